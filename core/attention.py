@@ -1,0 +1,91 @@
+"""Scaled dot-product attention, one small step a function, in the order of the derivation.
+
+Vaswani et al. 2017, section 3.2.1. A token is a row. Every function takes any leading axes
+(heads, batches) and leaves them alone.
+"""
+
+import torch
+from torch import Tensor
+
+
+def project(x: Tensor, w: Tensor, b: Tensor | None = None) -> Tensor:
+    """Turn each token's vector into a query, a key or a value: (token, d_model) → (token, size).
+
+    >>> project(torch.tensor([[1., 2.]]), torch.tensor([[1., 0.], [0., 3.]])).tolist()
+    [[1.0, 6.0]]
+    """
+    return x @ w if b is None else x @ w + b
+
+
+def transpose(k: Tensor) -> Tensor:
+    """Lay each key down as a column: (token, d_k) → (d_k, token).
+
+    >>> transpose(torch.tensor([[1., 2.], [3., 4.]])).tolist()
+    [[1.0, 3.0], [2.0, 4.0]]
+    """
+    return k.transpose(-2, -1)
+
+
+def scores(q: Tensor, k_t: Tensor) -> Tensor:
+    """Multiply every query with every key: (query, d_k) · (d_k, key) → (query, key).
+
+    >>> scores(torch.tensor([[1., 2.]]), torch.tensor([[3., 5.], [4., 6.]])).tolist()
+    [[11.0, 17.0]]
+    """
+    return q @ k_t
+
+
+def scale(scores: Tensor, d_k: int, temperature: float = 1.0) -> Tensor:
+    """Divide by √d_k, so that longer vectors do not make larger scores: (query, key).
+
+    >>> scale(torch.tensor([[8., 4.]]), d_k=4).tolist()
+    [[4.0, 2.0]]
+    """
+    return scores / (d_k**0.5 * temperature)
+
+
+def scale_both_sides(q: Tensor, k_t: Tensor, d_k: int, temperature: float = 1.0) -> Tensor:
+    """Divide queries and keys by d_k^¼ each before they meet; together that is √d_k.
+
+    >>> scale_both_sides(torch.tensor([[8., 0.]]), torch.tensor([[2.], [1.]]), d_k=16).tolist()
+    [[4.0]]
+    """
+    side = d_k**0.25
+    return (q / side) @ (k_t / side) / temperature
+
+
+def mask(scaled: Tensor, allowed: Tensor) -> Tensor:
+    """Put −∞ where a query may not look; e^−∞ is 0, so no weight goes there: (query, key).
+
+    >>> mask(torch.tensor([[1., 2.]]), torch.tensor([[True, False]])).tolist()
+    [[1.0, -inf]]
+    """
+    return scaled.masked_fill(~allowed, -torch.inf)
+
+
+def exponentials(masked: Tensor) -> Tensor:
+    """e to each score, the row's largest subtracted first so that nothing overflows: (query, key).
+
+    >>> exponentials(torch.tensor([[5., 5., -torch.inf]])).tolist()
+    [[1.0, 1.0, 0.0]]
+    """
+    return torch.exp(masked - masked.amax(dim=-1, keepdim=True))
+
+
+def softmax(masked: Tensor) -> Tensor:
+    """Divide each row of exponentials by its sum: every row becomes shares of 1: (query, key).
+
+    >>> softmax(torch.tensor([[3., 3.]])).tolist()
+    [[0.5, 0.5]]
+    """
+    exp = exponentials(masked)
+    return exp / exp.sum(dim=-1, keepdim=True)
+
+
+def mix(weights: Tensor, v: Tensor) -> Tensor:
+    """Add up the values, each by its weight: (query, key) · (key, d_v) → (query, d_v).
+
+    >>> mix(torch.tensor([[0.5, 0.5]]), torch.tensor([[2., 0.], [4., 6.]])).tolist()
+    [[3.0, 3.0]]
+    """
+    return weights @ v

@@ -1,0 +1,46 @@
+"""From ids to vectors: look the rows up, then add what says where each one stands."""
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+
+def embed(table: Tensor, ids: Tensor) -> Tensor:
+    """Take one row of the table for each id: (word, d_model), (token,) → (token, d_model).
+
+    >>> embed(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor([1, 0, 1])).tolist()
+    [[3.0, 4.0], [1.0, 2.0], [3.0, 4.0]]
+    """
+    return table[ids]
+
+
+def one_hot(ids: Tensor, words: int) -> Tensor:
+    """A row of zeros with a single 1 at the id; times the table it is the same lookup.
+
+    >>> (one_hot(torch.tensor([1, 0]), 2) @ torch.tensor([[1., 2.], [3., 4.]])).tolist()
+    [[3.0, 4.0], [1.0, 2.0]]
+    """
+    return F.one_hot(ids, words).to(torch.float32)
+
+
+def sinusoidal(tokens: int, d_model: int) -> Tensor:
+    """Sines and cosines of falling frequency: (token, d_model). Vaswani et al. 2017, section 3.5.
+
+    Column 2i is sin(position / 10000^(2i/d_model)), column 2i+1 its cosine; positions from 0.
+
+    >>> sinusoidal(1, 4).tolist()
+    [[0.0, 1.0, 0.0, 1.0]]
+    """
+    position = torch.arange(tokens, dtype=torch.float64)[:, None]
+    column = torch.arange(d_model)
+    angle = position / 10000 ** (2 * (column // 2) / d_model)
+    return torch.where(column % 2 == 0, angle.sin(), angle.cos()).to(torch.float32)
+
+
+def add_positions(embedded: Tensor, positions: Tensor) -> Tensor:
+    """Add where to what, number by number: (token, d_model) both.
+
+    >>> add_positions(torch.tensor([[1., 2.]]), torch.tensor([[10., 20.]])).tolist()
+    [[11.0, 22.0]]
+    """
+    return embedded + positions

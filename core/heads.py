@@ -1,0 +1,43 @@
+"""Several heads: cut apart, put side by side again, and mixed by W_o.
+
+Vaswani et al. 2017, section 3.2.2. Leading axes (a batch) are left alone.
+"""
+
+from torch import Tensor
+
+
+def concatenate(context: Tensor) -> Tensor:
+    """Put each token's heads side by side: (head, query, d_v) → (query, head·d_v).
+
+    >>> concatenate(torch.tensor([[[1., 2.]], [[3., 4.]]])).tolist()
+    [[1.0, 2.0, 3.0, 4.0]]
+    """
+    return context.transpose(-3, -2).flatten(start_dim=-2)
+
+
+def split(wide: Tensor, heads: int) -> Tensor:
+    """Cut each row into heads, the way back: (token, head·size) → (head, token, size).
+
+    >>> split(torch.tensor([[1., 2., 3., 4.]]), heads=2).tolist()
+    [[[1.0, 2.0]], [[3.0, 4.0]]]
+    """
+    return wide.unflatten(-1, (heads, -1)).transpose(-3, -2)
+
+
+def combine(concat: Tensor, w_o: Tensor, b_o: Tensor | None = None) -> Tensor:
+    """Mix the heads into one vector for each token: (query, head·d_v) → (query, out).
+
+    >>> combine(torch.tensor([[1., 2.]]), torch.tensor([[1.], [10.]])).tolist()
+    [[21.0]]
+    """
+    return concat @ w_o if b_o is None else concat @ w_o + b_o
+
+
+def contributions(context: Tensor, w_o: Tensor) -> Tensor:
+    """What each head adds to the output: its context times its own rows of W_o: (head, query, out).
+
+    >>> contributions(torch.tensor([[[1.]], [[2.]]]), torch.tensor([[1.], [10.]])).tolist()
+    [[[1.0]], [[20.0]]]
+    """
+    rows_of_each_head = w_o.unflatten(-2, (context.shape[-3], -1))
+    return context @ rows_of_each_head

@@ -1,0 +1,220 @@
+"""Where a cell comes from, as data: enough to write the cell out, and to compute it again.
+
+Every origin opens a cell of its entry with the same call, `origin.open(trace, index)`. What
+comes back names each number that went in by its entry and index, so that a page can print
+it, point at it or follow it further back.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+from torch import Tensor
+
+Index = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Ref:
+    """One number that went into a cell: which entry it stands in, where, and what it is."""
+
+    name: str
+    index: Index
+    value: float
+
+
+@dataclass(frozen=True)
+class Term:
+    """One summand of a cell: its factors and their product. A summand may have one factor."""
+
+    factors: tuple[Ref, ...]
+    value: float
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell written out. `rule` says in a few words how the terms make the value."""
+
+    terms: tuple[Term, ...]
+    value: float
+    rule: str
+
+
+class Values(Protocol):
+    """What an origin needs of a trace: the tensors by name, the tokens and the vocabulary."""
+
+    tokens: tuple[str, ...]
+    vocabulary: tuple[str, ...]
+
+    def value(self, name: str) -> Tensor: ...
+
+
+class Origin(Protocol):
+    def open(self, trace: Values, index: Index) -> Cell: ...
+
+
+def _ref(trace: Values, name: str, index: Index) -> Ref:
+    return Ref(name, index, trace.value(name)[index].item())
+
+
+def _single(ref: Ref, rule: str) -> Cell:
+    return Cell((Term((ref,), ref.value),), ref.value, rule)
+
+
+@dataclass(frozen=True)
+class Place:
+    """The place of the token in the vocabulary, counted from 0."""
+
+    def open(self, trace: Values, index: Index) -> Cell:
+        place = trace.vocabulary.index(trace.tokens[index[0]])
+        return Cell((), place, "the word's place in the sorted vocabulary, counted from 0")
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """Row `ids[token]` of a table."""
+
+    table: str
+    ids: str
+
+    def open(self, trace: Values, index: Index) -> Cell:
+        row = int(trace.value(self.ids)[index[0]])
+        return _single(_ref(trace, self.table, (row, index[1])), "read off the table")
+
+
+@dataclass(frozen=True)
+class Sinusoid:
+    """The paper's wave for a position and a column."""
+
+    d_model: int
+
+    def open(self, trace: Values, index: Index) -> Cell:
+        position, column = index
+        angle = position / 10000 ** (2 * (column // 2) / self.d_model)
+        wave = "sin" if column % 2 == 0 else "cos"
+        power = 2 * (column // 2)
+        rule = f"{wave}({position} / 10000^({power}/{self.d_model}))"
+        return Cell((), math.sin(angle) if wave == "sin" else math.cos(angle), rule)
+
+
+@dataclass(frozen=True)
+class Copy:
+    """The same cell of another entry, which may lack the leading axes."""
+
+    source: str
+
+    def open(self, trace: Values, index: Index) -> Cell:
+        axes = trace.value(self.source).ndim
+        return _single(_ref(trace, self.source, index[-axes:]), "taken over as it is")
+
+
+@dataclass(frozen=True)
+class Sum:
+    """The same cell of several entries, added up."""
+
+    parts: tuple[str, ...]
+
+    def open(self, trace: Values, index: Index) -> Cell:
+        refs = [_ref(trace, part, index) for part in self.parts]
+        return Cell(tuple(Term((ref,), ref.value) for ref in refs), sum(r.value for r in refs), "their sum")
+
+
+@dataclass(frozen=True)
+class Transpose:
+    """The cell on the other side of the diagonal."""
+
+    source: str
+
+    def open(self, trace: Values, index: Index) -> Cell:
+        *lead, row, column = index
+        return _single(_ref(trace, self.source, (*lead, column, row)), "row and column exchanged")
+
+
+@dataclass(frozen=True)
+class Product:
+    """A row of the left times a column of the right, and a bias if there is one.
+
+    Either side may lack leading axes that the other has (x serves every head). `divisor`
+    divides each factor, `temperature` the sum: that is scaling on both sides.
+    """
+
+    left: str
+    right: str
+    bias: str | None = None
+    divisor: float = 1.0
+    temperature: float = 1.0
+
+    def open(self, trace: Values, index: Index) -> Cell:
+        *lead, row, column = index
+        left, right = trace.value(self.left), trace.value(self.right)
+        left_lead, right_lead = lead[len(lead) - left.ndim + 2 :], lead[len(lead) - right.ndim + 2 :]
+        terms = []
+        for inner in range(left.shape[-1]):
+            a = _ref(trace, self.left, (*left_lead, row, inner))
+            b = _ref(trace, self.right, (*right_lead, inner, column))
+            terms.append(Term((a, b), (a.value / self.divisor) * (b.value / self.divisor)))
+        if self.bias is not None:
+            axes = trace.value(self.bias).ndim
+            bias = _ref(trace, self.bias, (*lead, column)[-axes:])
+            terms.append(Term((bias,), bias.value))
+        return Cell(tuple(terms), sum(t.value for t in terms) / self.temperature, self._rule())
+
+    def _rule(self) -> str:
+        rule = "the sum of the products"
+        if self.divisor != 1.0:
+            rule += f", each factor divided by {self.divisor:.4g} first"
+        return rule if self.temperature == 1.0 else f"{rule}, divided by the temperature {self.temperature:g}"
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The same cell of another entry, divided by one number."""
+
+    source: str
+    divisor: float
+
+    def open(self, trace: Values, index: Index) -> Cell:
+        ref = _ref(trace, self.source, index)
+        return Cell((Term((ref,), ref.value),), ref.value / self.divisor, f"divided by {self.divisor:.6g}")
+
+
+@dataclass(frozen=True)
+class Mask:
+    """The same cell of another entry where the query may look, −∞ where it may not."""
+
+    source: str
+    allowed: tuple[tuple[bool, ...], ...]
+
+    def open(self, trace: Values, index: Index) -> Cell:
+        ref = _ref(trace, self.source, index)
+        if self.allowed[index[-2]][index[-1]]:
+            return _single(ref, "the query may look here: unchanged")
+        return Cell((Term((ref,), ref.value),), -math.inf, "the query may not look here: −∞")
+
+
+@dataclass(frozen=True)
+class Softmax:
+    """e to the cell, as a share of e to every cell of its row. The terms are the row's shares."""
+
+    source: str
+
+    def open(self, trace: Values, index: Index) -> Cell:
+        *lead, column = index
+        refs = [_ref(trace, self.source, (*lead, j)) for j in range(trace.value(self.source).shape[-1])]
+        largest = max(ref.value for ref in refs)
+        terms = tuple(Term((ref,), math.exp(ref.value - largest)) for ref in refs)
+        value = terms[column].value / sum(term.value for term in terms)
+        return Cell(terms, value, "its own exponential divided by the row's sum")
+
+
+@dataclass(frozen=True)
+class Concat:
+    """The cell of one head, heads standing side by side, `size` columns each."""
+
+    source: str
+    size: int
+
+    def open(self, trace: Values, index: Index) -> Cell:
+        row, column = index
+        head, inner = divmod(column, self.size)
+        return _single(_ref(trace, self.source, (head, row, inner)), f"column {inner + 1} of head {head + 1}")

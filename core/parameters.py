@@ -1,0 +1,86 @@
+"""The weights, drawn from seeded streams in the order a notebook would draw them.
+
+One stream gives the embedding table. A second one, started from the same seed, gives
+W_q, W_k, W_v of head 1, then of head 2 and so on, then W_o: one more head leaves the earlier
+ones as they were. Biases and positions have streams of their own, so switching them on changes
+no other weight. Nothing here touches torch's global generator: two readers cannot disturb
+each other.
+"""
+
+import torch
+from torch import Generator, Tensor
+
+from core.setup import Setup
+
+
+def draw(setup: Setup) -> dict[str, Tensor]:
+    """All weights that this setup has, by name, float32."""
+    drawn = {"embedding_table": normal(stream(setup.seed), len(setup.vocabulary), setup.d_model)}
+    if setup.positions == "learned":
+        drawn["positions"] = normal(stream(2**32 - 1 - setup.seed), len(setup.tokens), setup.d_model)
+    if setup.projections == "learned":
+        drawn |= draw_projections(setup)
+        if setup.bias == "on":
+            drawn |= draw_biases(setup)
+    return drawn
+
+
+def draw_projections(setup: Setup) -> dict[str, Tensor]:
+    """W_q and W_k (head, d_model, d_k), W_v (head, d_model, d_v), W_o (head·d_v, out).
+
+    The first three are drawn lying on their side, (size, d_model), and turned: that is how the
+    notebook holds them, so its stream gives its numbers. W_o it draws as it stands.
+    """
+    source, weight = stream(setup.seed), WEIGHTS[setup.init]
+    heads = [
+        [weight(source, size, setup.d_model).T for size in (setup.d_k, setup.d_k, setup.d_v)]
+        for _ in range(setup.heads)
+    ]
+    w_q, w_k, w_v = (torch.stack(one_kind) for one_kind in zip(*heads, strict=True))
+    w_o = weight(source, setup.heads * setup.d_v, setup.out_size)
+    return {"w_q": w_q, "w_k": w_k, "w_v": w_v, "w_o": w_o}
+
+
+def draw_biases(setup: Setup) -> dict[str, Tensor]:
+    """b_q and b_k (head, d_k), b_v (head, d_v), b_o (out)."""
+    source, bias = stream(2**31 + setup.seed), BIASES[setup.init]
+    heads = [
+        [bias(source, size, setup.d_model) for size in (setup.d_k, setup.d_k, setup.d_v)] for _ in range(setup.heads)
+    ]
+    b_q, b_k, b_v = (torch.stack(one_kind) for one_kind in zip(*heads, strict=True))
+    b_o = bias(source, setup.out_size, setup.heads * setup.d_v)
+    return {"b_q": b_q, "b_k": b_k, "b_v": b_v, "b_o": b_o}
+
+
+def stream(seed: int) -> Generator:
+    """A generator of its own. Torch uses the lower 32 bits of a seed: a setup's seeds fill
+    the lower half, biases and learned positions the upper one."""
+    return Generator().manual_seed(seed)
+
+
+def uniform(source: Generator, rows: int, columns: int) -> Tensor:
+    """Every number between 0 and 1, as N4 draws them: (rows, columns)."""
+    return torch.rand(rows, columns, generator=source)
+
+
+def normal(source: Generator, rows: int, columns: int) -> Tensor:
+    """Mean 0, standard deviation 1: (rows, columns)."""
+    return torch.randn(rows, columns, generator=source)
+
+
+def xavier(source: Generator, rows: int, columns: int) -> Tensor:
+    """Between ±√(6 / (rows + columns)), so that size leaves the spread alone: (rows, columns).
+
+    Glorot and Bengio 2010, section 4.2.1.
+    """
+    return (2 * uniform(source, rows, columns) - 1) * (6 / (rows + columns)) ** 0.5
+
+
+WEIGHTS = {"uniform": uniform, "normal": normal, "xavier": xavier}
+
+BIASES = {
+    "uniform": lambda source, size, fan_in: torch.rand(size, generator=source),
+    "normal": lambda source, size, fan_in: torch.randn(size, generator=source),
+    # What torch.nn.Linear does: within ±1/√fan_in.
+    "xavier": lambda source, size, fan_in: (2 * torch.rand(size, generator=source) - 1) / fan_in**0.5,
+}

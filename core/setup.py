@@ -1,0 +1,265 @@
+"""Every choice that decides the numbers, in one frozen object.
+
+The fields are a public contract: each is also the key of its widget and of its URL
+parameter. The constructor is strict; `Setup.nearest` is the one lenient way in.
+"""
+
+import math
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+from core import text as _text
+
+MOST_CHARACTERS = 400
+MOST_TOKENS = 32
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "split": ("words", "characters"),
+    "sizes": ("free", "narrow", "wide"),
+    "projections": ("learned", "none"),
+    "out": ("d_v", "d_model"),
+    "init": ("uniform", "normal", "xavier"),
+    "bias": ("off", "on"),
+    "positions": ("none", "sinusoidal", "learned"),
+    "scale": ("sqrt", "fourth-root", "none"),
+    "mask": ("none", "causal"),
+}
+RANGES: dict[str, tuple[float, float]] = {
+    "d_model": (1, 64),
+    "d_k": (1, 64),
+    "d_v": (1, 64),
+    "heads": (1, 20),
+    "temperature": (0.1, 10.0),
+    "seed": (0, 2**31 - 1),
+    "query": (1, MOST_TOKENS),
+    "key": (1, MOST_TOKENS),
+    "head": (1, 20),
+}
+# The three that point at something: how many there are to point at depends on the other fields.
+FOLLOWED = ("query", "key", "head")
+
+
+@dataclass(frozen=True)
+class Setup:
+    """All that decides a number on screen. Positions and heads count from 1, as a reader does.
+
+    Two choices tie other fields, whatever those were given as: `sizes` narrow or wide sets d_k
+    and d_v from d_model, and `projections="none"` leaves one head whose sizes are d_model.
+    The pair of words and the head that are followed by default give way to a shorter sentence
+    or fewer heads.
+
+    Raises:
+        ValueError: a field has a wrong type or is out of range; names field, value and range.
+    """
+
+    text: str = "Life is short, eat dessert first"
+    split: str = "words"
+    d_model: int = 16
+    d_k: int = 24
+    d_v: int = 28
+    heads: int = 3
+    sizes: str = "free"
+    projections: str = "learned"
+    out: str = "d_v"
+    init: str = "uniform"
+    bias: str = "off"
+    positions: str = "none"
+    scale: str = "sqrt"
+    temperature: float = 1.0
+    mask: str = "none"
+    seed: int = 123
+    query: int = 2
+    key: int = 5
+    head: int = 1
+
+    def __post_init__(self) -> None:
+        for name in CHOICES:
+            _require_choice(name, getattr(self, name))
+        _require_text(self.text, self.split)
+        for name in RANGES:
+            self._set(name, _require_number(name, getattr(self, name)))
+        self._tie_sizes()
+        for name in FOLLOWED:
+            value, most = getattr(self, name), self.most(name)
+            if value > most and value == DEFAULTS[name]:
+                self._set(name, most)
+            elif value > most:
+                raise ValueError(f"{name}={value!r}: expected a whole number from 1 to {most}")
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    def _tie_sizes(self) -> None:
+        if self.projections == "none":
+            tied = {"heads": 1, "d_k": self.d_model, "d_v": self.d_model}
+        elif self.sizes == "wide":
+            tied = {"d_k": self.d_model, "d_v": self.d_model}
+        elif self.sizes == "narrow":
+            if self.d_model % self.heads:
+                raise ValueError(
+                    f"sizes='narrow': expected heads that divide d_model, and {self.heads} "
+                    f"does not divide {self.d_model}"
+                )
+            tied = dict.fromkeys(("d_k", "d_v"), self.d_model // self.heads)
+        else:
+            tied = {}
+        for name, value in tied.items():
+            self._set(name, value)
+
+    @cached_property
+    def tokens(self) -> tuple[str, ...]:
+        """The sentence, cut up."""
+        return _text.SPLITTERS[self.split](self.text)
+
+    @cached_property
+    def vocabulary(self) -> tuple[str, ...]:
+        """Each different token once, sorted."""
+        return _text.vocabulary(self.tokens)
+
+    @property
+    def out_size(self) -> int:
+        """How many numbers the output has for each token."""
+        return self.d_v if self.out == "d_v" else self.d_model
+
+    def most(self, name: str) -> int:
+        """The largest value that query, key or head may have in this setup."""
+        return self.heads if name == "head" else len(self.tokens)
+
+    def as_query(self) -> dict[str, str]:
+        """What differs from the default, as a link carries it; `Setup.nearest` reads it back."""
+        tied = _tied_fields(self.sizes, self.projections)
+        return {
+            name: str(getattr(self, name))
+            for name, default in DEFAULTS.items()
+            if getattr(self, name) != default and name not in tied
+        }
+
+    @classmethod
+    def nearest(cls, wishes: Mapping[str, Any]) -> tuple["Setup", list[str]]:
+        """The honest setup nearest to any mapping, and what had to be changed, in words.
+
+        Never raises: a link or a widget may hold anything.
+        """
+        told: list[str] = []
+        values = {name: _nearest_choice(name, wishes, told) for name in CHOICES}
+        values["text"] = _nearest_text(wishes.get("text", DEFAULTS["text"]), values["split"], told)
+        values |= {name: _nearest_number(name, wishes, told) for name in RANGES}
+        if _cannot_be_narrow(values):
+            values["sizes"] = "free"
+            told.append(
+                f"sizes: narrow heads need a number of heads that divides d_model, and "
+                f"{values['heads']} does not divide {values['d_model']}; the sizes are free instead."
+            )
+        bounds = cls(**{k: v for k, v in values.items() if k not in FOLLOWED})
+        for name in FOLLOWED:
+            most = bounds.most(name)
+            if values[name] > most and values[name] != DEFAULTS[name]:
+                what = "heads" if name == "head" else "tokens"
+                told.append(f"{name}: {values[name]} became {most}, since there are {most} {what}.")
+            values[name] = min(values[name], most)
+        told += [f"{_quote(name)} is not a setting and was left out." for name in wishes if name not in DEFAULTS][:5]
+        return cls(**values), told
+
+
+DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(Setup)}
+
+
+def _tied_fields(sizes: str, projections: str) -> tuple[str, ...]:
+    if projections == "none":
+        return ("heads", "d_k", "d_v")
+    return ("d_k", "d_v") if sizes != "free" else ()
+
+
+def _cannot_be_narrow(values: dict[str, Any]) -> bool:
+    tied = values["sizes"] == "narrow" and values["projections"] == "learned"
+    # With a single setting for "none", the sizes are d_model whatever `sizes` says.
+    return tied and values["d_model"] % values["heads"] != 0
+
+
+def _require_choice(name: str, value: Any) -> None:
+    if not isinstance(value, str) or value not in CHOICES[name]:
+        raise ValueError(f"{name}={_quote(value)}: expected one of {', '.join(CHOICES[name])}")
+
+
+def _require_text(text: Any, split: str) -> None:
+    if not isinstance(text, str):
+        raise ValueError(f"text={_quote(text)}: expected a sentence of up to {MOST_CHARACTERS} characters")
+    if len(text) > MOST_CHARACTERS:
+        raise ValueError(f"text={_quote(text)}: expected up to {MOST_CHARACTERS} characters, found {len(text)}")
+    if _text.clean(text) != "".join(" " if c.isspace() else c for c in text):
+        raise ValueError(f"text={_quote(text)}: expected no control characters")
+    count = len(_text.SPLITTERS[split](text))
+    if not 1 <= count <= MOST_TOKENS:
+        raise ValueError(f"text={_quote(text)}: expected 1 to {MOST_TOKENS} {split}, found {count}")
+
+
+def _require_number(name: str, value: Any) -> int | float:
+    low, high = RANGES[name]
+    kind = "number" if name == "temperature" else "whole number"
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        number = float(value) if name == "temperature" and not isinstance(value, str) else operator.index(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not low <= number <= high:
+        raise ValueError(f"{name}={_quote(value)}: expected a {kind} from {low} to {high}")
+    return number
+
+
+def _nearest_choice(name: str, wishes: Mapping[str, Any], told: list[str]) -> str:
+    value = _last(wishes.get(name, DEFAULTS[name]))
+    if isinstance(value, str) and value in CHOICES[name]:
+        return value
+    told.append(f"{name}: {_quote(value)} is not one of {', '.join(CHOICES[name])}; it became {DEFAULTS[name]}.")
+    return DEFAULTS[name]
+
+
+def _nearest_number(name: str, wishes: Mapping[str, Any], told: list[str]) -> int | float:
+    value, (low, high) = _last(wishes.get(name, DEFAULTS[name])), RANGES[name]
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if math.isnan(number) or isinstance(value, bool):
+        told.append(f"{name}: {_quote(value)} is not a number; it became {DEFAULTS[name]}.")
+        return DEFAULTS[name]
+    fitted = min(max(number, low), high)
+    result = fitted if name == "temperature" else round(fitted)
+    if result != number:
+        kind = "numbers" if name == "temperature" else "whole numbers"
+        told.append(f"{name}: {_quote(value)} became {result}; it takes {kind} from {low} to {high}.")
+    return result
+
+
+def _nearest_text(value: Any, split: str, told: list[str]) -> str:
+    value = _last(value)
+    given = value if isinstance(value, str) else ""
+    # A visitor can send megabytes; nothing beyond this can matter after the cut below.
+    cleaned = _text.clean(given[: 4 * MOST_CHARACTERS])
+    if len(cleaned) != len(given[: 4 * MOST_CHARACTERS]):
+        told.append("text: control characters were taken out.")
+    fitted = _text.fit(cleaned, split, MOST_CHARACTERS, MOST_TOKENS)
+    if not _text.SPLITTERS[split](fitted):
+        told.append(f"text: there is no word in it, so the sentence is {DEFAULTS['text']!r}.")
+        return _text.fit(DEFAULTS["text"], split, MOST_CHARACTERS, MOST_TOKENS)
+    if len(fitted) < len(cleaned) or len(given) > 4 * MOST_CHARACTERS:
+        told.append(
+            f"text: only its beginning is used, {len(_text.SPLITTERS[split](fitted))} {split}; "
+            f"up to {MOST_TOKENS} {split} and {MOST_CHARACTERS} characters fit."
+        )
+    return fitted
+
+
+def _last(value: Any) -> Any:
+    """A parameter that stands in a link more than once counts as its last."""
+    return value[-1] if isinstance(value, list | tuple) and value else value
+
+
+def _quote(value: Any) -> str:
+    """A value as a message can carry it: short, and without what cannot be shown."""
+    shown = _text.clean(value if isinstance(value, str) else repr(value)[:200])
+    return repr(_text.shorten(shown, 40)) if isinstance(value, str) else _text.shorten(shown, 40)

@@ -1,0 +1,65 @@
+"""Why √d_k: what happens to q·k, to the weights and to their gradient as d_k grows."""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from core import parameters
+from core.attention import softmax
+from core.setup import Setup
+
+LARGEST = 512
+SIZES = tuple(sorted({round(2 ** (step / 2)) for step in range(2 * int(math.log2(LARGEST)) + 1)}))
+
+
+@dataclass(frozen=True)
+class Spread:
+    """For one d_k: the standard deviation of all q·k, and for the scores as they are and divided
+    by √d_k, the largest weight and the softmax's slope, each averaged over the queries."""
+
+    d_k: int
+    deviation: float
+    largest_weight: tuple[float, float]
+    slope: tuple[float, float]
+
+
+def measure(setup: Setup, x: Tensor) -> list[Spread]:
+    """Draw one long query and key projection as this setup draws them, and cut it at every d_k.
+
+    `x` is (token, d_model). The first d_k columns of the long matrices serve as the matrices for
+    d_k, so neighbouring points differ by their size, not by luck. Xavier's bound depends on
+    the size and is set anew for each.
+    """
+    source = parameters.stream(setup.seed)
+    kind = "uniform" if setup.init == "xavier" else setup.init
+    long_w_q, long_w_k = (parameters.WEIGHTS[kind](source, LARGEST, setup.d_model).T for _ in range(2))
+    measured = []
+    for d_k in SIZES:
+        w_q, w_k = long_w_q[:, :d_k], long_w_k[:, :d_k]
+        if setup.init == "xavier":
+            bound = (6 / (setup.d_model + d_k)) ** 0.5
+            w_q, w_k = (2 * w_q - 1) * bound, (2 * w_k - 1) * bound
+        raw = (x @ w_q) @ (x @ w_k).T
+        both = softmax(torch.stack([raw, raw / d_k**0.5]))
+        largest = both.amax(dim=-1).mean(dim=-1)
+        # The diagonal of the softmax's Jacobian is w(1 − w): how far a weight moves when its score does.
+        slope = (both * (1 - both)).amax(dim=-1).mean(dim=-1)
+        deviation = raw.std(correction=0).item()
+        measured.append(Spread(d_k, deviation, tuple(largest.tolist()), tuple(slope.tolist())))
+    return measured
+
+
+def growth(measured: list[Spread], start: int = 8) -> float:
+    """The power of d_k with which the deviation grows, fitted from `start` on; 0.5 is √d_k.
+
+    >>> growth([Spread(d, 3 * d**0.5, (1, 1), (0, 0)) for d in (8, 32, 128)])
+    0.5
+    """
+    points = [(math.log(s.d_k), math.log(s.deviation)) for s in measured if s.d_k >= start and s.deviation > 0]
+    if len(points) < 2:
+        return math.nan
+    mean_x, mean_y = (sum(values) / len(points) for values in zip(*points, strict=True))
+    slope = sum((a - mean_x) * (b - mean_y) for a, b in points) / sum((a - mean_x) ** 2 for a, _ in points)
+    return round(slope, 3)

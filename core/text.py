@@ -1,0 +1,174 @@
+"""From a sentence to tokens, from tokens to a vocabulary, from a vocabulary to ids.
+
+A *grapheme* is what a reader calls one character: a letter with its accents, an emoji
+with its skin tone, a flag. Cutting one in two would put half a letter into the
+vocabulary, so every cut here is made between graphemes.
+"""
+
+import unicodedata
+
+import torch
+from torch import Tensor
+
+SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+ZERO_WIDTH_JOINER = "\u200d"
+VISIBLE_SPACE = "␣"
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Cut at white space and drop punctuation, as the notebook does.
+
+    >>> words("Life is short, eat dessert first")
+    ('Life', 'is', 'short', 'eat', 'dessert', 'first')
+    """
+    bare = ("".join(g for g in graphemes(chunk) if not _dropped(g)) for chunk in text.split())
+    return tuple(word for word in bare if word)
+
+
+def characters(text: str) -> tuple[str, ...]:
+    """Every grapheme is a token, spaces and punctuation too.
+
+    >>> characters("to be")
+    ('t', 'o', ' ', 'b', 'e')
+    """
+    return tuple(graphemes(text)) if text.strip() else ()
+
+
+SPLITTERS = {"words": words, "characters": characters}
+
+
+def vocabulary(tokens: tuple[str, ...]) -> tuple[str, ...]:
+    """Each different token once, sorted by code point: capitals before small letters.
+
+    >>> vocabulary(("the", "cat", "the", "Dog"))
+    ('Dog', 'cat', 'the')
+    """
+    return tuple(sorted(set(tokens)))
+
+
+def token_ids(tokens: tuple[str, ...], vocabulary: tuple[str, ...]) -> Tensor:
+    """The place of each token in the vocabulary: (token,), int64, counted from 0.
+
+    >>> token_ids(("the", "cat", "the"), ("cat", "the")).tolist()
+    [1, 0, 1]
+    """
+    place = {word: index for index, word in enumerate(vocabulary)}
+    return torch.tensor([place[token] for token in tokens], dtype=torch.int64)
+
+
+def labels(tokens: tuple[str, ...], longest: int = 14) -> tuple[str, ...]:
+    """A name for each token that no other token has: position added where a word repeats.
+
+    >>> labels(("the", "cat", "the"))
+    ('the₁', 'cat', 'the₃')
+    """
+    short = [shorten(token, longest) for token in tokens]
+    named = [
+        label + (str(position).translate(SUBSCRIPTS) if short.count(label) > 1 else "")
+        for position, label in enumerate(short, start=1)
+    ]
+    # A reader may type `the₂` beside two plain `the`: then the position is spelled out.
+    return tuple(
+        f"{label} ({position})" if named.count(label) > 1 else label for position, label in enumerate(named, start=1)
+    )
+
+
+def shorten(token: str, longest: int = 14) -> str:
+    """A token as an axis can carry it: spaces made visible, long ones cut between graphemes.
+
+    >>> shorten("honorificabilitudinitatibus")
+    'honorificabil…'
+    """
+    pieces = [_picture(grapheme) for grapheme in graphemes(token)]
+    return "".join(pieces if len(pieces) <= longest else [*pieces[: longest - 1], "…"])
+
+
+def _picture(grapheme: str) -> str:
+    if grapheme.isspace():
+        return VISIBLE_SPACE
+    if all(unicodedata.category(character) == "Cf" for character in grapheme):
+        return f"U+{ord(grapheme[0]):04X}"
+    return grapheme[:12]  # a letter under hundreds of accents would cover the page
+
+
+def clean(text: str) -> str:
+    """The text without what cannot be shown: control characters, lone surrogates, direction overrides."""
+    return "".join(" " if c.isspace() else c for c in text if c.isspace() or not is_unshowable(c))
+
+
+def is_unshowable(character: str) -> bool:
+    """Whether this one code point has no picture of its own and would spoil what stands around it."""
+    direction = "\u202a" <= character <= "\u202e" or "\u2066" <= character <= "\u2069"
+    return direction or unicodedata.category(character) in ("Cc", "Cs")
+
+
+def fit(text: str, split: str, most_characters: int, most_tokens: int) -> str:
+    """The longest beginning of a text that keeps both limits, cut between graphemes and tokens."""
+    if len(text) > most_characters:
+        kept, length = [], 0
+        for grapheme in graphemes(text):
+            length += len(grapheme)
+            if length > most_characters:
+                break
+            kept.append(grapheme)
+        # One grapheme longer than the limit is a letter under hundreds of accents: cut the accents.
+        text = "".join(kept) or text[:most_characters]
+    if len(SPLITTERS[split](text)) <= most_tokens:
+        return text
+    if split == "characters":
+        return "".join(characters(text)[:most_tokens])
+    chunks, count = [], 0
+    for chunk in text.split():
+        count += len(words(chunk))
+        if count > most_tokens:
+            break
+        chunks.append(chunk)
+    return " ".join(chunks)
+
+
+def graphemes(text: str) -> list[str]:
+    """What a reader sees as single characters (after Unicode's UAX #29, extended clusters).
+
+    >>> graphemes("e\\u0301a") == ["e\\u0301", "a"]
+    True
+    """
+    clusters: list[str] = []
+    for character in text:
+        if clusters and _continues(clusters[-1], character):
+            clusters[-1] += character
+        else:
+            clusters.append(character)
+    return clusters
+
+
+def _continues(cluster: str, character: str) -> bool:
+    if cluster[-1].isspace() or unicodedata.category(cluster[-1]) == "Cc":
+        return False
+    if unicodedata.category(character) in ("Mn", "Mc", "Me") or character in (ZERO_WIDTH_JOINER, "\u200c"):
+        return True
+    if "\U0001f3fb" <= character <= "\U0001f3ff" or "\U000e0020" <= character <= "\U000e007f":
+        return True  # skin tones, and the tags that spell a region's flag
+    if cluster[-1] == ZERO_WIDTH_JOINER:
+        return unicodedata.category(character) == "So"
+    if _is_flag_letter(character):
+        return len(cluster) == 1 and _is_flag_letter(cluster)
+    return _joins_hangul(cluster[-1], character)
+
+
+def _is_flag_letter(character: str) -> bool:
+    return "\U0001f1e6" <= character <= "\U0001f1ff"
+
+
+def _joins_hangul(before: str, after: str) -> bool:
+    """Leading consonant, vowel and trailing consonant of a Korean syllable written apart."""
+    if "\u1100" <= before <= "\u115f":
+        return "\u1100" <= after <= "\u11a7" or "\uac00" <= after <= "\ud7a3"
+    if "\u1160" <= before <= "\u11a7" or "\uac00" <= before <= "\ud7a3":
+        return "\u1160" <= after <= "\u11ff"
+    return "\u11a8" <= before <= "\u11ff" and "\u11a8" <= after <= "\u11ff"
+
+
+def _dropped(grapheme: str) -> bool:
+    """Punctuation, and marks that have no picture at all; `#️⃣` is an emoji and stays."""
+    kinds = {unicodedata.category(character) for character in grapheme}
+    return all(kind.startswith("P") or kind == "Cf" for kind in kinds)

@@ -1,0 +1,133 @@
+"""The overview: what attention is for, and the whole computation as one picture."""
+
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from core.text import labels
+from pages.shared import board, show, state, words
+from pages.shared.steps import find, number
+
+trace = state.trace()
+state.travel()
+setup, names = trace.setup, labels(trace.tokens)
+head, i, j = setup.head - 1, setup.query - 1, setup.key - 1
+n = len(names)
+weights = trace.value("weights")[head]
+
+st.title("Attention explorer", anchor=False)
+st.markdown(
+    "**Follow any number in self-attention back to the word it came from.** Every number on these pages is computed from "
+    "the sentence in the sidebar. Change a word or a size and all of it changes; click a cell and it is written out."
+)
+ranked = sorted(zip(weights[i].tolist(), names, strict=True), reverse=True)[:2]
+picture_side, words_side = st.columns([3, 2], gap="large")
+with picture_side:
+    board.show(
+        {
+            "view": "matrices",
+            "chosen": [i, j],
+            "largest": 84,
+            "high": 34,
+            "alt": f"The weights of head {setup.head}: how each of the {n} words divides its attention. {names[i]}: "
+            + ", ".join(f"{name} {part:.0%}" for part, name in ranked),
+            "matrices": [
+                board.matrix(
+                    "weights", weights, names, names, ("query", "key"), "weights", "α, who looks at whom",
+                    scale="sequential", top=1, clickable=True, marks=[[i, i + 1, 0, n]],
+                )
+            ],
+        },
+        "board_overview",
+        state.on_choice("board_overview", lambda cell: {"query": cell["row"] + 1, "key": cell["column"] + 1}),
+    )  # fmt: skip
+with words_side:
+    st.markdown("**Where does each word look?**")
+    show.plain(
+        f"“{names[i]}” looks " + " and ".join(f"to {part:.0%} at “{name}”" for part, name in ranked) + "."
+    )  # fmt: skip
+    st.markdown(
+        "Attention lets every word of a sentence take in what other words have to say. A row is one word asking; it shares "
+        "out 1 among all words. The new vector of that word is a mixture of the others in these proportions."
+    )
+    st.markdown(
+        "The weights are drawn at random from a seed, not trained, so the pattern means nothing yet. How it is computed is "
+        "exactly how a trained model computes it. Click a row to follow that word."
+    )
+
+show.heading("The whole computation: click a part to open its page")
+query = urlencode(setup.as_query())
+
+
+def picture(name, role, title):
+    entry = trace[name]
+    values = entry.value[head] if entry.dims[0] == "head" else entry.value
+    axes = entry.dims[1:] if entry.dims[0] == "head" else entry.dims
+    more = {"scale": "sequential", "top": 1} if name == "weights" else {}
+    made = board.matrix(name, values, [], [], axes, role, title, **more)
+    return made | {"shape": words.times(values.shape)}
+
+
+def stage(path, text, *pictures):
+    step = find(path)
+    return {
+        "page": path,
+        "href": f"{path}?{query}" if query else path,
+        "title": f"{number(step)} · {step.title}",
+        "text": text,
+        "matrices": list(pictures),
+    }
+
+
+vocabulary_picture = {
+    "words": [f"{place} {word}" for place, word in enumerate(labels(trace.vocabulary))],
+    "title": "ids",
+    "shape": f"{len(trace.vocabulary)} words",
+    "role": "x",
+}
+projected = "W_q, W_k, W_v make queries, keys and values." if "w_q" in trace else "No weights: Q = K = V = X."
+output = "W_o mixes the heads." if "w_o" in trace else "One head, no W_o."
+board.show(
+    {
+        "view": "map",
+        "alt": "The seven steps as a chain of pictures, each a link to its page",
+        "stages": [
+            stage("vocabulary", "Each different word has a number.", vocabulary_picture),
+            stage("embedding", "The number picks a row of a table.", picture("x", "x", "X")),
+            stage(
+                "projection", projected,
+                picture("q", "q", "Q"), picture("k", "k", "K"), picture("v", "v", "V"),
+            ),
+            stage("scores", "Every query times every key.", picture("scores", "result", "ω")),
+            stage("weights", "Scaled, then shares of 1 along each row.", picture("weights", "weights", "α")),
+            stage("context", "The values, mixed by the weights.", picture("context", "result", "Z")),
+            stage("heads", f"{setup.heads} side by side. {output}", picture("output", "result", "Y")),
+        ],
+    },
+    "board_map",
+    state.on_travel("board_map"),
+)  # fmt: skip
+st.caption(
+    f"Shapes are rows × columns, live: {n} tokens, d_model = {setup.d_model}, d_k = {setup.d_k}, d_v = {setup.d_v}, "
+    f"{setup.heads} {'head' if setup.heads == 1 else 'heads'}; pictures show head {setup.head}. Cells: teal below zero, "
+    "rust above, the background at zero; weights in violet."
+)
+
+show.heading("Why attention was invented")
+left, middle, right = st.columns(3, gap="medium")
+left.markdown(
+    "**One vector for a whole sentence.** Translation networks before 2014 read a sentence word by word and kept what they "
+    "had understood in one vector of fixed size. The translation had to be written from that alone. The longer the sentence, "
+    "the more was lost."
+)
+middle.markdown(
+    "**Looking back.** Bahdanau, Cho and Bengio (2014) kept the vector h_j of every word and let each step of the translation "
+    "take a mixture of them, with weights that say where to look:"
+)
+middle.latex(r"c_i = \sum_j α_{ij}\, h_j")
+right.markdown(
+    "**Attention alone.** Vaswani et al. (2017) dropped the word-by-word reading. Each word of a sentence looks at all words of "
+    "the same sentence: self-attention. All at once, no matter how far apart. The seven steps here are that "
+    "computation."
+)
+show.footer("")

@@ -1,0 +1,142 @@
+"""Step 3: X times W_q, W_k and W_v."""
+
+import streamlit as st
+
+from core import attention
+from core.text import labels
+from pages.shared import board, show, state, words
+
+KINDS = {"queries": ("q", "d_k"), "keys": ("k", "d_k"), "values": ("v", "d_v")}
+
+trace = state.trace()
+setup, names = trace.setup, labels(trace.tokens)
+n, d_model = len(names), setup.d_model
+x, head = trace.value("x"), setup.head - 1
+
+show.header("projection")
+
+
+def equation(symbol: str, size: int) -> str:
+    if "w_q" not in trace:
+        return f"{words.sized(symbol, symbol.upper(), (n, size))} = {words.sized('x', 'X', (n, d_model))}"
+    bias = f" + {words.sized(symbol, f'b_{symbol}', (size,))}" if setup.bias == "on" else ""
+    w = words.sized(symbol, f"W_{symbol}", (d_model, size))
+    return f"{words.sized(symbol, symbol.upper(), (n, size))} = {words.sized('x', 'X', (n, d_model))}\\,{w}{bias}"
+
+
+equations = r" \\[1.1em] ".join(equation(s, z) for s, z in (("q", setup.d_k), ("k", setup.d_k), ("v", setup.d_v)))
+show.formula_and_code(rf"\begin{{gathered}} {equations} \end{{gathered}}", attention.project)
+
+
+def clicked(cell):
+    moved = {"column": cell["column"] + 1}
+    if st.session_state.get("way") != "one token":
+        moved["query" if st.session_state.get("matrix", "queries") == "queries" else "key"] = cell["row"] + 1
+    return moved
+
+
+def without_weights():
+    st.markdown(
+        "**This setup has no projections.** Queries, keys and values are the embeddings themselves: Q = K = V = X, one "
+        "head, no W_o. It is the simplest attention there is. Nothing in it can be learned, and since a word's query "
+        "equals its key, each word tends to attend most to itself: x·x is its own squared length, never negative. "
+        "Choose **Projections: learned** in the sidebar to see what three matrices change."
+    )
+    dims = board.numbered(d_model)
+    board.show(
+        {
+            "view": "matrices",
+            "layout": "stack",
+            "linked": True,
+            "chosen": [setup.query - 1, state.column(d_model)],
+            "alt": f"Q, K and V, each {n} by {d_model}, are all equal to X.",
+            "matrices": [
+                board.matrix(s, trace.value(s)[0], names, dims, ("token", size), s, f"{s.upper()} = X", wide=True)
+                for s, size in KINDS.values()
+            ],
+        },
+        "board_same",
+        lambda: None,
+    )
+    show.table(trace, ["x"], "projection")
+
+
+def with_weights():
+    left, right = st.columns(2)
+    with left:
+        kind = st.segmented_control(
+            "Which of the three", list(KINDS), default="queries", key="matrix", bind="query-params", required=True
+        )
+    with right:
+        way = st.segmented_control(
+            "Computed",
+            ["all at once", "one token"],
+            default="all at once",
+            key="way",
+            bind="query-params",
+            required=True,
+        )
+    symbol, size_name = KINDS[kind]
+    size = setup.d_k if size_name == "d_k" else setup.d_v
+    token = (setup.query if symbol == "q" else setup.key) - 1
+    column = state.column(size)
+    rows = slice(token, token + 1) if way == "one token" else slice(None)
+    w, bias = trace.value(f"w_{symbol}")[head], trace.get(f"b_{symbol}")
+    b = None if bias is None else bias.value[head]
+    result = attention.project(x[rows], w, b)
+    dims, sizes = board.numbered(d_model), board.numbered(size)
+    board.show(
+        {
+            "view": "product",
+            "axes": ["words", "dims", "dims"],
+            "chosen": [0 if way == "one token" else token, column],
+            "bias": None if b is None else board.pack(b),
+            "alt": f"X, {len(x[rows])} by {d_model}, times W_{symbol} of head {setup.head}, {d_model} by {size}, gives the "
+            f"{kind}. {symbol}[{names[token]}, {column + 1}] is {words.number(trace.value(symbol)[head, token, column].item())}.",
+            "matrices": [
+                board.matrix("x", x[rows], names[rows], dims, ("token", "d_model"), "x", "X"),
+                board.matrix(f"w_{symbol}", w, dims, sizes, ("d_model", size_name), symbol, f"W_{symbol}"),
+                board.matrix(
+                    symbol, result, names[rows], sizes, ("token", size_name), symbol, symbol.upper(), clickable=True
+                ),
+            ],
+        },
+        "board_projection",
+        state.on_choice("board_projection", clicked),
+    )
+    if way == "one token":
+        apart = (result[0] - trace.value(symbol)[head, token]).abs().max().item()
+        st.markdown(
+            f":material/check: One word's row by itself, and the same row out of all {n} at once, "
+            f"{show.difference(apart)}. A row of the result needs one row of X and nothing of the other words; that is "
+            "why all of them can be computed at the same time."
+        )
+    show.heading("The chosen cell in full")
+    cell = trace[symbol].origin.open(trace, (head, token, column))
+    name = f"{symbol}[{names[token]}, {column + 1}]"
+    show.cell_sum(trace, cell, name, "d_model", dims, "terms_projection")
+    st.caption(
+        f"W_{symbol} of head {setup.head} is drawn from the seed, {setup.init}; training would change it."
+        + (" The bias is the last term." if b is not None else "")
+    )
+    show.why(
+        "Why three different matrices?",
+        "With one matrix for all three, the score of word i with word j would equal the score of j with i, and each word "
+        "would fit itself best. Queries and keys of their own let “short” look for “Life” without “Life” having to look "
+        "back. And what makes a word worth finding (its key) need not be what it has to tell (its value).",
+    )
+    show.why(
+        "Why may d_v differ from d_k?",
+        "Queries and keys are multiplied with each other, so both need d_k numbers. Values are only added up; they can have "
+        "any size. Many texts set all sizes equal and so hide which one is meant. Move d_v in the sidebar and see which "
+        "shapes change on the following pages.",
+    )
+    show.table(trace, ["x", f"w_{symbol}", *([f"b_{symbol}"] if b is not None else []), symbol], "projection")
+
+
+if "w_q" in trace:
+    with_weights()
+else:
+    without_weights()
+show.check(trace, "q", "k", "v")
+show.footer("projection")

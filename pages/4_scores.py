@@ -1,0 +1,73 @@
+"""Step 4: every query times every key."""
+
+from core import attention
+from core.text import labels
+from pages.shared import board, show, state, words
+
+trace = state.trace()
+setup, names = trace.setup, labels(trace.tokens)
+head, i, j = setup.head - 1, setup.query - 1, setup.key - 1
+n, d_k = len(names), setup.d_k
+value = trace.value("scores")[head]
+pair = f"scores[{names[i]}, {names[j]}]"
+
+show.header("scores")
+show.formula_and_code(
+    f"{words.sized('result', 'ω', (n, n))} = {words.sized('q', 'Q', (n, d_k))} {words.sized('k', 'K^⊤', (d_k, n))}"
+    rf"\qquad ω_{{ij}} = \sum_{{p=1}}^{{{d_k}}} {words.role('q', 'q_{ip}')}\,{words.role('k', 'k_{jp}')}",
+    attention.scores,
+)
+
+board.show(
+    {
+        "view": "product",
+        "axes": ["words", "dims", "words"],
+        "chosen": [i, j],
+        "alt": f"Scores of head {setup.head}. Queries stand at the left, keys on top, each score where they cross. "
+        f"{pair} is {words.number(value[i, j].item())}.",
+        "matrices": [
+            board.matrix("q", trace.value("q")[head], names, board.numbered(d_k), ("query", "d_k"), "q", "Q"),
+            board.matrix("k_t", trace.value("k_t")[head], board.numbered(d_k), names, ("d_k", "key"), "k", "Kᵀ"),
+            board.matrix("scores", value, names, names, ("query", "key"), "result", "ω, the scores", clickable=True),
+        ],
+    },
+    "board_scores",
+    state.on_choice("board_scores", lambda cell: {"query": cell["row"] + 1, "key": cell["column"] + 1}),
+)
+
+show.heading("The chosen pair in full")
+show.plain(f"“{names[i]}” asks, “{names[j]}” is asked.")
+cell = trace["scores"].origin.open(trace, (head, i, j))
+show.cell_sum(trace, cell, pair, "d_k", board.numbered(d_k), "terms_scores")
+
+show.heading("The whole row: one query against every key")
+show.plain(
+    f"What “{names[i]}” scores with each word. Only the comparison within this row will matter: see the next step."
+)
+board.show(
+    {
+        "view": "matrices",
+        "layout": "stack",
+        "chosen": [0, j],
+        "alt": f"Scores of {names[i]}: "
+        + ", ".join(f"{name} {words.number(v)}" for name, v in zip(names, value[i].tolist(), strict=True)),
+        "matrices": [
+            board.matrix(
+                "scores", value[i : i + 1], [names[i]], names, ("query", "key"), "result", "ω", clickable=True
+            ),
+        ],
+    },
+    "board_scores_row",
+    state.on_choice("board_scores_row", lambda cell: {"key": cell["column"] + 1}),
+)
+show.why(
+    "Why a dot product?",
+    "It is large when two vectors point the same way, negative when they point apart, and near zero when they have "
+    "nothing to do with each other. It costs one multiplication and one addition for each dimension, and for all pairs "
+    "at once it is a single matrix product, which is what hardware does best. Bahdanau's attention of 2014 used a small "
+    "network for each pair instead; it works as well but is slower (Vaswani et al. 2017, section 3.2.1).",
+)
+
+show.table(trace, ["q", "k", "scores"], "scores")
+show.check(trace, "scores")
+show.footer("scores")

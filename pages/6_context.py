@@ -1,0 +1,98 @@
+"""Step 6: the values, mixed by the weights."""
+
+import streamlit as st
+
+from core import attention
+from core.text import labels
+from pages.shared import board, show, state, words
+
+trace = state.trace()
+setup, names = trace.setup, labels(trace.tokens)
+head, i = setup.head - 1, setup.query - 1
+n, d_v = len(names), setup.d_v
+column = state.column(d_v)
+weights, v, context = (trace.value(name)[head] for name in ("weights", "v", "context"))
+dims = board.numbered(d_v)
+name = f"context[{names[i]}, {column + 1}]"
+
+show.header("context")
+show.formula_and_code(
+    f"{words.sized('result', 'Z', (n, d_v))} = {words.sized('weights', 'α', (n, n))} {words.sized('v', 'V', (n, d_v))}"
+    rf"\qquad z_i = \sum_{{j=1}}^{{{n}}} {words.role('weights', 'α_{ij}')}\,{words.role('v', 'v_j')}",
+    attention.mix,
+)
+
+board.show(
+    {
+        "view": "product",
+        "axes": ["words", "words", "dims"],
+        "chosen": [i, column],
+        "alt": f"Weights of head {setup.head}, {n} by {n}, times values, {n} by {d_v}, give the context, {n} by {d_v}. "
+        f"{name} is {words.number(context[i, column].item())}.",
+        "matrices": [
+            board.matrix(
+                "weights",
+                weights,
+                names,
+                names,
+                ("query", "key"),
+                "weights",
+                "α, the weights",
+                scale="sequential",
+                top=1,
+            ),
+            board.matrix("v", v, names, dims, ("key", "d_v"), "v", "V, the values"),
+            board.matrix("context", context, names, dims, ("query", "d_v"), "result", "Z, the context", clickable=True),
+        ],
+    },
+    "board_context",
+    state.on_choice("board_context", lambda cell: {"query": cell["row"] + 1, "column": cell["column"] + 1}),
+)
+
+show.heading("The chosen cell in full: what each word gives to it")
+cell = trace["context"].origin.open(trace, (head, i, column))
+show.cell_sum(trace, cell, name, "key", names, "terms_context")
+
+show.heading("The whole vector: each word's values times its weight, added up")
+show.plain(
+    f"Each row is one word's value vector times the weight that “{names[i]}” gives it; the last row is their sum, the new "
+    f"vector of “{names[i]}”."
+)
+weighted = weights[i][:, None] * v
+top = weighted.abs().max().item()
+board.show(
+    {
+        "view": "matrices",
+        "layout": "stack",
+        "linked": "column",
+        "addUp": True,
+        "chosen": [0, column],
+        "main": 1,
+        "alt": f"{n} weighted value vectors and their sum, the context of {names[i]}.",
+        "matrices": [
+            board.matrix(
+                "share", weighted, [f"{w:.2f} × {name}" for w, name in zip(weights[i].tolist(), names, strict=True)], dims,
+                ("key", "d_v"), "v", f"α × V, query {setup.query}", wide=True, top=top,
+            ),
+            board.matrix(
+                "context", context[i : i + 1], ["sum"], dims, ("query", "d_v"), "result", "z", wide=True, clickable=True,
+            ),
+        ],
+    },
+    "board_shares",
+    state.on_choice("board_shares", lambda cell: {"column": cell["column"] + 1}),
+)  # fmt: skip
+low, high = v[:, column].min().item(), v[:, column].max().item()
+st.caption(
+    f"A mixture never leaves what it is mixed from: in column {column + 1} the values lie between {words.number(low)} and "
+    f"{words.number(high)}, and so does every word's context."
+)
+show.why(
+    "Why values apart from keys?",
+    "The key decides whether a word is found, the value what is then taken from it. If both were the same vector, a word "
+    "could only pass on what it is searched by. Of their own, they can also have a size of their own: d_v.",
+)
+
+show.table(trace, ["weights", "v", "context"], "context")
+show.check(trace, "context")
+show.footer("context")

@@ -1,0 +1,275 @@
+"""Step 7: all heads side by side, concatenated, mixed by W_o."""
+
+import pandas as pd
+import streamlit as st
+import torch
+
+from core import heads
+from core.origin import Cell, Ref, Term
+from core.text import labels
+from pages.shared import board, show, state, words
+
+trace = state.trace()
+setup, names = trace.setup, labels(trace.tokens)
+head, i, j = setup.head - 1, setup.query - 1, setup.key - 1
+n, h, d_v = len(names), setup.heads, setup.d_v
+weights, context, concat, output = (trace.value(name) for name in ("weights", "context", "concat", "output"))
+out = output.shape[1]
+column = state.column(out)
+mixed = "w_o" in trace
+
+show.header("heads")
+biased = f" + {words.sized('result', 'b_o', (out,))}" if "b_o" in trace else ""
+w_o = rf"\,{words.sized('result', 'W_o', (h * d_v, out))}{biased}" if mixed else ""
+last = f"Z_{{{h}}}"
+concat_latex = rf"\left[\,{words.role('result', 'Z_1')}\;\cdots\;{words.role('result', last)}\,\right]"
+show.formula_and_code(
+    rf"{words.sized('result', 'Y', (n, out))} = \underset{{\scriptstyle {n}{{\times}}{h}\cdot{d_v}}}{{{concat_latex}}}{w_o}",
+    heads.concatenate,
+    *([heads.combine] if mixed else []),
+)
+
+show.heading("What each head looks at")
+board.show(
+    {
+        "view": "matrices",
+        "across": min(h, 3 if n <= 10 else 2) if h <= 6 else 4,
+        "chosen": [i, j],
+        "main": head,
+        "smallest": 5,
+        "largest": 44,
+        "low": 6,
+        "alt": f"The weights of {h} heads, each {n} by {n}. In head {setup.head}, {names[i]} gives most to "
+        f"{names[int(weights[head, i].argmax())]}, {weights[head, i].max().item():.0%}.",
+        "matrices": [
+            board.matrix(
+                f"head {k + 1}", weights[k], names, names, ("query", "key"), "weights", f"α, head {k + 1}",
+                scale="sequential", top=1, clickable=True, marks=[[0, n, 0, n]] if k == head and h > 1 else [],
+            )
+            for k in range(h)
+        ],
+    },
+    "board_heads",
+    state.on_choice(
+        "board_heads",
+        lambda cell: {
+            "head": int(cell["matrix"].split()[1]), "query": cell["row"] + 1, "key": cell["column"] + 1,
+        },
+    ),
+)  # fmt: skip
+st.caption("Click a cell to follow that head and pair on every page.")
+show.why(
+    "Why several heads?",
+    "One head has one set of shares for each word: if it looks at the verb, it does not look at the subject. Averaging both "
+    "into one row would blur them. Heads look at different things side by side, each with small matrices of its own "
+    "(Vaswani et al. 2017, section 3.2.2). Trained heads do specialise; these are drawn at random.",
+)
+
+show.heading("Side by side: concat, and the way back")
+blocks = [k * d_v for k in range(1, h)]
+wide_dims = [f"{c // d_v + 1}·{c % d_v + 1}" for c in range(h * d_v)]
+place = head * d_v + min(column, d_v - 1)
+inner = place - head * d_v
+st.markdown(
+    f"Each head made {d_v} numbers for each word. Side by side that is one row of {h} · {d_v} = {h * d_v}; the lines mark "
+    "where a head ends. Nothing is computed here, numbers only move."
+)
+board.show(
+    {
+        "view": "matrices",
+        "layout": "stack",
+        "chosen": [i, place],
+        "smallest": 0.5,
+        "alt": f"Concat: {n} rows of {h * d_v} numbers, in {h} blocks of {d_v}.",
+        "matrices": [
+            board.matrix(
+                "concat", concat, names, wide_dims, ("query", "head·d_v"), "result", "concat", wide=True, blocks=blocks,
+                hideColumns=True, marks=[[i, i + 1, head * d_v, (head + 1) * d_v]],
+            )
+        ],
+    },
+    "board_concat",
+    lambda: None,
+)  # fmt: skip
+show.plain(
+    f"concat[{names[i]}, {place + 1}] is context[head {setup.head}, {names[i]}, {inner + 1}] = "
+    f"{words.number(concat[i, place].item())}, since {place + 1} = ({setup.head} − 1) · {d_v} + {inner + 1}."
+)
+st.markdown(
+    "The row that you follow, cut into heads again: (head · d_v) becomes (head, d_v), and the cell stays the same."
+)
+board.show(
+    {
+        "view": "matrices",
+        "layout": "stack",
+        "chosen": [head, inner],
+        "alt": f"The concat row of {names[i]} as {h} rows of {d_v}, one for each head.",
+        "matrices": [
+            board.matrix(
+                "split", heads.split(concat[i : i + 1], h)[:, 0], [f"head {k + 1}" for k in range(h)], board.numbered(d_v),
+                ("head", "d_v"), "result", "one word's row, cut", wide=True, marks=[[head, head + 1, 0, d_v]],
+            )
+        ],
+    },
+    "board_split",
+    lambda: None,
+)  # fmt: skip
+same = torch.equal(heads.split(concat, h), context)
+st.markdown(
+    f":material/check: Cut apart, concat is {'equal to the last bit to' if same else '**not** equal to'} the heads' contexts. "
+    "Heads are rows of their own before they stand side by side: viewing (token, head · d_v) directly as (head, token, d_v) "
+    "would mix words with heads."
+)
+
+
+def mixing():
+    show.heading("Mixed by W_o: every head's own part")
+    parts = heads.contributions(context, trace.value("w_o"))
+    rows = slice(head * d_v, (head + 1) * d_v)
+    sizes, dims = board.numbered(out), board.numbered(d_v)
+    st.markdown(
+        f"The rows of W_o belong to heads: rows {rows.start + 1} to {rows.stop} are multiplied with head {setup.head} alone. "
+        "Here is that head's context times its rows, its contribution to the output."
+    )
+    st.code(show.source(heads.contributions), language="python", wrap_lines=True)
+    board.show(
+        {
+            "view": "product",
+            "axes": ["words", "dims", "dims"],
+            "chosen": [i, column],
+            "alt": f"Context of head {setup.head}, {n} by {d_v}, times its {d_v} rows of W_o gives its contribution.",
+            "matrices": [
+                board.matrix(
+                    "context", context[head], names, dims, ("query", "d_v"), "result", f"Z, head {setup.head}"
+                ),
+                board.matrix("w_o", trace.value("w_o")[rows], dims, sizes, ("d_v", "out"), "result", "its rows of W_o"),
+                board.matrix(
+                    "contribution",
+                    parts[head],
+                    names,
+                    sizes,
+                    ("query", "out"),
+                    "result",
+                    "contribution",
+                    clickable=True,
+                ),
+            ],
+        },
+        "board_w_o",
+        state.on_choice("board_w_o", lambda cell: {"query": cell["row"] + 1, "column": cell["column"] + 1}),
+    )
+    show.plain(f"Every head's contribution to “{names[i]}”, and their sum, the output:")
+    bias = trace.get("b_o")
+    added = parts[:, i] if bias is None else torch.cat([parts[:, i], bias.value[None]])
+    labels_of_rows = [f"head {k + 1}" for k in range(h)] + ([] if bias is None else ["bias"])
+    board.show(
+        {
+            "view": "matrices",
+            "layout": "stack",
+            "linked": "column",
+            "addUp": True,
+            "chosen": [0, column],
+            "main": 1,
+            "alt": f"{h} contributions and their sum, the output of {names[i]}.",
+            "matrices": [
+                board.matrix(
+                    "contributions", added, labels_of_rows, sizes, ("head", "out"), "result", "contributions", wide=True
+                ),
+                board.matrix(
+                    "output",
+                    output[i : i + 1],
+                    ["sum"],
+                    sizes,
+                    ("query", "out"),
+                    "result",
+                    "Y",
+                    wide=True,
+                    clickable=True,
+                ),
+            ],
+        },
+        "board_contributions",
+        state.on_choice("board_contributions", lambda cell: {"column": cell["column"] + 1}),
+    )
+    whole = parts.sum(dim=0) + (0 if bias is None else bias.value)
+    apart = (whole - output).abs().max().item()
+    st.markdown(
+        f":material/check: The sum over heads and the single product concat · W_o {show.difference(apart)} "
+        f"(the largest output is {words.number(output.abs().max().item())})."
+    )
+    show.heading("The chosen cell in full")
+    terms = [
+        Term((Ref("contribution", (k, i, column), parts[k, i, column].item()),), parts[k, i, column].item())
+        for k in range(h)
+    ]
+    if bias is not None:
+        b = bias.value[column].item()
+        terms.append(Term((Ref("b_o", (column,), b),), b))
+    cell = Cell(tuple(terms), output[i, column].item(), "the sum over heads")
+    show.cell_sum(trace, cell, f"output[{names[i]}, {column + 1}]", "head", labels_of_rows[:h], "terms_heads")
+    show.why(
+        "Why W_o?",
+        "Side by side, the heads' results lie in separate columns: nothing has combined them yet, and the row is as long as "
+        "all heads together. W_o lets every number of the output draw on every head, and brings the row to the size that "
+        "the next layer expects. For a residual connection that must be d_model; the notebook behind this explorer maps to "
+        "d_v instead (**Output size** in the sidebar).",
+    )
+
+
+def sizes():
+    show.heading("Narrow, wide and free heads, on these sizes")
+    d_model, d_k = setup.d_model, setup.d_k
+    options = [
+        ("narrow", d_model // h if d_model % h == 0 else None, "d_k = d_v = d_model / heads"),
+        ("wide", d_model, "d_k = d_v = d_model"),
+    ]
+    rows = [
+        {
+            "heads are": kind,
+            "rule": rule,
+            "d_k": size,
+            "d_v": size,
+            "concat": h * size,
+            "weights in all": count(size, size),
+        }
+        if size
+        else {"heads are": kind, "rule": f"{rule}: {h} does not divide {d_model}"}
+        for kind, size, rule in options
+    ]
+    rows.append(
+        {
+            "heads are": "as set now",
+            "rule": setup.sizes,
+            "d_k": d_k,
+            "d_v": d_v,
+            "concat": h * d_v,
+            "weights in all": count(d_k, d_v),
+        }
+    )
+    st.dataframe(
+        pd.DataFrame(rows).astype(dict.fromkeys(("d_k", "d_v", "concat", "weights in all"), "Int64")),
+        hide_index=True,
+        alt="Sizes and number of weights for narrow, wide and the present heads.",
+    )
+    st.caption(
+        f"For d_model = {d_model} and {h} {'head' if h == 1 else 'heads'}. Narrow heads cost the same whatever their number: "
+        "they share d_model out among themselves. Wide heads each have all of it and cost as many times more. The paper uses "
+        "narrow ones, 8 of 64 for d_model = 512. Nothing in the mathematics ties d_k and d_v to d_model: W_o makes up for it."
+    )
+
+
+def count(d_k: int, d_v: int) -> int:
+    return h * setup.d_model * (2 * d_k + d_v) + h * d_v * (d_v if setup.out == "d_v" else setup.d_model)
+
+
+if mixed:
+    mixing()
+    sizes()
+else:
+    st.markdown(
+        "**This setup has no W_o.** Without projections there is one head, and its context is the output: the last matrix "
+        "above is the result. Choose **Projections: learned** in the sidebar for several heads and W_o."
+    )
+show.table(trace, ["context", "concat", *(["w_o"] if mixed else []), "output"], "heads")
+show.check(trace, "output")
+show.footer("heads")

@@ -1,0 +1,538 @@
+// The board: every matrix in the explorer is drawn here, in the reader's browser.
+//
+// The server sends the numbers once (float32, exact); hovering, the terms of a product and
+// moving about by keyboard cost no message. A click, or Enter, tells the server which cell was
+// chosen. Text from the reader reaches the page through textContent alone.
+//
+// This file is mounted once a page. The boards themselves are mounted with a one-line module
+// that calls window.attentionBoard, so that a rerun does not send this file again.
+
+const SVG = "http://www.w3.org/2000/svg";
+const LABEL_FONT = 12;
+const GAP = 14;
+const TITLE = 34;
+const views = {};
+
+// ---------- numbers and colours ----------
+
+function decode(base64) {
+  const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+  return new Float32Array(bytes.buffer);
+}
+
+const minus = (text) => text.replace("-", "−");
+
+function exact(v) {
+  if (!Number.isFinite(v)) return v < 0 ? "−∞" : v > 0 ? "∞" : "–";
+  if (v !== 0 && Math.abs(v) < 0.0001) return minus(v.toExponential(1)).replace("e−", "e−");
+  return minus(v.toFixed(4));
+}
+
+function brief(v) {
+  if (!Number.isFinite(v)) return v < 0 ? "−∞" : "∞";
+  const size = Math.abs(v);
+  return minus(v.toFixed(size < 9.995 ? 2 : size < 99.95 ? 1 : 0));
+}
+
+function parseColour(text) {
+  const value = text.trim();
+  if (value.startsWith("#")) {
+    const hex = value.length === 4 ? [...value.slice(1)].map((c) => c + c).join("") : value.slice(1);
+    return [0, 2, 4].map((i) => parseInt(hex.slice(i, i + 2), 16));
+  }
+  return (value.match(/[\d.]+/g) || [0, 0, 0]).slice(0, 3).map(Number);
+}
+
+function palette(element) {
+  const style = getComputedStyle(element);
+  const list = (name) => style.getPropertyValue(name).match(/#[0-9a-fA-F]+|rgba?\([^)]*\)/g) || ["#fff", "#888"];
+  return {
+    diverging: list("--st-chart-diverging-colors").map(parseColour),
+    sequential: list("--st-chart-sequential-colors").map(parseColour),
+    background: parseColour(style.getPropertyValue("--st-background-color")),
+  };
+}
+
+function blend(stops, t) {
+  const place = Math.min(Math.max(t, 0), 1) * (stops.length - 1);
+  const low = Math.min(Math.floor(place), stops.length - 2);
+  return stops[low].map((c, k) => Math.round(c + (stops[low + 1][k] - c) * (place - low)));
+}
+
+function colourOf(v, matrix, colours) {
+  if (!Number.isFinite(v)) return colours.background;
+  if (matrix.scale === "sequential") return blend(colours.sequential, v / matrix.top);
+  return blend(colours.diverging, 0.5 + 0.5 * (v / matrix.top));
+}
+
+function inkOn([r, g, b]) {
+  const linear = [r, g, b].map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] > 0.18 ? "#101418" : "#ffffff";
+}
+
+// ---------- drawing ----------
+
+function node(name, attributes, parent, text) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  if (text !== undefined) made.textContent = text;
+  if (parent) parent.appendChild(made);
+  return made;
+}
+
+const measure = document.createElement("canvas").getContext("2d");
+function textWidth(text, size = LABEL_FONT) {
+  measure.font = `${size}px sans-serif`;
+  return measure.measureText(text).width;
+}
+const widest = (labels) => Math.max(0, ...labels.map((label) => textWidth(label)));
+
+function read(matrix) {
+  const values = typeof matrix.values === "string" ? decode(matrix.values) : matrix.values;
+  const finite = values.reduce((top, v) => (Number.isFinite(v) ? Math.max(top, Math.abs(v)) : top), 0);
+  return { ...matrix, values, top: matrix.top || finite || 1, at: (i, j) => values[i * matrix.m + j] };
+}
+
+// One matrix: its cells as a picture with one pixel a cell, numbers on top where they fit.
+function drawCells(svg, matrix, x, y, uw, uh, colours) {
+  const group = node("g", { class: "ab-matrix", "data-name": matrix.name }, svg);
+  const canvas = document.createElement("canvas");
+  canvas.width = matrix.m;
+  canvas.height = matrix.n;
+  const context = canvas.getContext("2d");
+  const pixels = context.createImageData(matrix.m, matrix.n);
+  const showNumbers = uw >= 34 && uh >= 16 && matrix.n * matrix.m <= 1600;
+  const texts = showNumbers ? node("g", { class: "ab-numbers" }) : null;
+  for (let i = 0; i < matrix.n; i++) {
+    for (let j = 0; j < matrix.m; j++) {
+      const rgb = colourOf(matrix.at(i, j), matrix, colours);
+      pixels.data.set([...rgb, 255], 4 * (i * matrix.m + j));
+      if (texts) {
+        node("text", { x: x + (j + 0.5) * uw, y: y + (i + 0.5) * uh, fill: inkOn(rgb) }, texts,
+          matrix.whole ? String(matrix.at(i, j)) : brief(matrix.at(i, j)));
+      }
+    }
+  }
+  context.putImageData(pixels, 0, 0);
+  node("image", { href: canvas.toDataURL(), x, y, width: matrix.m * uw, height: matrix.n * uh,
+    preserveAspectRatio: "none", class: "ab-cells" }, group);
+  grid(group, matrix, x, y, uw, uh);
+  if (texts) group.appendChild(texts);
+  node("rect", { x, y, width: matrix.m * uw, height: matrix.n * uh, class: `ab-frame ab-${matrix.role}` }, group);
+  return { matrix, x, y, uw, uh, w: matrix.m * uw, h: matrix.n * uh, group };
+}
+
+function grid(group, matrix, x, y, uw, uh) {
+  let lines = "";
+  if (uw >= 8) for (let j = 1; j < matrix.m; j++) lines += `M${x + j * uw} ${y}v${matrix.n * uh}`;
+  if (uh >= 8) for (let i = 1; i < matrix.n; i++) lines += `M${x} ${y + i * uh}h${matrix.m * uw}`;
+  if (lines) node("path", { d: lines, class: "ab-grid" }, group);
+  for (const block of matrix.blocks || []) {
+    node("path", { d: `M${x + block * uw} ${y - 4}v${matrix.n * uh + 8}`, class: "ab-block" }, group);
+  }
+}
+
+function rowLabels(svg, matrix, x, y, uh) {
+  if (uh < 11) return ticks(svg, matrix.n, (k) => [x - 6, y + (k - 0.5) * uh], "end");
+  matrix.rows.forEach((label, i) => {
+    node("text", { x: x - 6, y: y + (i + 0.5) * uh, class: "ab-label", "text-anchor": "end", "data-row": i }, svg, label);
+  });
+}
+
+function columnLabels(svg, matrix, x, y, uw) {
+  const long = widest(matrix.cols);
+  if (long + 4 <= uw || uw >= 15) {
+    const turned = long + 4 > uw;
+    matrix.cols.forEach((label, j) => {
+      const cx = x + (j + 0.5) * uw;
+      const place = turned ? { transform: `translate(${cx + 3},${y - 5}) rotate(-50)`, "text-anchor": "start" }
+        : { x: cx, y: y - 9, "text-anchor": "middle" };
+      node("text", { ...place, class: "ab-label", "data-column": j }, svg, label);
+    });
+    return;
+  }
+  ticks(svg, matrix.m, (k) => [x + (k - 0.5) * uw, y - 9], "middle");
+}
+
+const columnLabelHeight = (matrix, uw) => {
+  const long = widest(matrix.cols);
+  return long + 4 > uw && uw >= 15 ? Math.ceil(long * 0.77) + 12 : 18;
+};
+
+// A dimension's numbers are too many to print: first, every eighth, last.
+function ticks(svg, count, place, anchor) {
+  for (let k = 1; k <= count; k++) {
+    if (k !== 1 && k !== count && (k % 8 || count - k < 5)) continue;
+    const [x, y] = place(k);
+    node("text", { x, y, class: "ab-tick", "text-anchor": anchor }, svg, k);
+  }
+}
+
+function caption(svg, matrix, x, y) {
+  const title = node("text", { x, y, class: "ab-title" }, svg);
+  node("tspan", { class: `ab-symbol ab-${matrix.role}` }, title, matrix.title);
+  node("tspan", { class: "ab-shape", dx: 8 }, title, matrix.shape);
+}
+
+function outline(svg, place, i0, i1, j0, j1, kind) {
+  return node("rect", { x: place.x + j0 * place.uw - 1, y: place.y + i0 * place.uh - 1,
+    width: (j1 - j0) * place.uw + 2, height: (i1 - i0) * place.uh + 2, class: `ab-${kind}` }, svg);
+}
+
+function start(host, width, height, data) {
+  host.replaceChildren();
+  const svg = node("svg", { width, height, viewBox: `0 0 ${width} ${height}`, tabindex: 0,
+    role: "application", "aria-label": data.alt, class: "ab-svg" }, host);
+  const said = document.createElement("div");
+  said.className = "ab-said";
+  said.setAttribute("aria-live", "polite");
+  host.appendChild(said);
+  return [svg, said];
+}
+
+// ---------- pointing: mouse, finger and keyboard, the same for every view ----------
+
+function cellUnder(places, px, py) {
+  for (const place of places) {
+    const j = Math.floor((px - place.x) / place.uw);
+    const i = Math.floor((py - place.y) / place.uh);
+    if (i >= 0 && j >= 0 && i < place.matrix.n && j < place.matrix.m) return { place, i, j };
+  }
+  return null;
+}
+
+function pointing(svg, places, main, start, show, choose) {
+  let cursor = start ? { place: main, ...start } : null;
+  const at = (event) => {
+    const box = svg.getBoundingClientRect();
+    const ratio = svg.viewBox.baseVal.width / box.width;
+    return cellUnder(places, (event.clientX - box.left) * ratio, (event.clientY - box.top) * ratio);
+  };
+  svg.addEventListener("pointermove", (event) => show(at(event) || cursor, true));
+  svg.addEventListener("pointerleave", () => show(cursor, false));
+  svg.addEventListener("click", (event) => {
+    const cell = at(event);
+    if (cell && cell.place.matrix.clickable) choose(cell);
+  });
+  svg.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+    if (step) {
+      cursor = cursor || { place: main, i: 0, j: 0 };
+      const { n, m } = cursor.place.matrix;
+      cursor = { place: cursor.place, i: Math.min(Math.max(cursor.i + step[0], 0), n - 1),
+        j: Math.min(Math.max(cursor.j + step[1], 0), m - 1) };
+      show(cursor, true);
+    } else if ((event.key === "Enter" || event.key === " ") && cursor && cursor.place.matrix.clickable) {
+      choose(cursor);
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  show(cursor, false);
+}
+
+const nameOf = (matrix, i, j) => `${matrix.name}[${matrix.rows[i]}, ${matrix.cols[j]}]`;
+
+// ---------- view: left · right = result, the result where its row and its column cross ----------
+
+function unit(axis, count, room) {
+  const [low, high] = axis === "words" ? [18, 52] : [5, 20];
+  return Math.min(high, Math.max(low, Math.floor(room / count)));
+}
+
+views.product = (host, data, send, colours) => {
+  const [left, right, result] = data.matrices.map(read);
+  const labelWidth = Math.min(widest(left.rows), 120) + 12;
+  const [n, inner, m] = [left.n, left.m, right.m];
+  const room = host.clientWidth - labelWidth - GAP - 8;
+  const shares = [inner, m].map((count, k) => count * (data.axes[k + 1] === "words" ? 3 : 1));
+  const across = [inner, m].map((count, k) => unit(data.axes[k + 1], count, (room * shares[k]) / (shares[0] + shares[1])));
+  const rowHeight = data.axes[0] === "words" ? Math.max(18, Math.min(30, Math.floor(520 / n))) : 14;
+  const innerHeight = data.axes[1] === "words" ? Math.max(16, Math.min(30, Math.floor(520 / inner))) : Math.max(5, Math.min(14, Math.floor(420 / inner)));
+  const [innerWidth, columnWidth] = across;
+  const cornerWidth = Math.max(inner * innerWidth, Math.min(190, room / 2));
+  const top = columnLabelHeight(right, columnWidth) + TITLE - 14;
+  const rightHeight = Math.max(inner * innerHeight, 54);
+  const x0 = labelWidth + cornerWidth - inner * innerWidth;
+  const x1 = labelWidth + cornerWidth + GAP;
+  const y1 = top + rightHeight + GAP + TITLE;
+  const width = Math.max(x1 + m * columnWidth + 12, 240);
+  const height = y1 + n * rowHeight + 22;
+  const [svg, said] = start(host, width, height, data);
+
+  const places = [
+    drawCells(svg, result, x1, y1, columnWidth, rowHeight, colours),
+    drawCells(svg, left, x0, y1, innerWidth, rowHeight, colours),
+    drawCells(svg, right, x1, top + rightHeight - inner * innerHeight, columnWidth, innerHeight, colours),
+  ];
+  const [onResult, onLeft, onRight] = places;
+  caption(svg, right, x1, 12);
+  caption(svg, left, x0, y1 - (data.axes[1] === "words" ? columnLabelHeight(left, innerWidth) : 18) - 4);
+  caption(svg, result, x1, y1 + n * rowHeight + 17);
+  rowLabels(svg, left, x0, y1, rowHeight);
+  columnLabels(svg, right, x1, onRight.y, columnWidth);
+  columnLabels(svg, left, x0, y1, innerWidth);
+  const over = node("g", { class: "ab-over" }, svg);
+  const corner = { x: 0, y: onRight.y, w: labelWidth + cornerWidth, rowHeight: innerHeight };
+
+  const show = (cell, pointed) => {
+    over.replaceChildren();
+    if (!cell) return;
+    const on = cell.place;
+    const row = on === onRight ? null : cell.i;
+    const column = on === onLeft ? null : cell.j;
+    if (row !== null) {
+      outline(over, onLeft, row, row + 1, 0, inner, "hot");
+      outline(over, onResult, row, row + 1, 0, m, column === null ? "hot" : "warm");
+    }
+    if (column !== null) {
+      outline(over, onRight, 0, inner, column, column + 1, "hot");
+      outline(over, onResult, 0, n, column, column + 1, row === null ? "hot" : "warm");
+    }
+    if (on === onResult) outline(over, onResult, row, row + 1, column, column + 1, "chosen");
+    if (on === onLeft) outline(over, onLeft, row, row + 1, cell.j, cell.j + 1, "chosen");
+    if (on === onRight) outline(over, onRight, cell.i, cell.i + 1, column, column + 1, "chosen");
+    const value = exact(on.matrix.at(cell.i, cell.j));
+    said.textContent = `${nameOf(on.matrix, cell.i, cell.j)} = ${value}` +
+      (on === onResult ? `, the sum of ${inner + (data.bias ? 1 : 0)} ${inner + (data.bias ? 1 : 0) === 1 ? "term" : "terms"}` : "");
+    if (on === onResult) terms(over, corner, left, right, result, data, row, column, colours);
+  };
+  const chosen = data.chosen && { i: data.chosen[0], j: data.chosen[1] };
+  pointing(svg, places, onResult, chosen, show, ({ place, i, j }) => send({ matrix: place.matrix.name, row: i, column: j }));
+};
+
+// The terms of one cell of a product, each on the line of the right matrix's row it uses.
+function terms(over, corner, left, right, result, data, row, column, colours) {
+  const products = Array.from({ length: left.m }, (_, p) => left.at(row, p) * right.at(p, column));
+  const top = Math.max(...products.map(Math.abs), 1e-12);
+  const numbers = corner.rowHeight >= 11;
+  const middle = corner.w * (numbers ? 0.78 : 0.5);
+  const reach = Math.min(corner.w - middle - 12, 90);
+  node("path", { d: `M${middle} ${corner.y - 2}v${left.m * corner.rowHeight + 4}`, class: "ab-axis" }, over);
+  products.forEach((product, p) => {
+    const y = corner.y + p * corner.rowHeight;
+    const length = (Math.abs(product) / top) * reach;
+    node("rect", { x: product < 0 ? middle - length : middle, y: y + 1, width: Math.max(length, 0.5),
+      height: Math.max(corner.rowHeight - 2, 1), fill: `rgb(${colours.diverging[product < 0 ? 1 : 8]})` }, over);
+    if (numbers) {
+      node("text", { x: middle - reach - 4, y: y + corner.rowHeight / 2, class: "ab-term" }, over,
+        `${exact(left.at(row, p))} × ${exact(right.at(p, column))}${corner.w >= 330 ? ` = ${exact(product)}` : ""}`);
+    }
+  });
+  const bias = data.bias ? decode(data.bias)[column] : 0;
+  const sum = exact(result.at(row, column));
+  node("text", { x: corner.w - 8, y: corner.y + left.m * corner.rowHeight + 16, class: "ab-sum" }, over,
+    data.bias ? `sum + bias ${exact(bias)} = ${sum}` : `${data.sign || ""}sum = ${sum}`);
+}
+
+// ---------- view: matrices side by side or one under the other, lit together ----------
+
+views.matrices = (host, data, send, colours) => {
+  const matrices = data.matrices.map(read);
+  const stacked = data.layout === "stack";
+  const room = Math.max(host.clientWidth - 8, 240);
+  const labelWidth = Math.min(Math.max(...matrices.map((matrix) => widest(matrix.rows))), 150) + 12;
+  const sizes = matrices.map((matrix) => {
+    const perRow = stacked ? 1 : data.across || 1;
+    const share = (room - perRow * (labelWidth + GAP)) / perRow;
+    const [low, high] = matrix.wide ? [data.smallest || 1, 20] : [data.smallest || 18, data.largest || 52];
+    const ideal = share / matrix.m;
+    return { uw: Math.min(high, Math.max(low, ideal >= 4 ? Math.floor(ideal) : ideal)),
+      uh: matrix.tall ? Math.max(4, Math.min(14, Math.floor(420 / matrix.n))) : Math.max(data.low || 14, Math.min(data.high || 26, Math.floor(460 / matrix.n))) };
+  });
+  const places = [];
+  let [x, y, line, right] = [0, 0, 0, 0];
+  const plan = matrices.map((matrix, k) => {
+    const head = (matrix.title ? 20 : 4) + (matrix.hideColumns ? 0 : columnLabelHeight(matrix, sizes[k].uw));
+    const w = labelWidth + matrix.m * sizes[k].uw + (matrix.sums ? 64 : 0) + GAP;
+    const h = head + matrix.n * sizes[k].uh + 16;
+    if (!stacked && x > 0 && x + w > room) [x, y, line] = [0, y + line, 0];
+    const spot = { x: x + labelWidth, y: y + head, top: y };
+    if (stacked) y += h - (matrix.close ? 10 : 0);
+    else { x += w; line = Math.max(line, h); }
+    right = Math.max(right, spot.x + w - labelWidth);
+    return spot;
+  });
+  const [svg, said] = start(host, Math.ceil(right), Math.ceil(stacked ? y : y + line), data);
+  matrices.forEach((matrix, k) => {
+    const { uw, uh } = sizes[k];
+    if (matrix.title) caption(svg, matrix, plan[k].x, plan[k].top + 12);
+    places.push(drawCells(svg, matrix, plan[k].x, plan[k].y, uw, uh, colours));
+    rowLabels(svg, matrix, plan[k].x, plan[k].y, uh);
+    if (!matrix.hideColumns) columnLabels(svg, matrix, plan[k].x, plan[k].y, uw);
+    if (matrix.sums) {
+      const sums = decode(matrix.sums);
+      node("text", { x: plan[k].x + matrix.m * uw + 58, y: plan[k].y - 9, class: "ab-tick", "text-anchor": "end" }, svg, "row sum");
+      sums.forEach((v, i) => node("text", { x: plan[k].x + matrix.m * uw + 58, y: plan[k].y + (i + 0.5) * uh, class: "ab-rowsum" }, svg, brief(v)));
+    }
+    for (const mark of matrix.marks || []) outline(svg, places[k], mark[0], mark[1], mark[2], mark[3], "mark");
+  });
+  const over = node("g", { class: "ab-over" }, svg);
+  const show = (cell) => {
+    over.replaceChildren();
+    if (!cell) { said.textContent = ""; return; }
+    const lit = data.linked ? places : [cell.place];
+    for (const place of lit) {
+      if (data.linked === "row" && cell.i < place.matrix.n && place.matrix.m === cell.place.matrix.m) outline(over, place, cell.i, cell.i + 1, 0, place.matrix.m, "warm");
+      const i = data.linked === "column" ? 0 : cell.i;
+      const last = data.linked === "column" ? place.matrix.n : cell.i + 1;
+      if (i < place.matrix.n && cell.j < place.matrix.m) outline(over, place, i, Math.min(last, place.matrix.n), cell.j, cell.j + 1, place === cell.place && data.linked !== "column" ? "chosen" : "hot");
+    }
+    const matrix = cell.place.matrix;
+    if (data.addUp) {
+      const [parts, sum] = matrices;
+      const column = Array.from({ length: parts.n }, (_, k) => exact(parts.at(k, cell.j)));
+      said.textContent = `${column.slice(0, 8).join(" + ")}${parts.n > 8 ? " + …" : ""} = ${exact(sum.at(0, cell.j))}   (column ${sum.cols[cell.j]})`;
+      return;
+    }
+    said.textContent = data.linked === "column"
+      ? matrices.map((other) => (cell.j < other.m ? `${other.name}${other.n > 1 ? `[${other.rows[Math.min(cell.i, other.n - 1)]}]` : ""} ${exact(other.at(Math.min(cell.i, other.n - 1), cell.j))}` : "")).filter(Boolean).join("   →   ") + `   (${matrix.cols[cell.j]})`
+      : `${nameOf(matrix, cell.i, cell.j)} = ${matrix.whole ? matrix.at(cell.i, cell.j) : exact(matrix.at(cell.i, cell.j))}`;
+  };
+  const main = places[data.main || 0];
+  const chosen = data.chosen && { i: data.chosen[0], j: data.chosen[1] };
+  pointing(svg, places, main, chosen, show, ({ place, i, j }) => send({ matrix: place.matrix.name, row: i, column: j }));
+};
+
+// ---------- view: positions above, vocabulary below, a line from each token to its word ----------
+
+views.vocabulary = (host, data, send) => {
+  const room = Math.max(host.clientWidth - 8, 240);
+  const rows = [data.tokens, data.words];
+  const step = Math.max(...rows.map((row) => Math.max(...row.map((label) => Math.max(textWidth(label, 15) + 26, 44)))));
+  const perLine = Math.max(1, Math.floor(room / step));
+  const single = Math.max(data.tokens.length, data.words.length) <= perLine;
+  const width = single ? Math.min(room, Math.max(...rows.map((row) => row.length)) * Math.max(step, Math.min(130, room / Math.max(data.tokens.length, data.words.length)))) : room;
+  const lines = rows.map((row) => (single ? 1 : Math.ceil(row.length / perLine)));
+  const lineHeight = 58;
+  const bottomY = lines[0] * lineHeight + 120;
+  const spot = (row, index) => {
+    const count = single ? rows[row].length : perLine;
+    const w = width / count;
+    return { x: (index % count) * w + w / 2, y: (row ? bottomY : 34) + Math.floor(index / count) * lineHeight, w: Math.min(w - 8, step) };
+  };
+  const [svg, said] = start(host, Math.ceil(width), bottomY + lines[1] * lineHeight, data);
+  const links = node("g", {}, svg);
+  const draw = (row, label, index, extra) => {
+    const { x, y, w } = spot(row, index);
+    const group = node("g", { class: `ab-chip ${extra}`, "data-index": index, "data-row": row }, svg);
+    node("rect", { x: x - w / 2, y: y - 17, width: w, height: 34, rx: 8 }, group);
+    node("text", { x, y: y + 1, class: "ab-word" }, group, label);
+    node("text", { x, y: row ? y + 31 : y - 26, class: "ab-tick", "text-anchor": "middle" }, group, row ? `id ${index}` : index + 1);
+    return group;
+  };
+  const tokens = data.tokens.map((label, t) => draw(0, label, t, t === data.chosen ? "ab-chip-chosen" : ""));
+  const words = data.words.map((label, id) => draw(1, label, id, ""));
+  const light = (t) => {
+    links.replaceChildren();
+    const id = data.ids[t];
+    data.tokens.forEach((_, other) => {
+      const [a, b] = [spot(0, other), spot(1, data.ids[other])];
+      node("path", { d: `M${a.x} ${a.y + 17}C${a.x} ${a.y + 70} ${b.x} ${b.y - 70} ${b.x} ${b.y - 17}`,
+        class: data.ids[other] === id ? "ab-link-hot" : "ab-link" }, links);
+    });
+    tokens.forEach((group, other) => group.classList.toggle("ab-chip-hot", data.ids[other] === id));
+    words.forEach((group, other) => group.classList.toggle("ab-chip-hot", other === id));
+    const places = data.ids.flatMap((other, k) => (other === id ? [k + 1] : []));
+    said.textContent = `“${data.words[id]}” has id ${id} and stands at position${places.length > 1 ? "s" : ""} ${places.join(" and ")}`;
+  };
+  let at = data.chosen;
+  tokens.forEach((group, t) => {
+    group.addEventListener("pointerenter", () => light(t));
+    group.addEventListener("click", () => send({ matrix: "tokens", row: t, column: 0 }));
+  });
+  words.forEach((group, id) => group.addEventListener("pointerenter", () => light(data.ids.indexOf(id))));
+  svg.addEventListener("pointerleave", () => light(data.chosen));
+  svg.addEventListener("keydown", (event) => {
+    const move = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (move) { at = Math.min(Math.max(at + move, 0), tokens.length - 1); light(at); }
+    else if (event.key === "Enter" || event.key === " ") send({ matrix: "tokens", row: at, column: 0 });
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  light(data.chosen);
+};
+
+// ---------- view: the whole computation, each part a link to its page ----------
+
+views.map = (host, data, send, colours) => {
+  host.replaceChildren();
+  const map = document.createElement("div");
+  map.className = "ab-map";
+  for (const stage of data.stages) {
+    const link = document.createElement("a");
+    link.className = "ab-stage";
+    link.href = stage.href;
+    const element = (name, className, text, parent) => {
+      const made = document.createElement(name);
+      made.className = className;
+      made.textContent = text;
+      parent.appendChild(made);
+      return made;
+    };
+    element("span", "ab-stage-title", stage.title, link);
+    const pictures = element("span", "ab-stage-pictures", "", link);
+    for (const given of stage.matrices) {
+      const figure = element("span", "ab-stage-figure", "", pictures);
+      if (given.words) {
+        const list = element("span", "ab-stage-words", "", figure);
+        given.words.forEach((word) => element("span", "ab-stage-word", word, list));
+      } else {
+        const matrix = read(given);
+        const canvas = document.createElement("canvas");
+        canvas.width = matrix.m;
+        canvas.height = matrix.n;
+        const context = canvas.getContext("2d");
+        const pixels = context.createImageData(matrix.m, matrix.n);
+        matrix.values.forEach((v, k) => pixels.data.set([...colourOf(v, matrix, colours), 255], 4 * k));
+        context.putImageData(pixels, 0, 0);
+        canvas.className = `ab-thumb ab-${given.role}`;
+        const size = Math.min(170 / matrix.m, (stage.matrices.length > 1 ? 34 : 110) / matrix.n, 16);
+        canvas.style.width = `${Math.max(matrix.m * size, 8)}px`;
+        canvas.style.height = `${Math.max(matrix.n * size, 8)}px`;
+        figure.appendChild(canvas);
+      }
+      const name = element("span", "ab-stage-name", "", figure);
+      element("b", `ab-symbol ab-${given.role}`, given.title, name);
+      element("span", "ab-shape", ` ${given.shape}`, name);
+    }
+    element("span", "ab-stage-text", stage.text, link);
+    link.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+      event.preventDefault();
+      send({ page: stage.page });
+    });
+    map.appendChild(link);
+  }
+  host.appendChild(map);
+};
+
+// ---------- mounting ----------
+
+window.attentionBoard = ({ data, parentElement, setTriggerValue }) => {
+  let host = parentElement.querySelector(":scope > .ab-host");
+  if (!host) {
+    host = document.createElement("div");
+    host.className = "ab-host";
+    parentElement.appendChild(host);
+  }
+  let drawn = 0;
+  const render = () => {
+    const focused = host.contains(document.activeElement);
+    drawn = host.clientWidth;
+    views[data.view](host, data, (what) => setTriggerValue("chose", what), palette(host));
+    if (focused) host.querySelector("svg")?.focus({ preventScroll: true });
+  };
+  host.stopWatching?.();
+  const watcher = new ResizeObserver(() => {
+    if (Math.abs(host.clientWidth - drawn) > 1) render();
+  });
+  watcher.observe(host);
+  host.stopWatching = () => watcher.disconnect();
+  render();
+  return host.stopWatching;
+};
+window.dispatchEvent(new Event("attention-board"));
+
+export default () => {};

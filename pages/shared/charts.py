@@ -1,0 +1,69 @@
+"""Chart specifications: authored with Altair once in the life of a process, then plain dictionaries.
+
+Data goes beside them. No colour is written into a specification where the theme has one.
+"""
+
+from functools import cache
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+Spec = dict[str, Any]
+
+
+def _finish(chart: alt.TopLevelMixin) -> Spec:
+    spec = chart.to_dict(validate=False)
+    for generated in ("datasets", "data", "$schema"):
+        spec.pop(generated, None)
+    return spec
+
+
+def _data() -> pd.DataFrame:
+    return pd.DataFrame()
+
+
+@cache
+def running_sum(terms: str) -> Spec:
+    """A bar for each term and a line for the sum so far. Fields: label (unique), product, total."""
+    axis = alt.Axis(labelAngle=0, labelOverlap=True)
+    base = alt.Chart(_data()).encode(x=alt.X("label:N", sort=None, title=terms, axis=axis))
+    tooltip = [
+        alt.Tooltip("label:N", title=terms),
+        alt.Tooltip("product:Q", title="term", format=".4f"),
+        alt.Tooltip("total:Q", title="sum so far", format=".4f"),
+    ]
+    bars = base.mark_bar().encode(
+        y=alt.Y("product:Q", title="term, sum so far"),
+        color=alt.Color("product:Q", scale=alt.Scale(range="diverging", domainMid=0), legend=None),
+        tooltip=tooltip,
+    )
+    edge = base.mark_bar(filled=False, strokeWidth=1, opacity=0.5).encode(y="product:Q", tooltip=tooltip)
+    line = base.mark_line(interpolate="step-after", strokeWidth=2).encode(y="total:Q", tooltip=tooltip)
+    dots = base.mark_point(filled=True, size=30).encode(y="total:Q", tooltip=tooltip)
+    return _finish(alt.layer(bars, edge, line, dots).properties(height=230))
+
+
+@cache
+def spread_panels() -> Spec:
+    """Three curves over d_k. Fields: d_k, kind, deviation, largest, slope, mine."""
+    base = alt.Chart(_data()).encode(
+        x=alt.X("d_k:Q", scale=alt.Scale(type="log", base=2), title="d_k", axis=alt.Axis(values=[1, 4, 16, 64, 512]))
+    )
+
+    def panel(field: str, title: str, scale: alt.Scale) -> alt.LayerChart:
+        y = alt.Y(f"{field}:Q", title=title, scale=scale)
+        colour = alt.Color("kind:N", title=None, legend=alt.Legend(orient="top"))
+        dash = alt.StrokeDash("kind:N", title=None)
+        tooltip = ["kind:N", "d_k:Q", alt.Tooltip(f"{field}:Q", format=".4f", title=title)]
+        line = base.mark_line(point=True).encode(y=y, color=colour, strokeDash=dash, tooltip=tooltip)
+        mine = base.mark_rule(strokeDash=[2, 2]).encode(x="mine:Q")
+        return alt.layer(line, mine).properties(height=200, width=205)
+
+    return _finish(
+        alt.hconcat(
+            panel("deviation", "standard deviation of the scores", alt.Scale(type="log")),
+            panel("largest", "largest weight, mean of rows", alt.Scale(domain=[0, 1])),
+            panel("slope", "softmax gradient, mean of rows", alt.Scale(domain=[0, 0.25])),
+        )
+    )

@@ -1,0 +1,175 @@
+"""The parts that every step page is made of, in the order in which a reader meets them."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from functools import cache
+
+import pandas as pd
+import streamlit as st
+
+from core import reference
+from core.origin import Cell
+from core.trace import Trace
+from pages.shared import charts, tables, words
+from pages.shared.steps import STEPS, find, number
+
+FOUR_DECIMALS = st.column_config.NumberColumn(format="%.4f")
+
+CSS = """<style>
+.st-key-steps { position: sticky; top: 0; z-index: 90; padding: 0.35rem 0; background: var(--st-background-color, inherit);
+  border-bottom: 1px solid rgba(128, 138, 150, 0.35); }
+.st-key-board_library { height: 1px; overflow: hidden; }
+.stMainBlockContainer { padding-top: 3.2rem; padding-bottom: 3rem; }
+</style>"""
+
+
+def style() -> None:
+    """The few rules of layout that Streamlit has no argument for."""
+    st.html(CSS)
+
+
+def steps_bar() -> None:
+    """The overview and the seven steps, always in view, one click each."""
+    with st.container(horizontal=True, key="steps", gap="small"):
+        for step in STEPS:
+            label = f"{number(step)} {step.title}" if step.path else step.title
+            st.page_link(step.file, label=label)
+
+
+def header(path: str) -> None:
+    """Where we are, and in one sentence what happens here and why."""
+    step = find(path)
+    st.title(f"{number(step)} · {step.title}", anchor=False)
+    st.markdown(step.sentence)
+
+
+def formula_and_code(latex: str, *functions: Callable) -> None:
+    """The formula with this setup's shapes beside the source of the functions that ran."""
+    left, right = st.columns(2, vertical_alignment="center", gap="medium")
+    with left:
+        st.latex(latex)
+    with right:
+        code = "\n\n".join(source(function) for function in functions)
+        # Longer code scrolls in its box: the main view belongs on the first screen.
+        height = 230 if code.count("\n") > 8 else "content"
+        st.code(code, language="python", wrap_lines=True, height=height)
+
+
+@cache
+def source(function: Callable) -> str:
+    """A function's code as it stands in `core`, without the worked example in its docstring."""
+    lines = inspect.getsource(function).rstrip().split("\n")
+    kept, skipping = [], False
+    for line in lines:
+        if line.lstrip().startswith(">>>"):
+            skipping = True
+        if line.strip() == '"""':
+            skipping = False
+            while kept and not kept[-1].strip():
+                kept.pop()
+            kept[-1] += '"""'
+            continue
+        if not skipping:
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def heading(text: str) -> None:
+    """A section of a page."""
+    st.subheader(text, anchor=False)
+
+
+def plain(text: str) -> None:
+    """A line that quotes the reader's own words: as text, never as markdown."""
+    st.text(text)
+
+
+def cell_sum(trace: Trace, cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) -> None:
+    """One cell written out: its terms as bars and numbers, the sum so far, and what rounding does.
+
+    `labels` name the terms along `axis`; they must differ from one another.
+    """
+    count = len(cell.terms)
+    plain(f"{name} = {words.number(cell.value)}, {cell.rule}: {count} {'term' if count == 1 else 'terms'}.")
+    frame = tables.terms(trace, cell, labels)
+    chart, table = st.columns([3, 2], gap="medium")
+    with chart:
+        biggest = frame.loc[frame["term"].abs().idxmax()]
+        st.vega_lite_chart(
+            pd.DataFrame({"label": frame["label"], "product": frame["term"], "total": frame["sum so far"]}).round(6),
+            charts.running_sum(axis),
+            key=key,
+            alt=f"Bars: the {count} terms of {name}, along {axis}. The largest is {words.number(biggest['term'])}, "
+            f"at {biggest['label']}. The line, the sum so far, ends at {words.number(frame['sum so far'].iloc[-1])}.",
+        )
+    with table:
+        st.dataframe(
+            frame.rename(columns={"label": axis}).round(4),
+            hide_index=True,
+            height=260,
+            column_config=dict.fromkeys(frame.columns[1:], FOUR_DECIMALS),
+            alt=f"The terms of {name} with the sum so far.",
+        )
+    st.caption(rounding_note(cell))
+
+
+def rounding_note(cell: Cell) -> str:
+    """Whether the printed terms add up to the printed value."""
+    difference = tables.rounding(cell)
+    if difference == 0:
+        return "The printed terms add up to the printed result exactly."
+    return f"The printed terms add up to it but for {words.number(difference)}, which is their rounding."
+
+
+def why(question: str, answer: str) -> None:
+    """A question that arises here, its answer folded away."""
+    with st.expander(question):
+        st.markdown(answer)
+
+
+def folded_tables(key: str):
+    """The expander for real tables; fill it only while it is open."""
+    return st.expander("Tables: every number of this step", key=f"tables_{key}", on_change="rerun")
+
+
+def table(trace: Trace, names: Sequence[str], key: str) -> None:
+    """The entries of this step as real tables, made only once they are unfolded."""
+    folded = folded_tables(key)
+    if folded.open:
+        with folded:
+            for name in names:
+                entry = trace[name]
+                head = trace.setup.head - 1 if entry.dims[0] == "head" else None
+                of_head = f" of head {head + 1}" if head is not None else ""
+                st.markdown(f"`{name}`{of_head}, {words.shape(entry)}")
+                st.dataframe(
+                    tables.frame(trace, name, head).round(4), hide_index=True, alt=f"{name}, {words.shape(entry)}"
+                )
+
+
+def check(trace: Trace, *names: str) -> None:
+    """How far our numbers are from PyTorch's own functions on the same weights."""
+    said = []
+    for name in names:
+        found = reference.check(trace, name)
+        said.append(f"`{name}` and `{found.function}` {difference(found.largest)}")
+    st.markdown(":material/check: Checked just now against PyTorch: " + "; ".join(said) + ".")
+
+
+def difference(largest: float) -> str:
+    """How far two results are apart, in words."""
+    return f"differ by at most **{largest:.1e}**" if largest else "are **equal to the last bit**"
+
+
+def footer(path: str) -> None:
+    """Previous and next, by click or by arrow key."""
+    at = number(find(path))
+    left, right = st.columns(2)
+    if at > 0:
+        step = STEPS[at - 1]
+        if left.button(step.title, key="previous", shortcut="Left", width="stretch"):
+            st.switch_page(step.file, query_params={})
+    if at + 1 < len(STEPS):
+        step = STEPS[at + 1]
+        if right.button(step.title, key="next", shortcut="Right", width="stretch", type="primary"):
+            st.switch_page(step.file, query_params={})

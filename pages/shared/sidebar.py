@@ -1,0 +1,115 @@
+"""The setup as widgets. Each keyed widget is bound to the URL under the name of its field."""
+
+import streamlit as st
+
+from core.setup import CHOICES, DEFAULTS, MOST_CHARACTERS, RANGES, Setup
+from pages.shared import state
+
+HELP = {
+    "d_model": "How many numbers stand for one word.",
+    "d_k": "How many numbers a query and a key have. They are multiplied with each other, so both have the same.",
+    "d_v": "How many numbers a value has. Values are only added up, so this is free of d_k.",
+    "heads": "How many times attention runs beside itself, each with weights of its own.",
+    "out": "What W_o maps back to: d_v, as the notebook does, or d_model, as the paper does, so that it can be added "
+    "to the input.",
+    "init": "How the weights are drawn: between 0 and 1, from a normal distribution, or Glorot's (Xavier's) uniform.",
+    "scale": "√d_k once on the scores; d_k^¼ on queries and on keys; or not at all.",
+    "temperature": "The scaled scores are divided by it: small is sharp, large is even.",
+    "mask": "causal: a word may look only at itself and at what came before it.",
+    "projections": "none: queries, keys and values are the embeddings themselves; there is nothing to learn.",
+}
+
+
+def show() -> None:
+    """Every choice that decides a number. Call once, in the entry point, before the page."""
+    with st.sidebar:
+        st.text_input("Sentence", DEFAULTS["text"], key="text", max_chars=MOST_CHARACTERS, bind="query-params")
+        _choice("split", "Tokens are")
+        _presets()
+        _sizes()
+        _choices()
+        _followed()
+
+
+def _presets() -> None:
+    st.session_state["preset"] = state.current_preset()
+    st.pills(
+        "Start from",
+        list(state.PRESETS),
+        key="preset",
+        on_change=lambda: state.apply_preset(st.session_state["preset"]),
+        help="Each is a system that one of five teaching notebooks builds.",
+    )
+    st.button("Reset everything", on_click=state.reset, width="stretch")
+
+
+def _sizes() -> None:
+    with st.expander("Sizes", expanded=True):
+        learned = st.session_state.get("projections", "learned") == "learned"
+        narrow = state.settle_sizes()
+        options = [option for option in CHOICES["sizes"] if option != "narrow" or narrow]
+        _choice("sizes", "Head sizes", options, disabled=not learned)
+        if not narrow:
+            d_model, heads = (st.session_state.get(name, DEFAULTS[name]) for name in ("d_model", "heads"))
+            st.caption(
+                f"Narrow heads (d_k = d_v = d_model / heads) are not offered: {heads} does not divide {d_model}."
+            )
+        free = learned and st.session_state.get("sizes", "free") == "free"
+        _slider("d_model")
+        _slider("d_k", disabled=not free)
+        _slider("d_v", disabled=not free)
+        _slider("heads", disabled=not learned)
+
+
+def _choices() -> None:
+    with st.expander("Choices"):
+        _choice("projections", "Projections")
+        _choice("scale", "Scale by √d_k")
+        st.slider(
+            "Temperature", *RANGES["temperature"], DEFAULTS["temperature"], 0.1,
+            key="temperature", bind="query-params", help=HELP["temperature"],
+        )  # fmt: skip
+        _choice("mask", "Mask")
+        _choice("positions", "Positions")
+        _choice("bias", "Biases")
+        _choice("out", "Output size")
+        _choice("init", "Weights drawn")
+        _number("seed", "Seed")
+
+
+def _followed() -> None:
+    with st.expander("What you follow", expanded=True):
+        st.caption("Counted from 1. Clicking a cell sets them too.")
+        left, right = st.columns(2)
+        with left:
+            _number("query", "Query word")
+            _number("head", "Head")
+        with right:
+            _number("key", "Key word")
+            st.number_input("Column", 1, state.MOST_COLUMNS, 1, key="column", bind="query-params")
+
+
+def _choice(name: str, label: str, options: list[str] | None = None, disabled: bool = False) -> None:
+    st.segmented_control(
+        label, options or list(CHOICES[name]), default=DEFAULTS[name], key=name, bind="query-params",
+        required=True, disabled=disabled, help=HELP.get(name), width="stretch",
+    )  # fmt: skip
+
+
+def _slider(name: str, disabled: bool = False) -> None:
+    low, high = RANGES[name]
+    st.slider(name, low, high, DEFAULTS[name], key=name, bind="query-params", disabled=disabled, help=HELP.get(name))
+
+
+def _number(name: str, label: str) -> None:
+    low, high = RANGES[name]
+    st.number_input(label, low, high, DEFAULTS[name], key=name, bind="query-params")
+
+
+def messages(setup: Setup, changes: list[str]) -> None:
+    """What was asked for and could not be, as plain text: it may quote what a visitor typed."""
+    if changes:
+        with st.container(border=True, key="changes"):
+            st.markdown(":material/info: **Not everything in the link or the settings could be used as it was.**")
+            for change in changes:
+                st.text(change)

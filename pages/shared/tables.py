@@ -1,0 +1,51 @@
+"""Tensors and opened cells as data frames, the words of the sentence on their axes. No Streamlit here."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+from torch import Tensor
+
+from core.origin import Cell
+from core.trace import Trace
+from pages.shared.words import axis_labels, printed
+
+
+def frame(trace: Trace, name: str, head: int | None = None) -> pd.DataFrame:
+    """One entry as rows and columns; of an entry with heads, the one that is asked for (from 0)."""
+    entry = trace[name]
+    value, dims = entry.value, entry.dims
+    if dims[0] == "head" and head is not None:
+        value, dims = value[head], dims[1:]
+    if value.ndim == 1:
+        return _labelled(trace, value[None], ("", dims[0]), [name])
+    return _labelled(trace, value, dims)
+
+
+def _labelled(trace: Trace, value: Tensor, dims: tuple[str, ...], rows: list[str] | None = None) -> pd.DataFrame:
+    rows = rows or axis_labels(trace, dims[0], value.shape[0])
+    columns = axis_labels(trace, dims[1], value.shape[1])
+    made = pd.DataFrame(value.numpy(), columns=[f"{dims[1]} {c}" if c.isdecimal() else c for c in columns])
+    made.insert(0, dims[0] or " ", rows)
+    return made
+
+
+def terms(trace: Trace, cell: Cell, labels: Sequence[str]) -> pd.DataFrame:
+    """A cell's terms, one a row: its label, the factors, the term, and the sum so far.
+
+    A bias has one factor and no label of its own.
+    """
+    names = [ref.name for ref in cell.terms[0].factors]
+    rows = [
+        {"label": label}
+        | dict(zip(names, (ref.value for ref in term.factors), strict=False) if len(term.factors) == len(names) else ())
+        | {"term": term.value}
+        for label, term in zip([*labels, "bias"], cell.terms, strict=False)
+    ]
+    made = pd.DataFrame(rows)
+    made["sum so far"] = made["term"].cumsum()
+    return made
+
+
+def rounding(cell: Cell) -> float:
+    """What the printed terms add up to, less the printed value: what rounding alone makes."""
+    return round(sum(printed(term.value) for term in cell.terms) - printed(cell.value), 4)

@@ -1,0 +1,65 @@
+"""How numbers, shapes, names and formulas are written, the same on every page. No Streamlit here."""
+
+import math
+from collections.abc import Sequence
+
+from core.text import labels
+from core.trace import Entry, Trace
+
+# The roles' colours inside formulas: mid-tones that keep a contrast of 3.9 or more on both backgrounds.
+ROLE_COLOURS = {
+    "x": "#6f7b86",
+    "q": "#3d7fd6",
+    "k": "#cf4a8e",
+    "v": "#4f8f33",
+    "weights": "#8a63d2",
+    "result": "#a9761a",
+}
+
+
+def number(value: float) -> str:
+    """Four decimals, a real minus sign, and powers of ten where four decimals would say 0.
+
+    >>> number(-1.23456), number(0.0000123), number(-math.inf)
+    ('−1.2346', '1.2e-05', '−∞')
+    """
+    if math.isinf(value):
+        return "−∞" if value < 0 else "∞"
+    text = f"{value:.1e}" if value != 0 and abs(value) < 0.0001 else f"{value:.4f}"
+    return "−" + text[1:] if text.startswith("-") else text
+
+
+def printed(value: float) -> float:
+    """The value of what `number` prints, to add up what a reader would add up."""
+    return float(number(value).replace("−", "-").replace("∞", "inf"))
+
+
+def role(name: str, latex: str) -> str:
+    """A symbol in the colour of its role, as LaTeX."""
+    return rf"\textcolor{{{ROLE_COLOURS[name]}}}{{{latex}}}"
+
+
+def sized(name: str, latex: str, shape: Sequence[int]) -> str:
+    """A symbol in its colour with its live shape under it, as LaTeX."""
+    return rf"\underset{{\scriptstyle {times(shape, latex=True)}}}{{{role(name, latex)}}}"
+
+
+def times(shape: Sequence[int], latex: bool = False) -> str:
+    """6 × 24."""
+    return (r"{\times}" if latex else " × ").join(str(size) for size in shape)
+
+
+def shape(entry: Entry) -> str:
+    """(query 6, key 6)"""
+    return "(" + ", ".join(f"{d} {s}" for d, s in zip(entry.dims, entry.value.shape, strict=True)) + ")"
+
+
+def axis_labels(trace: Trace, axis: str, size: int) -> list[str]:
+    """What stands along an axis: the tokens, the vocabulary, the heads, or 1, 2, 3 …"""
+    if axis in ("token", "query", "key"):
+        return list(labels(trace.tokens))
+    if axis == "word":
+        return list(labels(trace.vocabulary))
+    if axis == "head":
+        return [f"head {k}" for k in range(1, size + 1)]
+    return [str(k) for k in range(1, size + 1)]

@@ -1,0 +1,21 @@
+"""The frame around every page: navigation, the setup in the sidebar, what had to be changed."""
+
+import streamlit as st
+
+from pages.shared import board, show, sidebar, state
+from pages.shared.steps import STEPS
+
+state.begin()
+st.set_page_config("Attention explorer", layout="wide")
+page = st.navigation(
+    [st.Page(step.file, title=step.title, url_path=step.path or None, default=not step.path) for step in STEPS],
+    position="hidden",
+)
+state.arrive()
+show.style()
+sidebar.show()
+setup, changes = state.setup_and_changes()
+show.steps_bar()
+sidebar.messages(setup, changes)
+page.run()
+board.library()
