@@ -6,6 +6,7 @@ from pages.shared import board, show, sidebar, state
 from pages.shared.steps import STEPS
 
 state.begin()
+state.freeze_imports()
 st.set_page_config("Attention explorer", layout="wide")
 page = st.navigation(
     [st.Page(step.file, title=step.title, url_path=step.path or None, default=not step.path) for step in STEPS],

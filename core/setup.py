@@ -131,10 +131,11 @@ class Setup:
     def as_query(self) -> dict[str, str]:
         """What differs from the default, as a link carries it; `Setup.nearest` reads it back."""
         tied = _tied_fields(self.sizes, self.projections)
+        usual = DEFAULTS | {name: min(DEFAULTS[name], self.most(name)) for name in FOLLOWED}
         return {
             name: str(getattr(self, name))
-            for name, default in DEFAULTS.items()
-            if getattr(self, name) != default and name not in tied
+            for name in DEFAULTS
+            if getattr(self, name) != usual[name] and name not in tied
         }
 
     @classmethod

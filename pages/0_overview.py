@@ -44,8 +44,13 @@ with picture_side:
 with words_side:
     st.markdown("**Where does each word look?**")
     show.plain(
-        f"“{names[i]}” looks " + " and ".join(f"to {part:.0%} at “{name}”" for part, name in ranked) + "."
-    )  # fmt: skip
+        f"“{names[i]}” gives "
+        + " and ".join(
+            f"{part:.0%}{' of its attention' if not place else ''} to “{name}”"
+            for place, (part, name) in enumerate(ranked)
+        )
+        + "."
+    )
     st.markdown(
         "Attention lets every word of a sentence take in what other words have to say. A row is one word asking; it shares "
         "out 1 among all words. The new vector of that word is a mixture of the others in these proportions."

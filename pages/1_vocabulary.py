@@ -5,7 +5,7 @@ import streamlit as st
 
 from core import text
 from core.text import labels
-from pages.shared import board, show, state
+from pages.shared import board, show, state, words
 
 trace = state.trace()
 setup, names, ids = trace.setup, labels(trace.tokens), trace.value("ids").tolist()
@@ -14,7 +14,10 @@ i = setup.query - 1
 
 show.header("vocabulary")
 show.formula_and_code(
-    rf"\text{{sentence}} \;\to\; {n}\ \text{{tokens}} \;\to\; {size}\ \text{{different words}} \;\to\; {n}\ \text{{ids}}",
+    words.lines(
+        rf"\text{{sentence}} \;\to\; {n}\ \text{{tokens}}",
+        rf"\to\; {size}\ \text{{different words, sorted}} \;\to\; {n}\ \text{{ids}}",
+    ),
     text.SPLITTERS[setup.split],
     text.vocabulary,
     text.token_ids,

@@ -24,8 +24,10 @@ if setup.positions == "sinusoidal":
 if with_positions:
     functions.append(embedding.add_positions)
 show.formula_and_code(
-    rf"{words.sized('x', 'X', (n, d_model))} = {words.sized('x', 'E', (size, d_model))}[\,\text{{ids}}\,]{plus}"
-    rf"\qquad x_t = E_{{\text{{id}}_t}}{' + p_t' if with_positions else ''}",
+    words.lines(
+        rf"{words.sized('x', 'X', (n, d_model))} = {words.sized('x', 'E', (size, d_model))}[\,\text{{ids}}\,]{plus}",
+        rf"x_t = E_{{\text{{id}}_t}}{' + p_t' if with_positions else ''}",
+    ),
     *functions,
 )
 

@@ -21,11 +21,11 @@ def equation(symbol: str, size: int) -> str:
         return f"{words.sized(symbol, symbol.upper(), (n, size))} = {words.sized('x', 'X', (n, d_model))}"
     bias = f" + {words.sized(symbol, f'b_{symbol}', (size,))}" if setup.bias == "on" else ""
     w = words.sized(symbol, f"W_{symbol}", (d_model, size))
-    return f"{words.sized(symbol, symbol.upper(), (n, size))} = {words.sized('x', 'X', (n, d_model))}\\,{w}{bias}"
+    return f"{words.sized(symbol, symbol.upper(), (n, size))} = {words.sized('x', 'X', (n, d_model))}\\;\\;{w}{bias}"
 
 
-equations = r" \\[1.1em] ".join(equation(s, z) for s, z in (("q", setup.d_k), ("k", setup.d_k), ("v", setup.d_v)))
-show.formula_and_code(rf"\begin{{gathered}} {equations} \end{{gathered}}", attention.project)
+equations = [equation(s, z) for s, z in (("q", setup.d_k), ("k", setup.d_k), ("v", setup.d_v))]
+show.formula_and_code(words.lines(*equations), attention.project)
 
 
 def clicked(cell):

@@ -13,8 +13,10 @@ pair = f"scores[{names[i]}, {names[j]}]"
 
 show.header("scores")
 show.formula_and_code(
-    f"{words.sized('result', 'ω', (n, n))} = {words.sized('q', 'Q', (n, d_k))} {words.sized('k', 'K^⊤', (d_k, n))}"
-    rf"\qquad ω_{{ij}} = \sum_{{p=1}}^{{{d_k}}} {words.role('q', 'q_{ip}')}\,{words.role('k', 'k_{jp}')}",
+    words.lines(
+        rf"{words.sized('result', 'ω', (n, n))} = {words.sized('q', 'Q', (n, d_k))}\;\;{words.sized('k', 'K^⊤', (d_k, n))}",
+        rf"ω_{{ij}} = \sum_{{p=1}}^{{{d_k}}} {words.role('q', 'q_{ip}')}\,{words.role('k', 'k_{jp}')}",
+    ),
     attention.scores,
 )
 

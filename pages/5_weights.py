@@ -5,7 +5,7 @@ import math
 import pandas as pd
 import streamlit as st
 
-from core import attention, spread
+from core import attention, masks, spread
 from core.text import labels
 from pages.shared import board, charts, show, state, words
 
@@ -22,9 +22,11 @@ temperature = "" if setup.temperature == 1 else rf"\cdot {setup.temperature:g}"
 mask_note = r" + \text{mask}" if setup.mask != "none" else ""
 scale_functions = {"sqrt": [attention.scale], "none": [attention.scale], "fourth-root": [attention.scale_both_sides]}
 show.formula_and_code(
-    rf"{words.sized('weights', 'α', (n, n))} = \mathrm{{softmax}}_{{\text{{row}}}}\!\left("
-    rf"\frac{{{words.sized('result', 'ω', (n, n))}}}{{{DIVISORS[setup.scale]}{temperature}}}{mask_note}\right)"
-    rf"\qquad α_{{ij}} = \frac{{e^{{ω''_{{ij}}}}}}{{\sum_{{m=1}}^{{{n}}} e^{{ω''_{{im}}}}}}",
+    words.lines(
+        rf"{words.sized('weights', 'α', (n, n))} = \mathrm{{softmax}}_{{\text{{row}}}}\!\left("
+        rf"\frac{{{words.sized('result', 'ω', (n, n))}}}{{{DIVISORS[setup.scale]}{temperature}}}{mask_note}\right)",
+        rf"α_{{ij}} = \frac{{e^{{ω''_{{ij}}}}}}{{\sum_{{m=1}}^{{{n}}} e^{{ω''_{{im}}}}}}",
+    ),
     *scale_functions[setup.scale],
     *([attention.mask] if setup.mask != "none" else []),
     attention.exponentials,
@@ -36,7 +38,7 @@ STAGES = (
     ("scaled", "2 · scaled", trace.value("scaled")[head], "result", {}),
     ("masked", "3 · masked", trace.value("masked")[head], "result", {}),
     ("exp", "4 · e to the power", exps[head], "weights", {"scale": "sequential", "top": 1}),
-    ("weights", "5 · divided by the row's sum: the weights", weights, "weights", {"scale": "sequential", "top": 1}),
+    ("weights", "5 · divided by the row sum: α", weights, "weights", {"scale": "sequential", "top": 1}),
 )
 
 
@@ -117,8 +119,8 @@ board.show(
 )
 
 show.heading("Why divide by √d_k?")
-raw_row = attention.softmax(trace.value("scores")[head, i : i + 1])
-scaled_row = attention.softmax(attention.scale(trace.value("scores")[head, i : i + 1], d_k))
+raw = attention.mask(trace.value("scores")[head], masks.MASKS[setup.mask](n))[i : i + 1]
+raw_row, scaled_row = attention.softmax(raw), attention.softmax(attention.scale(raw, d_k))
 show.plain(
     f"The row of “{names[i]}” without and with the division. Its largest weight is "
     f"{words.number(raw_row.max().item())} without and {words.number(scaled_row.max().item())} with it."
@@ -150,32 +152,29 @@ first, last = measured[0], measured[-1]
 st.markdown(
     "A score is a sum of d_k products, so longer vectors make scores that lie further apart. Where one score stands far above "
     "the others, the softmax gives it nearly everything, its slope is nearly zero, and training stops moving. Dividing by "
-    "√d_k keeps the spread in hand (Vaswani et al. 2017, section 3.2.1, note 4)."
+    "√d_k keeps the spread in hand (Vaswani et al. 2017, section 3.2.1, note 4). Below, for d_k from 1 to 512: the standard "
+    "deviation of all scores; a row's largest weight; and the largest slope w(1 − w) of the softmax in a row, which is "
+    "0.25 at most and is what learning has to pass through. The last two are means over the rows."
 )
-st.vega_lite_chart(
-    pd.DataFrame(
-        [
-            {
-                "d_k": s.d_k,
-                "kind": kind,
-                "deviation": s.deviation / (1 if k == 0 else s.d_k**0.5),
-                "largest": s.largest_weight[k],
-                "slope": s.slope[k],
-                "mine": d_k,
-            }
-            for s in measured
-            for k, kind in enumerate(("not scaled", "divided by √d_k"))
-            if s.deviation > 0
-        ]
-    ).round(6),
-    charts.spread_panels(),
-    width="content",
-    key="spread",
-    alt=f"Three curves over d_k from 1 to 512. Not scaled, the standard deviation of the scores goes from "
-    f"{first.deviation:.2f} to {last.deviation:.1f}, the mean largest weight from {first.largest_weight[0]:.2f} to "
-    f"{last.largest_weight[0]:.2f}, the softmax's gradient from {first.slope[0]:.3f} to {last.slope[0]:.3g}; divided by "
-    f"√d_k the gradient at 512 is {last.slope[1]:.3g}.",
+CURVES = (
+    ("spread of the scores", "log", lambda s: (s.deviation, s.deviation / s.d_k**0.5)),
+    ("largest weight", "share", lambda s: s.largest_weight),
+    ("largest slope", "slope", lambda s: s.slope),
 )
+for place, (title, kind_of_scale, both) in zip(st.columns(3), CURVES, strict=True):
+    rows = [
+        {"d_k": s.d_k, "kind": kind, "value": value, "mine": d_k}
+        for s in measured
+        for kind, value in zip(("not scaled", "divided by √d_k"), both(s), strict=True)
+        if s.deviation > 0
+    ]
+    place.vega_lite_chart(
+        pd.DataFrame(rows, columns=["d_k", "kind", "value", "mine"]).round(6),
+        charts.over_d_k(title, kind_of_scale),
+        key=f"spread_{kind_of_scale}",
+        alt=f"{title} over d_k from 1 to 512. Not scaled it goes from {both(first)[0]:.3g} to {both(last)[0]:.3g}, "
+        f"divided by √d_k from {both(first)[1]:.3g} to {both(last)[1]:.3g}.",
+    )
 NOTES = {
     "normal": "The paper's argument assumes queries and keys of mean 0 and independent parts: then the power is 0.5, and √d_k "
     "is just right. Weights drawn from a normal distribution come close to that.",

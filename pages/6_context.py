@@ -17,8 +17,10 @@ name = f"context[{names[i]}, {column + 1}]"
 
 show.header("context")
 show.formula_and_code(
-    f"{words.sized('result', 'Z', (n, d_v))} = {words.sized('weights', 'α', (n, n))} {words.sized('v', 'V', (n, d_v))}"
-    rf"\qquad z_i = \sum_{{j=1}}^{{{n}}} {words.role('weights', 'α_{ij}')}\,{words.role('v', 'v_j')}",
+    words.lines(
+        rf"{words.sized('result', 'Z', (n, d_v))} = {words.sized('weights', 'α', (n, n))}\;\;{words.sized('v', 'V', (n, d_v))}",
+        rf"z_i = \sum_{{j=1}}^{{{n}}} {words.role('weights', 'α_{ij}')}\,{words.role('v', 'v_j')}",
+    ),
     attention.mix,
 )
 

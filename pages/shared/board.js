@@ -101,7 +101,7 @@ function drawCells(svg, matrix, x, y, uw, uh, colours) {
   canvas.height = matrix.n;
   const context = canvas.getContext("2d");
   const pixels = context.createImageData(matrix.m, matrix.n);
-  const showNumbers = uw >= 34 && uh >= 16 && matrix.n * matrix.m <= 1600;
+  const showNumbers = uw >= 29 && uh >= 16 && matrix.n * matrix.m <= 1600;
   const texts = showNumbers ? node("g", { class: "ab-numbers" }) : null;
   for (let i = 0; i < matrix.n; i++) {
     for (let j = 0; j < matrix.m; j++) {
@@ -115,7 +115,8 @@ function drawCells(svg, matrix, x, y, uw, uh, colours) {
   }
   context.putImageData(pixels, 0, 0);
   node("image", { href: canvas.toDataURL(), x, y, width: matrix.m * uw, height: matrix.n * uh,
-    preserveAspectRatio: "none", class: "ab-cells" }, group);
+    preserveAspectRatio: "none", class: "ab-cells",
+    "data-rows": matrix.n, "data-columns": matrix.m }, group);
   grid(group, matrix, x, y, uw, uh);
   if (texts) group.appendChild(texts);
   node("rect", { x, y, width: matrix.m * uw, height: matrix.n * uh, class: `ab-frame ab-${matrix.role}` }, group);
@@ -255,7 +256,7 @@ views.product = (host, data, send, colours) => {
   const rightHeight = Math.max(inner * innerHeight, 54);
   const x0 = labelWidth + cornerWidth - inner * innerWidth;
   const x1 = labelWidth + cornerWidth + GAP;
-  const y1 = top + rightHeight + GAP + TITLE;
+  const y1 = top + rightHeight + GAP + TITLE + 16;
   const width = Math.max(x1 + m * columnWidth + 12, 240);
   const height = y1 + n * rowHeight + 22;
   const [svg, said] = start(host, width, height, data);
@@ -321,7 +322,7 @@ function terms(over, corner, left, right, result, data, row, column, colours) {
   });
   const bias = data.bias ? decode(data.bias)[column] : 0;
   const sum = exact(result.at(row, column));
-  node("text", { x: corner.w - 8, y: corner.y + left.m * corner.rowHeight + 16, class: "ab-sum" }, over,
+  node("text", { x: corner.w - 8, y: corner.y + left.m * corner.rowHeight + 14, class: "ab-sum" }, over,
     data.bias ? `sum + bias ${exact(bias)} = ${sum}` : `${data.sign || ""}sum = ${sum}`);
 }
 
@@ -333,8 +334,8 @@ views.matrices = (host, data, send, colours) => {
   const room = Math.max(host.clientWidth - 8, 240);
   const labelWidth = Math.min(Math.max(...matrices.map((matrix) => widest(matrix.rows))), 150) + 12;
   const sizes = matrices.map((matrix) => {
-    const perRow = stacked ? 1 : data.across || 1;
-    const share = (room - perRow * (labelWidth + GAP)) / perRow;
+    const perRow = stacked ? 1 : Math.min(data.across || 1, Math.max(1, Math.floor(room / 175)));
+    const share = (room - perRow * (labelWidth + GAP + (matrix.sums ? 64 : 0))) / perRow;
     const [low, high] = matrix.wide ? [data.smallest || 1, 20] : [data.smallest || 18, data.largest || 52];
     const ideal = share / matrix.m;
     return { uw: Math.min(high, Math.max(low, ideal >= 4 ? Math.floor(ideal) : ideal)),
@@ -344,7 +345,8 @@ views.matrices = (host, data, send, colours) => {
   let [x, y, line, right] = [0, 0, 0, 0];
   const plan = matrices.map((matrix, k) => {
     const head = (matrix.title ? 20 : 4) + (matrix.hideColumns ? 0 : columnLabelHeight(matrix, sizes[k].uw));
-    const w = labelWidth + matrix.m * sizes[k].uw + (matrix.sums ? 64 : 0) + GAP;
+    const titled = matrix.title ? textWidth(`${matrix.title}  ${matrix.shape}`) : 0;
+    const w = labelWidth + Math.max(matrix.m * sizes[k].uw + (matrix.sums ? 64 : 0), stacked ? 0 : titled) + GAP;
     const h = head + matrix.n * sizes[k].uh + 16;
     if (!stacked && x > 0 && x + w > room) [x, y, line] = [0, y + line, 0];
     const spot = { x: x + labelWidth, y: y + head, top: y };
@@ -404,7 +406,7 @@ views.vocabulary = (host, data, send) => {
   const single = Math.max(data.tokens.length, data.words.length) <= perLine;
   const width = single ? Math.min(room, Math.max(...rows.map((row) => row.length)) * Math.max(step, Math.min(130, room / Math.max(data.tokens.length, data.words.length)))) : room;
   const lines = rows.map((row) => (single ? 1 : Math.ceil(row.length / perLine)));
-  const lineHeight = 58;
+  const lineHeight = 68;
   const bottomY = lines[0] * lineHeight + 120;
   const spot = (row, index) => {
     const count = single ? rows[row].length : perLine;

@@ -45,25 +45,16 @@ def running_sum(terms: str) -> Spec:
 
 
 @cache
-def spread_panels() -> Spec:
-    """Three curves over d_k. Fields: d_k, kind, deviation, largest, slope, mine."""
-    base = alt.Chart(_data()).encode(
-        x=alt.X("d_k:Q", scale=alt.Scale(type="log", base=2), title="d_k", axis=alt.Axis(values=[1, 4, 16, 64, 512]))
+def over_d_k(title: str, scale: str) -> Spec:
+    """A curve over d_k for each kind, and a line at the reader's own. Fields: d_k, kind, value, mine."""
+    scales = {"log": alt.Scale(type="log"), "share": alt.Scale(domain=[0, 1]), "slope": alt.Scale(domain=[0, 0.25])}
+    x = alt.X("d_k:Q", scale=alt.Scale(type="log", base=2), title="d_k", axis=alt.Axis(values=[1, 4, 16, 64, 512]))
+    base = alt.Chart(_data()).encode(x=x)
+    line = base.mark_line(point=True).encode(
+        y=alt.Y("value:Q", title=title, scale=scales[scale]),
+        color=alt.Color("kind:N", title=None, legend=alt.Legend(orient="top")),
+        strokeDash=alt.StrokeDash("kind:N", title=None),
+        tooltip=["kind:N", "d_k:Q", alt.Tooltip("value:Q", format=".4f", title=title)],
     )
-
-    def panel(field: str, title: str, scale: alt.Scale) -> alt.LayerChart:
-        y = alt.Y(f"{field}:Q", title=title, scale=scale)
-        colour = alt.Color("kind:N", title=None, legend=alt.Legend(orient="top"))
-        dash = alt.StrokeDash("kind:N", title=None)
-        tooltip = ["kind:N", "d_k:Q", alt.Tooltip(f"{field}:Q", format=".4f", title=title)]
-        line = base.mark_line(point=True).encode(y=y, color=colour, strokeDash=dash, tooltip=tooltip)
-        mine = base.mark_rule(strokeDash=[2, 2]).encode(x="mine:Q")
-        return alt.layer(line, mine).properties(height=200, width=205)
-
-    return _finish(
-        alt.hconcat(
-            panel("deviation", "standard deviation of the scores", alt.Scale(type="log")),
-            panel("largest", "largest weight, mean of rows", alt.Scale(domain=[0, 1])),
-            panel("slope", "softmax gradient, mean of rows", alt.Scale(domain=[0, 0.25])),
-        )
-    )
+    mine = base.mark_rule(strokeDash=[2, 2]).encode(x="mine:Q")
+    return _finish(alt.layer(line, mine).properties(height=220))

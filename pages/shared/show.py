@@ -19,6 +19,8 @@ CSS = """<style>
 .st-key-steps { position: sticky; top: 0; z-index: 90; padding: 0.35rem 0; background: var(--st-background-color, inherit);
   border-bottom: 1px solid rgba(128, 138, 150, 0.35); }
 .st-key-board_library { height: 1px; overflow: hidden; }
+@media (max-width: 640px) { .st-key-steps { gap: 0.1rem; } .st-key-steps a { padding: 0.1rem 0.35rem; font-size: 0.8rem; }
+  .st-key-steps a p { font-size: 0.8rem; } }
 .stMainBlockContainer { padding-top: 3.2rem; padding-bottom: 3rem; }
 </style>"""
 

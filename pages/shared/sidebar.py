@@ -45,25 +45,25 @@ def _presets() -> None:
 
 def _sizes() -> None:
     with st.expander("Sizes", expanded=True):
-        learned = st.session_state.get("projections", "learned") == "learned"
+        _choice("projections", "Projections")
+        learned = st.session_state["projections"] == "learned"
+        _slider("d_model")
+        _slider("heads", disabled=not learned)
         narrow = state.settle_sizes()
         options = [option for option in CHOICES["sizes"] if option != "narrow" or narrow]
         _choice("sizes", "Head sizes", options, disabled=not learned)
         if not narrow:
-            d_model, heads = (st.session_state.get(name, DEFAULTS[name]) for name in ("d_model", "heads"))
+            d_model, heads = st.session_state["d_model"], st.session_state["heads"]
             st.caption(
                 f"Narrow heads (d_k = d_v = d_model / heads) are not offered: {heads} does not divide {d_model}."
             )
-        free = learned and st.session_state.get("sizes", "free") == "free"
-        _slider("d_model")
+        free = learned and st.session_state["sizes"] == "free"
         _slider("d_k", disabled=not free)
         _slider("d_v", disabled=not free)
-        _slider("heads", disabled=not learned)
 
 
 def _choices() -> None:
     with st.expander("Choices"):
-        _choice("projections", "Projections")
         _choice("scale", "Scale by √d_k")
         st.slider(
             "Temperature", *RANGES["temperature"], DEFAULTS["temperature"], 0.1,

@@ -5,7 +5,9 @@ and never written back, so a sentence that was cut or a head that is not there t
 as soon as it fits again.
 """
 
+import gc
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 import streamlit as st
@@ -46,8 +48,22 @@ def begin() -> None:
         st.rerun()
 
 
+@cache
+def freeze_imports() -> None:
+    """Once in a process: take everything imported so far out of the garbage collector's rounds.
+
+    Streamlit collects after every run; going over all of torch each time costs far more than the page.
+    """
+    gc.collect()
+    gc.freeze()
+
+
 def arrive() -> None:
-    """On a reader's first run, mend the link: out-of-range values become the nearest, and we say so."""
+    """On a reader's first run, mend the link: out-of-range values become the nearest, and we say so.
+
+    The link's values are put into session state at once: the sidebar asks for some of them before
+    the widgets that own them are drawn.
+    """
     if "arrived" in st.session_state:
         return
     st.session_state["arrived"] = True
@@ -55,6 +71,8 @@ def arrive() -> None:
     view = {name: values[-1] for name, values in link.items() if name in VIEW_DEFAULTS}
     setup, changes = Setup.nearest({name: values for name, values in link.items() if name not in VIEW_DEFAULTS})
     view, view_changes = _nearest_view(view)
+    for name in setup.as_query().keys() & link.keys():
+        st.session_state[name] = getattr(setup, name)
     if changes or view_changes:
         st.session_state["told"] = (setup, changes + view_changes)
         st.query_params.from_dict(setup.as_query() | view)

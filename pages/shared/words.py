@@ -44,6 +44,11 @@ def sized(name: str, latex: str, shape: Sequence[int]) -> str:
     return rf"\underset{{\scriptstyle {times(shape, latex=True)}}}{{{role(name, latex)}}}"
 
 
+def lines(*formulas: str) -> str:
+    """Formulas one under the other, so that a phone need not scroll sideways, as LaTeX."""
+    return r"\begin{gathered} " + r" \\[1em] ".join(formulas) + r" \end{gathered}"
+
+
 def times(shape: Sequence[int], latex: bool = False) -> str:
     """6 × 24."""
     return (r"{\times}" if latex else " × ").join(str(size) for size in shape)

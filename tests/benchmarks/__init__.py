@@ -1,0 +1,1 @@
+"""Measurements of the running app. No test: see README.md here."""

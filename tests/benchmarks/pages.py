@@ -1,0 +1,69 @@
+"""Time and bytes of a rerun of every page, beside a bare Streamlit page, in one run.
+
+    python -m tests.benchmarks.pages [rounds]
+
+The servers take turns, a burst of reruns each, so that whatever else the machine does hits both.
+Within a burst one rerun follows the other at once and the first is dropped: Streamlit collects garbage
+after it has said that a run is finished, and only the next run feels it. Every rerun changes the
+setup a little: nothing can be answered from a cache.
+"""
+
+import asyncio
+import statistics
+import sys
+
+from pages.shared.steps import STEPS
+from tests.benchmarks.server import ROOT, serving
+from tests.benchmarks.viewer import Answer, Viewer
+
+DEFAULT: dict[str, object] = {}
+LARGEST = {
+    "text": " ".join(f"word{k}" for k in range(32)),
+    "d_model": 64,
+    "d_k": 64,
+    "d_v": 64,
+    "heads": 20,
+    "out": "d_model",
+    "bias": "on",
+    "positions": "sinusoidal",
+}
+
+
+BURST = 6
+
+
+async def measure(rounds: int) -> None:
+    here = ROOT / "tests" / "benchmarks"
+    with serving(ROOT / "streamlit_app.py") as app, serving(here / "bare.py") as bare:
+        answers: dict[tuple[str, str], list[Answer]] = {}
+        async with Viewer(bare.port) as yardstick:
+            for kind, setup in (("default", DEFAULT), ("largest", LARGEST)):
+                for step in STEPS:
+                    async with Viewer(app.port) as viewer:
+                        await viewer.run(step.path, **setup)
+                        await yardstick.run()
+                        for turn in range(rounds):
+                            burst = [await yardstick.run() for _ in range(BURST)]
+                            answers.setdefault(("bare", ""), []).extend(burst[1:])
+                            seeds = range(turn * BURST, (turn + 1) * BURST)
+                            burst = [await viewer.run(step.path, **setup, seed=1 + seed) for seed in seeds]
+                            answers.setdefault((kind, step.path), []).extend(burst[1:])
+    report(answers)
+
+
+def report(answers: dict[tuple[str, str], list[Answer]]) -> None:
+    base = statistics.median(a.seconds for a in answers["bare", ""])
+    print(f"{'setup':<9}{'page':<13}{'median ms':>10}{'p95 ms':>9}{'x bare':>8}{'kB':>8}{'errors':>8}")
+    for (kind, path), runs in answers.items():
+        times = sorted(a.seconds for a in runs)
+        size = statistics.median(a.size for a in runs) / 1000
+        errors = sum(len(a.errors) for a in runs)
+        median, p95 = statistics.median(times), times[int(0.95 * len(times))]
+        print(
+            f"{kind:<9}{path or 'overview' if kind != 'bare' else '':<13}{median * 1e3:>10.1f}{p95 * 1e3:>9.1f}"
+            f"{median / base:>8.1f}{size:>8.1f}{errors:>8}"
+        )
+
+
+if __name__ == "__main__":
+    asyncio.run(measure(int(sys.argv[1]) if len(sys.argv) > 1 else 10))

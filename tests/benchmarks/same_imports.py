@@ -1,0 +1,11 @@
+"""Import what the app imports and freeze it, once in a process, as the app does."""
+
+import gc
+
+import altair  # noqa: F401
+import pandas  # noqa: F401
+import streamlit  # noqa: F401
+import torch  # noqa: F401
+
+gc.collect()
+gc.freeze()

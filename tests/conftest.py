@@ -1,0 +1,89 @@
+"""Shared by the tests: the app as AppTest runs it, and as a real browser meets it."""
+
+import base64
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import settings
+from playwright.sync_api import sync_playwright
+from streamlit.testing.v1 import AppTest
+
+from tests.benchmarks.server import serving
+
+ROOT = Path(__file__).parents[1]
+settings.register_profile("explorer", deadline=None, print_blob=True)
+settings.load_profile("explorer")
+
+
+def app(page: str = "pages/0_overview.py", **parameters: object) -> AppTest:
+    """The app at one page, opened by a link with these parameters."""
+    at = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=30)
+    for name, value in parameters.items():
+        at.query_params[name] = str(value)
+    return at.switch_page(page).run()
+
+
+def elements(block) -> Iterator:
+    """Every element of a page, in the order of the page."""
+    for child in block.children.values():
+        if hasattr(child, "children"):
+            yield from elements(child)
+        else:
+            yield child
+
+
+def boards(at: AppTest) -> list[dict]:
+    """What each board on the page was given to draw."""
+    found = [e.proto for e in elements(at.main) if e.type == "bidi_component"]
+    return [json.loads(p.json) for p in found if p.component_name == "attention_board"]
+
+
+def numbers(matrix: dict) -> np.ndarray:
+    """The numbers that a board's matrix carries."""
+    return np.frombuffer(base64.b64decode(matrix["values"]), dtype=np.float32).reshape(matrix["n"], matrix["m"])
+
+
+def find_chromium() -> str | None:
+    """The Chromium that CHROMIUM names, or the system's."""
+    return os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """A browser for the session. Without one these tests skip and say so; in CI they must run."""
+    path = find_chromium()
+    if path is None:
+        if os.environ.get("CI"):
+            pytest.fail("no Chromium on this machine, and CI must run the browser tests")
+        pytest.skip("no Chromium on this machine: set CHROMIUM or install the package chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def server():
+    """One server for all browser tests that do not need a cold one."""
+    with serving(ROOT / "streamlit_app.py") as running:
+        yield running
+
+
+@pytest.fixture
+def page(chromium):
+    """A fresh browser window; a script error on any page fails the test."""
+    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    opened = context.new_page()
+    errors: list[str] = []
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    yield opened
+    context.close()
+    assert errors == []

@@ -1,0 +1,176 @@
+"""The app in a real Chromium: links, keys, clicks, hovering, and text that stays text."""
+
+import re
+from urllib.parse import quote
+
+import pytest
+from conftest import ROOT
+from playwright.sync_api import expect
+
+from core.setup import Setup
+from core.trace import run
+from pages.shared.steps import STEPS
+from pages.shared.words import number
+from tests.benchmarks.server import serving
+
+pytestmark = pytest.mark.browser
+
+
+def ready(page) -> None:
+    """The run is finished and every board is drawn."""
+    page.wait_for_selector("h1")
+    page.wait_for_function(
+        "() => document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'"
+        " && [...document.querySelectorAll('.stBidiComponent')].length > 1"
+        " && document.querySelector('.ab-host') && document.querySelector('.ab-host').children.length"
+    )
+
+
+def open_page(page, server, path: str) -> None:
+    page.goto(f"{server.url}/{path}")
+    ready(page)
+
+
+def cell(page, matrix: str, row: int, column: int) -> tuple[float, float]:
+    """The middle of a cell on screen, counted from 0."""
+    picture = page.locator(f"[data-name='{matrix}'] image").first
+    picture.scroll_into_view_if_needed()
+    n, m = picture.evaluate("p => [p.dataset.rows, p.dataset.columns].map(Number)")
+    box = picture.bounding_box()
+    return box["x"] + (column + 0.5) * box["width"] / m, box["y"] + (row + 0.5) * box["height"] / n
+
+
+def test_a_cold_deep_link(page):
+    """The first visitor of a fresh process sees the page and the setup of the link, and no dialog."""
+    with serving(ROOT / "streamlit_app.py") as cold:
+        open_page(page, cold, "scores?d_k=5&heads=7&query=3")
+        expect(page.locator("h1")).to_have_text("4 · Scores")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        expect(page.get_by_text("“short” asks, “dessert” is asked.")).to_be_visible()
+        expect(page.get_by_text("5 terms.")).to_be_visible()
+        expect(page).to_have_url(re.compile(r"/scores\?d_k=5&heads=7&query=3$"))
+        page.reload()
+        ready(page)
+        expect(page.get_by_text("“short” asks, “dessert” is asked.")).to_be_visible()
+
+
+def test_a_cold_start_at_the_overview(page):
+    """The first visitor of a fresh process at / sees the overview."""
+    with serving(ROOT / "streamlit_app.py") as cold:
+        open_page(page, cold, "")
+        expect(page.locator("h1")).to_have_text("Attention explorer")
+
+
+def test_a_click_is_followed_everywhere(page, server):
+    """A clicked cell becomes the chosen pair, on this page, in the link and on the next; back and forward work."""
+    open_page(page, server, "scores")
+    page.mouse.click(*cell(page, "scores", 5, 0))
+    expect(page.get_by_text("“first” asks, “Life” is asked.")).to_be_visible()
+    expect(page).to_have_url(re.compile("query=6.*key=1|key=1.*query=6"))
+    page.get_by_role("link", name="5 Weights").click()
+    expect(page.locator("h1")).to_have_text("5 · Weights")
+    expect(page.get_by_text("weights[first, Life]").first).to_be_visible()
+    page.go_back()
+    expect(page.locator("h1")).to_have_text("4 · Scores")
+    expect(page.get_by_text("“first” asks, “Life” is asked.")).to_be_visible()
+    page.go_forward()
+    expect(page.get_by_text("weights[first, Life]").first).to_be_visible()
+
+
+def test_hovering_shows_the_terms_and_sends_nothing(page, server):
+    """Hovering a score lights its row and column and writes out its terms, without a message to the server."""
+    sent: list[str] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append("frame")))
+    open_page(page, server, "scores")
+    place = cell(page, "scores", 2, 3)
+    before = len(sent)
+    page.mouse.move(*place)
+    value = number(run(Setup()).value("scores")[0, 2, 3].item())
+    expect(page.locator(".ab-said").first).to_have_text(f"scores[short, eat] = {value}, the sum of 24 terms")
+    expect(page.locator(".ab-term")).to_have_count(24)
+    expect(page.locator(".ab-sum")).to_have_text(f"sum = {value}")
+    expect(page.locator(".ab-svg").first.locator(".ab-hot")).to_have_count(2)
+    assert len(sent) == before
+
+
+def test_the_keyboard_moves_and_chooses(page, server):
+    """On a board the arrows move from cell to cell and Enter chooses; the page stays."""
+    open_page(page, server, "scores")
+    page.locator(".ab-svg").first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".ab-said").first).to_contain_text("scores[short, eat]")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("“short” asks, “eat” is asked.")).to_be_visible()
+    expect(page.locator("h1")).to_have_text("4 · Scores")
+
+
+def test_arrow_keys_walk_through_all_pages(page, server):
+    """From the overview the right arrow goes through all seven steps, with the setup; the left arrow back."""
+    open_page(page, server, "?d_v=7")
+    for step in STEPS[1:]:
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("h1")).to_contain_text(step.title)
+        expect(page).to_have_url(re.compile(rf"/{step.path}\?d_v=7$"))
+        ready(page)
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("h1")).to_have_text("6 · Context")
+
+
+def test_the_overviews_picture_is_a_way_in(page, server):
+    """A part of the whole computation is a link to its page, and keeps the setup."""
+    open_page(page, server, "?d_k=3")
+    part = page.locator("a.ab-stage", has_text="6 · Context")
+    assert "d_k=3" in part.get_attribute("href")
+    part.click()
+    expect(page.locator("h1")).to_have_text("6 · Context")
+    expect(page).to_have_url(re.compile(r"/context\?d_k=3$"))
+
+
+def test_a_preset_and_reset(page, server):
+    """A preset changes the setup and the link; reset brings both back."""
+    open_page(page, server, "scores?text=a+b+c")
+    page.get_by_text("No weights · N0").click()
+    expect(page).to_have_url(re.compile("projections=none"))
+    expect(page.get_by_text("“b” asks, “c” is asked.")).to_be_visible()
+    page.get_by_role("button", name="Reset everything").click()
+    expect(page).to_have_url(re.compile(r"/scores$"))
+    expect(page.get_by_text("“is” asks, “dessert” is asked.")).to_be_visible()
+
+
+def test_a_bad_link_is_mended(page, server):
+    """A link out of range shows the nearest setup, says what was changed, and is put right in the address."""
+    open_page(page, server, "scores?d_k=999&temperature=nan&query=40")
+    expect(page.get_by_text("d_k: '999' became 64; it takes whole numbers from 1 to 64.")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"/scores\?(d_k=64&query=6|query=6&d_k=64)$"))
+    page.reload()
+    ready(page)
+    expect(page.get_by_text("64 terms.")).to_be_visible()
+
+
+MARKUP = "<img src=x onerror=alert(1)> $\\frac{a}{b}$ **bold** `code` <b>word</b>"
+
+
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.path or "overview")
+def test_text_stays_text(page, server, step):
+    """Markup, LaTeX and HTML in a sentence make no element on any page."""
+    open_page(page, server, f"{step.path}?text={quote(MARKUP)}&query=1&key=2")
+    made = page.evaluate(
+        "() => [...document.querySelectorAll('[data-testid=stMain] img, [data-testid=stMain] b, .mfrac')]"
+        ".filter(e => e.getAttribute('src') === 'x' || /^(word|a|b)/.test(e.textContent)).length"
+    )
+    assert made == 0
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.path or "overview")
+def test_a_phone_does_not_scroll_sideways(chromium, server, step):
+    """At 390 pixels only wide matrices scroll, inside their own frame."""
+    context = chromium.new_context(viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    open_page(page, server, step.path)
+    wide = page.evaluate(
+        "() => { const m = document.querySelector('[data-testid=stMain]'); return m.scrollWidth - m.clientWidth; }"
+    )
+    context.close()
+    assert wide <= 1

@@ -1,0 +1,101 @@
+"""The small functions, where no other test holds them: positions, heads, spread, and the layers of the code."""
+
+import ast
+import math
+from pathlib import Path
+
+import pytest
+import torch
+
+from core import embedding, heads, parameters, spread
+from core.setup import Setup
+from core.trace import run
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_sinusoidal_positions_by_hand():
+    """Position 3, columns 4 and 5 of 6, from the paper's formula; an odd d_model too."""
+    waves = embedding.sinusoidal(5, 6)
+    angle = 3 / 10000 ** (4 / 6)
+    assert math.isclose(waves[3, 4], math.sin(angle), rel_tol=1e-6)
+    assert math.isclose(waves[3, 5], math.cos(angle), rel_tol=1e-6)
+    assert embedding.sinusoidal(2, 7).shape == (2, 7)
+
+
+def test_split_undoes_concatenate():
+    """Cutting what was put side by side gives the heads back, with prime sizes and a batch axis too."""
+    context = torch.arange(2 * 3 * 5 * 7.0).reshape(2, 3, 5, 7)
+    wide = heads.concatenate(context)
+    assert wide.shape == (2, 5, 21)
+    assert wide[1, 4, 2 * 7 + 6] == context[1, 2, 4, 6]
+    assert torch.equal(heads.split(wide, 3), context)
+
+
+def test_contributions_add_up_to_the_output():
+    """The sum over heads of context_h times its rows of W_o is the output."""
+    trace = run(Setup(d_model=5, d_k=3, d_v=7, heads=11))
+    parts = heads.contributions(trace.value("context"), trace.value("w_o"))
+    assert torch.allclose(parts.sum(dim=0), trace.value("output"), rtol=1e-4, atol=1e-4)
+
+
+def test_xavier_keeps_its_bound():
+    """Glorot's bound is reached and not passed."""
+    drawn = parameters.xavier(parameters.stream(1), 37, 41)
+    bound = math.sqrt(6 / 78)
+    assert 0.98 * bound < drawn.abs().max() <= bound
+
+
+@pytest.mark.parametrize(("init", "low", "high"), [("normal", 0.35, 0.65), ("uniform", 0.8, 1.1)])
+def test_spread_grows_as_the_page_says(init, low, high):
+    """About √d_k for weights of mean 0, nearly d_k for weights between 0 and 1, over several seeds."""
+    powers = []
+    for seed in range(8):
+        setup = Setup(init=init, seed=seed)
+        powers.append(spread.growth(spread.measure(setup, run(setup).value("x"))))
+    assert low < sum(powers) / len(powers) < high
+
+
+def test_spread_of_a_single_word():
+    """One word has one score and no spread: no number, no error."""
+    setup = Setup(text="Hi")
+    measured = spread.measure(setup, run(setup).value("x"))
+    assert {s.deviation for s in measured} == {0.0}
+    assert math.isnan(spread.growth(measured))
+
+
+def imports(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def test_dependencies_go_one_way():
+    """core knows nothing of how it is shown; nothing in core imports the trace but its reference; no page imports a page."""
+    for path in (ROOT / "core").glob("*.py"):
+        names = imports(path)
+        assert not any(n.split(".")[0] in ("streamlit", "altair", "pandas", "numpy", "pages") for n in names), path
+        if path.name not in ("reference.py", "trace.py"):
+            assert not any(n.startswith("core.trace") for n in names), path
+    for path in (ROOT / "pages").glob("*.py"):
+        assert not any(n.startswith("pages.") and not n.startswith("pages.shared") for n in imports(path)), path
+    for name in ("words", "tables", "charts", "steps"):
+        assert "streamlit" not in imports(ROOT / "pages" / "shared" / f"{name}.py")
+    for path in (ROOT / "pages").rglob("*.py"):
+        if path.name not in ("state.py", "sidebar.py", "3_projection.py"):
+            text = path.read_text(encoding="utf-8")
+            assert "session_state" not in text, path
+            assert "st.query_params" not in text, path
+            assert "unsafe_allow_html" not in text, path
+
+
+def test_top_level_is_fixed():
+    """Nothing but what is agreed stands at the top."""
+    agreed = {"pyproject.toml", "README.md", "LICENSE", "streamlit_app.py", "pages", "core", "tests", "assets"}
+    found = {p.name for p in ROOT.iterdir() if not p.name.startswith(".") and not p.name.endswith(".egg-info")}
+    assert found - {"build"} == agreed
+    assert len((ROOT / "streamlit_app.py").read_text(encoding="utf-8").splitlines()) < 40

@@ -1,0 +1,274 @@
+"""Every page from the entry point: what it shows, what it links, what it does with bad links."""
+
+import inspect
+import math
+
+import numpy as np
+import pytest
+from conftest import app, boards, elements, numbers
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core import attention, embedding, heads
+from core.setup import CHOICES, DEFAULTS, RANGES, Setup
+from core.trace import run
+from pages.shared import show
+from pages.shared.state import PRESETS
+from pages.shared.steps import STEPS
+
+PAGES = [step.file for step in STEPS]
+LARGEST = {
+    "text": " ".join(f"word{k}" for k in range(32)), "d_model": 64, "d_k": 64, "d_v": 64, "heads": 20,
+    "out": "d_model", "bias": "on", "positions": "sinusoidal", "mask": "causal", "head": 20, "query": 32, "key": 32,
+}  # fmt: skip
+
+
+def said(at) -> str:
+    """All text that a page shows as such."""
+    kinds = ("markdown", "text", "caption", "title", "subheader", "latex", "code")
+    return "\n".join(e.value for e in elements(at.main) if e.type in kinds)
+
+
+def finite(at) -> bool:
+    """No number on any board is NaN or infinite, but for the −∞ that a mask puts."""
+    for board in boards(at):
+        for matrix in board.get("matrices", []):
+            values = numbers(matrix)
+            if matrix["name"] == "masked":
+                values = values[~np.isneginf(values)]
+            if not np.isfinite(values).all():
+                return False
+    return True
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("setup", [{}, *PRESETS.values(), LARGEST], ids=["default", *PRESETS, "largest"])
+def test_every_page_in_every_preset(page, setup):
+    """A page has its title, a main view and no error, for each preset and the largest setup."""
+    at = app(page, **setup)
+    assert not at.exception
+    assert len(at.title) == 1
+    assert boards(at)
+    assert all(board["alt"] for board in boards(at))
+    assert finite(at)
+    assert "changes" not in str(at.main.children) or not at.session_state.filtered_state.get("told")
+
+
+@pytest.mark.parametrize("page", PAGES[1:])
+def test_anatomy(page):
+    """Each step has a formula, the source, a table to unfold, a check, and the way on and back."""
+    at = app(page)
+    kinds = [e.type for e in elements(at.main)]
+    assert "latex" in kinds
+    assert "code" in kinds
+    assert any(e.label.startswith("Tables") for e in at.expander)
+    assert "Checked just now" in said(at)
+    assert at.button(key="previous").label == STEPS[PAGES.index(page) - 1].title
+    links = [e.proto.page for e in elements(at.main) if e.type == "page_link"]
+    assert links == ["", *(step.path for step in STEPS[1:])]
+
+
+@pytest.mark.parametrize(
+    ("page", "name", "matrix"),
+    [
+        ("pages/2_embedding.py", "x", "embedded"),
+        ("pages/3_projection.py", "q", "q"),
+        ("pages/4_scores.py", "scores", "scores"),
+        ("pages/5_weights.py", "weights", "weights"),
+        ("pages/6_context.py", "context", "context"),
+        ("pages/7_heads.py", "concat", "concat"),
+    ],
+)
+def test_the_numbers_on_the_page_are_the_traces(page, name, matrix):
+    """What the browser is given to draw is the tensor that was computed, to the last bit."""
+    setup = Setup(text="the cat the mat", d_model=5, d_k=7, d_v=11, heads=2, head=2, init="normal")
+    value = run(setup).value(name)
+    value = value[1] if name not in ("x", "concat") else value
+    drawn = [m for board in boards(app(page, **setup.as_query())) for m in board["matrices"] if m["name"] == matrix]
+    assert any(m["n"] == len(value) and np.array_equal(numbers(m), value.numpy()) for m in drawn)
+
+
+def test_the_chosen_cell_adds_up():
+    """N4's ω₂₅ stands on the scores page with all its 24 terms, whose sum is 11.1466."""
+    at = app("pages/4_scores.py")
+    assert "scores[is, dessert] = 11.1466, the sum of the products: 24 terms." in said(at)
+    terms = at.dataframe[0].value
+    assert len(terms) == 24
+    assert math.isclose((terms["q"] * terms["k_t"]).sum(), 11.1466, abs_tol=2e-3)
+    assert math.isclose(terms["sum so far"].iloc[-1], 11.1466, abs_tol=1e-4)
+
+
+def test_a_word_that_occurs_twice_is_two_tokens():
+    """One id, two positions, and both have names of their own on every axis."""
+    at = app("pages/1_vocabulary.py", text="the cat the mat", query=3)
+    assert "The same word stands at positions 1, 3" in said(at)
+    assert boards(at)[0]["ids"] == [2, 0, 2, 1]
+    scores = boards(app("pages/4_scores.py", text="the cat the mat"))[0]["matrices"][2]
+    assert scores["rows"] == ["the₁", "cat", "the₃", "mat"]
+
+
+def test_the_code_shown_is_the_code_that_ran():
+    """The source on a page is the function in core, word for word but for its worked example."""
+    shown = {
+        "pages/2_embedding.py": [embedding.embed],
+        "pages/3_projection.py": [attention.project],
+        "pages/4_scores.py": [attention.scores],
+        "pages/5_weights.py": [attention.scale, attention.exponentials, attention.softmax],
+        "pages/6_context.py": [attention.mix],
+        "pages/7_heads.py": [heads.concatenate, heads.combine, heads.contributions],
+    }
+    for page, functions in shown.items():
+        code = "\n".join(block.value for block in app(page).code)
+        for function in functions:
+            assert show.source(function) in code
+            last = inspect.getsource(function).rstrip().split("\n")[-1]
+            assert last in show.source(function)
+            assert ">>>" not in show.source(function)
+
+
+def test_the_two_ways_of_projecting_are_shown_equal():
+    """N3's token by token and all at once: the single row is drawn, and said to be the same."""
+    at = app("pages/3_projection.py", way="one token", matrix="keys", key=3)
+    matrices = {m["name"]: m for m in boards(at)[0]["matrices"]}
+    assert matrices["x"]["n"] == 1
+    assert np.allclose(numbers(matrices["k"])[0], run(Setup()).value("k")[0, 2], atol=1e-6)
+    assert "One word's row by itself" in said(at)
+
+
+def test_without_projections_the_pages_say_so():
+    """N0's system has no weights: the projection page and the heads page explain what is absent."""
+    assert "has no projections" in said(app("pages/3_projection.py", projections="none"))
+    assert "has no W_o" in said(app("pages/7_heads.py", projections="none"))
+
+
+def test_narrow_is_offered_only_where_it_divides():
+    """3 heads do not divide 16: narrow is not among the options and the page says why; 4 do."""
+    at = app()
+    assert "narrow" not in at.segmented_control(key="sizes").options
+    assert any("3 does not divide 16" in c.value for c in at.sidebar.caption)
+    at = app(heads=4)
+    assert "narrow" in at.segmented_control(key="sizes").options
+
+
+def test_narrow_is_taken_back_when_it_no_longer_divides():
+    """Moving the heads slider off a divisor frees the sizes, and a message says so."""
+    at = app("pages/4_scores.py", heads=4, sizes="narrow")
+    at.slider(key="heads").set_value(5).run()
+    assert not at.exception
+    assert at.session_state["sizes"] == "free"
+    assert "5 does not divide 16" in said(at)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets_by_button(name):
+    """Choosing a preset sets its choices; the reader's sentence stays, but for the preset that is a sentence."""
+    at = app("pages/4_scores.py", text="my own sentence", d_k=3, mask="causal")
+    at.button_group(key="preset").set_value(name).run()
+    assert not at.exception
+    preset = PRESETS[name]
+    for field in set(DEFAULTS) - {"text"}:
+        assert at.session_state[field] == preset.get(field, DEFAULTS[field])
+    assert at.session_state["text"] == preset.get("text", "my own sentence")
+    assert at.session_state["preset"] == name
+
+
+def test_a_link_with_a_preset_shows_it_as_chosen():
+    """The preset that a link amounts to is marked from the first run on."""
+    for name, preset in PRESETS.items():
+        assert app(**preset).session_state["preset"] == name
+
+
+def test_reset():
+    """Reset sets every choice back, the sentence too."""
+    at = app("pages/4_scores.py", text="a b a", d_k=3, heads=2, mask="causal")
+    next(b for b in at.sidebar.button if b.label == "Reset everything").click().run()
+    assert at.session_state["text"] == DEFAULTS["text"]
+    assert "scores[is, dessert] = 11.1466" in said(at)
+
+
+def test_setup_survives_a_change_of_page():
+    """The sidebar's setup, the pair and the head hold on all pages."""
+    at = app("pages/4_scores.py", d_k=5, heads=7, query=3, head=6)
+    for page in PAGES[1:]:
+        at.switch_page(page).run()
+        assert not at.exception
+        assert at.session_state["d_k"] == 5
+        assert at.session_state["query"] == 3
+    assert "head 6" in said(at)
+
+
+@pytest.mark.parametrize(
+    ("link", "message"),
+    [
+        ({"d_k": "999"}, "d_k: '999' became 64"),
+        ({"d_k": "nan"}, "d_k: 'nan' is not a number"),
+        ({"scale": "cube"}, "'cube' is not one of"),
+        ({"text": ""}, "no word in it"),
+        ({"text": "..!"}, "no word in it"),
+        ({"text": "x" * 10_000}, "only its beginning is used"),
+        ({"text": "a\x00b c"}, "control characters"),
+        ({"query": "40"}, "became 6"),
+        ({"column": "-3"}, "column: expected"),
+        ({"matrix": "sofa"}, "matrix: expected"),
+        ({"nonsense": "1"}, "is not a setting"),
+    ],
+)
+def test_a_bad_link_is_mended_and_told(link, message):
+    """The nearest setup is shown with a message, and the link is put right."""
+    at = app("pages/4_scores.py", **link)
+    assert not at.exception
+    assert message in said(at)
+    assert boards(at)
+    again = app("pages/4_scores.py", **dict(at.query_params))
+    assert message not in said(again)
+
+
+HOSTILE = st.one_of(
+    st.text(max_size=20),
+    st.sampled_from(
+        ["nan", "-inf", "1e400", "999", "-1", "0", "2.5", "", "none", "on", "narrow", "words", "<script>alert(1)</script>",
+         "**b**", "$\\frac{1}{0}$", "[a](http://x)", "`x`", "{{7*7}}", "../../etc/passwd", "\u202eabc", "👩‍👩‍👧", "שלום", "a" * 900,
+         "the the the", "x " * 300]
+    ),
+    st.sampled_from([option for options in CHOICES.values() for option in options]),
+    st.integers(-5, 70).map(str),
+)  # fmt: skip
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    st.sampled_from(PAGES),
+    st.dictionaries(st.sampled_from([*DEFAULTS, "column", "matrix", "way", "embed", "utm"]), HOSTILE, max_size=6),
+)
+def test_no_link_breaks_a_page(page, link):
+    """Whatever a link holds: no exception, a main view, and only finite numbers."""
+    at = app(page, **link)
+    assert not at.exception
+    assert boards(at)
+    assert finite(at)
+
+
+def test_a_users_text_is_never_markdown():
+    """Words with markup in them reach only what shows plain text."""
+    nasty = "a`b $x^2$ <b>c</b> |d| ~~e~~"
+    for page in PAGES:
+        at = app(page, text=nasty, query=2, key=3)
+        for e in elements(at.main):
+            if e.type in ("markdown", "latex", "caption", "title", "subheader"):
+                assert "x^2" not in e.value
+                assert "<b" not in e.value
+
+
+def test_every_range_has_a_widget_within_it():
+    """Each field of the setup is a keyed widget, bound to the URL under its own name."""
+    at = app()
+    for name in RANGES:
+        widget = (
+            at.slider(key=name)
+            if name in ("d_model", "d_k", "d_v", "heads", "temperature")
+            else at.number_input(key=name)
+        )
+        assert (widget.min, widget.max) == RANGES[name]
+    for name, options in CHOICES.items():
+        assert set(at.segmented_control(key=name).options) <= set(options)
+    assert at.text_input(key="text").value == DEFAULTS["text"]

@@ -1,0 +1,89 @@
+"""Our tensors against PyTorch's own attention on the same weights."""
+
+import itertools
+
+import pytest
+import torch
+import torch.nn.functional as F
+from hypothesis import given, settings
+from strategies import HEADS, setups
+
+from core import reference
+from core.setup import Setup
+from core.trace import run
+
+
+def close(ours: torch.Tensor, theirs: torch.Tensor) -> bool:
+    return (ours - theirs).abs().max() <= 1e-5 * theirs.abs().max().clamp_min(1e-30)
+
+
+@settings(max_examples=200)
+@given(setups() | setups(projections="none"))
+def test_context_and_output_agree_with_sdpa(setup):
+    """Context and output are those of F.scaled_dot_product_attention, to 1e-5 of the largest number."""
+    trace = run(setup)
+    factor = 1.0 if setup.scale == "none" else setup.d_k**-0.5
+    allowed = torch.ones(len(setup.tokens), len(setup.tokens), dtype=torch.bool)
+    theirs = F.scaled_dot_product_attention(
+        trace.value("q").double(),
+        trace.value("k").double(),
+        trace.value("v").double(),
+        attn_mask=allowed.tril() if setup.mask == "causal" else allowed,
+        scale=factor / setup.temperature,
+    )
+    # Where scores are huge, rounding them to float32 moves the weights: e to a score of s knows s only to s·2⁻²⁴.
+    largest = trace.value("scores").abs().max().item() * factor / setup.temperature
+    allowance = max(1.0, largest / 25)
+    assert (trace.value("context") - theirs).abs().max() <= 1e-5 * allowance * trace.value("v").abs().max()
+    if setup.projections == "learned":
+        joined = torch.cat(list(theirs), dim=-1) @ trace.value("w_o").double()
+        joined += trace.value("b_o").double() if setup.bias == "on" else 0
+        size = torch.cat(list(trace.value("v").abs()), dim=-1).max() * trace.value("w_o").abs().sum(dim=0).max()
+        assert (trace.value("output") - joined).abs().max() <= 1e-5 * allowance * size
+
+
+CASES = list(itertools.product(HEADS, ("sqrt", "fourth-root", "none"), ("none", "causal"), ("off", "on")))
+
+
+@pytest.mark.parametrize(("heads", "scale", "mask", "bias"), CASES)
+def test_every_kind_of_setup_to_1e5(heads, scale, mask, bias):
+    """1, 2, 3, 5, 7 and 20 heads, each scale, mask and bias: agreement to 1e-5 relative."""
+    setup = Setup(d_model=11, d_k=7, d_v=13, heads=heads, scale=scale, mask=mask, bias=bias, init="xavier", head=1)
+    trace = run(setup)
+    for name in ("weights", "context", "output"):
+        assert reference.check(trace, name).relative <= 1e-5
+
+
+@pytest.mark.parametrize("heads", HEADS)
+@pytest.mark.parametrize("bias", ["off", "on"])
+@pytest.mark.parametrize("mask", ["none", "causal"])
+def test_multihead_attention(heads, bias, mask):
+    """Where its shape allows, nn.MultiheadAttention with our weights gives our output."""
+    setup = Setup(
+        d_model=heads * (3 if heads > 7 else 7),
+        heads=heads,
+        sizes="narrow",
+        out="d_model",
+        bias=bias,
+        mask=mask,
+        head=1,
+    )
+    found = reference.check(run(setup), "output")
+    assert found.function == "nn.MultiheadAttention"
+    assert found.relative <= 1e-5
+
+
+@given(setups())
+def test_every_check_on_the_pages_is_small(setup):
+    """What the pages show as the difference from PyTorch is rounding, in every kind of setup."""
+    trace = run(setup)
+    for name in ("embedded", "q", "k", "v", "scores"):
+        assert reference.check(trace, name).relative <= 1e-5
+    assert set(reference.REFERENCES) >= {"weights", "context", "output"}
+
+
+def test_the_check_can_fail():
+    """A trace with one wrong weight is found out."""
+    trace = run(Setup())
+    trace.value("weights")[0, 1, 2] += 0.01
+    assert reference.check(trace, "weights").largest > 0.009

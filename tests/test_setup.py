@@ -1,0 +1,140 @@
+"""Setup: strict at the door, lenient by its one side entrance, and its own link."""
+
+import dataclasses
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import setups
+
+from core.setup import CHOICES, DEFAULTS, RANGES, Setup
+
+CONTRACT = {
+    "text": "Life is short, eat dessert first",
+    "split": "words",
+    "d_model": 16,
+    "d_k": 24,
+    "d_v": 28,
+    "heads": 3,
+    "sizes": "free",
+    "projections": "learned",
+    "out": "d_v",
+    "init": "uniform",
+    "bias": "off",
+    "positions": "none",
+    "scale": "sqrt",
+    "temperature": 1.0,
+    "mask": "none",
+    "seed": 123,
+    "query": 2,
+    "key": 5,
+    "head": 1,
+}
+
+
+def test_names_and_defaults_are_a_public_contract():
+    """Links in the world rely on these names and defaults: whoever changes one must change this test."""
+    assert {field.name: field.default for field in dataclasses.fields(Setup)} == CONTRACT
+    assert dataclasses.asdict(Setup()) == CONTRACT
+
+
+def test_it_is_frozen():
+    """Nobody can change a number on screen except by making another setup."""
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Setup().d_k = 3
+
+
+WRONG = [
+    *((name, value) for name in ("d_model", "d_k", "d_v") for value in (0, 65, -1, 2.5, "5", None, True, math.nan)),
+    *(("heads", value) for value in (0, 21, 1e9, "3")),
+    *(("temperature", value) for value in (0.05, 10.5, math.nan, math.inf, "1", None)),
+    *(("seed", value) for value in (-1, 2**31, 0.5)),
+    *(("query", value) for value in (0, 7, 33)),
+    *(("key", value) for value in (0, 7)),
+    *(("head", value) for value in (0, 4, 21)),
+    *((name, value) for name in CHOICES for value in ("bogus", "", None, 1, ["none"])),
+    *(("text", value) for value in ("", "  ", "...", "x" * 401, "a b " * 17, None, 3, "a\x00b", "\ud800")),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), WRONG)
+def test_the_constructor_refuses_and_says_what(name, value):
+    """The message names the field, the value and what is expected."""
+    with pytest.raises(ValueError, match=name) as refused:
+        Setup(**{name: value})
+    assert "expected" in str(refused.value)
+
+
+def test_sizes_are_tied():
+    """Narrow and wide set d_k and d_v from d_model, whatever they were given as; none leaves one head."""
+    narrow = Setup(d_model=15, sizes="narrow")
+    assert (narrow.d_k, narrow.d_v) == (5, 5)
+    wide = Setup(sizes="wide")
+    assert (wide.d_k, wide.d_v) == (16, 16)
+    none = Setup(projections="none")
+    assert (none.heads, none.d_k, none.d_v, none.out_size) == (1, 16, 16, 16)
+    with pytest.raises(ValueError, match=r"sizes.*3 does not divide 16"):
+        Setup(sizes="narrow")
+
+
+def test_the_default_pair_gives_way_to_a_short_sentence():
+    """`Setup(text="Hi")` needs no query and key; a pair that was asked for and is not there is refused."""
+    assert (Setup(text="Hi").query, Setup(text="Hi").key) == (1, 1)
+    with pytest.raises(ValueError, match="key=3"):
+        Setup(text="Hello world", key=3)
+
+
+@given(setups() | setups(projections="none"))
+def test_the_link_is_the_state(setup):
+    """A setup's own link, read leniently, is that setup, with nothing to tell."""
+    assert Setup.nearest(setup.as_query()) == (setup, [])
+
+
+ANYTHING = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(max_size=30),
+    st.sampled_from(["nan", "inf", "-inf", "1e999", "0x10", "٣", "9" * 400, "<b>", "$x$", "\x00", "\ud800"]),
+    st.lists(st.text(max_size=5), max_size=3),
+    st.binary(max_size=5),
+)
+CHOSEN = st.sampled_from([option for options in CHOICES.values() for option in options])
+
+
+@given(st.dictionaries(st.sampled_from([*DEFAULTS, "foo", "<script>"]), ANYTHING | CHOSEN))
+def test_any_mapping_has_a_nearest_setup(wishes):
+    """No mapping raises; what comes back is strict-valid, and a change is always told in words."""
+    setup, told = Setup.nearest(wishes)
+    assert Setup(**dataclasses.asdict(setup)) == setup
+    assert all(isinstance(line, str) and len(line) < 400 for line in told)
+    for name in RANGES:
+        tied = name in ("heads", "d_k", "d_v") and (setup.sizes, setup.projections) != ("free", "learned")
+        if name in wishes and isinstance(wishes[name], int) and not tied and wishes[name] != getattr(setup, name):
+            gave_way = name in ("query", "key", "head") and wishes[name] == DEFAULTS[name]
+            assert gave_way or any(line.startswith(f"{name}:") for line in told)
+
+
+@pytest.mark.parametrize(
+    ("wishes", "field", "value", "told"),
+    [
+        ({"d_k": "999"}, "d_k", 64, "d_k: '999' became 64"),
+        ({"d_k": "-inf"}, "d_k", 1, "became 1"),
+        ({"temperature": "nan"}, "temperature", 1.0, "is not a number"),
+        ({"scale": "cube"}, "scale", "sqrt", "'cube' is not one of sqrt, fourth-root, none"),
+        ({"sizes": "narrow"}, "sizes", "free", "3 does not divide 16"),
+        ({"query": "9"}, "query", 6, "query: 9 became 6, since there are 6 tokens"),
+        ({"text": ""}, "text", CONTRACT["text"], "there is no word in it"),
+        ({"text": "?!…"}, "text", CONTRACT["text"], "there is no word in it"),
+        ({"text": "a\x00b"}, "text", "ab", "control characters"),
+        ({"text": "w " * 5000}, "text", "w " * 31 + "w", "32 words"),
+        ({"foo": "1"}, "seed", 123, "'foo' is not a setting"),
+    ],
+)
+def test_nearest_says_what_it_changed(wishes, field, value, told):
+    """The nearest value, and a sentence a reader can understand."""
+    setup, changes = Setup.nearest(wishes)
+    assert getattr(setup, field) == value
+    assert any(told in change for change in changes)

@@ -1,0 +1,153 @@
+"""The trace: every tensor by name, with the right axes, each cell explained by its origin alone."""
+
+import dataclasses
+import math
+import random
+import subprocess
+import sys
+
+import pytest
+import torch
+from hypothesis import given, settings
+from strategies import setups
+
+from core.setup import Setup
+from core.trace import run
+
+DIMS = {
+    "ids": ("token",),
+    "embedding_table": ("word", "d_model"),
+    "embedded": ("token", "d_model"),
+    "positions": ("token", "d_model"),
+    "x": ("token", "d_model"),
+    "w_q": ("head", "d_model", "d_k"),
+    "w_k": ("head", "d_model", "d_k"),
+    "w_v": ("head", "d_model", "d_v"),
+    "b_q": ("head", "d_k"),
+    "b_k": ("head", "d_k"),
+    "b_v": ("head", "d_v"),
+    "q": ("head", "token", "d_k"),
+    "k": ("head", "token", "d_k"),
+    "v": ("head", "token", "d_v"),
+    "k_t": ("head", "d_k", "token"),
+    "scores": ("head", "query", "key"),
+    "scaled": ("head", "query", "key"),
+    "masked": ("head", "query", "key"),
+    "weights": ("head", "query", "key"),
+    "context": ("head", "query", "d_v"),
+    "concat": ("query", "head·d_v"),
+    "w_o": ("head·d_v", "out"),
+    "b_o": ("out",),
+    "output": ("query", "out"),
+}
+DRAWN = {"embedding_table", "w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"}
+
+
+def expected_names(setup: Setup) -> list[str]:
+    absent = set() if setup.positions != "none" else {"positions"}
+    if setup.projections == "none":
+        absent |= DRAWN - {"embedding_table"}
+    elif setup.bias == "off":
+        absent |= {"b_q", "b_k", "b_v", "b_o"}
+    return [name for name in DIMS if name not in absent]
+
+
+@given(setups() | setups(projections="none"))
+def test_names_dims_and_sizes(setup):
+    """Exactly these entries in this order; each axis is as long as its name says; float32 or int64."""
+    trace = run(setup)
+    assert list(trace) == expected_names(setup)
+    tokens = len(setup.tokens)
+    sizes = {
+        "word": len(setup.vocabulary), "head": setup.heads, "d_model": setup.d_model, "d_k": setup.d_k,
+        "d_v": setup.d_v, "head·d_v": setup.heads * setup.d_v, "out": setup.out_size,
+    } | dict.fromkeys(("token", "query", "key"), tokens)  # fmt: skip
+    for name, entry in trace.items():
+        assert entry.dims == DIMS[name]
+        assert tuple(entry.value.shape) == tuple(sizes[dim] for dim in entry.dims)
+        assert entry.value.dtype == (torch.int64 if name == "ids" else torch.float32)
+        assert entry.symbol
+        drawn = name in DRAWN or (name == "positions" and setup.positions == "learned")
+        assert (entry.origin is None) == drawn
+
+
+def test_it_is_read_only():
+    """Nobody can put another tensor under a name."""
+    trace = run(Setup())
+    with pytest.raises(TypeError):
+        trace["q"] = None
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        trace["q"].value = None
+
+
+@settings(max_examples=60)
+@given(setups() | setups(projections="none"))
+def test_every_cell_from_its_origin_alone(setup):
+    """Opened by its origin, a cell of any entry comes out as it stands in the entry."""
+    trace, pick = run(setup), random.Random(setup.seed)
+    for name, entry in trace.items():
+        if entry.origin is None:
+            continue
+        cells = [tuple(index) for index in torch.ones(entry.value.shape).nonzero().tolist()]
+        for index in pick.sample(cells, min(len(cells), 12)):
+            cell, stands = entry.origin.open(trace, index), entry.value[index].item()
+            size = max([abs(term.value) for term in cell.terms if math.isfinite(term.value)], default=1.0)
+            assert cell.value == stands or math.isclose(
+                cell.value, stands, rel_tol=1e-5, abs_tol=1e-5 * max(size, 1e-3) * (1 + len(cell.terms)) ** 0.5
+            ), (name, index)
+            for term in cell.terms:
+                for ref in term.factors:
+                    assert trace.value(ref.name)[ref.index].item() == ref.value
+
+
+def test_every_cell_of_every_entry_of_the_default():
+    """Not a sample: all 8,000 cells of the default setup."""
+    trace = run(Setup())
+    for name, entry in trace.items():
+        if entry.origin is not None:
+            for index in torch.ones(entry.value.shape).nonzero().tolist():
+                cell = entry.origin.open(trace, tuple(index))
+                assert math.isclose(cell.value, entry.value[tuple(index)].item(), rel_tol=1e-4, abs_tol=2e-5), (
+                    name,
+                    index,
+                )
+
+
+@given(setups(heads=3, head=1))
+def test_another_head_leaves_the_earlier_ones(setup):
+    """Adding a head changes nothing in the heads before it."""
+    few, more = run(setup), run(dataclasses.replace(setup, heads=4))
+    for name in ("w_q", "w_k", "w_v", "q", "k", "v", "weights", "context"):
+        assert torch.equal(few.value(name), more.value(name)[:3])
+
+
+@given(setups(bias="off", positions="none"))
+def test_biases_and_positions_change_no_weight(setup):
+    """Switching them on adds entries and leaves every drawn weight as it was."""
+    plain = run(setup)
+    both = run(dataclasses.replace(setup, bias="on", positions="learned"))
+    for name in ("embedding_table", "w_q", "w_k", "w_v", "w_o"):
+        assert torch.equal(plain.value(name), both.value(name))
+    assert not torch.equal(plain.value("q"), both.value("q"))
+
+
+def test_the_same_numbers_in_every_process():
+    """A second process, with torch's own generator disturbed, gives the same output to the last bit."""
+    code = (
+        "import torch; torch.manual_seed(5); torch.rand(7)\n"
+        "from core.setup import Setup; from core.trace import run\n"
+        "print(run(Setup(bias='on', positions='learned')).value('output').numpy().tobytes().hex())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    torch.rand(3)
+    here = run(Setup(bias="on", positions="learned")).value("output").numpy().tobytes().hex()
+    assert done.stdout.strip() == here
+
+
+@given(setups())
+def test_rows_of_weights_are_shares_of_one(setup):
+    """Every row of weights sums to 1, and a causal row gives nothing to later words."""
+    weights = run(setup).value("weights")
+    assert torch.allclose(weights.sum(dim=-1), torch.ones(weights.shape[:-1]), atol=1e-5)
+    if setup.mask == "causal":
+        assert weights.triu(1).abs().max() == 0
