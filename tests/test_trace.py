@@ -131,6 +131,17 @@ def test_biases_and_positions_change_no_weight(setup):
     assert not torch.equal(plain.value("q"), both.value("q"))
 
 
+@pytest.mark.parametrize("init", ["uniform", "normal"])
+def test_biases_have_a_stream_of_their_own(init):
+    """No bias repeats a number that a weight has: they are not the same stream read twice."""
+    trace = run(Setup(bias="on", positions="learned", init=init))
+    weights = {
+        v for name in ("w_q", "w_k", "w_v", "w_o", "embedding_table") for v in trace.value(name).flatten().tolist()
+    }
+    for name in ("b_q", "b_k", "b_v", "b_o", "positions"):
+        assert weights.isdisjoint(trace.value(name).flatten().tolist())
+
+
 def test_the_same_numbers_in_every_process():
     """A second process, with torch's own generator disturbed, gives the same output to the last bit."""
     code = (
