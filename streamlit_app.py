@@ -15,7 +15,7 @@ page = st.navigation(
 state.arrive()
 show.style()
 sidebar.show()
-setup, changes = state.setup_and_changes()
+setup, changes = state.settle()
 show.steps_bar()
 sidebar.messages(setup, changes)
 page.run()

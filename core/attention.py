@@ -44,6 +44,15 @@ def scale(scores: Tensor, d_k: int, temperature: float = 1.0) -> Tensor:
     return scores / (d_k**0.5 * temperature)
 
 
+def temper(scores: Tensor, temperature: float = 1.0) -> Tensor:
+    """Leave the scores unscaled but for the temperature: (query, key).
+
+    >>> temper(torch.tensor([[8., 4.]]), temperature=2).tolist()
+    [[4.0, 2.0]]
+    """
+    return scores / temperature
+
+
 def scale_both_sides(q: Tensor, k_t: Tensor, d_k: int, temperature: float = 1.0) -> Tensor:
     """Divide queries and keys by d_k^¼ each before they meet; together that is √d_k.
 
@@ -63,13 +72,13 @@ def mask(scaled: Tensor, allowed: Tensor) -> Tensor:
     return scaled.masked_fill(~allowed, -torch.inf)
 
 
-def exponentials(masked: Tensor) -> Tensor:
-    """e to each score, the row's largest subtracted first so that nothing overflows: (query, key).
+def shift(masked: Tensor) -> Tensor:
+    """Subtract each row's largest: the softmax stays the same, and e to it cannot overflow: (query, key).
 
-    >>> exponentials(torch.tensor([[5., 5., -torch.inf]])).tolist()
-    [[1.0, 1.0, 0.0]]
+    >>> shift(torch.tensor([[5., 3.]])).tolist()
+    [[0.0, -2.0]]
     """
-    return torch.exp(masked - masked.amax(dim=-1, keepdim=True))
+    return masked - masked.amax(dim=-1, keepdim=True)
 
 
 def softmax(masked: Tensor) -> Tensor:
@@ -78,7 +87,7 @@ def softmax(masked: Tensor) -> Tensor:
     >>> softmax(torch.tensor([[3., 3.]])).tolist()
     [[0.5, 0.5]]
     """
-    exp = exponentials(masked)
+    exp = torch.exp(shift(masked))
     return exp / exp.sum(dim=-1, keepdim=True)
 
 

@@ -154,9 +154,10 @@ class Setup:
                 f"sizes: narrow heads need a number of heads that divides d_model, and "
                 f"{values['heads']} does not divide {values['d_model']}; the sizes are free instead."
             )
-        bounds = cls(**{k: v for k, v in values.items() if k not in FOLLOWED})
+        heads = 1 if values["projections"] == "none" else values["heads"]
+        tokens = len(_text.SPLITTERS[values["split"]](values["text"]))
         for name in FOLLOWED:
-            most = bounds.most(name)
+            most = heads if name == "head" else tokens
             if values[name] > most and values[name] != DEFAULTS[name]:
                 what = "heads" if name == "head" else "tokens"
                 told.append(f"{name}: {values[name]} became {most}, since there are {most} {what}.")
@@ -176,7 +177,6 @@ def _tied_fields(sizes: str, projections: str) -> tuple[str, ...]:
 
 def _cannot_be_narrow(values: dict[str, Any]) -> bool:
     tied = values["sizes"] == "narrow" and values["projections"] == "learned"
-    # With a single setting for "none", the sizes are d_model whatever `sizes` says.
     return tied and values["d_model"] % values["heads"] != 0
 
 

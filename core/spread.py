@@ -9,6 +9,7 @@ from torch import Tensor
 from core import parameters
 from core.attention import softmax
 from core.setup import Setup
+from core.text import token_ids
 
 LARGEST = 512
 SIZES = tuple(sorted({round(2 ** (step / 2)) for step in range(2 * int(math.log2(LARGEST)) + 1)}))
@@ -28,10 +29,15 @@ class Spread:
 def measure(setup: Setup, x: Tensor) -> list[Spread]:
     """Draw one long query and key projection as this setup draws them, and cut it at every d_k.
 
-    `x` is (token, d_model). The first d_k columns of the long matrices serve as the matrices for
+    `x` is (token, d_model). Without projections it is the embedding that is drawn long and cut,
+    and serves as query and key. The first d_k columns of the long matrices serve as the matrices for
     d_k, so neighbouring points differ by their size, not by luck. Xavier's bound depends on
     the size and is set anew for each.
     """
+    if setup.projections == "none":
+        ids = token_ids(setup.tokens, setup.vocabulary)
+        long_x = parameters.normal(parameters.stream(setup.seed), len(setup.vocabulary), LARGEST)[ids]
+        return [_measure(d_k, long_x[:, :d_k] @ long_x[:, :d_k].T) for d_k in SIZES]
     source = parameters.stream(setup.seed)
     kind = "uniform" if setup.init == "xavier" else setup.init
     long_w_q, long_w_k = (parameters.WEIGHTS[kind](source, LARGEST, setup.d_model).T for _ in range(2))
@@ -41,14 +47,17 @@ def measure(setup: Setup, x: Tensor) -> list[Spread]:
         if setup.init == "xavier":
             bound = (6 / (setup.d_model + d_k)) ** 0.5
             w_q, w_k = (2 * w_q - 1) * bound, (2 * w_k - 1) * bound
-        raw = (x @ w_q) @ (x @ w_k).T
-        both = softmax(torch.stack([raw, raw / d_k**0.5]))
-        largest = both.amax(dim=-1).mean(dim=-1)
-        # The diagonal of the softmax's Jacobian is w(1 − w): how far a weight moves when its score does.
-        slope = (both * (1 - both)).amax(dim=-1).mean(dim=-1)
-        deviation = raw.std(correction=0).item()
-        measured.append(Spread(d_k, deviation, tuple(largest.tolist()), tuple(slope.tolist())))
+        measured.append(_measure(d_k, (x @ w_q) @ (x @ w_k).T))
     return measured
+
+
+def _measure(d_k: int, raw: Tensor) -> Spread:
+    """Scores (query, key) for this d_k, as they are and divided by √d_k."""
+    both = softmax(torch.stack([raw, raw / d_k**0.5]))
+    largest = both.amax(dim=-1).mean(dim=-1)
+    # The diagonal of the softmax's Jacobian is w(1 − w): how far a weight moves when its score does.
+    slope = (both * (1 - both)).amax(dim=-1).mean(dim=-1)
+    return Spread(d_k, raw.std(correction=0).item(), tuple(largest.tolist()), tuple(slope.tolist()))
 
 
 def growth(measured: list[Spread], start: int = 8) -> float:

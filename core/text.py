@@ -3,9 +3,13 @@
 A *grapheme* is what a reader calls one character: a letter with its accents, an emoji
 with its skin tone, a flag. Cutting one in two would put half a letter into the
 vocabulary, so every cut here is made between graphemes.
+
+A page asks for the same sentence several times in a run: the last 256 sentences, of 400 characters
+at most, are remembered.
 """
 
 import unicodedata
+from functools import lru_cache
 
 import torch
 from torch import Tensor
@@ -15,6 +19,7 @@ ZERO_WIDTH_JOINER = "\u200d"
 VISIBLE_SPACE = "␣"
 
 
+@lru_cache(maxsize=256)
 def words(text: str) -> tuple[str, ...]:
     """Cut at white space and drop punctuation, as the notebook does.
 
@@ -25,6 +30,7 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(word for word in bare if word)
 
 
+@lru_cache(maxsize=256)
 def characters(text: str) -> tuple[str, ...]:
     """Every grapheme is a token, spaces and punctuation too.
 

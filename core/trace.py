@@ -134,9 +134,9 @@ def _scale(setup, q, k_t, raw) -> tuple[Tensor, Origin]:
     if setup.scale == "fourth-root":
         scaled = attention.scale_both_sides(q, k_t, setup.d_k, setup.temperature)
         return scaled, Product("q", "k_t", divisor=setup.d_k**0.25, temperature=setup.temperature)
-    # Without scaling d_k counts as 1: the same function, and only the temperature is left.
-    d_k = setup.d_k if setup.scale == "sqrt" else 1
-    return attention.scale(raw, d_k, setup.temperature), Scale("scores", d_k**0.5 * setup.temperature)
+    if setup.scale == "none":
+        return attention.temper(raw, setup.temperature), Scale("scores", setup.temperature)
+    return attention.scale(raw, setup.d_k, setup.temperature), Scale("scores", setup.d_k**0.5 * setup.temperature)
 
 
 def _combine(setup, drawn, context, keep) -> None:

@@ -9,7 +9,6 @@ from pages.shared import board, show, state, words
 from pages.shared.steps import find, number
 
 trace = state.trace()
-state.travel()
 setup, names = trace.setup, labels(trace.tokens)
 head, i, j = setup.head - 1, setup.query - 1, setup.key - 1
 n = len(names)
@@ -39,7 +38,7 @@ with picture_side:
             ],
         },
         "board_overview",
-        state.on_choice("board_overview", lambda cell: {"query": cell["row"] + 1, "key": cell["column"] + 1}),
+        state.on_choice("board_overview", state.pair),
     )  # fmt: skip
 with words_side:
     st.markdown("**Where does each word look?**")
@@ -52,12 +51,13 @@ with words_side:
         + "."
     )
     st.markdown(
-        "Attention lets every word of a sentence take in what other words have to say. A row is one word asking; it shares "
-        "out 1 among all words. The new vector of that word is a mixture of the others in these proportions."
+        "In *the cat drank because it was thirsty*, the word *it* means little until it takes something over from *cat*. "
+        "Attention is how: each word asks all words, itself included, and shares out 1 among them (a row of the picture). Its "
+        "new vector is a mixture of what they answer, their value vectors, in these proportions."
     )
     st.markdown(
-        "The weights are drawn at random from a seed, not trained, so the pattern means nothing yet. How it is computed is "
-        "exactly how a trained model computes it. Click a row to follow that word."
+        "The matrices here are drawn at random, not trained, so *who* looks at whom means nothing yet; *how* it is computed is "
+        "how a trained model does it. Click a cell to follow that pair of words."
     )
 
 show.heading("The whole computation: click a part to open its page")
@@ -110,7 +110,7 @@ board.show(
         ],
     },
     "board_map",
-    state.on_travel("board_map"),
+    lambda: None,
 )  # fmt: skip
 st.caption(
     f"Shapes are rows × columns, live: {n} tokens, d_model = {setup.d_model}, d_k = {setup.d_k}, d_v = {setup.d_v}, "
@@ -121,7 +121,7 @@ st.caption(
 show.heading("Why attention was invented")
 left, middle, right = st.columns(3, gap="medium")
 left.markdown(
-    "**One vector for a whole sentence.** Translation networks before 2014 read a sentence word by word and kept what they "
+    "**One vector for a whole sentence.** The first translation networks read a sentence word by word and kept what they "
     "had understood in one vector of fixed size. The translation had to be written from that alone. The longer the sentence, "
     "the more was lost."
 )
@@ -132,7 +132,7 @@ middle.markdown(
 middle.latex(r"c_i = \sum_j α_{ij}\, h_j")
 right.markdown(
     "**Attention alone.** Vaswani et al. (2017) dropped the word-by-word reading. Each word of a sentence looks at all words of "
-    "the same sentence: self-attention. All at once, no matter how far apart. The seven steps here are that "
-    "computation."
+    "the same sentence: self-attention. All at once, no matter how far apart. The seven steps here are its "
+    "heart; around it, a transformer adds positions, residual connections, normalisation and a feed-forward part."
 )
 show.footer("")

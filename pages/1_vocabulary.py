@@ -16,7 +16,7 @@ show.header("vocabulary")
 show.formula_and_code(
     words.lines(
         rf"\text{{sentence}} \;\to\; {n}\ \text{{tokens}}",
-        rf"\to\; {size}\ \text{{different words, sorted}} \;\to\; {n}\ \text{{ids}}",
+        rf"\to\; {size}\ \text{{different, sorted}} \;\to\; {n}\ \text{{ids}}",
     ),
     text.SPLITTERS[setup.split],
     text.vocabulary,
@@ -45,12 +45,12 @@ st.caption(
 show.heading("The chosen word in full")
 places = [str(k) for k, other in enumerate(ids, start=1) if other == ids[i]]
 show.plain(
-    f"“{names[i]}” is token {i + 1} of {n}. In the sorted vocabulary it stands at place {ids[i]}, so its id is {ids[i]}."
+    f"“{names[i]}” is token {i + 1} of {n}. In the sorted vocabulary, counting from 0, it stands at place {ids[i]}: its id."
 )
 if len(places) > 1:
     show.plain(
-        f"The same word stands at positions {', '.join(places)}: one id, {len(places)} tokens. They get the same row of "
-        "numbers in the next step, and only positions can tell them apart."
+        f"The same token stands at positions {', '.join(places)}: one id, {len(places)} tokens. They get the same row of "
+        "numbers in the next step, and only positions or a mask can tell them apart."
     )
 else:
     st.caption(

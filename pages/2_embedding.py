@@ -95,8 +95,13 @@ if with_positions:
     )
 else:
     st.markdown(
-        "Nothing is added here, so X is the rows as they were looked up, and the computation does not know the order of "
-        "the words: shuffle them and every word gets the same output as before. Choose **Positions: sinusoidal** in the "
+        "Nothing is added here, so X is the rows as they were looked up. "
+        + (
+            "The computation does not know the order of the words: shuffle them and every word gets the same output as before. "
+            if setup.mask == "none"
+            else "Only the mask tells the computation anything of the order of the words. "
+        )
+        + "Choose **Positions: sinusoidal** in the "
         "sidebar to add the paper's waves, or **learned** for a random row for each place."
     )
 

@@ -13,11 +13,15 @@ setup, names = trace.setup, labels(trace.tokens)
 n, d_model = len(names), setup.d_model
 x, head = trace.value("x"), setup.head - 1
 
-show.header("projection")
+learned = "w_q" in trace
+show.header(
+    "projection",
+    None if learned else "Queries, keys and values are the words' vectors themselves: nothing is projected.",
+)
 
 
 def equation(symbol: str, size: int) -> str:
-    if "w_q" not in trace:
+    if not learned:
         return f"{words.sized(symbol, symbol.upper(), (n, size))} = {words.sized('x', 'X', (n, d_model))}"
     bias = f" + {words.sized(symbol, f'b_{symbol}', (size,))}" if setup.bias == "on" else ""
     w = words.sized(symbol, f"W_{symbol}", (d_model, size))
@@ -25,11 +29,13 @@ def equation(symbol: str, size: int) -> str:
 
 
 equations = [equation(s, z) for s, z in (("q", setup.d_k), ("k", setup.d_k), ("v", setup.d_v))]
-show.formula_and_code(words.lines(*equations), attention.project)
+show.formula_and_code(words.lines(*equations), *([attention.project] if learned else []))
 
 
 def clicked(cell):
-    moved = {"column": cell["column"] + 1}
+    moved = {} if cell["matrix"] == "x" else {"column": cell["column"] + 1}
+    if cell["matrix"].startswith("w_"):
+        return moved
     if st.session_state.get("way") != "one token":
         moved["query" if st.session_state.get("matrix", "queries") == "queries" else "key"] = cell["row"] + 1
     return moved
@@ -38,8 +44,9 @@ def clicked(cell):
 def without_weights():
     st.markdown(
         "**This setup has no projections.** Queries, keys and values are the embeddings themselves: Q = K = V = X, one "
-        "head, no W_o. It is the simplest attention there is. Nothing in it can be learned, and since a word's query "
-        "equals its key, each word tends to attend most to itself: x·x is its own squared length, never negative. "
+        "head, no W_o. It is the simplest attention there is: only the embedding table could be learned. The score of a word "
+        "with itself is its own squared length, so words with long vectors get much attention, from themselves and often "
+        "from others, and the score of i with j is always that of j with i. "
         "Choose **Projections: learned** in the sidebar to see what three matrices change."
     )
     dims = board.numbered(d_model)
@@ -94,8 +101,10 @@ def with_weights():
             "alt": f"X, {len(x[rows])} by {d_model}, times W_{symbol} of head {setup.head}, {d_model} by {size}, gives the "
             f"{kind}. {symbol}[{names[token]}, {column + 1}] is {words.number(trace.value(symbol)[head, token, column].item())}.",
             "matrices": [
-                board.matrix("x", x[rows], names[rows], dims, ("token", "d_model"), "x", "X"),
-                board.matrix(f"w_{symbol}", w, dims, sizes, ("d_model", size_name), symbol, f"W_{symbol}"),
+                board.matrix("x", x[rows], names[rows], dims, ("token", "d_model"), "x", "X", clickable=True),
+                board.matrix(
+                    f"w_{symbol}", w, dims, sizes, ("d_model", size_name), symbol, f"W_{symbol}", clickable=True
+                ),
                 board.matrix(
                     symbol, result, names[rows], sizes, ("token", size_name), symbol, symbol.upper(), clickable=True
                 ),
@@ -114,16 +123,16 @@ def with_weights():
     show.heading("The chosen cell in full")
     cell = trace[symbol].origin.open(trace, (head, token, column))
     name = f"{symbol}[{names[token]}, {column + 1}]"
-    show.cell_sum(trace, cell, name, "d_model", dims, "terms_projection")
+    show.cell_sum(cell, name, "d_model", dims, "terms_projection")
     st.caption(
         f"W_{symbol} of head {setup.head} is drawn from the seed, {setup.init}; training would change it."
         + (" The bias is the last term." if b is not None else "")
     )
     show.why(
         "Why three different matrices?",
-        "With one matrix for all three, the score of word i with word j would equal the score of j with i, and each word "
-        "would fit itself best. Queries and keys of their own let “short” look for “Life” without “Life” having to look "
-        "back. And what makes a word worth finding (its key) need not be what it has to tell (its value).",
+        "With one matrix for all three, the score of word i with word j would equal the score of j with i, and long vectors "
+        "would win everywhere. With two, one word can look for another without being looked for in return. And what makes a "
+        "word worth finding (its key) need not be what it has to tell (its value): hence the third.",
     )
     show.why(
         "Why may d_v differ from d_k?",
@@ -134,7 +143,7 @@ def with_weights():
     show.table(trace, ["x", f"w_{symbol}", *([f"b_{symbol}"] if b is not None else []), symbol], "projection")
 
 
-if "w_q" in trace:
+if learned:
     with_weights()
 else:
     without_weights()

@@ -11,6 +11,13 @@ n, d_k = len(names), setup.d_k
 value = trace.value("scores")[head]
 pair = f"scores[{names[i]}, {names[j]}]"
 
+
+def clicked(cell):
+    """A cell of Q is a query's, a cell of Kᵀ a key's, a score has both."""
+    both = state.pair(cell)
+    return {"q": {"query": both["query"]}, "k_t": {"key": both["key"]}}.get(cell["matrix"], both)
+
+
 show.header("scores")
 show.formula_and_code(
     words.lines(
@@ -28,19 +35,23 @@ board.show(
         "alt": f"Scores of head {setup.head}. Queries stand at the left, keys on top, each score where they cross. "
         f"{pair} is {words.number(value[i, j].item())}.",
         "matrices": [
-            board.matrix("q", trace.value("q")[head], names, board.numbered(d_k), ("query", "d_k"), "q", "Q"),
-            board.matrix("k_t", trace.value("k_t")[head], board.numbered(d_k), names, ("d_k", "key"), "k", "Kᵀ"),
+            board.matrix(
+                "q", trace.value("q")[head], names, board.numbered(d_k), ("query", "d_k"), "q", "Q", clickable=True
+            ),
+            board.matrix(
+                "k_t", trace.value("k_t")[head], board.numbered(d_k), names, ("d_k", "key"), "k", "Kᵀ", clickable=True
+            ),
             board.matrix("scores", value, names, names, ("query", "key"), "result", "ω, the scores", clickable=True),
         ],
     },
     "board_scores",
-    state.on_choice("board_scores", lambda cell: {"query": cell["row"] + 1, "key": cell["column"] + 1}),
+    state.on_choice("board_scores", clicked),
 )
 
 show.heading("The chosen pair in full")
 show.plain(f"“{names[i]}” asks, “{names[j]}” is asked.")
 cell = trace["scores"].origin.open(trace, (head, i, j))
-show.cell_sum(trace, cell, pair, "d_k", board.numbered(d_k), "terms_scores")
+show.cell_sum(cell, pair, "d_k", board.numbered(d_k), "terms_scores")
 
 show.heading("The whole row: one query against every key")
 show.plain(
@@ -50,6 +61,7 @@ board.show(
     {
         "view": "matrices",
         "layout": "stack",
+        "largest": 96,
         "chosen": [0, j],
         "alt": f"Scores of {names[i]}: "
         + ", ".join(f"{name} {words.number(v)}" for name, v in zip(names, value[i].tolist(), strict=True)),
@@ -64,10 +76,11 @@ board.show(
 )
 show.why(
     "Why a dot product?",
-    "It is large when two vectors point the same way, negative when they point apart, and near zero when they have "
-    "nothing to do with each other. It costs one multiplication and one addition for each dimension, and for all pairs "
-    "at once it is a single matrix product, which is what hardware does best. Bahdanau's attention of 2014 used a small "
-    "network for each pair instead; it works as well but is slower (Vaswani et al. 2017, section 3.2.1).",
+    "It is positive when two vectors point the same way, negative when they point apart, near zero when they have "
+    "nothing to do with each other, and it grows with both lengths. For all pairs at once it is a single matrix product, "
+    "which is what hardware does best. Bahdanau's attention of 2014 used a small network for each pair instead. The paper "
+    "finds both alike for small d_k, the network better for large d_k, unless the product is scaled: that is the next "
+    "step (Vaswani et al. 2017, section 3.2.1).",
 )
 
 show.table(trace, ["q", "k", "scores"], "scores")

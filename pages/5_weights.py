@@ -1,7 +1,5 @@
 """Step 5: raw, scaled, masked, e to the power, divided by the row's sum."""
 
-import math
-
 import pandas as pd
 import streamlit as st
 
@@ -13,33 +11,44 @@ trace = state.trace()
 setup, names = trace.setup, labels(trace.tokens)
 head, i, j = setup.head - 1, setup.query - 1, setup.key - 1
 n, d_k = len(names), setup.d_k
-exps = attention.exponentials(trace.value("masked"))
-weights = trace.value("weights")[head]
-DIVISORS = {"sqrt": rf"\sqrt{{{d_k}}}", "fourth-root": rf"\sqrt[4]{{{d_k}}}\sqrt[4]{{{d_k}}}", "none": "1"}
+scores, scaled, masked, weights = (trace.value(name)[head] for name in ("scores", "scaled", "masked", "weights"))
+shifted = attention.shift(masked)
+exps = shifted.exp()
+allowed = masks.MASKS[setup.mask](n)
+DIVISORS = {"sqrt": rf"\sqrt{{{d_k}}}", "fourth-root": rf"\sqrt[4]{{{d_k}}}\,\sqrt[4]{{{d_k}}}", "none": ""}
+SCALES = {"sqrt": attention.scale, "fourth-root": attention.scale_both_sides, "none": attention.temper}
 
 show.header("weights")
-temperature = "" if setup.temperature == 1 else rf"\cdot {setup.temperature:g}"
-mask_note = r" + \text{mask}" if setup.mask != "none" else ""
-scale_functions = {"sqrt": [attention.scale], "none": [attention.scale], "fourth-root": [attention.scale_both_sides]}
+divisor = " ".join(
+    part for part in (DIVISORS[setup.scale], f"{setup.temperature:g}" * (setup.temperature != 1)) if part
+)
+omega = words.sized("result", "ω", (n, n))
+step_2 = rf"ω' = \frac{{{omega}}}{{{divisor}}}" if divisor else f"ω' = {omega}"
+step_3 = r"ω'' = ω' + \text{mask}" if setup.mask != "none" else r"ω'' = ω'"
 show.formula_and_code(
     words.lines(
-        rf"{words.sized('weights', 'α', (n, n))} = \mathrm{{softmax}}_{{\text{{row}}}}\!\left("
-        rf"\frac{{{words.sized('result', 'ω', (n, n))}}}{{{DIVISORS[setup.scale]}{temperature}}}{mask_note}\right)",
-        rf"α_{{ij}} = \frac{{e^{{ω''_{{ij}}}}}}{{\sum_{{m=1}}^{{{n}}} e^{{ω''_{{im}}}}}}",
+        rf"{step_2} \qquad {step_3}",
+        rf"{words.sized('weights', 'α', (n, n))} = \mathrm{{softmax}}_{{\text{{row}}}}(ω'')",
+        rf"α_{{ij}} = \frac{{e^{{ω''_{{ij}} - m_i}}}}{{\sum_{{l=1}}^{{{n}}} e^{{ω''_{{il}} - m_i}}}} \quad m_i = \max_l ω''_{{il}}",
     ),
-    *scale_functions[setup.scale],
-    *([attention.mask] if setup.mask != "none" else []),
-    attention.exponentials,
     attention.softmax,
+    attention.shift,
+    SCALES[setup.scale],
+    *([attention.mask] if setup.mask != "none" else []),
 )
 
+largest_score = scores.abs().max().item()
+SHARES = {"scale": "sequential", "top": 1}
 STAGES = (
-    ("scores", "1 · raw", trace.value("scores")[head], "result", {}),
-    ("scaled", "2 · scaled", trace.value("scaled")[head], "result", {}),
-    ("masked", "3 · masked", trace.value("masked")[head], "result", {}),
-    ("exp", "4 · e to the power", exps[head], "weights", {"scale": "sequential", "top": 1}),
-    ("weights", "5 · divided by the row sum: α", weights, "weights", {"scale": "sequential", "top": 1}),
+    ("scores", "1 · ω, raw", scores, "result", {"top": largest_score}),
+    ("scaled", "2 · ω′, scaled", scaled, "result", {"top": largest_score}),
+    ("masked", "3 · ω″, masked", masked, "result", {"top": largest_score}),
+    ("exp", "4 · e to the power", exps, "weights", SHARES),
+    ("weights", "5 · α, divided by the row sum", weights, "weights", SHARES),
 )
+SHIFT = ("shifted", "ω″ − m, less the row's largest", shifted, "result", {})
+# In the picture of one row, the row's own largest score has the deepest colour.
+IN_A_ROW = {"top": max(scores[i].abs().max().item(), 1e-12)}
 
 
 def row_sums(name, values):
@@ -50,23 +59,31 @@ show.heading("One row, step by step")
 share = weights[i].tolist()
 ranked = sorted(zip(share, names, strict=True), reverse=True)[:2]
 show.plain(
-    f"“{names[i]}” gives " + " and ".join(f"{part:.0%} of its attention to “{name}”" for part, name in ranked) + "."
+    f"“{names[i]}” gives "
+    + " and ".join(f"{part:.0%} of its attention to “{name}”" for part, name in ranked if part >= 0.005)
+    + "."
 )
+if not allowed[i, j]:
+    show.plain(
+        f"“{names[i]}” may not look at “{names[j]}”, which comes later: the mask makes that score −∞ and its weight 0."
+    )
 board.show(
     {
         "view": "matrices",
         "layout": "stack",
         "linked": "column",
+        "largest": 96,
         "chosen": [0, j],
-        "main": 4,
+        "main": 5,
         "alt": f"The row of {names[i]} in five steps. Its weights: "
         + ", ".join(f"{name} {part:.1%}" for part, name in zip(share, names, strict=True)),
         "matrices": [
             board.matrix(
                 name, values[i : i + 1], [names[i]], names, ("query", "key"), role, title,
-                clickable=True, hideColumns=place > 0, close=True, **more, **row_sums(name, values[i : i + 1]),
+                clickable=True, hideColumns=place > 0, close=True, **row_sums(name, values[i : i + 1]),
+                **(IN_A_ROW if role == "result" else more),
             )
-            for place, (name, title, values, role, more) in enumerate(STAGES)
+            for place, (name, title, values, role, more) in enumerate((*STAGES[:3], SHIFT, *STAGES[3:]))
         ],
     },
     "board_weights_row",
@@ -79,8 +96,8 @@ show.plain(
     f"{words.number(cell.value)}: {cell.rule}."
 )
 st.caption(
-    "Before e is raised to a score, the row's largest is subtracted: the quotient stays the same and nothing overflows, so "
-    "the largest becomes e⁰ = 1. "
+    "Before e is raised to a score, the row's largest is subtracted. That divides numerator and denominator by the same "
+    "number, so the shares stay what they are, and nothing overflows: the largest becomes e⁰ = 1. "
     + (
         "No mask is on, so step 3 repeats step 2."
         if setup.mask == "none"
@@ -115,11 +132,11 @@ board.show(
         ],
     },
     "board_weights",
-    state.on_choice("board_weights", lambda cell: {"query": cell["row"] + 1, "key": cell["column"] + 1}),
+    state.on_choice("board_weights", state.pair),
 )
 
 show.heading("Why divide by √d_k?")
-raw = attention.mask(trace.value("scores")[head], masks.MASKS[setup.mask](n))[i : i + 1]
+raw = attention.mask(scores, allowed)[i : i + 1]
 raw_row, scaled_row = attention.softmax(raw), attention.softmax(attention.scale(raw, d_k))
 show.plain(
     f"The row of “{names[i]}” without and with the division. Its largest weight is "
@@ -130,6 +147,7 @@ board.show(
         "view": "matrices",
         "layout": "stack",
         "linked": "column",
+        "largest": 96,
         "chosen": [0, j],
         "alt": f"Weights of {names[i]} without scaling and with: the largest is {raw_row.max().item():.1%} without and "
         f"{scaled_row.max().item():.1%} with it.",
@@ -151,44 +169,56 @@ power = spread.growth(measured)
 first, last = measured[0], measured[-1]
 st.markdown(
     "A score is a sum of d_k products, so longer vectors make scores that lie further apart. Where one score stands far above "
-    "the others, the softmax gives it nearly everything, its slope is nearly zero, and training stops moving. Dividing by "
-    "√d_k keeps the spread in hand (Vaswani et al. 2017, section 3.2.1, note 4). Below, for d_k from 1 to 512: the standard "
-    "deviation of all scores; a row's largest weight; and the largest slope w(1 − w) of the softmax in a row, which is "
-    "0.25 at most and is what learning has to pass through. The last two are means over the rows."
+    "the others, the softmax gives it nearly everything, and moving a score a little no longer moves any weight: the slope is "
+    "nearly zero, and training, which follows slopes, stops. Dividing by √d_k keeps the spread in hand (Vaswani et al. 2017, "
+    "section 3.2.1, note 4)."
 )
-CURVES = (
-    ("spread of the scores", "log", lambda s: (s.deviation, s.deviation / s.d_k**0.5)),
-    ("largest weight", "share", lambda s: s.largest_weight),
-    ("largest slope", "slope", lambda s: s.slope),
-)
-for place, (title, kind_of_scale, both) in zip(st.columns(3), CURVES, strict=True):
-    rows = [
-        {"d_k": s.d_k, "kind": kind, "value": value, "mine": d_k}
-        for s in measured
-        for kind, value in zip(("not scaled", "divided by √d_k"), both(s), strict=True)
-        if s.deviation > 0
-    ]
-    place.vega_lite_chart(
-        pd.DataFrame(rows, columns=["d_k", "kind", "value", "mine"]).round(6),
-        charts.over_d_k(title, kind_of_scale),
-        key=f"spread_{kind_of_scale}",
-        alt=f"{title} over d_k from 1 to 512. Not scaled it goes from {both(first)[0]:.3g} to {both(last)[0]:.3g}, "
-        f"divided by √d_k from {both(first)[1]:.3g} to {both(last)[1]:.3g}.",
-    )
 NOTES = {
     "normal": "The paper's argument assumes queries and keys of mean 0 and independent parts: then the power is 0.5, and √d_k "
     "is just right. Weights drawn from a normal distribution come close to that.",
     "uniform": "The paper's argument assumes parts of mean 0, which gives a power of 0.5. These weights lie between 0 and 1, "
     "mean 0.5: all parts of a query lean the same way, the products add up instead of cancelling, and the power is nearer "
     "1. Dividing by √d_k helps, but not enough. Set **Weights drawn** to normal and compare.",
-    "xavier": "Xavier's bound shrinks as d_k grows, faster than the scores can: here the spread falls by itself for large "
-    "d_k, and dividing by √d_k makes the weights more even still. Real models draw with a bound that depends on "
-    "d_model alone.",
+    "xavier": "Xavier's bound shrinks as d_k grows, faster than the scores can: for large d_k the spread falls by itself, and "
+    "dividing by √d_k makes the weights more even still.",
+    "none": "Without projections the score of a word with itself is its squared length, which grows like d_k; dividing by "
+    "√d_k helps, but the diagonal wins in the end.",
 }
-if not math.isnan(power):
+CURVES = (
+    ("spread of the scores", "log", lambda s: (s.deviation, s.deviation / s.d_k**0.5)),
+    ("largest weight", "share", lambda s: s.largest_weight),
+    ("largest slope", "slope", lambda s: s.slope),
+)
+KINDS = ("not scaled", "divided by √d_k")
+
+
+def draw_curves(measured):
+    for place, (title, scale, both) in zip(st.columns(3), CURVES, strict=True):
+        rows = [(s.d_k, kind, value, d_k) for s in measured for kind, value in zip(KINDS, both(s), strict=True)]
+        (first, first_scaled), (last, last_scaled) = both(measured[0]), both(measured[-1])
+        place.vega_lite_chart(
+            pd.DataFrame(rows, columns=["d_k", "kind", "value", "mine"]),
+            charts.over_d_k(title, scale),
+            key=f"spread_{scale}",
+            alt=f"The {title} over d_k from 1 to 512. Not scaled it goes from {first:.3g} to {last:.3g}, divided by √d_k from "
+            f"{first_scaled:.3g} to {last_scaled:.3g}. A line stands at your d_k, {d_k}.",
+        )
+    drawn = "none" if setup.projections == "none" else setup.init
+    kind = "without projections" if drawn == "none" else f"with weights drawn {drawn}"
     st.caption(
-        f"Drawn from this setup's own words and its own kind of weights ({setup.init}), seed {setup.seed}; the dashed line is "
-        f"your d_k = {d_k}. From d_k = 8 on, the spread grows like d_k to the power {power:.2f}. {NOTES[setup.init]}"
+        "Drawn for d_k from 1 to 512: the standard deviation of all scores; the largest weight of a row; and the largest slope "
+        "w(1 − w) in a row, 0.25 at most. The last two are means over the rows. "
+        f"Your words, {kind}, seed {setup.seed}. From d_k = 8 on, the spread grows like d_k to the power "
+        f"{spread.growth(measured):.2f}. {NOTES[drawn]}"
+    )
+
+
+measured = spread.measure(setup, trace.value("x"))
+if measured[-1].deviation > 0:
+    draw_curves(measured)
+else:
+    st.caption(
+        "With these words all scores are equal, so there is no spread to draw. Type a sentence with different words."
     )
 show.why(
     "Why softmax along the row?",

@@ -15,6 +15,14 @@ weights, v, context = (trace.value(name)[head] for name in ("weights", "v", "con
 dims = board.numbered(d_v)
 name = f"context[{names[i]}, {column + 1}]"
 
+
+def clicked(cell):
+    """A weight has a query and a key, a value a key and a column, a context cell a query and a column."""
+    if cell["matrix"] == "weights":
+        return state.pair(cell)
+    return {"key" if cell["matrix"] == "v" else "query": cell["row"] + 1, "column": cell["column"] + 1}
+
+
 show.header("context")
 show.formula_and_code(
     words.lines(
@@ -42,18 +50,19 @@ board.show(
                 "α, the weights",
                 scale="sequential",
                 top=1,
+                clickable=True,
             ),
-            board.matrix("v", v, names, dims, ("key", "d_v"), "v", "V, the values"),
+            board.matrix("v", v, names, dims, ("key", "d_v"), "v", "V, the values", clickable=True),
             board.matrix("context", context, names, dims, ("query", "d_v"), "result", "Z, the context", clickable=True),
         ],
     },
     "board_context",
-    state.on_choice("board_context", lambda cell: {"query": cell["row"] + 1, "column": cell["column"] + 1}),
+    state.on_choice("board_context", clicked),
 )
 
 show.heading("The chosen cell in full: what each word gives to it")
 cell = trace["context"].origin.open(trace, (head, i, column))
-show.cell_sum(trace, cell, name, "key", names, "terms_context")
+show.cell_sum(cell, name, "key", names, "terms_context")
 
 show.heading("The whole vector: each word's values times its weight, added up")
 show.plain(
@@ -61,7 +70,7 @@ show.plain(
     f"vector of “{names[i]}”."
 )
 weighted = weights[i][:, None] * v
-top = weighted.abs().max().item()
+top = max(weighted.abs().max().item(), context[i].abs().max().item())
 board.show(
     {
         "view": "matrices",
@@ -77,7 +86,7 @@ board.show(
                 ("key", "d_v"), "v", f"α × V, query {setup.query}", wide=True, top=top,
             ),
             board.matrix(
-                "context", context[i : i + 1], ["sum"], dims, ("query", "d_v"), "result", "z", wide=True, clickable=True,
+                "context", context[i : i + 1], ["sum"], dims, ("query", "d_v"), "result", "z", wide=True, clickable=True, top=top,
             ),
         ],
     },

@@ -50,12 +50,7 @@ board.show(
         ],
     },
     "board_heads",
-    state.on_choice(
-        "board_heads",
-        lambda cell: {
-            "head": int(cell["matrix"].split()[1]), "query": cell["row"] + 1, "key": cell["column"] + 1,
-        },
-    ),
+    state.on_choice("board_heads", lambda cell: {"head": int(cell["matrix"].split()[1]), **state.pair(cell)}),
 )  # fmt: skip
 st.caption("Click a cell to follow that head and pair on every page.")
 show.why(
@@ -84,12 +79,12 @@ board.show(
         "matrices": [
             board.matrix(
                 "concat", concat, names, wide_dims, ("query", "head·d_v"), "result", "concat", wide=True, blocks=blocks,
-                hideColumns=True, marks=[[i, i + 1, head * d_v, (head + 1) * d_v]],
+                hideColumns=True, clickable=True, marks=[[i, i + 1, head * d_v, (head + 1) * d_v]],
             )
         ],
     },
     "board_concat",
-    lambda: None,
+    state.on_choice("board_concat", lambda cell: {"query": cell["row"] + 1, "head": cell["column"] // d_v + 1}),
 )  # fmt: skip
 show.plain(
     f"concat[{names[i]}, {place + 1}] is context[head {setup.head}, {names[i]}, {inner + 1}] = "
@@ -107,12 +102,12 @@ board.show(
         "matrices": [
             board.matrix(
                 "split", heads.split(concat[i : i + 1], h)[:, 0], [f"head {k + 1}" for k in range(h)], board.numbered(d_v),
-                ("head", "d_v"), "result", "one word's row, cut", wide=True, marks=[[head, head + 1, 0, d_v]],
+                ("head", "d_v"), "result", "one word's row, cut", wide=True, clickable=True, marks=[[head, head + 1, 0, d_v]],
             )
         ],
     },
     "board_split",
-    lambda: None,
+    state.on_choice("board_split", lambda cell: {"head": cell["row"] + 1}),
 )  # fmt: skip
 same = torch.equal(heads.split(concat, h), context)
 st.markdown(
@@ -161,6 +156,7 @@ def mixing():
     show.plain(f"Every head's contribution to “{names[i]}”, and their sum, the output:")
     bias = trace.get("b_o")
     added = parts[:, i] if bias is None else torch.cat([parts[:, i], bias.value[None]])
+    top = max(added.abs().max().item(), output[i].abs().max().item())
     labels_of_rows = [f"head {k + 1}" for k in range(h)] + ([] if bias is None else ["bias"])
     board.show(
         {
@@ -173,7 +169,15 @@ def mixing():
             "alt": f"{h} contributions and their sum, the output of {names[i]}.",
             "matrices": [
                 board.matrix(
-                    "contributions", added, labels_of_rows, sizes, ("head", "out"), "result", "contributions", wide=True
+                    "contributions",
+                    added,
+                    labels_of_rows,
+                    sizes,
+                    ("head", "out"),
+                    "result",
+                    "contributions",
+                    wide=True,
+                    top=top,
                 ),
                 board.matrix(
                     "output",
@@ -185,6 +189,7 @@ def mixing():
                     "Y",
                     wide=True,
                     clickable=True,
+                    top=top,
                 ),
             ],
         },
@@ -195,7 +200,7 @@ def mixing():
     apart = (whole - output).abs().max().item()
     st.markdown(
         f":material/check: The sum over heads and the single product concat · W_o {show.difference(apart)} "
-        f"(the largest output is {words.number(output.abs().max().item())})."
+        f"(the largest output is {words.number(output.abs().max().item())} in size)."
     )
     show.heading("The chosen cell in full")
     terms = [
@@ -206,12 +211,13 @@ def mixing():
         b = bias.value[column].item()
         terms.append(Term((Ref("b_o", (column,), b),), b))
     cell = Cell(tuple(terms), output[i, column].item(), "the sum over heads")
-    show.cell_sum(trace, cell, f"output[{names[i]}, {column + 1}]", "head", labels_of_rows[:h], "terms_heads")
+    show.cell_sum(cell, f"output[{names[i]}, {column + 1}]", "head", labels_of_rows[:h], "terms_heads")
     show.why(
         "Why W_o?",
         "Side by side, the heads' results lie in separate columns: nothing has combined them yet, and the row is as long as "
         "all heads together. W_o lets every number of the output draw on every head, and brings the row to the size that "
-        "the next layer expects. For a residual connection that must be d_model; the notebook behind this explorer maps to "
+        "comes next. In a transformer the output is added to the input X (a residual connection), so it must have d_model "
+        "numbers; the notebook behind this explorer maps to "
         "d_v instead (**Output size** in the sidebar).",
     )
 
@@ -252,9 +258,10 @@ def sizes():
         alt="Sizes and number of weights for narrow, wide and the present heads.",
     )
     st.caption(
-        f"For d_model = {d_model} and {h} {'head' if h == 1 else 'heads'}. Narrow heads cost the same whatever their number: "
-        "they share d_model out among themselves. Wide heads each have all of it and cost as many times more. The paper uses "
-        "narrow ones, 8 of 64 for d_model = 512. Nothing in the mathematics ties d_k and d_v to d_model: W_o makes up for it."
+        f"Counted for d_model = {d_model}, {h} {'head' if h == 1 else 'heads'} and the output size chosen ({setup.out}); biases "
+        "apart. Where W_o maps back to d_model, narrow heads cost the same whatever their number: they share d_model out "
+        "among themselves. Wide heads each have all of it and cost as many times more. The paper uses narrow ones, 8 of 64 for "
+        "d_model = 512. Nothing in the mathematics ties d_k and d_v to d_model: W_o makes up for it."
     )
 
 

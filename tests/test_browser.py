@@ -133,9 +133,16 @@ def test_the_overviews_picture_is_a_way_in(page, server):
 def test_a_preset_and_reset(page, server):
     """A preset changes the setup and the link; reset brings both back."""
     open_page(page, server, "scores?text=a+b+c")
+    steps = page.evaluate("history.length")
     page.get_by_text("No weights · N0").click()
     expect(page).to_have_url(re.compile("projections=none"))
     expect(page.get_by_text("“b” asks, “c” is asked.")).to_be_visible()
+    assert page.evaluate("history.length") == steps + 1
+    page.go_back()
+    expect(page).to_have_url(re.compile(r"/scores\?text=a(\+|%20)b(\+|%20)c$"))
+    expect(page.get_by_text("24 terms.")).to_be_visible()
+    page.go_forward()
+    expect(page.get_by_text("4 terms.", exact=False).first).to_be_visible()
     page.get_by_role("button", name="Reset everything").click()
     expect(page).to_have_url(re.compile(r"/scores$"))
     expect(page.get_by_text("“is” asks, “dessert” is asked.")).to_be_visible()

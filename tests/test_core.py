@@ -2,6 +2,7 @@
 
 import ast
 import math
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,13 @@ def test_dependencies_go_one_way():
             assert "session_state" not in text, path
             assert "st.query_params" not in text, path
             assert "unsafe_allow_html" not in text, path
+
+
+def test_the_bar_has_the_themes_backgrounds():
+    """The one colour that a style sheet repeats from the theme is the theme's."""
+    theme = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
+    bar = (ROOT / "pages" / "shared" / "show.py").read_text(encoding="utf-8")
+    assert f"light-dark({theme['light']['backgroundColor']}, {theme['dark']['backgroundColor']})" in bar
 
 
 def test_top_level_is_fixed():

@@ -101,7 +101,7 @@ def test_the_chosen_cell_adds_up():
 def test_a_word_that_occurs_twice_is_two_tokens():
     """One id, two positions, and both have names of their own on every axis."""
     at = app("pages/1_vocabulary.py", text="the cat the mat", query=3)
-    assert "The same word stands at positions 1, 3" in said(at)
+    assert "The same token stands at positions 1, 3" in said(at)
     assert boards(at)[0]["ids"] == [2, 0, 2, 1]
     scores = boards(app("pages/4_scores.py", text="the cat the mat"))[0]["matrices"][2]
     assert scores["rows"] == ["the₁", "cat", "the₃", "mat"]
@@ -113,7 +113,7 @@ def test_the_code_shown_is_the_code_that_ran():
         "pages/2_embedding.py": [embedding.embed],
         "pages/3_projection.py": [attention.project],
         "pages/4_scores.py": [attention.scores],
-        "pages/5_weights.py": [attention.scale, attention.exponentials, attention.softmax],
+        "pages/5_weights.py": [attention.softmax, attention.shift, attention.scale],
         "pages/6_context.py": [attention.mix],
         "pages/7_heads.py": [heads.concatenate, heads.combine, heads.contributions],
     }

@@ -59,10 +59,13 @@ function blend(stops, t) {
   return stops[low].map((c, k) => Math.round(c + (stops[low + 1][k] - c) * (place - low)));
 }
 
+// Ten colours, two of them the background at zero: each side is a scale of its own that starts there.
+// The power makes small values visible beside large ones.
 function colourOf(v, matrix, colours) {
   if (!Number.isFinite(v)) return colours.background;
   if (matrix.scale === "sequential") return blend(colours.sequential, v / matrix.top);
-  return blend(colours.diverging, 0.5 + 0.5 * (v / matrix.top));
+  const size = (Math.abs(v) / matrix.top) ** 0.7;
+  return blend(v < 0 ? colours.diverging.slice(0, 5).reverse() : colours.diverging.slice(5), size);
 }
 
 function inkOn([r, g, b]) {
@@ -140,10 +143,13 @@ function rowLabels(svg, matrix, x, y, uh) {
   });
 }
 
+// Words that do not fit are turned; numbers that do not fit become ticks.
+const turns = (matrix, uw) => widest(matrix.cols) + 4 > uw && uw >= 15 && !matrix.cols.every((label) => /^\d+$/.test(label));
+
 function columnLabels(svg, matrix, x, y, uw) {
   const long = widest(matrix.cols);
-  if (long + 4 <= uw || uw >= 15) {
-    const turned = long + 4 > uw;
+  if (long + 4 <= uw || turns(matrix, uw)) {
+    const turned = turns(matrix, uw);
     matrix.cols.forEach((label, j) => {
       const cx = x + (j + 0.5) * uw;
       const place = turned ? { transform: `translate(${cx + 3},${y - 5}) rotate(-50)`, "text-anchor": "start" }
@@ -156,8 +162,7 @@ function columnLabels(svg, matrix, x, y, uw) {
 }
 
 const columnLabelHeight = (matrix, uw) => {
-  const long = widest(matrix.cols);
-  return long + 4 > uw && uw >= 15 ? Math.ceil(long * 0.77) + 12 : 18;
+  return turns(matrix, uw) ? Math.ceil(widest(matrix.cols) * 0.77) + 12 : 18;
 };
 
 // A dimension's numbers are too many to print: first, every eighth, last.
@@ -180,7 +185,7 @@ function outline(svg, place, i0, i1, j0, j1, kind) {
     width: (j1 - j0) * place.uw + 2, height: (i1 - i0) * place.uh + 2, class: `ab-${kind}` }, svg);
 }
 
-function start(host, width, height, data) {
+function start(host, width, height, data, colours) {
   host.replaceChildren();
   const svg = node("svg", { width, height, viewBox: `0 0 ${width} ${height}`, tabindex: 0,
     role: "application", "aria-label": data.alt, class: "ab-svg" }, host);
@@ -188,7 +193,26 @@ function start(host, width, height, data) {
   said.className = "ab-said";
   said.setAttribute("aria-live", "polite");
   host.appendChild(said);
+  host.appendChild(legend(data, colours));
   return [svg, said];
+}
+
+// What the colours mean: every matrix runs to its own largest number, unless it says otherwise.
+function legend(data, colours) {
+  const line = document.createElement("div");
+  line.className = "ab-legend";
+  const kinds = new Set((data.matrices || []).map((matrix) => matrix.scale || "diverging"));
+  const bar = (stops, texts) => {
+    const [before, after] = texts;
+    const part = document.createElement("span");
+    const strip = document.createElement("i");
+    strip.style.background = `linear-gradient(to right, ${stops.map((c) => `rgb(${c})`)})`;
+    part.append(before, strip, after);
+    line.appendChild(part);
+  };
+  if (kinds.has("diverging")) bar(colours.diverging, ["below 0", "above 0"]);
+  if (kinds.has("sequential")) bar(colours.sequential, ["0", "1"]);
+  return line;
 }
 
 // ---------- pointing: mouse, finger and keyboard, the same for every view ----------
@@ -209,7 +233,11 @@ function pointing(svg, places, main, start, show, choose) {
     const ratio = svg.viewBox.baseVal.width / box.width;
     return cellUnder(places, (event.clientX - box.left) * ratio, (event.clientY - box.top) * ratio);
   };
-  svg.addEventListener("pointermove", (event) => show(at(event) || cursor, true));
+  svg.addEventListener("pointermove", (event) => {
+    const cell = at(event);
+    svg.style.cursor = cell && cell.place.matrix.clickable ? "pointer" : "default";
+    show(cell || cursor, true);
+  });
   svg.addEventListener("pointerleave", () => show(cursor, false));
   svg.addEventListener("click", (event) => {
     const cell = at(event);
@@ -237,7 +265,7 @@ const nameOf = (matrix, i, j) => `${matrix.name}[${matrix.rows[i]}, ${matrix.col
 // ---------- view: left · right = result, the result where its row and its column cross ----------
 
 function unit(axis, count, room) {
-  const [low, high] = axis === "words" ? [18, 52] : [5, 20];
+  const [low, high] = axis === "words" ? [12, 52] : [3, count <= 8 ? 44 : 20];
   return Math.min(high, Math.max(low, Math.floor(room / count)));
 }
 
@@ -245,7 +273,7 @@ views.product = (host, data, send, colours) => {
   const [left, right, result] = data.matrices.map(read);
   const labelWidth = Math.min(widest(left.rows), 120) + 12;
   const [n, inner, m] = [left.n, left.m, right.m];
-  const room = host.clientWidth - labelWidth - GAP - 8;
+  const room = host.clientWidth - labelWidth - GAP - 8 - (data.axes[1] === "words" ? widest(right.rows) + 10 : 0);
   const shares = [inner, m].map((count, k) => count * (data.axes[k + 1] === "words" ? 3 : 1));
   const across = [inner, m].map((count, k) => unit(data.axes[k + 1], count, (room * shares[k]) / (shares[0] + shares[1])));
   const rowHeight = data.axes[0] === "words" ? Math.max(18, Math.min(30, Math.floor(520 / n))) : 14;
@@ -257,9 +285,11 @@ views.product = (host, data, send, colours) => {
   const x0 = labelWidth + cornerWidth - inner * innerWidth;
   const x1 = labelWidth + cornerWidth + GAP;
   const y1 = top + rightHeight + GAP + TITLE + 16;
-  const width = Math.max(x1 + m * columnWidth + 12, 240);
+  const rightLabels = data.axes[1] === "words" && innerHeight >= 11 ? widest(right.rows) + 10 : 0;
+  const captions = Math.max(...[right, result].map((matrix) => textWidth(`${matrix.title}  ${matrix.shape}`, 13)));
+  const width = Math.max(x1 + Math.max(m * columnWidth + rightLabels, captions) + 8, 240);
   const height = y1 + n * rowHeight + 22;
-  const [svg, said] = start(host, width, height, data);
+  const [svg, said] = start(host, width, height, data, colours);
 
   const places = [
     drawCells(svg, result, x1, y1, columnWidth, rowHeight, colours),
@@ -271,10 +301,15 @@ views.product = (host, data, send, colours) => {
   caption(svg, left, x0, y1 - (data.axes[1] === "words" ? columnLabelHeight(left, innerWidth) : 18) - 4);
   caption(svg, result, x1, y1 + n * rowHeight + 17);
   rowLabels(svg, left, x0, y1, rowHeight);
+  if (rightLabels) {
+    right.rows.forEach((label, p) => node("text", { x: x1 + m * columnWidth + 8, y: onRight.y + (p + 0.5) * innerHeight,
+      class: "ab-label" }, svg, label));
+  }
   columnLabels(svg, right, x1, onRight.y, columnWidth);
   columnLabels(svg, left, x0, y1, innerWidth);
   const over = node("g", { class: "ab-over" }, svg);
-  const corner = { x: 0, y: onRight.y, w: labelWidth + cornerWidth, rowHeight: innerHeight };
+  const corner = { x: 0, y: onRight.y, w: labelWidth + cornerWidth, rowHeight: innerHeight,
+    words: data.axes[1] === "words" };
 
   const show = (cell, pointed) => {
     over.replaceChildren();
@@ -316,8 +351,9 @@ function terms(over, corner, left, right, result, data, row, column, colours) {
     node("rect", { x: product < 0 ? middle - length : middle, y: y + 1, width: Math.max(length, 0.5),
       height: Math.max(corner.rowHeight - 2, 1), fill: `rgb(${colours.diverging[product < 0 ? 1 : 8]})` }, over);
     if (numbers) {
+      const label = corner.words ? `${right.rows[p]}  ` : "";
       node("text", { x: middle - reach - 4, y: y + corner.rowHeight / 2, class: "ab-term" }, over,
-        `${exact(left.at(row, p))} × ${exact(right.at(p, column))}${corner.w >= 330 ? ` = ${exact(product)}` : ""}`);
+        `${label}${exact(left.at(row, p))} × ${exact(right.at(p, column))}${corner.w >= 330 ? ` = ${exact(product)}` : ""}`);
     }
   });
   const bias = data.bias ? decode(data.bias)[column] : 0;
@@ -335,8 +371,9 @@ views.matrices = (host, data, send, colours) => {
   const labelWidth = Math.min(Math.max(...matrices.map((matrix) => widest(matrix.rows))), 150) + 12;
   const sizes = matrices.map((matrix) => {
     const perRow = stacked ? 1 : Math.min(data.across || 1, Math.max(1, Math.floor(room / 175)));
-    const share = (room - perRow * (labelWidth + GAP + (matrix.sums ? 64 : 0))) / perRow;
-    const [low, high] = matrix.wide ? [data.smallest || 1, 20] : [data.smallest || 18, data.largest || 52];
+    const share = (room - perRow * (labelWidth + GAP + (matrices.some((other) => other.sums) ? 64 : 0))) / perRow;
+    const few = matrix.m <= 8 ? 44 : 20;
+    const [low, high] = matrix.wide ? [data.smallest || 1, few] : [data.smallest || 9, data.largest || 52];
     const ideal = share / matrix.m;
     return { uw: Math.min(high, Math.max(low, ideal >= 4 ? Math.floor(ideal) : ideal)),
       uh: matrix.tall ? Math.max(4, Math.min(14, Math.floor(420 / matrix.n))) : Math.max(data.low || 14, Math.min(data.high || 26, Math.floor(460 / matrix.n))) };
@@ -345,17 +382,17 @@ views.matrices = (host, data, send, colours) => {
   let [x, y, line, right] = [0, 0, 0, 0];
   const plan = matrices.map((matrix, k) => {
     const head = (matrix.title ? 20 : 4) + (matrix.hideColumns ? 0 : columnLabelHeight(matrix, sizes[k].uw));
-    const titled = matrix.title ? textWidth(`${matrix.title}  ${matrix.shape}`) : 0;
+    const titled = matrix.title ? textWidth(`${matrix.title}  ${matrix.shape}`, 13) + 8 : 0;
     const w = labelWidth + Math.max(matrix.m * sizes[k].uw + (matrix.sums ? 64 : 0), stacked ? 0 : titled) + GAP;
     const h = head + matrix.n * sizes[k].uh + 16;
     if (!stacked && x > 0 && x + w > room) [x, y, line] = [0, y + line, 0];
     const spot = { x: x + labelWidth, y: y + head, top: y };
     if (stacked) y += h - (matrix.close ? 10 : 0);
     else { x += w; line = Math.max(line, h); }
-    right = Math.max(right, spot.x + w - labelWidth);
+    right = Math.max(right, spot.x + w - labelWidth, spot.x + titled + (matrix.sums ? 64 : 0));
     return spot;
   });
-  const [svg, said] = start(host, Math.ceil(right), Math.ceil(stacked ? y : y + line), data);
+  const [svg, said] = start(host, Math.ceil(right), Math.ceil(stacked ? y : y + line), data, colours);
   matrices.forEach((matrix, k) => {
     const { uw, uh } = sizes[k];
     if (matrix.title) caption(svg, matrix, plan[k].x, plan[k].top + 12);
@@ -364,7 +401,7 @@ views.matrices = (host, data, send, colours) => {
     if (!matrix.hideColumns) columnLabels(svg, matrix, plan[k].x, plan[k].y, uw);
     if (matrix.sums) {
       const sums = decode(matrix.sums);
-      node("text", { x: plan[k].x + matrix.m * uw + 58, y: plan[k].y - 9, class: "ab-tick", "text-anchor": "end" }, svg, "row sum");
+      if (!matrix.hideColumns) node("text", { x: plan[k].x + matrix.m * uw + 58, y: plan[k].y - 9, class: "ab-tick", "text-anchor": "end" }, svg, "row sum");
       sums.forEach((v, i) => node("text", { x: plan[k].x + matrix.m * uw + 58, y: plan[k].y + (i + 0.5) * uh, class: "ab-rowsum" }, svg, brief(v)));
     }
     for (const mark of matrix.marks || []) outline(svg, places[k], mark[0], mark[1], mark[2], mark[3], "mark");
@@ -429,6 +466,7 @@ views.vocabulary = (host, data, send) => {
     links.replaceChildren();
     const id = data.ids[t];
     data.tokens.forEach((_, other) => {
+      if (!single && data.ids[other] !== id) return; // over several lines, only the word's own links can be followed
       const [a, b] = [spot(0, other), spot(1, data.ids[other])];
       node("path", { d: `M${a.x} ${a.y + 17}C${a.x} ${a.y + 70} ${b.x} ${b.y - 70} ${b.x} ${b.y - 17}`,
         class: data.ids[other] === id ? "ab-link-hot" : "ab-link" }, links);
@@ -458,7 +496,7 @@ views.vocabulary = (host, data, send) => {
 
 // ---------- view: the whole computation, each part a link to its page ----------
 
-views.map = (host, data, send, colours) => {
+views.map = (host, data, _, colours) => {
   host.replaceChildren();
   const map = document.createElement("div");
   map.className = "ab-map";
@@ -502,8 +540,11 @@ views.map = (host, data, send, colours) => {
     element("span", "ab-stage-text", stage.text, link);
     link.addEventListener("click", (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+      // The bar above has the same link as Streamlit's own: one step in the history, and the setup stays.
+      const own = [...document.querySelectorAll(".st-key-steps a")].find((a) => a.pathname.endsWith(`/${stage.page}`));
+      if (!own) return;
       event.preventDefault();
-      send({ page: stage.page });
+      own.click();
     });
     map.appendChild(link);
   }
@@ -521,6 +562,7 @@ window.attentionBoard = ({ data, parentElement, setTriggerValue }) => {
   }
   let drawn = 0;
   const render = () => {
+    if (!host.isConnected) return; // on its way out: it has no theme any more
     const focused = host.contains(document.activeElement);
     drawn = host.clientWidth;
     views[data.view](host, data, (what) => setTriggerValue("chose", what), palette(host));

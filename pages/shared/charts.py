@@ -25,22 +25,26 @@ def _data() -> pd.DataFrame:
 
 @cache
 def running_sum(terms: str) -> Spec:
-    """A bar for each term and a line for the sum so far. Fields: label (unique), product, total."""
+    """A bar for each term and a line for the sum so far.
+
+    Fields: label (unique), term, sum so far, and shade, the term in units of the largest.
+    """
     axis = alt.Axis(labelAngle=0, labelOverlap=True)
-    base = alt.Chart(_data()).encode(x=alt.X("label:N", sort=None, title=terms, axis=axis))
-    tooltip = [
-        alt.Tooltip("label:N", title=terms),
-        alt.Tooltip("product:Q", title="term", format=".4f"),
-        alt.Tooltip("total:Q", title="sum so far", format=".4f"),
-    ]
-    bars = base.mark_bar().encode(
-        y=alt.Y("product:Q", title="term, sum so far"),
-        color=alt.Color("product:Q", scale=alt.Scale(range="diverging", domainMid=0), legend=None),
-        tooltip=tooltip,
+    base = alt.Chart(_data()).encode(
+        x=alt.X("label:N", sort=None, title=terms, axis=axis),
+        tooltip=[
+            alt.Tooltip("label:N", title=terms),
+            alt.Tooltip("term:Q", format=".4f"),
+            alt.Tooltip("sum so far:Q", format=".4f"),
+        ],
     )
-    edge = base.mark_bar(filled=False, strokeWidth=1, opacity=0.5).encode(y="product:Q", tooltip=tooltip)
-    line = base.mark_line(interpolate="step-after", strokeWidth=2).encode(y="total:Q", tooltip=tooltip)
-    dots = base.mark_point(filled=True, size=30).encode(y="total:Q", tooltip=tooltip)
+    bars = base.mark_bar().encode(
+        y=alt.Y("term:Q", title="term, sum so far"),
+        color=alt.Color("shade:Q", scale=alt.Scale(range="diverging", domain=[-1, 1], domainMid=0), legend=None),
+    )
+    edge = base.mark_bar(filled=False, strokeWidth=1, opacity=0.5).encode(y="term:Q")
+    line = base.mark_line(interpolate="step-after", strokeWidth=2).encode(y="sum so far:Q")
+    dots = base.mark_point(filled=True, size=30).encode(y="sum so far:Q")
     return _finish(alt.layer(bars, edge, line, dots).properties(height=230))
 
 
@@ -48,13 +52,16 @@ def running_sum(terms: str) -> Spec:
 def over_d_k(title: str, scale: str) -> Spec:
     """A curve over d_k for each kind, and a line at the reader's own. Fields: d_k, kind, value, mine."""
     scales = {"log": alt.Scale(type="log"), "share": alt.Scale(domain=[0, 1]), "slope": alt.Scale(domain=[0, 0.25])}
-    x = alt.X("d_k:Q", scale=alt.Scale(type="log", base=2), title="d_k", axis=alt.Axis(values=[1, 4, 16, 64, 512]))
+    ticks = alt.Axis(values=[1, 4, 16, 64, 512], grid=False)
+    x = alt.X("d_k:Q", scale=alt.Scale(type="log", base=2), title="d_k", axis=ticks)
     base = alt.Chart(_data()).encode(x=x)
-    line = base.mark_line(point=True).encode(
-        y=alt.Y("value:Q", title=title, scale=scales[scale]),
-        color=alt.Color("kind:N", title=None, legend=alt.Legend(orient="top")),
+    line = base.mark_line().encode(
+        y=alt.Y("value:Q", title=title, scale=scales[scale], axis=alt.Axis(tickCount=4)),
+        color=alt.Color(
+            "kind:N", title=None, legend=alt.Legend(orient="top", direction="vertical", symbolType="stroke")
+        ),
         strokeDash=alt.StrokeDash("kind:N", title=None),
         tooltip=["kind:N", "d_k:Q", alt.Tooltip("value:Q", format=".4f", title=title)],
     )
-    mine = base.mark_rule(strokeDash=[2, 2]).encode(x="mine:Q")
-    return _finish(alt.layer(line, mine).properties(height=220))
+    mine = base.mark_rule(strokeWidth=1.5).encode(x="mine:Q", color=alt.datum("your d_k"))
+    return _finish(alt.layer(line, mine).properties(height=280))

@@ -4,7 +4,6 @@ import inspect
 from collections.abc import Callable, Sequence
 from functools import cache
 
-import pandas as pd
 import streamlit as st
 
 from core import reference
@@ -16,12 +15,13 @@ from pages.shared.steps import STEPS, find, number
 FOUR_DECIMALS = st.column_config.NumberColumn(format="%.4f")
 
 CSS = """<style>
-.st-key-steps { position: sticky; top: 0; z-index: 90; padding: 0.35rem 0; background: var(--st-background-color, inherit);
-  border-bottom: 1px solid rgba(128, 138, 150, 0.35); }
+div:has(> .st-key-steps) { position: sticky; top: 3.75rem; z-index: 90; }
+.stApp .st-key-steps { padding: 0.35rem 0; border-bottom: 1px solid rgba(128, 138, 150, 0.35);
+  background: light-dark(#ffffff, #10151b); }
 .st-key-board_library { height: 1px; overflow: hidden; }
 @media (max-width: 640px) { .st-key-steps { gap: 0.1rem; } .st-key-steps a { padding: 0.1rem 0.35rem; font-size: 0.8rem; }
   .st-key-steps a p { font-size: 0.8rem; } }
-.stMainBlockContainer { padding-top: 3.2rem; padding-bottom: 3rem; }
+.stMainBlockContainer { padding-top: 4.25rem; padding-bottom: 3rem; }
 </style>"""
 
 
@@ -38,11 +38,11 @@ def steps_bar() -> None:
             st.page_link(step.file, label=label)
 
 
-def header(path: str) -> None:
-    """Where we are, and in one sentence what happens here and why."""
+def header(path: str, sentence: str | None = None) -> None:
+    """Where we are, and in one sentence what happens here and why; a setup may need a sentence of its own."""
     step = find(path)
     st.title(f"{number(step)} · {step.title}", anchor=False)
-    st.markdown(step.sentence)
+    st.markdown(sentence or step.sentence)
 
 
 def formula_and_code(latex: str, *functions: Callable) -> None:
@@ -51,9 +51,11 @@ def formula_and_code(latex: str, *functions: Callable) -> None:
     with left:
         st.latex(latex)
     with right:
+        if not functions:
+            return
         code = "\n\n".join(source(function) for function in functions)
         # Longer code scrolls in its box: the main view belongs on the first screen.
-        height = 230 if code.count("\n") > 8 else "content"
+        height = 250 if code.count("\n") > 8 else "content"
         st.code(code, language="python", wrap_lines=True, height=height)
 
 
@@ -86,32 +88,31 @@ def plain(text: str) -> None:
     st.text(text)
 
 
-def cell_sum(trace: Trace, cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) -> None:
+def cell_sum(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) -> None:
     """One cell written out: its terms as bars and numbers, the sum so far, and what rounding does.
 
     `labels` name the terms along `axis`; they must differ from one another.
     """
     count = len(cell.terms)
     plain(f"{name} = {words.number(cell.value)}, {cell.rule}: {count} {'term' if count == 1 else 'terms'}.")
-    frame = tables.terms(trace, cell, labels)
+    frame = tables.terms(cell, labels)
     chart, table = st.columns([3, 2], gap="medium")
-    with chart:
-        biggest = frame.loc[frame["term"].abs().idxmax()]
-        st.vega_lite_chart(
-            pd.DataFrame({"label": frame["label"], "product": frame["term"], "total": frame["sum so far"]}).round(6),
-            charts.running_sum(axis),
-            key=key,
-            alt=f"Bars: the {count} terms of {name}, along {axis}. The largest is {words.number(biggest['term'])}, "
-            f"at {biggest['label']}. The line, the sum so far, ends at {words.number(frame['sum so far'].iloc[-1])}.",
-        )
-    with table:
-        st.dataframe(
-            frame.rename(columns={"label": axis}).round(4),
-            hide_index=True,
-            height=260,
-            column_config=dict.fromkeys(frame.columns[1:], FOUR_DECIMALS),
-            alt=f"The terms of {name} with the sum so far.",
-        )
+    largest = max(range(count), key=lambda k: abs(cell.terms[k].value))
+    shade = frame["term"] / (abs(cell.terms[largest].value) or 1.0)
+    chart.vega_lite_chart(
+        frame.assign(shade=shade),
+        charts.running_sum(axis),
+        key=key,
+        alt=f"Bars: the {count} terms of {name}, along {axis}. The largest is "
+        f"{words.number(cell.terms[largest].value)}, at {frame['label'].iloc[largest]}. The line is the sum so far.",
+    )
+    table.dataframe(
+        frame,
+        hide_index=True,
+        height=min(260, 36 * (count + 1) + 3),
+        column_config={"label": axis} | dict.fromkeys(frame.columns[1:], FOUR_DECIMALS),
+        alt=f"The terms of {name} with the sum so far.",
+    )
     st.caption(rounding_note(cell))
 
 

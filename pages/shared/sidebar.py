@@ -13,7 +13,14 @@ HELP = {
     "out": "What W_o maps back to: d_v, as the notebook does, or d_model, as the paper does, so that it can be added "
     "to the input.",
     "init": "How the weights are drawn: between 0 and 1, from a normal distribution, or Glorot's (Xavier's) uniform.",
-    "scale": "√d_k once on the scores; d_k^¼ on queries and on keys; or not at all.",
+    "scale": "√d_k once on the scores; d_k^¼ on queries and on keys before they meet, which keeps the numbers in between "
+    "smaller; or not at all.",
+    "seed": "Where the random numbers start. The same seed gives the same weights, always and everywhere.",
+    "query": "The word that asks: its row is followed on every page.",
+    "key": "The word that is asked.",
+    "head": "The head whose matrices are shown.",
+    "positions": "A row of numbers for each place in the sentence, added to the word's: waves as in the paper, or random.",
+    "bias": "A number added to every column of the projections and of the output.",
     "temperature": "The scaled scores are divided by it: small is sharp, large is even.",
     "mask": "causal: a word may look only at itself and at what came before it.",
     "projections": "none: queries, keys and values are the embeddings themselves; there is nothing to learn.",
@@ -38,7 +45,9 @@ def _presets() -> None:
         list(state.PRESETS),
         key="preset",
         on_change=lambda: state.apply_preset(st.session_state["preset"]),
-        help="Each is a system that one of five teaching notebooks builds.",
+        help="Five systems, each from a teaching notebook (N0 to N4) that this explorer grew out of. "
+        "Sentence: the one the seven steps follow. No weights: softmax(X Xᵀ) X. Wide: 20 heads, each of the full size. "
+        "Narrow: 2 heads that share d_model, as in most models. Biases: one small head with biases.",
     )
     st.button("Reset everything", on_click=state.reset, width="stretch")
 
@@ -86,7 +95,10 @@ def _followed() -> None:
             _number("head", "Head")
         with right:
             _number("key", "Key word")
-            st.number_input("Column", 1, state.MOST_COLUMNS, 1, key="column", bind="query-params")
+            st.number_input(
+                "Column", 1, state.MOST_COLUMNS, 1, key="column", bind="query-params",
+                help="Which number of a word's vector is written out. Past a matrix's end, its last column is.",
+            )  # fmt: skip
 
 
 def _choice(name: str, label: str, options: list[str] | None = None, disabled: bool = False) -> None:
@@ -103,7 +115,7 @@ def _slider(name: str, disabled: bool = False) -> None:
 
 def _number(name: str, label: str) -> None:
     low, high = RANGES[name]
-    st.number_input(label, low, high, DEFAULTS[name], key=name, bind="query-params")
+    st.number_input(label, low, high, DEFAULTS[name], key=name, bind="query-params", help=HELP.get(name))
 
 
 def messages(setup: Setup, changes: list[str]) -> None:

@@ -12,16 +12,17 @@ from typing import Any
 
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.state.query_params import _coerce_value_for_query_url
+from streamlit.runtime.state.session_state_proxy import get_session_state
 
 from core.setup import DEFAULTS, Setup
 from core.trace import Trace, run
-from pages.shared.steps import STEPS
 
 # Parameters of a link that decide which cell is opened, not what is in it.
 VIEW_DEFAULTS: dict[str, Any] = {"column": 1, "matrix": "queries", "way": "all at once"}
 
 PRESETS: dict[str, dict[str, Any]] = {
-    "Sentence · N4": {"text": DEFAULTS["text"]},
+    "Sentence · N4": {"text": DEFAULTS["text"], "split": "words"},
     "No weights · N0": {"projections": "none", "scale": "none", "d_model": 4},
     "Wide · N1": {
         "d_model": 10, "heads": 20, "sizes": "wide", "scale": "fourth-root", "out": "d_model", "init": "xavier",
@@ -101,9 +102,10 @@ def wishes() -> dict[str, Any]:
     return {name: value for name, value in held.items() if value != DEFAULTS[name] and value is not None}
 
 
-def setup_and_changes() -> tuple[Setup, list[str]]:
-    """The setup that the widgets ask for, and what had to be changed, in words."""
+def settle() -> tuple[Setup, list[str]]:
+    """The setup that the widgets ask for, for this run, and what had to be changed, in words."""
     setup, changes = Setup.nearest(wishes())
+    st.session_state["setup"] = setup
     told_of, told = st.session_state.get("told", (None, []))
     return setup, (told if told_of == setup else []) + changes
 
@@ -111,7 +113,7 @@ def setup_and_changes() -> tuple[Setup, list[str]]:
 def trace() -> Trace:
     """Everything computed, for the page that is being shown. The first call of every page."""
     begin()
-    return run(setup_and_changes()[0])
+    return run(st.session_state["setup"])
 
 
 def settle_sizes() -> bool:
@@ -133,10 +135,24 @@ def column(columns: int) -> int:
     return min(st.session_state.get("column", 1), columns) - 1
 
 
-def follow(**chosen: int) -> None:
-    """Make a cell the one that is followed: query, key, head or column, counted from 1. For callbacks."""
-    for name, value in chosen.items():
-        st.session_state[name] = int(value)
+def assign(values: Mapping[str, Any]) -> None:
+    """Give widgets new values, and the link with them, as one step in the browser's history. For callbacks.
+
+    Left to itself, Streamlit writes the link once for each widget: a preset would take eight presses of
+    "back" to undo, through setups that nobody chose. These calls are internal, like the flag in `begin`.
+    """
+    with get_session_state().query_params() as link:
+        for name, value in values.items():
+            st.session_state[name] = value
+            bound = link.get_binding_for_param(name)
+            if bound is None:
+                continue
+            if value == (DEFAULTS | VIEW_DEFAULTS)[name]:
+                link.discard_param_no_forward_msg(name)
+            else:
+                sent = [value] if bound.value_type.endswith("array_value") else value
+                link.set_with_no_forward_msg(name, _coerce_value_for_query_url(sent, bound.value_type))
+        link._send_query_param_msg()
 
 
 def on_choice(board_key: str, meaning: Callable[[dict[str, Any]], dict[str, int]]) -> Callable[[], None]:
@@ -145,28 +161,14 @@ def on_choice(board_key: str, meaning: Callable[[dict[str, Any]], dict[str, int]
     def chose() -> None:
         event = st.session_state[board_key].get("chose")
         if event:
-            follow(**meaning(event))
+            assign(meaning(event))
 
     return chose
 
 
-def on_travel(board_key: str) -> Callable[[], None]:
-    """A callback for a board of links: remember where to go, since a callback cannot change the page."""
-
-    def chose() -> None:
-        event = st.session_state[board_key].get("chose")
-        if event:
-            st.session_state["destination"] = event["page"]
-
-    return chose
-
-
-def travel() -> None:
-    """Go where a board of links was clicked to."""
-    destination = st.session_state.pop("destination", None)
-    for step in STEPS:
-        if step.path == destination:
-            st.switch_page(step.file, query_params={})
+def pair(cell: dict[str, Any]) -> dict[str, int]:
+    """A cell of a query by key matrix sets both words."""
+    return {"query": cell["row"] + 1, "key": cell["column"] + 1}
 
 
 def apply_preset(name: str | None) -> None:
@@ -174,23 +176,21 @@ def apply_preset(name: str | None) -> None:
     if name is None:
         return
     preset = PRESETS[name]
-    for field, default in DEFAULTS.items():
-        if field in preset or field not in READERS_OWN:
-            st.session_state[field] = preset.get(field, default)
-    st.session_state["column"] = VIEW_DEFAULTS["column"]
+    changed = {field: preset.get(field, default) for field, default in DEFAULTS.items()}
+    kept = set(READERS_OWN) - preset.keys()
+    assign({field: value for field, value in changed.items() if field not in kept} | {"column": 1})
 
 
 def reset() -> None:
     """Set every choice to its default, the sentence too. For callbacks."""
-    for field, default in (DEFAULTS | {"column": 1}).items():
-        st.session_state[field] = default
+    assign(DEFAULTS | {"column": 1})
 
 
 def current_preset() -> str | None:
     """The preset whose choices are all in force, if there is one."""
     held = {name: st.session_state.get(name, default) for name, default in DEFAULTS.items()}
-    decisive = [name for name in DEFAULTS if name not in (*READERS_OWN, "query", "key", "head")]
+    decisive = set(DEFAULTS) - {*READERS_OWN, "query", "key", "head"}
     for name, preset in PRESETS.items():
-        if all(held[field] == preset.get(field, DEFAULTS[field]) for field in decisive):
+        if all(held[field] == preset.get(field, DEFAULTS[field]) for field in decisive | preset.keys()):
             return name
     return None

@@ -29,21 +29,20 @@ def _labelled(trace: Trace, value: Tensor, dims: tuple[str, ...], rows: list[str
     return made
 
 
-def terms(trace: Trace, cell: Cell, labels: Sequence[str]) -> pd.DataFrame:
-    """A cell's terms, one a row: its label, the factors, the term, and the sum so far.
+def terms(cell: Cell, labels: Sequence[str]) -> pd.DataFrame:
+    """A cell's terms, one a row: its label, the factors by name, the term, and the sum so far.
 
     A bias has one factor and no label of its own.
     """
     names = [ref.name for ref in cell.terms[0].factors]
-    rows = [
-        {"label": label}
-        | dict(zip(names, (ref.value for ref in term.factors), strict=False) if len(term.factors) == len(names) else ())
-        | {"term": term.value}
-        for label, term in zip([*labels, "bias"], cell.terms, strict=False)
-    ]
-    made = pd.DataFrame(rows)
-    made["sum so far"] = made["term"].cumsum()
-    return made
+    columns: dict[str, list] = {"label": [], **{name: [] for name in names}, "term": [], "sum so far": []}
+    total = 0.0
+    for label, term in zip([*labels, "bias"], cell.terms, strict=False):
+        total += term.value
+        factors = [ref.value for ref in term.factors] if len(term.factors) == len(names) else [None] * len(names)
+        for name, value in zip(columns, [label, *factors, term.value, total], strict=True):
+            columns[name].append(value)
+    return pd.DataFrame(columns)
 
 
 def rounding(cell: Cell) -> float:
