@@ -19,7 +19,6 @@ ZERO_WIDTH_JOINER = "\u200d"
 VISIBLE_SPACE = "␣"
 
 
-@lru_cache(maxsize=256)
 def words(text: str) -> tuple[str, ...]:
     """Cut at white space and drop punctuation, as the notebook does.
 
@@ -30,7 +29,6 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(word for word in bare if word)
 
 
-@lru_cache(maxsize=256)
 def characters(text: str) -> tuple[str, ...]:
     """Every grapheme is a token, spaces and punctuation too.
 
@@ -40,7 +38,7 @@ def characters(text: str) -> tuple[str, ...]:
     return tuple(graphemes(text)) if text.strip() else ()
 
 
-SPLITTERS = {"words": words, "characters": characters}
+SPLITTERS = {"words": lru_cache(maxsize=256)(words), "characters": lru_cache(maxsize=256)(characters)}
 
 
 def vocabulary(tokens: tuple[str, ...]) -> tuple[str, ...]:

@@ -47,6 +47,7 @@ with words_side:
         + " and ".join(
             f"{part:.0%}{' of its attention' if not place else ''} to “{name}”"
             for place, (part, name) in enumerate(ranked)
+            if part >= 0.005
         )
         + "."
     )

@@ -53,7 +53,7 @@ def without_weights():
     board.show(
         {
             "view": "matrices",
-            "layout": "stack",
+            "across": 3,
             "linked": True,
             "chosen": [setup.query - 1, state.column(d_model)],
             "alt": f"Q, K and V, each {n} by {d_model}, are all equal to X.",

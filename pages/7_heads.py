@@ -21,8 +21,10 @@ mixed = "w_o" in trace
 show.header("heads")
 biased = f" + {words.sized('result', 'b_o', (out,))}" if "b_o" in trace else ""
 w_o = rf"\,{words.sized('result', 'W_o', (h * d_v, out))}{biased}" if mixed else ""
-last = f"Z_{{{h}}}"
-concat_latex = rf"\left[\,{words.role('result', 'Z_1')}\;\cdots\;{words.role('result', last)}\,\right]"
+blocks_latex = r"\;".join(
+    [words.role("result", "Z_1"), r"\cdots", words.role("result", f"Z_{{{h}}}")][: 1 if h == 1 else 3]
+)
+concat_latex = rf"\left[\,{blocks_latex}\,\right]"
 show.formula_and_code(
     rf"{words.sized('result', 'Y', (n, out))} = \underset{{\scriptstyle {n}{{\times}}{h}\cdot{d_v}}}{{{concat_latex}}}{w_o}",
     heads.concatenate,
@@ -30,15 +32,17 @@ show.formula_and_code(
 )
 
 show.heading("What each head looks at")
+crowded = h * n > 150  # small pictures without numbers, or the page would be metres long
 board.show(
     {
         "view": "matrices",
-        "across": min(h, 3 if n <= 10 else 2) if h <= 6 else 4,
+        "across": 4 if crowded else min(h, 3 if n <= 10 else 2),
         "chosen": [i, j],
         "main": head,
-        "smallest": 5,
-        "largest": 44,
+        "smallest": 4,
+        "largest": 14 if crowded else 44,
         "low": 6,
+        "high": 10 if crowded else 26,
         "alt": f"The weights of {h} heads, each {n} by {n}. In head {setup.head}, {names[i]} gives most to "
         f"{names[int(weights[head, i].argmax())]}, {weights[head, i].max().item():.0%}.",
         "matrices": [

@@ -368,7 +368,8 @@ views.matrices = (host, data, send, colours) => {
   const matrices = data.matrices.map(read);
   const stacked = data.layout === "stack";
   const room = Math.max(host.clientWidth - 8, 240);
-  const labelWidth = Math.min(Math.max(...matrices.map((matrix) => widest(matrix.rows))), 150) + 12;
+  const small = data.high && data.high < 11; // no room for a label on each row: ticks
+  const labelWidth = small ? 26 : Math.min(Math.max(...matrices.map((matrix) => widest(matrix.rows))), 150) + 12;
   const sizes = matrices.map((matrix) => {
     const perRow = stacked ? 1 : Math.min(data.across || 1, Math.max(1, Math.floor(room / 175)));
     const share = (room - perRow * (labelWidth + GAP + (matrices.some((other) => other.sums) ? 64 : 0))) / perRow;
