@@ -13,10 +13,9 @@ page = st.navigation(
     position="hidden",
 )
 state.arrive()
-show.style()
+board.library()
 sidebar.show()
 setup, changes = state.settle()
 show.steps_bar()
 sidebar.messages(setup, changes)
 page.run()
-board.library()

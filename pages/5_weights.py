@@ -1,6 +1,6 @@
 """Step 5: raw, scaled, masked, e to the power, divided by the row's sum."""
 
-import pandas as pd
+import pyarrow as pa
 import streamlit as st
 
 from core import attention, masks, spread
@@ -194,10 +194,18 @@ KINDS = ("not scaled", "divided by √d_k")
 
 def draw_curves(measured):
     for place, (title, scale, both) in zip(st.columns(3), CURVES, strict=True):
-        rows = [(s.d_k, kind, value, d_k) for s in measured for kind, value in zip(KINDS, both(s), strict=True)]
+        values = {kind: [both(s)[k] for s in measured] for k, kind in enumerate(KINDS)}
+        curve = pa.table(
+            {
+                "d_k": [s.d_k for s in measured] * len(KINDS),
+                "kind": [kind for kind in KINDS for _ in measured],
+                "value": [value for kind in KINDS for value in values[kind]],
+                "mine": [d_k] * len(KINDS) * len(measured),
+            }
+        )
         (first, first_scaled), (last, last_scaled) = both(measured[0]), both(measured[-1])
         place.vega_lite_chart(
-            pd.DataFrame(rows, columns=["d_k", "kind", "value", "mine"]),
+            curve,
             charts.over_d_k(title, scale),
             key=f"spread_{scale}",
             alt=f"The {title} over d_k from 1 to 512. Not scaled it goes from {first:.3g} to {last:.3g}, divided by √d_k from "

@@ -1,6 +1,6 @@
 """Step 7: all heads side by side, concatenated, mixed by W_o."""
 
-import pandas as pd
+import pyarrow as pa
 import streamlit as st
 import torch
 
@@ -229,38 +229,22 @@ def mixing():
 def sizes():
     show.heading("Narrow, wide and free heads, on these sizes")
     d_model, d_k = setup.d_model, setup.d_k
-    options = [
-        ("narrow", d_model // h if d_model % h == 0 else None, "d_k = d_v = d_model / heads"),
-        ("wide", d_model, "d_k = d_v = d_model"),
+    kinds = [
+        ("narrow", "d_k = d_v = d_model / heads", *([d_model // h] * 2 if d_model % h == 0 else [None] * 2)),
+        ("wide", "d_k = d_v = d_model", d_model, d_model),
+        ("as set now", setup.sizes, d_k, d_v),
     ]
-    rows = [
+    made = pa.table(
         {
-            "heads are": kind,
-            "rule": rule,
-            "d_k": size,
-            "d_v": size,
-            "concat": h * size,
-            "weights in all": count(size, size),
-        }
-        if size
-        else {"heads are": kind, "rule": f"{rule}: {h} does not divide {d_model}"}
-        for kind, size, rule in options
-    ]
-    rows.append(
-        {
-            "heads are": "as set now",
-            "rule": setup.sizes,
-            "d_k": d_k,
-            "d_v": d_v,
-            "concat": h * d_v,
-            "weights in all": count(d_k, d_v),
+            "heads are": [kind for kind, *_ in kinds],
+            "rule": [rule + ("" if k else f": {h} does not divide {d_model}") for _, rule, k, _ in kinds],
+            "d_k": [k for _, _, k, _ in kinds],
+            "d_v": [v for *_, v in kinds],
+            "concat": [v and h * v for *_, v in kinds],
+            "weights in all": [k and count(k, v) for _, _, k, v in kinds],
         }
     )
-    st.dataframe(
-        pd.DataFrame(rows).astype(dict.fromkeys(("d_k", "d_v", "concat", "weights in all"), "Int64")),
-        hide_index=True,
-        alt="Sizes and number of weights for narrow, wide and the present heads.",
-    )
+    st.dataframe(made, hide_index=True, alt="Sizes and number of weights for narrow, wide and the present heads.")
     st.caption(
         f"Counted for d_model = {d_model}, {h} {'head' if h == 1 else 'heads'} and the output size chosen ({setup.out}); biases "
         "apart. Where W_o maps back to d_model, narrow heads cost the same whatever their number: they share d_model out "

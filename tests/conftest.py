@@ -40,7 +40,7 @@ def elements(block) -> Iterator:
 def boards(at: AppTest) -> list[dict]:
     """What each board on the page was given to draw."""
     found = [e.proto for e in elements(at.main) if e.type == "bidi_component"]
-    return [json.loads(p.json) for p in found if p.component_name == "attention_board"]
+    return [json.loads(p.bytes) for p in found if p.component_name == "attention_board"]
 
 
 def numbers(matrix: dict) -> np.ndarray:

@@ -4,7 +4,7 @@
 // moving about by keyboard cost no message. A click, or Enter, tells the server which cell was
 // chosen. Text from the reader reaches the page through textContent alone.
 //
-// This file is mounted once a page. The boards themselves are mounted with a one-line module
+// This file is mounted once, before every page. The boards themselves are mounted with a one-line module
 // that calls window.attentionBoard, so that a rerun does not send this file again.
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -554,7 +554,8 @@ views.map = (host, data, _, colours) => {
 
 // ---------- mounting ----------
 
-window.attentionBoard = ({ data, parentElement, setTriggerValue }) => {
+window.attentionBoard = ({ data: bytes, parentElement, setTriggerValue }) => {
+  const data = JSON.parse(new TextDecoder().decode(bytes));
   let host = parentElement.querySelector(":scope > .ab-host");
   if (!host) {
     host = document.createElement("div");

@@ -5,6 +5,7 @@ large messages it has sent, so on a rerun it costs a few bytes. Each board carri
 """
 
 import base64
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -32,9 +33,8 @@ _board = st.components.v2.component("attention_board", js=MOUNT, isolate_styles=
 
 
 def library() -> None:
-    """Send the script and its styles; once, at the end of every page."""
-    with st.container(key="board_library", height=1, border=False):
-        _library(key="board_library_script")
+    """Send the script and the styles; once, before everything else on a page."""
+    _library(key="board_library")
 
 
 def pack(values: Tensor) -> str:
@@ -74,5 +74,8 @@ def numbered(count: int) -> list[str]:
 
 
 def show(data: dict[str, Any], key: str, on_choice: Callable[[], None]) -> None:
-    """Mount one board. `data` names a view of board.js and what it draws; `alt` must be among it."""
-    _board(key=key, data=data, on_chose_change=on_choice)
+    """Mount one board. `data` names a view of board.js and what it draws; `alt` must be among it.
+
+    It goes as bytes: Streamlit writes a dictionary out twice, once to send it and once to know it again.
+    """
+    _board(key=key, data=json.dumps(data).encode(), on_chose_change=on_choice)

@@ -10,24 +10,9 @@ from core import reference
 from core.origin import Cell
 from core.trace import Trace
 from pages.shared import charts, tables, words
-from pages.shared.steps import STEPS, find, number
+from pages.shared.steps import STEPS, Step, find, number
 
 FOUR_DECIMALS = st.column_config.NumberColumn(format="%.4f")
-
-CSS = """<style>
-div:has(> .st-key-steps) { position: sticky; top: 3.75rem; z-index: 90; }
-.stApp .st-key-steps { padding: 0.35rem 0; border-bottom: 1px solid rgba(128, 138, 150, 0.35);
-  background: light-dark(#ffffff, #10151b); }
-.st-key-board_library { height: 1px; overflow: hidden; }
-@media (max-width: 640px) { .st-key-steps { gap: 0.1rem; } .st-key-steps a { padding: 0.1rem 0.35rem; font-size: 0.8rem; }
-  .st-key-steps a p { font-size: 0.8rem; } }
-.stMainBlockContainer { padding-top: 4.25rem; padding-bottom: 3rem; }
-</style>"""
-
-
-def style() -> None:
-    """The few rules of layout that Streamlit has no argument for."""
-    st.html(CSS)
 
 
 def steps_bar() -> None:
@@ -95,22 +80,22 @@ def cell_sum(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) 
     """
     count = len(cell.terms)
     plain(f"{name} = {words.number(cell.value)}, {cell.rule}: {count} {'term' if count == 1 else 'terms'}.")
-    frame = tables.terms(cell, labels)
+    made = tables.terms(cell, labels)
+    shown = [column for column in made.column_names if column != "shade"]
     chart, table = st.columns([3, 2], gap="medium")
     largest = max(range(count), key=lambda k: abs(cell.terms[k].value))
-    shade = frame["term"] / (abs(cell.terms[largest].value) or 1.0)
     chart.vega_lite_chart(
-        frame.assign(shade=shade),
+        made,
         charts.running_sum(axis),
         key=key,
         alt=f"Bars: the {count} terms of {name}, along {axis}. The largest is "
-        f"{words.number(cell.terms[largest].value)}, at {frame['label'].iloc[largest]}. The line is the sum so far.",
+        f"{words.number(cell.terms[largest].value)}, at {made['label'][largest]}. The line is the sum so far.",
     )
     table.dataframe(
-        frame,
+        made.select(shown),
         hide_index=True,
         height=min(260, 36 * (count + 1) + 3),
-        column_config={"label": axis} | dict.fromkeys(frame.columns[1:], FOUR_DECIMALS),
+        column_config={"label": axis} | dict.fromkeys(shown[1:], FOUR_DECIMALS),
         alt=f"The terms of {name} with the sum so far.",
     )
     st.caption(rounding_note(cell))
@@ -167,12 +152,13 @@ def difference(largest: float) -> str:
 def footer(path: str) -> None:
     """Previous and next, by click or by arrow key."""
     at = number(find(path))
-    left, right = st.columns(2)
-    if at > 0:
-        step = STEPS[at - 1]
-        if left.button(step.title, key="previous", shortcut="Left", width="stretch"):
-            st.switch_page(step.file, query_params={})
-    if at + 1 < len(STEPS):
-        step = STEPS[at + 1]
-        if right.button(step.title, key="next", shortcut="Right", width="stretch", type="primary"):
-            st.switch_page(step.file, query_params={})
+    with st.container(horizontal=True):
+        if at > 0:
+            _go(STEPS[at - 1], "previous", shortcut="Left")
+        if at + 1 < len(STEPS):
+            _go(STEPS[at + 1], "next", shortcut="Right", type="primary")
+
+
+def _go(step: Step, key: str, **options: str) -> None:
+    if st.button(step.title, key=key, width="stretch", **options):
+        st.switch_page(step.file, query_params={})

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.setup import CHOICES, DEFAULTS, MOST_CHARACTERS, RANGES, Setup
+from core.setup import CHOICES, DEFAULTS, FOLLOWED, MOST_CHARACTERS, RANGES, Setup
 from pages.shared import state
 
 HELP = {
@@ -16,7 +16,7 @@ HELP = {
     "scale": "√d_k once on the scores; d_k^¼ on queries and on keys before they meet, which keeps the numbers in between "
     "smaller; or not at all.",
     "seed": "Where the random numbers start. The same seed gives the same weights, always and everywhere.",
-    "query": "The word that asks: its row is followed on every page.",
+    "query": "The word that asks, counted from 1: its row is followed on every page. Clicking a cell sets it too.",
     "key": "The word that is asked.",
     "head": "The head whose matrices are shown.",
     "positions": "A row of numbers for each place in the sentence, added to the word's: waves as in the paper, or random.",
@@ -87,18 +87,14 @@ def _choices() -> None:
 
 
 def _followed() -> None:
-    with st.expander("What you follow", expanded=True):
-        st.caption("Counted from 1. Clicking a cell sets them too.")
-        left, right = st.columns(2)
-        with left:
-            _number("query", "Query word")
-            _number("head", "Head")
-        with right:
-            _number("key", "Key word")
-            st.number_input(
-                "Column", 1, state.MOST_COLUMNS, 1, key="column", bind="query-params",
-                help="Which number of a word's vector is written out. Past a matrix's end, its last column is.",
-            )  # fmt: skip
+    with st.expander("What you follow", expanded=True), st.container(horizontal=True):
+        _number("query", "Query word")
+        _number("key", "Key word")
+        _number("head", "Head")
+        st.number_input(
+            "Column", 1, state.MOST_COLUMNS, 1, key="column", bind="query-params", width=92,
+            help="Which number of a word's vector is written out. Past a matrix's end, its last column is.",
+        )  # fmt: skip
 
 
 def _choice(name: str, label: str, options: list[str] | None = None, disabled: bool = False) -> None:
@@ -115,7 +111,10 @@ def _slider(name: str, disabled: bool = False) -> None:
 
 def _number(name: str, label: str) -> None:
     low, high = RANGES[name]
-    st.number_input(label, low, high, DEFAULTS[name], key=name, bind="query-params", help=HELP.get(name))
+    st.number_input(
+        label, low, high, DEFAULTS[name], key=name, bind="query-params", help=HELP.get(name),
+        width=92 if name in FOLLOWED else "stretch",
+    )  # fmt: skip
 
 
 def messages(setup: Setup, changes: list[str]) -> None:

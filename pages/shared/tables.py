@@ -1,8 +1,10 @@
 """Tensors and opened cells as data frames, the words of the sentence on their axes. No Streamlit here."""
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 import pandas as pd
+import pyarrow as pa
 from torch import Tensor
 
 from core.origin import Cell
@@ -29,20 +31,20 @@ def _labelled(trace: Trace, value: Tensor, dims: tuple[str, ...], rows: list[str
     return made
 
 
-def terms(cell: Cell, labels: Sequence[str]) -> pd.DataFrame:
-    """A cell's terms, one a row: its label, the factors by name, the term, and the sum so far.
+def terms(cell: Cell, labels: Sequence[str]) -> pa.Table:
+    """A cell's terms, one a row: its label, the factors by name, the term, the sum so far, and shade.
 
-    A bias has one factor and no label of its own.
+    Shade is the term in units of the largest. A bias has one factor and no label of its own. An Arrow
+    table, because every page makes one at every run: Streamlit sends it as it is.
     """
     names = [ref.name for ref in cell.terms[0].factors]
-    columns: dict[str, list] = {"label": [], **{name: [] for name in names}, "term": [], "sum so far": []}
-    total = 0.0
-    for label, term in zip([*labels, "bias"], cell.terms, strict=False):
-        total += term.value
-        factors = [ref.value for ref in term.factors] if len(term.factors) == len(names) else [None] * len(names)
-        for name, value in zip(columns, [label, *factors, term.value, total], strict=True):
-            columns[name].append(value)
-    return pd.DataFrame(columns)
+    largest = max(abs(term.value) for term in cell.terms) or 1.0
+    values = [term.value for term in cell.terms]
+    columns: dict[str, list] = {"label": [*labels, "bias"][: len(cell.terms)]}
+    for place, name in enumerate(names):
+        columns[name] = [t.factors[place].value if len(t.factors) == len(names) else None for t in cell.terms]
+    columns |= {"term": values, "sum so far": list(accumulate(values)), "shade": [v / largest for v in values]}
+    return pa.table(columns)
 
 
 def rounding(cell: Cell) -> float:
