@@ -17,8 +17,9 @@ pytestmark = pytest.mark.browser
 
 
 def ready(page) -> None:
-    """The run is finished and every board is drawn."""
+    """The run is finished, its last element is there, and every board is drawn."""
     page.wait_for_selector("h1")
+    page.wait_for_selector(":is(.st-key-next, .st-key-previous) button")
     page.wait_for_function(
         "() => document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'"
         " && [...document.querySelectorAll('.stBidiComponent')].length > 1"
