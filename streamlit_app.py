@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.shared import board, show, sidebar, state
+from pages.shared import board, sidebar, state
 from pages.shared.steps import STEPS
 
 state.begin()
@@ -10,12 +10,11 @@ state.freeze_imports()
 st.set_page_config("Attention explorer", layout="wide")
 page = st.navigation(
     [st.Page(step.file, title=step.title, url_path=step.path or None, default=not step.path) for step in STEPS],
-    position="hidden",
+    position="sidebar",
 )
 state.arrive()
 board.library()
 sidebar.show()
 setup, changes = state.settle()
-show.steps_bar()
 sidebar.messages(setup, changes)
 page.run()

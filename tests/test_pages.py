@@ -64,8 +64,6 @@ def test_anatomy(page):
     assert any(e.label.startswith("Tables") for e in at.expander)
     assert "Checked just now" in said(at)
     assert at.button(key="previous").label == STEPS[PAGES.index(page) - 1].title
-    links = [e.proto.page for e in elements(at.main) if e.type == "page_link"]
-    assert links == ["", *(step.path for step in STEPS[1:])]
 
 
 @pytest.mark.parametrize(
@@ -263,11 +261,7 @@ def test_every_range_has_a_widget_within_it():
     """Each field of the setup is a keyed widget, bound to the URL under its own name."""
     at = app()
     for name in RANGES:
-        widget = (
-            at.slider(key=name)
-            if name in ("d_model", "d_k", "d_v", "heads", "temperature")
-            else at.number_input(key=name)
-        )
+        widget = at.number_input(key=name) if name == "seed" else at.slider(key=name)
         assert (widget.min, widget.max) == RANGES[name]
     for name, options in CHOICES.items():
         assert set(at.segmented_control(key=name).options) <= set(options)

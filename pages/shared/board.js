@@ -541,8 +541,8 @@ views.map = (host, data, _, colours) => {
     element("span", "ab-stage-text", stage.text, link);
     link.addEventListener("click", (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
-      // The bar above has the same link as Streamlit's own: one step in the history, and the setup stays.
-      const own = [...document.querySelectorAll(".st-key-steps a")].find((a) => a.pathname.endsWith(`/${stage.page}`));
+      // Streamlit's own link takes one step in the history and keeps the setup.
+      const own = pageLinks().find((a) => a.pathname.endsWith(`/${stage.page}`));
       if (!own) return;
       event.preventDefault();
       own.click();
@@ -551,6 +551,33 @@ views.map = (host, data, _, colours) => {
   }
   host.appendChild(map);
 };
+
+// ---------- the bar: the overview and the seven steps, always in view ----------
+
+// Streamlit's own menu stands in the sidebar, which a phone folds away. The bar repeats its links and
+// clicks them for the reader; drawn here, it costs no message.
+const pageLinks = () => [...document.querySelectorAll("[data-testid=stSidebarNavLink]")];
+
+function drawBar() {
+  const links = pageLinks();
+  const bar = document.querySelector(".ab-bar");
+  if (!bar || !links.length) return false;
+  const here = links.find((link) => link.pathname.replace(/\/$/, "") === location.pathname.replace(/\/$/, "")) || links[0];
+  const items = links.map((link, k) => {
+    const item = document.createElement("a");
+    item.textContent = k ? `${k} ${link.textContent.trim()}` : link.textContent.trim();
+    item.href = link.pathname + location.search;
+    if (link === here) item.setAttribute("aria-current", "page");
+    item.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+      event.preventDefault();
+      link.click();
+    });
+    return item;
+  });
+  bar.replaceChildren(...items);
+  return true;
+}
 
 // ---------- mounting ----------
 
@@ -575,10 +602,21 @@ window.attentionBoard = ({ data: bytes, parentElement, setTriggerValue }) => {
     if (Math.abs(host.clientWidth - drawn) > 1) render();
   });
   watcher.observe(host);
+  drawBar();
   host.stopWatching = () => watcher.disconnect();
   render();
   return host.stopWatching;
 };
 window.dispatchEvent(new Event("attention-board"));
 
-export default () => {};
+export default ({ parentElement }) => {
+  if (!parentElement.querySelector(".ab-bar")) {
+    const bar = document.createElement("nav");
+    bar.className = "ab-bar";
+    bar.setAttribute("aria-label", "Steps");
+    parentElement.appendChild(bar);
+  }
+  if (drawBar()) return;
+  const waiting = new MutationObserver(() => drawBar() && waiting.disconnect());
+  waiting.observe(document.body, { childList: true, subtree: true });
+};

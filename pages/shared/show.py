@@ -15,14 +15,6 @@ from pages.shared.steps import STEPS, Step, find, number
 FOUR_DECIMALS = st.column_config.NumberColumn(format="%.4f")
 
 
-def steps_bar() -> None:
-    """The overview and the seven steps, always in view, one click each."""
-    with st.container(horizontal=True, key="steps", gap="small"):
-        for step in STEPS:
-            label = f"{number(step)} {step.title}" if step.path else step.title
-            st.page_link(step.file, label=label)
-
-
 def header(path: str, sentence: str | None = None) -> None:
     """Where we are, and in one sentence what happens here and why; a setup may need a sentence of its own."""
     step = find(path)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.setup import CHOICES, DEFAULTS, FOLLOWED, MOST_CHARACTERS, RANGES, Setup
+from core.setup import CHOICES, DEFAULTS, MOST_CHARACTERS, RANGES, Setup
 from pages.shared import state
 
 HELP = {
@@ -83,16 +83,16 @@ def _choices() -> None:
         _choice("bias", "Biases")
         _choice("out", "Output size")
         _choice("init", "Weights drawn")
-        _number("seed", "Seed")
+        st.number_input("Seed", *RANGES["seed"], DEFAULTS["seed"], key="seed", bind="query-params", help=HELP["seed"])
 
 
 def _followed() -> None:
-    with st.expander("What you follow", expanded=True), st.container(horizontal=True):
-        _number("query", "Query word")
-        _number("key", "Key word")
-        _number("head", "Head")
+    with st.expander("What you follow", expanded=True):
+        _slider("query", "Query word")
+        _slider("key", "Key word")
+        _slider("head", "Head")
         st.number_input(
-            "Column", 1, state.MOST_COLUMNS, 1, key="column", bind="query-params", width=92,
+            "Column", 1, state.MOST_COLUMNS, 1, key="column", bind="query-params",
             help="Which number of a word's vector is written out. Past a matrix's end, its last column is.",
         )  # fmt: skip
 
@@ -104,17 +104,11 @@ def _choice(name: str, label: str, options: list[str] | None = None, disabled: b
     )  # fmt: skip
 
 
-def _slider(name: str, disabled: bool = False) -> None:
+def _slider(name: str, label: str | None = None, disabled: bool = False) -> None:
     low, high = RANGES[name]
-    st.slider(name, low, high, DEFAULTS[name], key=name, bind="query-params", disabled=disabled, help=HELP.get(name))
-
-
-def _number(name: str, label: str) -> None:
-    low, high = RANGES[name]
-    st.number_input(
-        label, low, high, DEFAULTS[name], key=name, bind="query-params", help=HELP.get(name),
-        width=92 if name in FOLLOWED else "stretch",
-    )  # fmt: skip
+    st.slider(
+        label or name, low, high, DEFAULTS[name], key=name, bind="query-params", disabled=disabled, help=HELP.get(name)
+    )
 
 
 def messages(setup: Setup, changes: list[str]) -> None:

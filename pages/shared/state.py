@@ -111,8 +111,14 @@ def settle() -> tuple[Setup, list[str]]:
 
 
 def trace() -> Trace:
-    """Everything computed, for the page that is being shown. The first call of every page."""
+    """Everything computed, for the page that is being shown. The first call of every page.
+
+    Visitors of the first second may be here without the entry point having run: `begin` was too late
+    for them, but from the next run on it holds.
+    """
     begin()
+    if "setup" not in st.session_state:
+        st.rerun()
     return run(st.session_state["setup"])
 
 
