@@ -13,8 +13,9 @@ page = st.navigation(
     position="sidebar",
 )
 state.arrive()
-board.library()
-sidebar.show()
-setup, changes = state.settle()
-sidebar.messages(setup, changes)
-page.run()
+with state.one_at_a_time:
+    board.library()
+    sidebar.show()
+    setup, changes = state.settle()
+    sidebar.messages(setup, changes)
+    page.run()

@@ -284,7 +284,8 @@ views.product = (host, data, send, colours) => {
   const rightHeight = Math.max(inner * innerHeight, 54);
   const x0 = labelWidth + cornerWidth - inner * innerWidth;
   const x1 = labelWidth + cornerWidth + GAP;
-  const y1 = top + rightHeight + GAP + TITLE + 16;
+  const leftLabels = data.axes[1] === "words" ? columnLabelHeight(left, innerWidth) : 18;
+  const y1 = top + rightHeight + GAP + TITLE + leftLabels - 2;
   const rightLabels = data.axes[1] === "words" && innerHeight >= 11 ? widest(right.rows) + 10 : 0;
   const captions = Math.max(...[right, result].map((matrix) => textWidth(`${matrix.title}  ${matrix.shape}`, 13)));
   const width = Math.max(x1 + Math.max(m * columnWidth + rightLabels, captions) + 8, 240);
@@ -298,7 +299,7 @@ views.product = (host, data, send, colours) => {
   ];
   const [onResult, onLeft, onRight] = places;
   caption(svg, right, x1, 12);
-  caption(svg, left, x0, y1 - (data.axes[1] === "words" ? columnLabelHeight(left, innerWidth) : 18) - 4);
+  caption(svg, left, x0, y1 - leftLabels - 4);
   caption(svg, result, x1, y1 + n * rowHeight + 17);
   rowLabels(svg, left, x0, y1, rowHeight);
   if (rightLabels) {
@@ -353,7 +354,8 @@ function terms(over, corner, left, right, result, data, row, column, colours) {
     if (numbers) {
       const label = corner.words ? `${right.rows[p]}  ` : "";
       node("text", { x: middle - reach - 4, y: y + corner.rowHeight / 2, class: "ab-term" }, over,
-        `${label}${exact(left.at(row, p))} × ${exact(right.at(p, column))}${corner.w >= 330 ? ` = ${exact(product)}` : ""}`);
+        corner.w >= 330 ? `${label}${exact(left.at(row, p))} × ${exact(right.at(p, column))} = ${exact(product)}`
+          : corner.words ? `${label}${exact(product)}` : `${exact(left.at(row, p))} × ${exact(right.at(p, column))}`);
     }
   });
   const bias = data.bias ? decode(data.bias)[column] : 0;

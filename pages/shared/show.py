@@ -24,16 +24,13 @@ def header(path: str, sentence: str | None = None) -> None:
 
 def formula_and_code(latex: str, *functions: Callable) -> None:
     """The formula with this setup's shapes beside the source of the functions that ran."""
-    left, right = st.columns(2, vertical_alignment="center", gap="medium")
-    with left:
+    with st.container(key="formula"):  # two columns by the style sheet: st.columns would be three messages
         st.latex(latex)
-    with right:
-        if not functions:
-            return
-        code = "\n\n".join(source(function) for function in functions)
-        # Longer code scrolls in its box: the main view belongs on the first screen.
-        height = 250 if code.count("\n") > 8 else "content"
-        st.code(code, language="python", wrap_lines=True, height=height)
+        if functions:
+            code = "\n\n".join(source(function) for function in functions)
+            # Longer code scrolls in its box: the main view belongs on the first screen.
+            height = 250 if code.count("\n") > 8 else "content"
+            st.code(code, language="python", wrap_lines=True, height=height)
 
 
 @cache
@@ -71,26 +68,28 @@ def cell_sum(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) 
     `labels` name the terms along `axis`; they must differ from one another.
     """
     count = len(cell.terms)
-    plain(f"{name} = {words.number(cell.value)}, {cell.rule}: {count} {'term' if count == 1 else 'terms'}.")
+    plain(
+        f"{name} = {words.number(cell.value)}, {cell.rule}: {count} {'term' if count == 1 else 'terms'}. "
+        f"{rounding_note(cell)}"
+    )
     made = tables.terms(cell, labels)
     shown = [column for column in made.column_names if column != "shade"]
-    chart, table = st.columns([3, 2], gap="medium")
     largest = max(range(count), key=lambda k: abs(cell.terms[k].value))
-    chart.vega_lite_chart(
-        made,
-        charts.running_sum(axis),
-        key=key,
-        alt=f"Bars: the {count} terms of {name}, along {axis}. The largest is "
-        f"{words.number(cell.terms[largest].value)}, at {made['label'][largest]}. The line is the sum so far.",
-    )
-    table.dataframe(
-        made.select(shown),
-        hide_index=True,
-        height=min(260, 36 * (count + 1) + 3),
-        column_config={"label": axis} | dict.fromkeys(shown[1:], FOUR_DECIMALS),
-        alt=f"The terms of {name} with the sum so far.",
-    )
-    st.caption(rounding_note(cell))
+    with st.container(key="terms"):
+        st.vega_lite_chart(
+            made,
+            charts.running_sum(axis),
+            key=key,
+            alt=f"Bars: the {count} terms of {name}, along {axis}. The largest is "
+            f"{words.number(cell.terms[largest].value)}, at {made['label'][largest]}. The line is the sum so far.",
+        )
+        st.dataframe(
+            made.select(shown),
+            hide_index=True,
+            height=min(260, 36 * (count + 1) + 3),
+            column_config={"label": axis} | dict.fromkeys(shown[1:], FOUR_DECIMALS),
+            alt=f"The terms of {name} with the sum so far.",
+        )
 
 
 def rounding_note(cell: Cell) -> str:

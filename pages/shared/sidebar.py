@@ -23,6 +23,7 @@ HELP = {
     "bias": "A number added to every column of the projections and of the output.",
     "temperature": "The scaled scores are divided by it: small is sharp, large is even.",
     "mask": "causal: a word may look only at itself and at what came before it.",
+    "sizes": "narrow: d_k = d_v = d_model / heads, where that is whole. wide: d_k = d_v = d_model. free: as you like.",
     "projections": "none: queries, keys and values are the embeddings themselves; there is nothing to learn.",
 }
 
@@ -60,12 +61,9 @@ def _sizes() -> None:
         _slider("heads", disabled=not learned)
         narrow = state.settle_sizes()
         options = [option for option in CHOICES["sizes"] if option != "narrow" or narrow]
-        _choice("sizes", "Head sizes", options, disabled=not learned)
-        if not narrow:
-            d_model, heads = st.session_state["d_model"], st.session_state["heads"]
-            st.caption(
-                f"Narrow heads (d_k = d_v = d_model / heads) are not offered: {heads} does not divide {d_model}."
-            )
+        d_model, heads = st.session_state["d_model"], st.session_state["heads"]
+        label = "Head sizes" if narrow else f"Head sizes (not narrow: {heads} does not divide {d_model})"
+        _choice("sizes", label, options, disabled=not learned)
         free = learned and st.session_state["sizes"] == "free"
         _slider("d_k", disabled=not free)
         _slider("d_v", disabled=not free)

@@ -6,6 +6,7 @@ as soon as it fits again.
 """
 
 import gc
+import threading
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
@@ -47,6 +48,11 @@ def begin() -> None:
     if PagesManager.uses_pages_directory:
         PagesManager.uses_pages_directory = False
         st.rerun()
+
+
+# Python runs one thread at a time. A hundred visitors' runs that take turns every few milliseconds all
+# finish late; one after the other, most finish early and none later.
+one_at_a_time = threading.Lock()
 
 
 @cache

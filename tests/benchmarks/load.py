@@ -81,8 +81,10 @@ async def student(port: int, seed: int, start: float, seconds: float, pause: flo
     async with Viewer(port) as viewer:
         for turn in range(max(int(seconds / pause), 1)):
             await asyncio.sleep(max(first + turn * pause - time.monotonic(), 0))
-            setup = random_change(dice, setup)
-            await act(viewer, dice.choice(STEPS).path, setup, outcome)
+            page = dice.choice(STEPS).path
+            if turn:
+                setup = random_change(dice, setup)
+            await act(viewer, page, setup, outcome)
     return outcome
 
 
