@@ -176,6 +176,14 @@ def test_text_stays_text(page, server, step, pair):
     expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
+def test_messages_quote_as_text(page, server):
+    """What a hostile link held is quoted in the message, and makes no element there either."""
+    open_page(page, server, "scores?scale=" + quote("<b>word</b>[a](http://a.test)$x^2$"))
+    message = page.locator(".st-key-changes")
+    expect(message.get_by_text("'<b>word</b>[a](http://a.test)$x^2$' is not one of")).to_be_visible()
+    assert message.locator(":is(b, a, annotation)").count() == 0
+
+
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.path or "overview")
 def test_a_phone_does_not_scroll_sideways(chromium, server, step):
     """At 390 pixels only wide matrices scroll, inside their own frame."""

@@ -41,15 +41,8 @@ class Viewer:
 
         A browser names messages it has kept; so does this, so that the bytes are a browser's bytes.
         """
-        message = BackMsg()
-        message.rerun_script.query_string = urlencode(parameters)
-        message.rerun_script.page_name = page
-        message.rerun_script.cached_message_hashes.extend(self.cached)
-        return await self._ask(message)
-
-    async def _ask(self, message: BackMsg) -> Answer:
         start = time.perf_counter()
-        await self.socket.send(message.SerializeToString())
+        await self.send(page, **parameters)
         answer = Answer(0.0, 0)
         while True:
             data = await self.socket.recv()
@@ -63,6 +56,14 @@ class Viewer:
             ):
                 answer.seconds = time.perf_counter() - start
                 return answer
+
+    async def send(self, page: str = "", **parameters: object) -> None:
+        """Ask for a run and do not wait for it."""
+        message = BackMsg()
+        message.rerun_script.query_string = urlencode(parameters)
+        message.rerun_script.page_name = page
+        message.rerun_script.cached_message_hashes.extend(self.cached)
+        await self.socket.send(message.SerializeToString())
 
     def _acknowledge(self) -> None:
         """Acknowledge at once: the server's sockets wait for it (Nagle), and the kernel would wait 40 ms."""

@@ -1,0 +1,166 @@
+"""The running server: a small class, broken viewers, restarts, and nothing that leaves the machine."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+from playwright.sync_api import expect
+
+from core import text
+from core.setup import MOST_CHARACTERS, MOST_TOKENS, RANGES, Setup
+from core.trace import run
+from pages.shared.state import PRESETS
+from pages.shared.steps import STEPS
+from tests.benchmarks.load import crowd
+from tests.benchmarks.server import free_port, launch, serving, stop
+from tests.benchmarks.viewer import Viewer
+from tests.test_browser import open_page, ready
+
+
+def test_a_small_class_on_a_cold_server():
+    """Ten viewers who are all there in the first second, and then act: every answer comes, none has an error."""
+    with serving(ROOT / "streamlit_app.py") as cold:
+        outcome = crowd(cold.port, viewers=10, seconds=6, pause=1.0)
+    assert outcome.errors == []
+    assert outcome.lost == 0
+    assert len(outcome.seconds) == 60
+
+
+def test_broken_and_busy_viewers_do_not_block_others(server):
+    """Viewers who leave in mid-run, one who floods and ten tabs: another still gets right answers."""
+
+    async def lesson() -> None:
+        for _ in range(15):
+            async with Viewer(server.port) as leaver:
+                await leaver.send("weights", d_k=5)
+        async with Viewer(server.port) as flood, Viewer(server.port) as other:
+            for k in range(60):
+                await flood.send("heads", d_k=1 + k % 64)
+            tabs = [Viewer(server.port) for _ in range(10)]
+            answers = await asyncio.gather(*(_one_answer(tab) for tab in tabs))
+            answers.append(await asyncio.wait_for(other.run("scores", d_k=7), 30))
+            last = await asyncio.wait_for(flood.run("scores", d_k=9), 30)
+        assert [a.errors for a in [*answers, last]] == [[]] * 12
+
+    asyncio.run(lesson())
+
+
+async def _one_answer(tab: Viewer):
+    async with tab as viewer:
+        return await asyncio.wait_for(viewer.run("context"), 30)
+
+
+@pytest.mark.browser
+def test_a_killed_server_comes_back_with_the_same_setup(page):
+    """SIGKILL while a page with a changed setup is open; the restarted server shows that page and that setup."""
+    first = launch(ROOT / "streamlit_app.py")
+    try:
+        open_page(page, first, "scores?d_k=5&text=the+cat+the+mat&query=3&key=2")
+        expect(page.get_by_text("“the₃” asks, “cat” is asked.")).to_be_visible()
+        shown = page.get_by_text("scores[the₃, cat]").nth(1).inner_text()
+        os.kill(first.process.pid, signal.SIGKILL)
+        first.process.wait()
+        second = launch(ROOT / "streamlit_app.py", port=first.port)
+    finally:
+        first.process.kill()
+    try:
+        expect(page.get_by_test_id("stConnectionStatus")).to_have_count(0, timeout=60_000)
+        page.reload()
+        ready(page)
+        expect(page.get_by_text("“the₃” asks, “cat” is asked.")).to_be_visible()
+        assert page.get_by_text("scores[the₃, cat]").nth(1).inner_text() == shown
+    finally:
+        stop(second)
+
+
+@pytest.mark.browser
+def test_two_servers_show_the_same_numbers(page, server):
+    """A viewer who is moved to another server by the link alone sees the same numbers."""
+    path = "context?seed=7&heads=2&head=2&mask=causal&column=3"
+    open_page(page, server, path)
+    texts = page.locator("[data-testid=stText]").all_inner_texts()
+    with serving(ROOT / "streamlit_app.py") as other:
+        open_page(page, other, path)
+        assert page.locator("[data-testid=stText]").all_inner_texts() == texts
+    assert any("context[is, 3]" in line for line in texts)
+
+
+@pytest.mark.browser
+def test_nothing_leaves_for_another_host(page, server):
+    """Walking through all pages, with a click and a table unfolded, asks no other host for anything."""
+    asked: set[str] = set()
+    page.on("request", lambda request: asked.add(request.url))
+    page.on("websocket", lambda socket: asked.add(socket.url))
+    for step in STEPS:
+        open_page(page, server, step.path)
+        if step.path:
+            page.get_by_text("Tables: every number of this step").click()
+            page.wait_for_selector("[data-testid=stDataFrame]")
+    own = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:http://127.0.0.1:")
+    assert [url for url in asked if not url.startswith(own)] == []
+    assert any(url.startswith("ws://") for url in asked)
+
+
+def test_protections_stay_on():
+    """Cross-site protections are on, statistics off, and details of errors are not for visitors."""
+    command = [sys.executable, "-m", "streamlit", "config", "show"]
+    shown = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    settings = {}
+    for line in shown.splitlines():
+        if "=" in line:
+            name, value = line.lstrip("# ").split("=", 1)
+            settings[name.strip()] = value.strip()
+    assert settings["enableXsrfProtection"] == "true"
+    assert settings["enableCORS"] == "true"
+    assert settings["gatherUsageStats"] == "false"
+    assert settings["showErrorDetails"] == '"none"'
+
+
+@pytest.mark.browser
+def test_an_error_says_nothing_of_the_inside(page, tmp_path):
+    """When something breaks, a visitor reads a plain sentence: no path, no version, no trace. The log has it all."""
+    broken = tmp_path / "broken.py"
+    broken.write_text("import streamlit as st\nst.title('broken')\nraise RuntimeError('secret of /etc/passwd')\n")
+    command = [sys.executable, "-m", "streamlit", "run", str(broken), "--server.headless", "true", "--server.port", "0"]
+    port = free_port()
+    command[-1] = str(port)
+    log = (tmp_path / "log").open("w+")
+    process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)
+    try:
+        for _ in range(100):
+            try:
+                page.goto(f"http://127.0.0.1:{port}/")
+                break
+            except Exception:
+                page.wait_for_timeout(100)
+        seen = page.get_by_test_id("stException").inner_text()
+    finally:
+        process.terminate()
+        process.wait(10)
+    for inside in ("/", "secret", "RuntimeError", "Traceback", "1.67", ".py"):
+        assert inside not in seen, seen
+    log.seek(0)
+    assert "secret of /etc/passwd" in log.read()
+
+
+def test_what_a_visitor_can_ask_for_is_bounded():
+    """The largest setup that core lets through has known sizes, whatever widgets allow."""
+    assert (MOST_CHARACTERS, MOST_TOKENS) == (400, 32)
+    assert {name: high for name, (low, high) in RANGES.items()} == {
+        "d_model": 64, "d_k": 64, "d_v": 64, "heads": 20, "temperature": 10.0, "seed": 2**31 - 1,
+        "query": 32, "key": 32, "head": 20,
+    }  # fmt: skip
+    largest = Setup(
+        text=" ".join(f"w{k}" for k in range(32)), d_model=64, d_k=64, d_v=64, heads=20, out="d_model", bias="on",
+        positions="learned",
+    )  # fmt: skip
+    held = sum(entry.value.numel() * entry.value.element_size() for entry in run(largest).values())
+    assert held < 3_000_000
+    for splitter in text.SPLITTERS.values():
+        assert splitter.cache_info().maxsize == 256
+    for preset in PRESETS.values():
+        Setup(**preset)
