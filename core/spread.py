@@ -12,7 +12,7 @@ from core.setup import Setup
 from core.text import token_ids
 
 LARGEST = 512
-SIZES = tuple(sorted({round(2 ** (step / 2)) for step in range(2 * int(math.log2(LARGEST)) + 1)}))
+SIZES = tuple(2**power for power in range(int(math.log2(LARGEST)) + 1))
 
 
 @dataclass(frozen=True)

@@ -119,7 +119,7 @@ def hover() -> None:
     with serving(APP) as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
         page = browser.new_page()
-        page.on("websocket", lambda socket: socket.on("framesent", frames.append))
+        page.on("websocket", lambda socket: socket.on("framesent", lambda frame: frames.append(frame)))
         page.goto(f"{server.url}/scores")
         page.wait_for_selector(".st-key-next button")
         box = page.locator("[data-name=scores] image").bounding_box()
