@@ -59,7 +59,7 @@ one_at_a_time = threading.Lock()
 def freeze_imports() -> None:
     """Once in a process: take everything imported so far out of the garbage collector's rounds.
 
-    Streamlit collects after every run; going over all of torch each time costs far more than the page.
+    A round over all of torch's objects costs several times what a page does.
     """
     gc.collect()
     gc.freeze()
