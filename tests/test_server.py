@@ -18,7 +18,7 @@ from pages.shared.steps import STEPS
 from tests.benchmarks.load import crowd
 from tests.benchmarks.server import free_port, launch, serving, stop
 from tests.benchmarks.viewer import Viewer
-from tests.test_browser import open_page, ready
+from tests.test_browser import cell, open_page, ready
 
 
 def test_a_small_class_on_a_cold_server():
@@ -59,7 +59,8 @@ def test_a_killed_server_comes_back_with_the_same_setup(page):
     """SIGKILL while a page with a changed setup is open; the restarted server shows that page and that setup."""
     first = launch(ROOT / "streamlit_app.py")
     try:
-        open_page(page, first, "scores?d_k=5&text=the+cat+the+mat&query=3&key=2")
+        open_page(page, first, "scores?d_k=5&text=the+cat+the+mat")
+        page.mouse.click(*cell(page, "scores", 2, 1))
         expect(page.get_by_text("“the₃” asks, “cat” is asked.")).to_be_visible()
         shown = page.get_by_text("scores[the₃, cat]").nth(1).inner_text()
         os.kill(first.process.pid, signal.SIGKILL)
