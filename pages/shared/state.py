@@ -64,7 +64,7 @@ def freeze_imports() -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
+    gc.set_threshold(5_000, 10, 10)
 
 
 def arrive() -> None:

@@ -22,7 +22,7 @@ def cases() -> list[tuple[str, int, dict[str, object]]]:
     return tokens + [("heads", n, {"heads": n}) for n in HEADS]
 
 
-async def measure(reruns: int = 30) -> pd.DataFrame:
+async def measure(reruns: int = 15) -> pd.DataFrame:
     """Medians for three pages, one thing growing at a time, the rest at its default."""
     rows = []
     with serving(ROOT / "streamlit_app.py") as app:
