@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import settings
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 from streamlit.testing.v1 import AppTest
 
 from tests.benchmarks.server import serving
@@ -18,6 +18,8 @@ from tests.benchmarks.server import serving
 ROOT = Path(__file__).parents[1]
 settings.register_profile("explorer", deadline=None, print_blob=True)
 settings.load_profile("explorer")
+# Two cores that also run everything else: a page may be slow without being wrong.
+expect.set_options(timeout=30_000)
 
 
 def app(page: str = "pages/0_overview.py", **parameters: object) -> AppTest:
