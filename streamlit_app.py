@@ -15,7 +15,8 @@ page = st.navigation(
 state.arrive()
 with state.one_at_a_time:
     board.library()
-    sidebar.show()
-    setup, changes = state.settle()
-    sidebar.messages(setup, changes)
-    page.run()
+    with state.sent_as_one():
+        sidebar.show()
+        setup, changes = state.settle()
+        sidebar.messages(setup, changes)
+        page.run()

@@ -164,9 +164,6 @@ board.show(
     "board_unscaled",
     state.on_choice("board_unscaled", lambda cell: {"key": cell["column"] + 1}),
 )  # fmt: skip
-measured = spread.measure(setup, trace.value("x"))
-power = spread.growth(measured)
-first, last = measured[0], measured[-1]
 st.markdown(
     "A score is a sum of d_k products, so longer vectors make scores that lie further apart. Where one score stands far above "
     "the others, the softmax gives it nearly everything, and moving a score a little no longer moves any weight: the slope is "

@@ -7,12 +7,14 @@ as soon as it fits again.
 
 import gc
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state.query_params import _coerce_value_for_query_url
 from streamlit.runtime.state.session_state_proxy import get_session_state
 
@@ -53,6 +55,24 @@ def begin() -> None:
 # Python runs one thread at a time. A hundred visitors' runs that take turns every few milliseconds all
 # finish late; one after the other, most finish early and none later.
 one_at_a_time = threading.Lock()
+
+
+@contextmanager
+def sent_as_one() -> Iterator[None]:
+    """Hold back what the block shows and send it when it is complete.
+
+    Left to itself, each of some fifty messages wakes the server's thread, which then takes turns with the
+    page's, and after every round it waits 5 ms before it sends more. Held together, they go in one round.
+    """
+    context = get_script_run_ctx()
+    send, held = context._enqueue, []
+    context._enqueue = held.append
+    try:
+        yield
+    finally:
+        context._enqueue = send
+        for message in held:
+            send(message)
 
 
 @cache
