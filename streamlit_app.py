@@ -9,14 +9,15 @@ state.begin()
 state.freeze_imports()
 st.set_page_config("Attention explorer", layout="wide")
 page = st.navigation(
-    [st.Page(step.file, title=step.title, url_path=step.path or None, default=not step.path) for step in STEPS],
+    [st.Page(step.file, title=step.menu, url_path=step.path or None, default=not step.path) for step in STEPS],
     position="sidebar",
+    expanded=True,
 )
 state.arrive()
 with state.one_at_a_time:
     board.library()
     with state.sent_as_one():
-        sidebar.show()
+        sidebar.show(page.url_path)
         setup, changes = state.settle()
         sidebar.messages(setup, changes)
         page.run()

@@ -78,17 +78,31 @@ def shift(masked: Tensor) -> Tensor:
     >>> shift(torch.tensor([[5., 3.]])).tolist()
     [[0.0, -2.0]]
     """
-    return masked - masked.amax(dim=-1, keepdim=True)
+    largest = masked.amax(dim=-1, keepdim=True)
+    return masked - largest.clamp(min=torch.finfo(masked.dtype).min)  # a row of −∞ stays one
 
 
 def softmax(masked: Tensor) -> Tensor:
     """Divide each row of exponentials by its sum: every row becomes shares of 1: (query, key).
 
-    >>> softmax(torch.tensor([[3., 3.]])).tolist()
-    [[0.5, 0.5]]
+    A row that may look nowhere has no shares to give: it is all 0.
+
+    >>> softmax(torch.tensor([[3., 3.], [-torch.inf, -torch.inf]])).tolist()
+    [[0.5, 0.5], [0.0, 0.0]]
     """
     exp = torch.exp(shift(masked))
-    return exp / exp.sum(dim=-1, keepdim=True)
+    return exp / exp.sum(dim=-1, keepdim=True).clamp(min=1)  # its largest is e⁰ = 1, so only an empty row is less
+
+
+def dropout(weights: Tensor, kept: Tensor, rate: float) -> Tensor:
+    """Strike out the weights that are not kept, and enlarge the rest to make up for it: (query, key).
+
+    Only while training. A row then sums to 1 on average, not each time. Srivastava et al. 2014.
+
+    >>> dropout(torch.tensor([[0.5, 0.5]]), torch.tensor([[True, False]]), rate=0.5).tolist()
+    [[1.0, 0.0]]
+    """
+    return weights * kept / (1 - rate)
 
 
 def mix(weights: Tensor, v: Tensor) -> Tensor:

@@ -22,4 +22,13 @@ def causal(tokens: int) -> Tensor:
     return torch.ones(tokens, tokens, dtype=torch.bool).tril()
 
 
+def padding(real: Tensor) -> Tensor:
+    """No query may look at padding: (sentence, token), True = a word → (sentence, query, key).
+
+    >>> padding(torch.tensor([[True, False]])).tolist()
+    [[[True, False], [True, False]]]
+    """
+    return real[..., None, :].expand(*real.shape, real.shape[-1])
+
+
 MASKS = {"none": everyone, "causal": causal}

@@ -202,9 +202,88 @@ class Softmax:
         *lead, column = index
         refs = [_ref(trace, self.source, (*lead, j)) for j in range(trace.value(self.source).shape[-1])]
         largest = max(ref.value for ref in refs)
+        if largest == -math.inf:
+            return Cell(tuple(Term((ref,), 0.0) for ref in refs), 0.0, "0, since the query may look nowhere")
         terms = tuple(Term((ref,), math.exp(ref.value - largest)) for ref in refs)
         value = terms[column].value / sum(term.value for term in terms)
         return Cell(terms, value, "its own exponential divided by the row's sum")
+
+
+@dataclass(frozen=True)
+class Dropout:
+    """The same cell of another entry, struck out or enlarged; `kept` is (head, query, key)."""
+
+    source: str
+    kept: tuple[tuple[tuple[bool, ...], ...], ...]
+    rate: float
+
+    def open(self, trace: Values, index: Index) -> Cell:
+        ref = _ref(trace, self.source, index)
+        head, query, key = index
+        if not self.kept[head][query][key]:
+            return Cell((Term((ref,), ref.value),), 0.0, "struck out by dropout")
+        return Cell((Term((ref,), ref.value),), ref.value / (1 - self.rate), f"divided by {1 - self.rate:g}")
+
+
+@dataclass(frozen=True)
+class Normalise:
+    """A row's number, less the row's mean, divided by its spread. Ba, Kiros and Hinton 2016."""
+
+    source: str
+    epsilon: float
+
+    def open(self, trace: Values, index: Index) -> Cell:
+        ref = _ref(trace, self.source, index)
+        row = trace.value(self.source)[index[:-1]].tolist()
+        mean = sum(row) / len(row)
+        spread = (sum((v - mean) ** 2 for v in row) / len(row) + self.epsilon) ** 0.5
+        rule = f"less the row's mean {mean:.4f}, divided by its standard deviation {spread:.4f}"
+        return Cell((Term((ref,), ref.value),), (ref.value - mean) / spread, rule)
+
+
+@dataclass(frozen=True)
+class Activation:
+    """The same cell of another entry, bent: `kind` is relu or gelu."""
+
+    source: str
+    kind: str
+
+    def open(self, trace: Values, index: Index) -> Cell:
+        ref = _ref(trace, self.source, index)
+        if self.kind == "relu":
+            return Cell((Term((ref,), ref.value),), max(ref.value, 0.0), "kept if positive, else 0")
+        share = 0.5 * (1 + math.erf(ref.value / 2**0.5))
+        rule = f"times {share:.4f}, the share of a normal distribution below it"
+        return Cell((Term((ref,), ref.value),), ref.value * share, rule)
+
+
+@dataclass(frozen=True)
+class Mean:
+    """The mean of a column over the rows that count; `real` says which do."""
+
+    source: str
+    real: tuple[bool, ...]
+
+    def open(self, trace: Values, index: Index) -> Cell:
+        column = index[-1]
+        refs = [_ref(trace, self.source, (row, column)) for row, counts in enumerate(self.real) if counts]
+        terms = tuple(Term((ref,), ref.value / len(refs)) for ref in refs)
+        return Cell(terms, sum(t.value for t in terms), f"the mean of {len(refs)} words: each divided by {len(refs)}")
+
+
+@dataclass(frozen=True)
+class LogSoftmax:
+    """The cell less the logarithm of the sum of e to every cell of its row."""
+
+    source: str
+
+    def open(self, trace: Values, index: Index) -> Cell:
+        row = trace.value(self.source)[index[:-1]].tolist()
+        largest = max(row)
+        total = largest + math.log(sum(math.exp(v - largest) for v in row))
+        ref = _ref(trace, self.source, index)
+        rule = f"less {total:.4f}, the logarithm of the row's sum of exponentials"
+        return Cell((Term((ref,), ref.value),), ref.value - total, rule)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,13 @@ W_q, W_k, W_v of head 1, then of head 2 and so on, then W_o: one more head leave
 ones as they were. Biases and positions have streams of their own, so switching them on changes
 no other weight. Nothing here touches torch's global generator: two readers cannot disturb
 each other.
+
+The first layer of a stack has the same attention weights; each further layer is drawn in the same
+way from a seed of its own, and so is everything else that a stack has.
 """
+
+import random
+from dataclasses import replace
 
 import torch
 from torch import Generator, Tensor
@@ -17,12 +23,21 @@ def draw(setup: Setup) -> dict[str, Tensor]:
     """All weights that this setup has, by name, float32."""
     drawn = {"embedding_table": normal(stream(setup.seed), len(setup.vocabulary), setup.d_model)}
     if setup.positions == "learned":
-        drawn["positions"] = normal(stream(2**32 - 1 - setup.seed), len(setup.tokens), setup.d_model)
+        drawn["positions"] = draw_positions(setup, len(setup.tokens))
     if setup.projections == "learned":
         drawn |= draw_projections(setup)
         if setup.bias == "on":
             drawn |= draw_biases(setup)
     return drawn
+
+
+def draw_positions(setup: Setup, tokens: int) -> Tensor:
+    """A row for each place, learned positions before they have learned anything: (token, d_model).
+
+    Each row is a draw of its own, so that a longer sentence leaves the earlier places as they were.
+    """
+    source = stream(2**32 - 1 - setup.seed)
+    return torch.cat([normal(source, 1, setup.d_model) for _ in range(tokens)])
 
 
 def draw_projections(setup: Setup) -> dict[str, Tensor]:
@@ -50,6 +65,45 @@ def draw_biases(setup: Setup) -> dict[str, Tensor]:
     b_q, b_k, b_v = (torch.stack(one_kind) for one_kind in zip(*heads, strict=True))
     b_o = bias(source, setup.out_size, setup.heads * setup.d_v)
     return {"b_q": b_q, "b_k": b_k, "b_v": b_v, "b_o": b_o}
+
+
+def draw_layer(setup: Setup, layer: int) -> dict[str, Tensor]:
+    """The weights of one block, counted from 1: attention back to d_model, then the feed-forward part."""
+    seed = setup.seed if layer == 1 else own_seed(setup.seed, f"layer {layer}")
+    own = replace(setup, out="d_model", seed=seed)
+    drawn = draw_projections(own) if setup.projections == "learned" else {}
+    if drawn and setup.bias == "on":
+        drawn |= draw_biases(own)
+    source = stream(own_seed(seed, "feed-forward"))
+    drawn |= _linear(setup, source, "1", setup.d_model, setup.d_ff)
+    return drawn | _linear(setup, source, "2", setup.d_ff, setup.d_model)
+
+
+def draw_classifier(setup: Setup) -> dict[str, Tensor]:
+    """w_c (d_model, classes), and b_c (classes) where biases are on."""
+    return _linear(setup, stream(own_seed(setup.seed, "classifier")), "c", setup.d_model, setup.classes)
+
+
+def draw_words(setup: Setup, words: int) -> Tensor:
+    """Rows for words that only the further sentences have, the last for padding: (word, d_model)."""
+    return normal(stream(own_seed(setup.seed, "further words")), words, setup.d_model)
+
+
+def draw_kept(setup: Setup, *shape: int) -> Tensor:
+    """Which weights dropout keeps, from a seed of its own: True with probability 1 − rate."""
+    return torch.rand(*shape, generator=stream(setup.dropout_seed)) >= setup.dropout
+
+
+def _linear(setup: Setup, source: Generator, name: str, size: int, made: int) -> dict[str, Tensor]:
+    drawn = {f"w_{name}": WEIGHTS[setup.init](source, made, size).T}
+    if setup.bias == "on":
+        drawn[f"b_{name}"] = BIASES[setup.init](source, made, size)
+    return drawn
+
+
+def own_seed(seed: int, name: str) -> int:
+    """A seed for a stream by name. Python's own generator, since it is defined to stay as it is."""
+    return random.Random(f"{seed} {name}").getrandbits(31)
 
 
 def stream(seed: int) -> Generator:

@@ -4,12 +4,15 @@ None of these calls our step functions: each goes another way to the same number
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from core import masks
+from core.batch import Batch
+from core.classifier import Classified
 from core.setup import Setup
 from core.trace import Trace
 
@@ -66,14 +69,18 @@ def _context(trace: Trace) -> tuple[str, Tensor]:
 
 def _attention(trace: Trace, values: Tensor) -> Tensor:
     setup, q = trace.setup, trace.value("q")
-    factor = 1.0 if setup.scale == "none" else setup.d_k**-0.5
     return F.scaled_dot_product_attention(
         q,
         trace.value("k"),
         values.expand(len(q), -1, -1),
         is_causal=setup.mask == "causal",
-        scale=factor / setup.temperature,
+        scale=_factor(setup),
     )
+
+
+def _factor(setup: Setup) -> float:
+    """What PyTorch multiplies the scores with."""
+    return (1.0 if setup.scale == "none" else setup.d_k**-0.5) / setup.temperature
 
 
 def _output(trace: Trace) -> tuple[str, Tensor]:
@@ -94,20 +101,121 @@ def fits_multihead_attention(setup: Setup) -> bool:
     return setup.projections == "learned" and narrow and plain and setup.out_size == setup.d_model
 
 
+def check_layer(trace: Trace, allowed: Tensor) -> Check:
+    """Compare one block's result with PyTorch; rows that may look nowhere have nothing to compare with.
+
+    `trace` is one layer of a stack, of one sentence or of a batch, `allowed` its mask.
+    """
+    if fits_multihead_attention(replace(trace.setup, out="d_model")):
+        function, theirs = "nn.TransformerEncoderLayer", _encoder_layer(trace, allowed)
+    else:
+        function, theirs = (
+            "F.scaled_dot_product_attention, F.layer_norm and F.linear",
+            _layer_by_parts(trace, allowed, trace.value("x")),
+        )
+    rows = allowed.any(dim=-1)
+    apart = (trace.value("out") - theirs)[rows]
+    largest, size = apart.abs().max().item(), theirs[rows].abs().max().item()
+    return Check(function, largest, largest / size if size else largest)
+
+
+def check_batch(made: Batch) -> Check:
+    """Compare a batch's weights with PyTorch; rows that may look nowhere have nothing to compare with."""
+    trace, allowed = made.trace, made.allowed
+    keys = torch.eye(allowed.shape[-1])
+    theirs = F.scaled_dot_product_attention(
+        trace.value("q"), trace.value("k"), keys.expand(*trace.value("q").shape[:2], -1, -1),
+        attn_mask=allowed.unsqueeze(-3), scale=_factor(trace.setup),
+    )  # fmt: skip
+    apart = (trace.value("weights") - theirs).masked_fill(~allowed.any(dim=-1)[:, None, :, None], 0)
+    largest = apart.abs().max().item()
+    return Check("F.scaled_dot_product_attention", largest, largest)
+
+
+def check_classes(made: Classified) -> Check:
+    """Compare the log-probabilities with PyTorch's, each sentence by itself and without padding."""
+    w, bias = made.trace.value("w_c"), made.trace.get("b_c")
+    theirs = []
+    for x, real in zip(made.batch.trace.value("x"), made.batch.real, strict=True):
+        out = x[real]
+        allowed = masks.MASKS[made.trace.setup.mask](len(out))
+        for layer in made.layers:
+            out = _layer_by_parts(layer, allowed, out)
+        logits = F.linear(out.mean(dim=0), w.T, None if bias is None else bias.value)
+        theirs.append(F.log_softmax(logits, dim=0))
+    largest = (made.trace.value("log_probabilities") - torch.stack(theirs)).abs().max().item()
+    return Check("`F.scaled_dot_product_attention`, `F.layer_norm`, `F.linear`, `F.log_softmax`", largest, largest)
+
+
+def _encoder_layer(trace: Trace, allowed: Tensor) -> Tensor:
+    setup, biased = trace.setup, "b_q" in trace
+    module = nn.utils.skip_init(
+        nn.TransformerEncoderLayer, setup.d_model, setup.heads, setup.d_ff, dropout=0.0, activation=setup.activation,
+        batch_first=True, norm_first=setup.norm == "pre", bias=biased,
+    ).eval()  # fmt: skip
+    x = trace.value("x")
+    batched, hidden = (x, ~allowed) if x.ndim == 3 else (x[None], ~allowed[None])
+    with torch.no_grad():
+        _copy_attention(module.self_attn, trace)
+        for name, linear in (("1", module.linear1), ("2", module.linear2)):
+            linear.weight.copy_(trace.value(f"w_{name}").T)
+            if biased:
+                linear.bias.copy_(trace.value(f"b_{name}"))
+        for norm in (module.norm1, module.norm2):
+            norm.reset_parameters()
+        return module(batched, src_mask=hidden.repeat_interleave(setup.heads, dim=0)).reshape(x.shape)
+
+
+def _layer_by_parts(trace: Trace, allowed: Tensor, x: Tensor) -> Tensor:
+    setup, size = trace.setup, (trace.setup.d_model,)
+    factor = _factor(setup)
+
+    def linear(value: Tensor, name: str) -> Tensor:
+        bias = trace.get(f"b_{name}")
+        return F.linear(value, trace.value(f"w_{name}").T, None if bias is None else bias.value)
+
+    def attend(value: Tensor) -> Tensor:
+        if "w_q" not in trace:
+            return F.scaled_dot_product_attention(value, value, value, attn_mask=allowed, scale=factor)
+        q, k, v = (_by_head(trace, name, value) for name in "qkv")
+        mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=allowed.unsqueeze(-3), scale=factor)
+        return linear(torch.cat(list(mixed.unbind(dim=-3)), dim=-1), "o")
+
+    def feed(value: Tensor) -> Tensor:
+        return linear(getattr(F, setup.activation)(linear(value, "1")), "2")
+
+    if setup.norm == "post":
+        normed = F.layer_norm(x + attend(x), size)
+        return F.layer_norm(normed + feed(normed), size)
+    added = x + attend(F.layer_norm(x, size))
+    return added + feed(F.layer_norm(added, size))
+
+
+def _by_head(trace: Trace, name: str, x: Tensor) -> Tensor:
+    w, b = trace.value(f"w_{name}"), trace.get(f"b_{name}")
+    biases = [None] * len(w) if b is None else b.value
+    return torch.stack([F.linear(x, m.T, c) for m, c in zip(w, biases, strict=True)], dim=-3)
+
+
 def _multihead_attention(trace: Trace) -> Tensor:
     setup, biased = trace.setup, "b_q" in trace
     module = nn.utils.skip_init(nn.MultiheadAttention, setup.d_model, setup.heads, bias=biased)
-    side_by_side = [torch.cat(list(trace.value(f"w_{name}")), dim=-1).T for name in "qkv"]
     with torch.no_grad():
-        module.in_proj_weight.copy_(torch.cat(side_by_side))
-        module.out_proj.weight.copy_(trace.value("w_o").T)
-        if biased:
-            module.in_proj_bias.copy_(torch.cat([trace.value(f"b_{name}").flatten() for name in "qkv"]))
-            module.out_proj.bias.copy_(trace.value("b_o"))
+        _copy_attention(module, trace)
         x, tokens = trace.value("x"), len(trace.tokens)
         # PyTorch's masks say the opposite of ours: True = may not attend.
         hidden = torch.ones(tokens, tokens, dtype=torch.bool).triu(1) if setup.mask == "causal" else None
         return module(x, x, x, attn_mask=hidden, need_weights=False)[0]
+
+
+def _copy_attention(module: nn.MultiheadAttention, trace: Trace) -> None:
+    """Give PyTorch's module our weights: its heads stand below one another in one matrix."""
+    side_by_side = [torch.cat(list(trace.value(f"w_{name}")), dim=-1).T for name in "qkv"]
+    module.in_proj_weight.copy_(torch.cat(side_by_side))
+    module.out_proj.weight.copy_(trace.value("w_o").T)
+    if "b_q" in trace:
+        module.in_proj_bias.copy_(torch.cat([trace.value(f"b_{name}").flatten() for name in "qkv"]))
+        module.out_proj.bias.copy_(trace.value("b_o"))
 
 
 REFERENCES: dict[str, Callable[[Trace], tuple[str, Tensor]]] = {

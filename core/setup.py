@@ -15,6 +15,8 @@ from core import text as _text
 
 MOST_CHARACTERS = 400
 MOST_TOKENS = 32
+MOST_SENTENCES = 8
+MOST_OTHERS = 1000  # characters of all further sentences together
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "split": ("words", "characters"),
@@ -26,6 +28,9 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "positions": ("none", "sinusoidal", "learned"),
     "scale": ("sqrt", "fourth-root", "none"),
     "mask": ("none", "causal"),
+    "padding": ("right", "left", "unmasked"),
+    "norm": ("post", "pre"),
+    "activation": ("relu", "gelu"),
 }
 RANGES: dict[str, tuple[float, float]] = {
     "d_model": (1, 64),
@@ -37,9 +42,18 @@ RANGES: dict[str, tuple[float, float]] = {
     "query": (1, MOST_TOKENS),
     "key": (1, MOST_TOKENS),
     "head": (1, 20),
+    "dropout": (0.0, 0.9),
+    "dropout_seed": (0, 2**31 - 1),
+    "sentence": (1, MOST_SENTENCES),
+    "layers": (1, 6),
+    "layer": (1, 6),
+    "d_ff": (1, 4 * 64),
+    "classes": (2, 10),
+    "shuffle": (0, 999),
 }
-# The three that point at something: how many there are to point at depends on the other fields.
-FOLLOWED = ("query", "key", "head")
+FRACTIONS = ("temperature", "dropout")
+# How large these may be depends on other fields: most of them point at something.
+LIMITED = ("query", "key", "head", "sentence", "layer", "d_ff")
 
 
 @dataclass(frozen=True)
@@ -48,8 +62,10 @@ class Setup:
 
     Two choices tie other fields, whatever those were given as: `sizes` narrow or wide sets d_k
     and d_v from d_model, and `projections="none"` leaves one head whose sizes are d_model.
-    The pair of words and the head that are followed by default give way to a shorter sentence
-    or fewer heads.
+    What is followed by default (pair of words, head, sentence, layer) gives way where there is less to
+    follow, and so does d_ff to 4 · d_model.
+
+    `others` holds further sentences, one a line: with the first they are a batch.
 
     Raises:
         ValueError: a field has a wrong type or is out of range; names field, value and range.
@@ -74,15 +90,28 @@ class Setup:
     query: int = 2
     key: int = 5
     head: int = 1
+    others: str = "Life is short\neat dessert"
+    padding: str = "right"
+    dropout: float = 0.0
+    dropout_seed: int = 1
+    sentence: int = 1
+    layers: int = 2
+    layer: int = 1
+    norm: str = "post"
+    activation: str = "relu"
+    d_ff: int = 64
+    classes: int = 2
+    shuffle: int = 1
 
     def __post_init__(self) -> None:
         for name in CHOICES:
             _require_choice(name, getattr(self, name))
         _require_text(self.text, self.split)
+        _require_others(self.others, self.split)
         for name in RANGES:
             self._set(name, _require_number(name, getattr(self, name)))
         self._tie_sizes()
-        for name in FOLLOWED:
+        for name in LIMITED:
             value, most = getattr(self, name), self.most(name)
             if value > most and value == DEFAULTS[name]:
                 self._set(name, most)
@@ -119,19 +148,25 @@ class Setup:
         """Each different token once, sorted."""
         return _text.vocabulary(self.tokens)
 
+    @cached_property
+    def sentences(self) -> tuple[tuple[str, ...], ...]:
+        """The batch: the sentence and the further ones, each cut up."""
+        lines = self.others.split("\n") if self.others else []
+        return (self.tokens, *(_text.SPLITTERS[self.split](line) for line in lines))
+
     @property
     def out_size(self) -> int:
         """How many numbers the output has for each token."""
         return self.d_v if self.out == "d_v" else self.d_model
 
     def most(self, name: str) -> int:
-        """The largest value that query, key or head may have in this setup."""
-        return self.heads if name == "head" else len(self.tokens)
+        """The largest value that a limited field may have in this setup."""
+        return _most(name, self.heads, len(self.tokens), len(self.sentences), self.layers, self.d_model)
 
     def as_query(self) -> dict[str, str]:
         """What differs from the default, as a link carries it; `Setup.nearest` reads it back."""
         tied = _tied_fields(self.sizes, self.projections)
-        usual = DEFAULTS | {name: min(DEFAULTS[name], self.most(name)) for name in FOLLOWED}
+        usual = DEFAULTS | {name: min(DEFAULTS[name], self.most(name)) for name in LIMITED}
         return {
             name: str(getattr(self, name))
             for name in DEFAULTS
@@ -147,6 +182,7 @@ class Setup:
         told: list[str] = []
         values = {name: _nearest_choice(name, wishes, told) for name in CHOICES}
         values["text"] = _nearest_text(wishes.get("text", DEFAULTS["text"]), values["split"], told)
+        values["others"] = _nearest_others(wishes.get("others", DEFAULTS["others"]), values["split"], told)
         values |= {name: _nearest_number(name, wishes, told) for name in RANGES}
         if _cannot_be_narrow(values):
             values["sizes"] = "free"
@@ -156,17 +192,32 @@ class Setup:
             )
         heads = 1 if values["projections"] == "none" else values["heads"]
         tokens = len(_text.SPLITTERS[values["split"]](values["text"]))
-        for name in FOLLOWED:
-            most = heads if name == "head" else tokens
+        sentences = 1 + len(values["others"].splitlines())
+        for name in LIMITED:
+            most = _most(name, heads, tokens, sentences, values["layers"], values["d_model"])
             if values[name] > most and values[name] != DEFAULTS[name]:
-                what = "heads" if name == "head" else "tokens"
-                told.append(f"{name}: {values[name]} became {most}, since there are {most} {what}.")
+                told.append(f"{name}: {values[name]} became {most}, since {REASONS[name].format(most)}.")
             values[name] = min(values[name], most)
         told += [f"{_quote(name)} is not a setting and was left out." for name in wishes if name not in DEFAULTS][:5]
         return cls(**values), told
 
 
 DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(Setup)}
+
+
+REASONS = {
+    "query": "there are {} tokens",
+    "key": "there are {} tokens",
+    "head": "there are {} heads",
+    "sentence": "there are {} sentences",
+    "layer": "there are {} layers",
+    "d_ff": "the feed-forward part has at most 4 · d_model = {} numbers",
+}
+
+
+def _most(name: str, heads: int, tokens: int, sentences: int, layers: int, d_model: int) -> int:
+    most = {"query": tokens, "key": tokens, "head": heads, "sentence": sentences, "layer": layers, "d_ff": 4 * d_model}
+    return most[name]
 
 
 def _tied_fields(sizes: str, projections: str) -> tuple[str, ...]:
@@ -197,13 +248,28 @@ def _require_text(text: Any, split: str) -> None:
         raise ValueError(f"text={_quote(text)}: expected 1 to {MOST_TOKENS} {split}, found {count}")
 
 
+def _require_others(others: Any, split: str) -> None:
+    if not isinstance(others, str) or len(others) > MOST_OTHERS:
+        raise ValueError(
+            f"others={_quote(others)}: expected sentences, one a line, up to {MOST_OTHERS} characters in all"
+        )
+    lines = others.split("\n") if others else []
+    if len(lines) >= MOST_SENTENCES:
+        raise ValueError(f"others={_quote(others)}: expected up to {MOST_SENTENCES - 1} lines, found {len(lines)}")
+    for line in lines:
+        if _text.clean(line) != line or not 1 <= len(_text.SPLITTERS[split](line)) <= MOST_TOKENS:
+            raise ValueError(
+                f"others={_quote(line)}: expected 1 to {MOST_TOKENS} {split} a line, no control characters"
+            )
+
+
 def _require_number(name: str, value: Any) -> int | float:
     low, high = RANGES[name]
-    kind = "number" if name == "temperature" else "whole number"
+    kind = "number" if name in FRACTIONS else "whole number"
     try:
         if isinstance(value, bool):
             raise TypeError
-        number = float(value) if name == "temperature" and not isinstance(value, str) else operator.index(value)
+        number = float(value) if name in FRACTIONS and not isinstance(value, str) else operator.index(value)
     except (TypeError, ValueError):
         number = math.nan
     if not low <= number <= high:
@@ -229,9 +295,9 @@ def _nearest_number(name: str, wishes: Mapping[str, Any], told: list[str]) -> in
         told.append(f"{name}: {_quote(value)} is not a number; it became {DEFAULTS[name]}.")
         return DEFAULTS[name]
     fitted = min(max(number, low), high)
-    result = fitted if name == "temperature" else round(fitted)
+    result = fitted if name in FRACTIONS else round(fitted)
     if result != number:
-        kind = "numbers" if name == "temperature" else "whole numbers"
+        kind = "numbers" if name in FRACTIONS else "whole numbers"
         told.append(f"{name}: {_quote(value)} became {result}; it takes {kind} from {low} to {high}.")
     return result
 
@@ -253,6 +319,23 @@ def _nearest_text(value: Any, split: str, told: list[str]) -> str:
             f"up to {MOST_TOKENS} {split} and {MOST_CHARACTERS} characters fit."
         )
     return fitted
+
+
+def _nearest_others(value: Any, split: str, told: list[str]) -> str:
+    value = _last(value)
+    given = value[: 4 * MOST_OTHERS] if isinstance(value, str) else ""
+    lines = [_text.clean(line).strip() for line in given.replace("\r", "\n").split("\n")]
+    lines = [line for line in lines if line]
+    fitted = [_text.fit(line, split, MOST_CHARACTERS, MOST_TOKENS) for line in lines]
+    kept = [line for line in fitted if _text.SPLITTERS[split](line)]
+    while len(kept) >= MOST_SENTENCES or len("\n".join(kept)) > MOST_OTHERS:
+        kept.pop()
+    if kept != lines or (isinstance(value, str) and len(given) < len(value)):
+        told.append(
+            f"others: {len(kept)} further sentences are used as far as they fit; up to {MOST_SENTENCES - 1} of up to "
+            f"{MOST_TOKENS} {split} and {MOST_OTHERS} characters in all do, and a line needs a word."
+        )
+    return "\n".join(kept)
 
 
 def _last(value: Any) -> Any:

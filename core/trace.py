@@ -5,11 +5,26 @@ This is the only forward path: what the pages explain is what ran.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from torch import Tensor
 
 from core import attention, embedding, heads, masks, parameters
-from core.origin import Concat, Copy, Lookup, Mask, Origin, Place, Product, Scale, Sinusoid, Softmax, Sum, Transpose
+from core.origin import (
+    Concat,
+    Copy,
+    Dropout,
+    Lookup,
+    Mask,
+    Origin,
+    Place,
+    Product,
+    Scale,
+    Sinusoid,
+    Softmax,
+    Sum,
+    Transpose,
+)
 from core.setup import Setup
 from core.text import token_ids
 
@@ -59,23 +74,46 @@ class Trace(Mapping[str, Entry]):
         return len(self._entries)
 
 
+class Keep(Protocol):
+    """Keeps a tensor under its name and hands it on."""
+
+    def __call__(self, name: str, symbol: str, value: Tensor, dims: str, origin: Origin | None = None) -> Tensor: ...
+
+
+def keeper(made: dict[str, Entry]) -> Keep:
+    """Keeps what it is given in `made`. A value with one axis more than its names is a batch."""
+
+    def keep(name: str, symbol: str, value: Tensor, dims: str, origin: Origin | None = None) -> Tensor:
+        axes = tuple(dims.split())
+        made[name] = Entry(name, symbol, value, axes if value.ndim == len(axes) else ("sentence", *axes), origin)
+        return value
+
+    return keep
+
+
 def run(setup: Setup) -> Trace:
     """Compute everything from the words to the output.
 
     The same setup gives the same numbers in every process on the same kind of machine.
     """
     made: dict[str, Entry] = {}
-
-    def keep(name: str, symbol: str, value: Tensor, dims: str, origin: Origin | None = None) -> Tensor:
-        made[name] = Entry(name, symbol, value, tuple(dims.split()), origin)
-        return value
-
+    keep = keeper(made)
     drawn = parameters.draw(setup)
     x = _embed(setup, drawn, keep)
-    q, k, v = _project(setup, drawn, x, keep)
-    context = _attend(setup, q, k, v, keep)
-    _combine(setup, drawn, context, keep)
+    attend(setup, drawn, x, keep, masks.MASKS[setup.mask](len(setup.tokens)))
     return Trace(setup, made)
+
+
+def attend(setup: Setup, drawn: dict[str, Tensor], x: Tensor, keep: Keep, allowed: Tensor, source: str = "x") -> Tensor:
+    """Multi-head attention from the input to the output, each step kept: the one path of every page.
+
+    `x` is (token, d_model), or (sentence, token, d_model) for a batch; `allowed` is (query, key), for a
+    batch (sentence, query, key). `source` names the entry that `x` is. A `kept` among the weights
+    switches dropout on.
+    """
+    q, k, v = _project(setup, drawn, x, keep, source)
+    context = _mix(setup, drawn, q, k, v, allowed, keep)
+    return _combine(setup, drawn, context, keep)
 
 
 def _embed(setup, drawn, keep) -> Tensor:
@@ -93,10 +131,10 @@ def _embed(setup, drawn, keep) -> Tensor:
     return keep("x", "X", x, "token d_model", Sum(("embedded", "positions")))
 
 
-def _project(setup, drawn, x, keep) -> tuple[Tensor, Tensor, Tensor]:
+def _project(setup, drawn, x, keep, source) -> tuple[Tensor, Tensor, Tensor]:
     if setup.projections == "none":
         return tuple(
-            keep(name, name.upper(), x[None], f"head token {size}", Copy("x"))
+            keep(name, name.upper(), x.unsqueeze(-3), f"head token {size}", Copy(source))
             for name, size in (("q", "d_k"), ("k", "d_k"), ("v", "d_v"))
         )
     sizes = {"q": "d_k", "k": "d_k", "v": "d_v"}
@@ -108,26 +146,39 @@ def _project(setup, drawn, x, keep) -> tuple[Tensor, Tensor, Tensor]:
     projected = []
     for name, size in sizes.items():
         w, b = drawn[f"w_{name}"], drawn.get(f"b_{name}")
-        value = attention.project(x, w, None if b is None else b[:, None, :])
-        origin = Product("x", f"w_{name}", bias=None if b is None else f"b_{name}")
+        value = attention.project(x.unsqueeze(-3), w, None if b is None else b[:, None, :])
+        origin = Product(source, f"w_{name}", bias=None if b is None else f"b_{name}")
         projected.append(keep(name, name.upper(), value, f"head token {size}", origin))
     return tuple(projected)
 
 
-def _attend(setup, q, k, v, keep) -> Tensor:
+def _mix(setup, drawn, q, k, v, allowed, keep) -> Tensor:
     pairs = "head query key"
     k_t = keep("k_t", "K^⊤", attention.transpose(k), "head d_k token", Transpose("k"))
     raw = keep("scores", "ω", attention.scores(q, k_t), pairs, Product("q", "k_t"))
     scaled, origin = _scale(setup, q, k_t, raw)
     keep("scaled", "ω′", scaled, pairs, origin)
-    if setup.mask == "none":
+    if bool(allowed.all()):
         masked = keep("masked", "ω″", scaled, pairs, Copy("scaled"))
     else:
-        allowed = masks.MASKS[setup.mask](len(setup.tokens))
-        origin = Mask("scaled", tuple(map(tuple, allowed.tolist())))
-        masked = keep("masked", "ω″", attention.mask(scaled, allowed), pairs, origin)
+        origin = Mask("scaled", as_tuples(allowed))
+        masked = keep("masked", "ω″", attention.mask(scaled, allowed.unsqueeze(-3)), pairs, origin)
     weights = keep("weights", "α", attention.softmax(masked), pairs, Softmax("masked"))
-    return keep("context", "Z", attention.mix(weights, v), "head query d_v", Product("weights", "v"))
+    used = "weights"
+    if "kept" in drawn:
+        used, kept = "dropped", drawn["kept"]
+        origin = Dropout("weights", as_tuples(kept), setup.dropout)
+        weights = keep(used, "α, dropout", attention.dropout(weights, kept, setup.dropout), pairs, origin)
+    return keep("context", "Z", attention.mix(weights, v), "head query d_v", Product(used, "v"))
+
+
+def as_tuples(flags: Tensor) -> tuple:
+    """A tensor of True and False as nested tuples, which cannot be changed."""
+
+    def frozen(nested):
+        return tuple(map(frozen, nested)) if isinstance(nested, list) else nested
+
+    return frozen(flags.tolist())
 
 
 def _scale(setup, q, k_t, raw) -> tuple[Tensor, Origin]:
@@ -139,13 +190,12 @@ def _scale(setup, q, k_t, raw) -> tuple[Tensor, Origin]:
     return attention.scale(raw, setup.d_k, setup.temperature), Scale("scores", setup.d_k**0.5 * setup.temperature)
 
 
-def _combine(setup, drawn, context, keep) -> None:
+def _combine(setup, drawn, context, keep) -> Tensor:
     concat = heads.concatenate(context)
     keep("concat", "[Z_1…Z_h]", concat, "query head·d_v", Concat("context", setup.d_v))
     if setup.projections == "none":
-        keep("output", "Y", concat, "query out", Copy("concat"))
-        return
+        return keep("output", "Y", concat, "query out", Copy("concat"))
     w_o = keep("w_o", "W_o", drawn["w_o"], "head·d_v out")
     b_o = keep("b_o", "b_o", drawn["b_o"], "out") if setup.bias == "on" else None
     origin = Product("concat", "w_o", bias=None if b_o is None else "b_o")
-    keep("output", "Y", heads.combine(concat, w_o, b_o), "query out", origin)
+    return keep("output", "Y", heads.combine(concat, w_o, b_o), "query out", origin)

@@ -90,11 +90,7 @@ board.show(
     state.on_choice("board_weights_row", lambda cell: {"key": cell["column"] + 1}),
 )  # fmt: skip
 cell = trace["weights"].origin.open(trace, (head, i, j))
-total = sum(term.value for term in cell.terms)
-show.plain(
-    f"weights[{names[i]}, {names[j]}] = {words.number(cell.terms[j].value)} / {words.number(total)} = "
-    f"{words.number(cell.value)}: {cell.rule}."
-)
+show.share(cell, f"weights[{names[i]}, {names[j]}]", j)
 st.caption(
     "Before e is raised to a score, the row's largest is subtracted. That divides numerator and denominator by the same "
     "number, so the shares stay what they are, and nothing overflows: the largest becomes e⁰ = 1. "

@@ -47,7 +47,9 @@ def boards(at: AppTest) -> list[dict]:
 
 def numbers(matrix: dict) -> np.ndarray:
     """The numbers that a board's matrix carries."""
-    return np.frombuffer(base64.b64decode(matrix["values"]), dtype=np.float32).reshape(matrix["n"], matrix["m"])
+    kind = np.uint16 if matrix.get("shares") else np.float32
+    values = np.frombuffer(base64.b64decode(matrix["values"]), dtype=kind).reshape(matrix["n"], matrix["m"])
+    return values / 65535 if matrix.get("shares") else values
 
 
 def find_chromium() -> str | None:

@@ -30,6 +30,11 @@ def setups(draw, **fixed) -> Setup:
     for name, options in CHOICES.items():
         if name not in ("sizes", "split", "projections"):
             values[name] = draw(st.sampled_from(options))
+    lines = draw(st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=5), max_size=7))
+    values["others"] = "\n".join(" ".join(line) for line in lines)
+    values |= {"sentence": draw(st.integers(1, 1 + len(lines))), "d_ff": draw(st.integers(1, 4 * values["d_model"]))}
+    values |= {"layers": draw(st.integers(1, 6)), "dropout": draw(st.sampled_from((0.0, 0.3)))}
+    values["layer"] = draw(st.integers(1, values["layers"]))
     values |= fixed
     if values.get("projections") == "none":
         values["head"] = 1

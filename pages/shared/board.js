@@ -90,8 +90,14 @@ function textWidth(text, size = LABEL_FONT) {
 }
 const widest = (labels) => Math.max(0, ...labels.map((label) => textWidth(label)));
 
+// Shares of 1 for small pictures come as whole numbers up to 65,535: half the bytes.
+function decodeShares(base64) {
+  const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+  return Float32Array.from(new Uint16Array(bytes.buffer), (v) => v / 65535);
+}
+
 function read(matrix) {
-  const values = typeof matrix.values === "string" ? decode(matrix.values) : matrix.values;
+  const values = matrix.shares ? decodeShares(matrix.values) : decode(matrix.values);
   const finite = values.reduce((top, v) => (Number.isFinite(v) ? Math.max(top, Math.abs(v)) : top), 0);
   return { ...matrix, values, top: matrix.top || finite || 1, at: (i, j) => values[i * matrix.m + j] };
 }
@@ -177,7 +183,7 @@ function ticks(svg, count, place, anchor) {
 function caption(svg, matrix, x, y) {
   const title = node("text", { x, y, class: "ab-title" }, svg);
   node("tspan", { class: `ab-symbol ab-${matrix.role}` }, title, matrix.title);
-  node("tspan", { class: "ab-shape", dx: 8 }, title, matrix.shape);
+  if (!matrix.bare) node("tspan", { class: "ab-shape", dx: 8 }, title, matrix.shape);
 }
 
 function outline(svg, place, i0, i1, j0, j1, kind) {
@@ -201,7 +207,9 @@ function start(host, width, height, data, colours) {
 function legend(data, colours) {
   const line = document.createElement("div");
   line.className = "ab-legend";
-  const kinds = new Set((data.matrices || []).map((matrix) => matrix.scale || "diverging"));
+  // Whole numbers stand in their cells; their colour only helps to tell them apart.
+  const coloured = (data.matrices || []).filter((matrix) => !matrix.whole);
+  const kinds = new Set(coloured.map((matrix) => matrix.scale || "diverging"));
   const bar = (stops, texts) => {
     const [before, after] = texts;
     const part = document.createElement("span");
@@ -367,12 +375,21 @@ function terms(over, corner, left, right, result, data, row, column, colours) {
 // ---------- view: matrices side by side or one under the other, lit together ----------
 
 views.matrices = (host, data, send, colours) => {
+  if (data.nothing) { // there is no matrix, and that is what there is to see
+    const note = document.createElement("div");
+    note.className = "ab-nothing";
+    note.textContent = data.nothing;
+    host.replaceChildren(note);
+    return;
+  }
   const matrices = data.matrices.map(read);
   const stacked = data.layout === "stack";
   const room = Math.max(host.clientWidth - 8, 240);
   const small = data.high && data.high < 11; // no room for a label on each row: ticks
-  const labelWidth = small ? 26 : Math.min(Math.max(...matrices.map((matrix) => widest(matrix.rows))), 150) + 12;
+  const bare = matrices.every((matrix) => matrix.bare); // small pictures in a line, without labels
+  const labelWidth = bare ? 2 : small ? 26 : Math.min(Math.max(...matrices.map((matrix) => widest(matrix.rows))), 150) + 12;
   const sizes = matrices.map((matrix) => {
+    if (bare) return { uw: data.cell, uh: data.cell };
     const perRow = stacked ? 1 : Math.min(data.across || 1, Math.max(1, Math.floor(room / 175)));
     const share = (room - perRow * (labelWidth + GAP + (matrices.some((other) => other.sums) ? 64 : 0))) / perRow;
     const few = matrix.m <= 8 ? 44 : 20;
@@ -385,10 +402,10 @@ views.matrices = (host, data, send, colours) => {
   let [x, y, line, right] = [0, 0, 0, 0];
   const plan = matrices.map((matrix, k) => {
     const head = (matrix.title ? 20 : 4) + (matrix.hideColumns ? 0 : columnLabelHeight(matrix, sizes[k].uw));
-    const titled = matrix.title ? textWidth(`${matrix.title}  ${matrix.shape}`, 13) + 8 : 0;
+    const titled = matrix.title ? textWidth(bare ? matrix.title : `${matrix.title}  ${matrix.shape}`, 13) + 8 : 0;
     const w = labelWidth + Math.max(matrix.m * sizes[k].uw + (matrix.sums ? 64 : 0), stacked ? 0 : titled) + GAP;
     const h = head + matrix.n * sizes[k].uh + 16;
-    if (!stacked && x > 0 && x + w > room) [x, y, line] = [0, y + line, 0];
+    if (!stacked && x > 0 && (x + w > room || (bare && k % data.across === 0))) [x, y, line] = [0, y + line, 0];
     const spot = { x: x + labelWidth, y: y + head, top: y };
     if (stacked) y += h - (matrix.close ? 10 : 0);
     else { x += w; line = Math.max(line, h); }
@@ -400,7 +417,7 @@ views.matrices = (host, data, send, colours) => {
     const { uw, uh } = sizes[k];
     if (matrix.title) caption(svg, matrix, plan[k].x, plan[k].top + 12);
     places.push(drawCells(svg, matrix, plan[k].x, plan[k].y, uw, uh, colours));
-    rowLabels(svg, matrix, plan[k].x, plan[k].y, uh);
+    if (!bare) rowLabels(svg, matrix, plan[k].x, plan[k].y, uh);
     if (!matrix.hideColumns) columnLabels(svg, matrix, plan[k].x, plan[k].y, uw);
     if (matrix.sums) {
       const sums = decode(matrix.sums);
@@ -434,6 +451,48 @@ views.matrices = (host, data, send, colours) => {
   const main = places[data.main || 0];
   const chosen = data.chosen && { i: data.chosen[0], j: data.chosen[1] };
   pointing(svg, places, main, chosen, show, ({ place, i, j }) => send({ matrix: place.matrix.name, row: i, column: j }));
+};
+
+// ---------- view: one word's vector on its way through a block ----------
+
+// The stream runs down the left. A branch stands to the right of it; an arrow brings what it found back.
+views.stream = (host, data, send, colours) => {
+  const matrices = data.matrices.map(read);
+  const indent = host.clientWidth < 560 ? 22 : 64;
+  const room = Math.max(host.clientWidth - 8, 240) - 24 - indent;
+  const uw = Math.min(44, Math.max(2, room / matrices[0].m));
+  const cell = uw >= 4 ? Math.floor(uw) : uw;
+  const [uh, step] = [24, 66];
+  const longest = Math.max(...matrices.map((matrix) => textWidth(`${matrix.title}  ${matrix.note}`, 13)));
+  const width = Math.ceil(24 + indent + Math.max(matrices[0].m * cell, longest) + 12);
+  const [svg, said] = start(host, width, matrices.length * step + 8, data, colours);
+  const line = node("g", { class: "ab-stream" }, svg);
+  const places = matrices.map((matrix, k) => {
+    const x = 24 + (matrix.branch ? indent : 0);
+    const y = k * step + 24;
+    const title = node("text", { x, y: y - 9, class: "ab-title" }, svg);
+    node("tspan", { class: `ab-symbol ab-${matrix.role}` }, title, matrix.title);
+    node("tspan", { class: "ab-shape", dx: 8 }, title, matrix.note);
+    const middle = y + uh / 2;
+    if (matrix.branch) {
+      // Out of the stream above, into the branch, and back into the stream below.
+      if (!matrix.onward) node("path", { d: `M12 ${y - step + uh / 2 + 14}C12 ${middle} 12 ${middle} ${x - 6} ${middle}`, class: "ab-flow" }, line);
+      else node("path", { d: `M${x + 6} ${y - step + uh + 2}V${y - 22}`, class: "ab-flow" }, line);
+      if (matrix.joins) node("path", { d: `M${x - 6} ${middle + 6}C12 ${middle + 8} 12 ${middle + 8} 12 ${y + step - 4}`, class: "ab-flow" }, line);
+    } else node("circle", { cx: 12, cy: middle, r: 4, class: "ab-knot" }, line);
+    return drawCells(svg, matrix, x, y, cell, uh, colours);
+  });
+  const own = places.filter((place) => !place.matrix.branch);
+  node("path", { d: `M12 ${own[0].y + uh / 2}V${own[own.length - 1].y + uh / 2}`, class: "ab-trunk" }, line);
+  const over = node("g", { class: "ab-over" }, svg);
+  const show = (at) => {
+    over.replaceChildren();
+    if (!at) return;
+    for (const place of places) outline(over, place, 0, 1, at.j, at.j + 1, place === at.place ? "chosen" : "hot");
+    said.textContent = `column ${at.j + 1}:   ` + matrices.map((matrix) => `${matrix.title.split(",")[0]} ${exact(matrix.at(0, at.j))}`).join("   →   ");
+  };
+  const main = places[data.main];
+  pointing(svg, places, main, { i: 0, j: data.chosen[1] }, show, ({ place, j }) => send({ matrix: place.matrix.name, row: 0, column: j }));
 };
 
 // ---------- view: positions above, vocabulary below, a line from each token to its word ----------
@@ -554,7 +613,7 @@ views.map = (host, data, _, colours) => {
   host.appendChild(map);
 };
 
-// ---------- the bar: the overview and the seven steps, always in view ----------
+// ---------- the bar: the overview, the seven steps and what comes after, always in view ----------
 
 // Streamlit's own menu stands in the sidebar, which a phone folds away. The bar repeats its links and
 // clicks them for the reader; drawn here, it costs no message.
@@ -565,9 +624,12 @@ function drawBar() {
   const bar = document.querySelector(".ab-bar");
   if (!bar || !links.length) return false;
   const here = links.find((link) => link.pathname.replace(/\/$/, "") === location.pathname.replace(/\/$/, "")) || links[0];
-  const items = links.map((link, k) => {
+  const items = links.map((link) => link.textContent.trim());
+  const anchors = links.map((link, k) => {
     const item = document.createElement("a");
-    item.textContent = k ? `${k} ${link.textContent.trim()}` : link.textContent.trim();
+    item.textContent = items[k];
+    // What comes after the numbered steps is a section of its own.
+    if (k > 1 && /^\d/.test(items[k - 1]) && !/^\d/.test(items[k])) item.className = "ab-bar-next";
     item.href = link.pathname + location.search;
     if (link === here) item.setAttribute("aria-current", "page");
     item.addEventListener("click", (event) => {
@@ -577,7 +639,7 @@ function drawBar() {
     });
     return item;
   });
-  bar.replaceChildren(...items);
+  bar.replaceChildren(...anchors);
   return true;
 }
 

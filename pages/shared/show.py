@@ -6,8 +6,9 @@ from functools import cache
 
 import streamlit as st
 
-from core import reference
-from core.origin import Cell
+from core import masks, reference
+from core.batch import Batch
+from core.origin import Cell, Mean, Origin, Product, Sum
 from core.trace import Trace
 from pages.shared import charts, tables, words
 from pages.shared.steps import STEPS, Step, find, number
@@ -18,7 +19,7 @@ FOUR_DECIMALS = st.column_config.NumberColumn(format="%.4f")
 def header(path: str, sentence: str | None = None) -> None:
     """Where we are, and in one sentence what happens here and why; a setup may need a sentence of its own."""
     step = find(path)
-    st.title(f"{number(step)} · {step.title}", anchor=False)
+    st.title(step.menu.replace(" ", " · ", 1), anchor=False)
     st.markdown(sentence or step.sentence)
 
 
@@ -92,6 +93,25 @@ def cell_sum(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) 
         )
 
 
+def opened(origin: Origin, cell: Cell, name: str, labels: Sequence[str], axis: str, key: str) -> None:
+    """One cell of any entry written out: a sum with all its terms, anything else in a sentence."""
+    if isinstance(origin, Product | Sum | Mean):
+        cell_sum(cell, name, axis, labels, key)
+    else:
+        plain(f"{name} = {words.number(cell.value)}: {words.number(cell.terms[0].value)}, {cell.rule}.")
+
+
+def share(cell: Cell, name: str, place: int) -> None:
+    """A cell of a softmax written out: its own exponential divided by its row's sum."""
+    total = sum(term.value for term in cell.terms)
+    if total == 0:
+        plain(f"{name} = 0: {cell.rule}.")
+        return
+    plain(
+        f"{name} = {words.number(cell.terms[place].value)} / {words.number(total)} = {words.number(cell.value)}: {cell.rule}."
+    )
+
+
 def rounding_note(cell: Cell) -> str:
     """Whether the printed terms add up to the printed value."""
     difference = tables.rounding(cell)
@@ -133,6 +153,27 @@ def check(trace: Trace, *names: str) -> None:
         found = reference.check(trace, name)
         said.append(f"`{name}` and `{found.function}` {difference(found.largest)}")
     st.markdown(":material/check: Checked just now against PyTorch: " + "; ".join(said) + ".")
+
+
+def check_batch(made: Batch) -> None:
+    """How far a batch's weights are from PyTorch's, padding mask and all."""
+    found = reference.check_batch(made)
+    st.markdown(
+        f":material/check: Checked just now against PyTorch: `weights` of the whole batch and `{found.function}` "
+        f"{difference(found.largest)}."
+    )
+
+
+def check_layer(*layers: Trace) -> None:
+    """How far each block's result is from PyTorch's on the same input and weights."""
+    setup = layers[0].setup
+    allowed = masks.MASKS[setup.mask](len(setup.tokens))
+    found = [reference.check_layer(layer, allowed) for layer in layers]
+    every = "" if len(found) == 1 else f" in each of {len(found)} layers"
+    st.markdown(
+        f":material/check: Checked just now against PyTorch: `out` and `{found[0].function}`{every} "
+        f"{difference(max(check.largest for check in found))}."
+    )
 
 
 def difference(largest: float) -> str:

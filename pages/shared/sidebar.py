@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from core.setup import CHOICES, DEFAULTS, MOST_CHARACTERS, RANGES, Setup
+from core.setup import CHOICES, DEFAULTS, MOST_CHARACTERS, MOST_OTHERS, RANGES, Setup
 from pages.shared import state
+from pages.shared.steps import find
 
 HELP = {
     "d_model": "How many numbers stand for one word.",
@@ -24,15 +25,31 @@ HELP = {
     "temperature": "The scaled scores are divided by it: small is sharp, large is even.",
     "mask": "causal: a word may look only at itself and at what came before it.",
     "sizes": "narrow: d_k = d_v = d_model / heads, where that is whole. wide: d_k = d_v = d_model. free: as you like.",
+    "others": "Further sentences, one a line, up to seven. With the first they are a batch.",
+    "sentence": "The sentence of the batch whose matrices are shown large.",
+    "padding": "Where short sentences are filled up, and whether a mask hides that.",
+    "dropout": "The share of weights struck out at random while a model is trained.",
+    "dropout_seed": "Which weights dropout strikes out: another number, others.",
+    "layers": "How many blocks stand on top of one another.",
+    "layer": "The block whose tensors are shown.",
+    "norm": "post: add, then bring to mean 0 and spread 1, as in the paper. pre: bring to mean 0 and spread 1 on the way in.",
+    "activation": "relu keeps what is positive; gelu lets go of the rest gradually.",
+    "d_ff": "How many numbers the feed-forward part has for each word in between; up to 4 · d_model.",
+    "classes": "How many classes the classifier tells apart.",
+    "shuffle": "Which order the words are put into; 0 leaves them as they are.",
     "projections": "none: queries, keys and values are the embeddings themselves; there is nothing to learn.",
 }
 
 
-def show() -> None:
-    """Every choice that decides a number. Call once, in the entry point, before the page."""
+def show(path: str) -> None:
+    """Every choice that decides a number on this page. Call once, in the entry point, before the page."""
+    own = find(path).fields
+    state.carry(own)
     with st.sidebar:
         st.text_input("Sentence", DEFAULTS["text"], key="text", max_chars=MOST_CHARACTERS, bind="query-params")
         _choice("split", "Tokens are")
+        if own:
+            _of_this_page(own)
         _presets()
         _sizes()
         _choices()
@@ -69,6 +86,25 @@ def _sizes() -> None:
         _slider("d_v", disabled=not free)
 
 
+def _of_this_page(own: tuple[str, ...]) -> None:
+    with st.expander("On this page", expanded=True):
+        for name in own:
+            if name == "others":
+                st.text_area(
+                    "Further sentences", DEFAULTS["others"], key="others", max_chars=MOST_OTHERS, bind="query-params",
+                    help=HELP["others"], height=90,
+                )  # fmt: skip
+            elif name in CHOICES:
+                _choice(name, name.capitalize())
+            elif name == "dropout":
+                low, high = RANGES[name]
+                st.slider("Dropout", low, high, DEFAULTS[name], 0.1, key=name, bind="query-params", help=HELP[name])
+            elif name == "dropout_seed":
+                _number(name, "Dropout seed")
+            else:
+                _slider(name, name if name == "d_ff" else name.capitalize())
+
+
 def _choices() -> None:
     with st.expander("Choices"):
         _choice("scale", "Scale by √d_k")
@@ -81,7 +117,7 @@ def _choices() -> None:
         _choice("bias", "Biases")
         _choice("out", "Output size")
         _choice("init", "Weights drawn")
-        st.number_input("Seed", *RANGES["seed"], DEFAULTS["seed"], key="seed", bind="query-params", help=HELP["seed"])
+        _number("seed", "Seed")
 
 
 def _followed() -> None:
@@ -107,6 +143,10 @@ def _slider(name: str, label: str | None = None, disabled: bool = False) -> None
     st.slider(
         label or name, low, high, DEFAULTS[name], key=name, bind="query-params", disabled=disabled, help=HELP.get(name)
     )
+
+
+def _number(name: str, label: str) -> None:
+    st.number_input(label, *RANGES[name], DEFAULTS[name], key=name, bind="query-params", help=HELP[name])
 
 
 def messages(setup: Setup, changes: list[str]) -> None:

@@ -18,11 +18,15 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state.query_params import _coerce_value_for_query_url
 from streamlit.runtime.state.session_state_proxy import get_session_state
 
-from core.setup import DEFAULTS, Setup
+from core.mistakes import MISTAKES
+from core.setup import DEFAULTS, LIMITED, Setup
 from core.trace import Trace, run
+from pages.shared.steps import STEPS
 
 # Parameters of a link that decide which cell is opened, not what is in it.
-VIEW_DEFAULTS: dict[str, Any] = {"column": 1, "matrix": "queries", "way": "all at once"}
+VIEW_DEFAULTS: dict[str, Any] = {
+    "column": 1, "matrix": "queries", "way": "all at once", "stage": "added", "mistake": "N4 softmax and size", "form": "as written",
+}  # fmt: skip
 
 PRESETS: dict[str, dict[str, Any]] = {
     "Sentence · N4": {"text": DEFAULTS["text"], "split": "words"},
@@ -37,7 +41,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "d_model": 4, "d_k": 2, "d_v": 2, "heads": 1, "out": "d_model", "bias": "on", "init": "xavier",
     },
 }  # fmt: skip
-READERS_OWN = ("text", "split", "seed")
+READERS_OWN = ("text", "split", "seed", "others")
 
 
 def begin() -> None:
@@ -121,13 +125,42 @@ def _nearest_view(view: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
 
 
 MOST_COLUMNS = 20 * 64
-VIEW_CHOICES = {"matrix": ("queries", "keys", "values"), "way": ("all at once", "one token")}
+VIEW_CHOICES = {
+    "matrix": ("queries", "keys", "values"),
+    "way": ("all at once", "one token"),
+    "stage": ("output", "added", "normed", "normed_2", "hidden", "bent", "fed", "added_2", "out"),
+    "mistake": tuple(mistake.key for mistake in MISTAKES),
+    "form": ("as written", "first fault alone", "second fault alone", "repaired"),
+}
 
 
 def wishes() -> dict[str, Any]:
     """What the widgets hold, where it differs from the default: the same a link would say."""
     held = {name: st.session_state.get(name, default) for name, default in DEFAULTS.items()}
     return {name: value for name, value in held.items() if value != DEFAULTS[name] and value is not None}
+
+
+# Fields whose widgets stand on some pages only.
+TRAVELLING = tuple({name: None for step in STEPS for name in step.fields})
+
+
+def carry(shown: tuple[str, ...]) -> None:
+    """Keep what other pages' widgets hold in the link: Streamlit drops a widget's parameter with the widget.
+
+    Internal calls, like those in `assign`.
+    """
+    changed = False
+    with get_session_state().query_params() as link:
+        for name in set(TRAVELLING).difference(shown):
+            bound = link.get_binding_for_param(name)
+            if bound is not None:
+                link.unbind_widget(bound.widget_id)
+            value = st.session_state.get(name)
+            if value not in (None, DEFAULTS[name]) and not link.has_param(name):
+                link.set_with_no_forward_msg(name, str(value))
+                changed = True
+        if changed:
+            link._send_query_param_msg()
 
 
 def settle() -> tuple[Setup, list[str]]:
@@ -164,6 +197,12 @@ def settle_sizes() -> bool:
     return divides
 
 
+def settle_form(forms: list[str]) -> None:
+    """Take the form of a mistake back to the first where this mistake does not come in it, before its widget is drawn."""
+    if st.session_state.get("form") not in forms:
+        st.session_state["form"] = forms[0]
+
+
 def column(columns: int) -> int:
     """The column of the opened cell, counted from 0, within this matrix."""
     return min(st.session_state.get("column", 1), columns) - 1
@@ -180,6 +219,8 @@ def assign(values: Mapping[str, Any]) -> None:
             st.session_state[name] = value
             bound = link.get_binding_for_param(name)
             if bound is None:
+                if name in TRAVELLING:
+                    link.discard_param_no_forward_msg(name)
                 continue
             if value == (DEFAULTS | VIEW_DEFAULTS)[name]:
                 link.discard_param_no_forward_msg(name)
@@ -223,7 +264,7 @@ def reset() -> None:
 def current_preset() -> str | None:
     """The preset whose choices are all in force, if there is one."""
     held = {name: st.session_state.get(name, default) for name, default in DEFAULTS.items()}
-    decisive = set(DEFAULTS) - {*READERS_OWN, "query", "key", "head"}
+    decisive = set(DEFAULTS) - {*READERS_OWN, *LIMITED, *TRAVELLING}
     for name, preset in PRESETS.items():
         if all(held[field] == preset.get(field, DEFAULTS[field]) for field in decisive | preset.keys()):
             return name

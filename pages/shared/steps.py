@@ -5,12 +5,24 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Step:
-    """A page. `path` is its place in the URL, and the file's name without its number."""
+    """A page. `path` is its place in the URL, and the file's name without its number.
+
+    `fields` are the parts of the setup that only this page and its like need: their widgets stand on it alone.
+    """
 
     file: str
     title: str
     path: str
     sentence: str
+    fields: tuple[str, ...] = ()
+
+    @property
+    def menu(self) -> str:
+        """What the menu calls it: the seven steps have a number, what comes before and after has none."""
+        return f"{number(self)} {self.title}" if 1 <= number(self) <= SEVEN else self.title
+
+
+SEVEN = 7
 
 
 STEPS = (
@@ -57,11 +69,46 @@ STEPS = (
         "heads",
         "Several heads look at the sentence in different ways; W_o mixes what they found into one vector for each word.",
     ),
+    Step(
+        "pages/8_masks.py",
+        "Masks",
+        "masks",
+        "Several sentences at once, padded to one length: who may look at whom, and what must not be looked at.",
+        ("others", "sentence", "padding", "dropout", "dropout_seed"),
+    ),
+    Step(
+        "pages/9_block.py",
+        "Block",
+        "block",
+        "Attention is one part of a block: what it finds is added to the word's vector, brought to one size, and worked on.",
+        ("layers", "layer", "norm", "activation", "d_ff"),
+    ),
+    Step(
+        "pages/10_encoder.py",
+        "Encoder",
+        "encoder",
+        "Blocks on top of one another, each with weights of its own. Does a stack know the order of the words?",
+        ("layers", "layer", "norm", "activation", "d_ff", "shuffle"),
+    ),
+    Step(
+        "pages/11_classifier.py",
+        "Classifier",
+        "classifier",
+        "From your sentences to probabilities of classes: everything so far, a mean, and one more matrix.",
+        ("others", "sentence", "padding", "layers", "norm", "activation", "d_ff", "classes"),
+    ),
+    Step(
+        "pages/12_notebooks.py",
+        "Notebooks",
+        "notebooks",
+        "The five notebooks behind this explorer: what each builds, what it printed beside what comes out here, and its "
+        "mistakes.",
+    ),
 )
 
 
 def number(step: Step) -> int:
-    """Where a page stands: the overview is 0, the steps count from 1."""
+    """Where a page stands: the overview is 0, the steps count from 1, and on past the seven."""
     return STEPS.index(step)
 
 

@@ -38,6 +38,8 @@ def terms(cell: Cell, labels: Sequence[str]) -> pa.Table:
     table, because every page makes one at every run: Streamlit sends it as it is.
     """
     names = [ref.name for ref in cell.terms[0].factors]
+    if _is_sum(cell):
+        names = ["number"]
     largest = max(abs(term.value) for term in cell.terms) or 1.0
     values = [term.value for term in cell.terms]
     columns: dict[str, list] = {"label": [*labels, "bias"][: len(cell.terms)]}
@@ -45,6 +47,17 @@ def terms(cell: Cell, labels: Sequence[str]) -> pa.Table:
         columns[name] = [t.factors[place].value if len(t.factors) == len(names) else None for t in cell.terms]
     columns |= {"term": values, "sum so far": list(accumulate(values)), "shade": [v / largest for v in values]}
     return pa.table(columns)
+
+
+def _is_sum(cell: Cell) -> bool:
+    """Numbers of different tensors added up: no one tensor's name fits the column."""
+    return len({term.factors[0].name for term in cell.terms}) > 1 and all(len(t.factors) == 1 for t in cell.terms)
+
+
+def term_labels(cell: Cell) -> list[str]:
+    """A name for each term: its column, or its tensor where each is of another."""
+    refs = [term.factors[0] for term in cell.terms if len(term.factors) == len(cell.terms[0].factors)]
+    return [ref.name if _is_sum(cell) else str(ref.index[-1] + 1) for ref in refs]
 
 
 def rounding(cell: Cell) -> float:

@@ -1,0 +1,114 @@
+"""Several sentences at once, padded to the longest.
+
+The first sentence keeps the numbers it has by itself; words that only others have get rows of their own.
+"""
+
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from core import embedding, masks, parameters
+from core.origin import Dropout, Mask
+from core.setup import Setup
+from core.text import token_ids, vocabulary
+from core.trace import Entry, Keep, Trace, as_tuples, attend, keeper
+
+PAD = "[pad]"
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """The sentences, which places hold a word, who may look at whom, and every tensor by name.
+
+    `real` is (sentence, token), `allowed` (sentence, query, key), True = a word, may attend.
+    """
+
+    setup: Setup
+    words: tuple[str, ...]
+    real: Tensor
+    allowed: Tensor
+    trace: Trace
+
+    @property
+    def tokens(self) -> tuple[tuple[str, ...], ...]:
+        """Each sentence with its padding, all of one length."""
+        return tuple(
+            tuple(next(words) if real else PAD for real in row)
+            for row, words in zip(self.real.tolist(), map(iter, self.setup.sentences), strict=True)
+        )
+
+    def sentence(self, place: int) -> Trace:
+        """One sentence of the batch (from 0) as a trace of its own, whose cells can be opened."""
+        return take_sentence(self.trace, place, self.allowed)
+
+
+def take_sentence(trace: Trace, place: int, allowed: Tensor) -> Trace:
+    """The same entries without the batch's axis; what was recorded for all is cut to this one."""
+    taken = {}
+    for name, entry in trace.items():
+        if entry.dims[0] != "sentence":
+            taken[name] = entry
+            continue
+        origin = entry.origin
+        if isinstance(origin, Mask):
+            origin = Mask(origin.source, as_tuples(allowed[place]))
+        elif isinstance(origin, Dropout):
+            origin = Dropout(origin.source, origin.kept[place], origin.rate)
+        taken[name] = replace(entry, value=entry.value[place], dims=entry.dims[1:], origin=origin)
+    return Trace(trace.setup, taken)
+
+
+def real_places(setup: Setup) -> Tensor:
+    """Where words stand and where padding does: (sentence, token), True = a word."""
+    lengths = torch.tensor([len(tokens) for tokens in setup.sentences])[:, None]
+    place = torch.arange(int(lengths.max()))
+    return place >= lengths.max() - lengths if setup.padding == "left" else place < lengths
+
+
+def allow(setup: Setup, real: Tensor) -> Tensor:
+    """The padding mask and the setup's own, both at once: (sentence, query, key)."""
+    of_words = masks.MASKS[setup.mask](real.shape[1])
+    of_padding = torch.ones_like(real) if setup.padding == "unmasked" else real
+    return masks.padding(of_padding) & of_words
+
+
+def run(setup: Setup) -> Batch:
+    """Embed every sentence, pad, and run attention on all of them at once."""
+    made: dict[str, Entry] = {}
+    keep = keeper(made)
+    real = real_places(setup)
+    allowed = allow(setup, real)
+    drawn = parameters.draw(setup)
+    words, x = embed(setup, drawn, real, keep)
+    if setup.dropout > 0:
+        heads, longest = setup.heads, real.shape[1]
+        drawn["kept"] = parameters.draw_kept(setup, len(real), heads, longest, longest)
+    attend(setup, drawn, x, keep, allowed)
+    return Batch(setup, words, real, allowed, Trace(setup, made))
+
+
+def embed(setup: Setup, drawn: dict[str, Tensor], real: Tensor, keep: Keep) -> tuple[tuple[str, ...], Tensor]:
+    """Ids and vectors of all sentences: the words by id, and x (sentence, token, d_model).
+
+    Padding has an id and a row of the table like any word, and no position.
+    """
+    first = setup.vocabulary
+    further = vocabulary(tuple(t for tokens in setup.sentences for t in tokens if t not in first))
+    words = (*first, *further, PAD)
+    table = torch.cat([drawn["embedding_table"], parameters.draw_words(setup, len(further) + 1)])
+    keep("embedding_table", "E", table, "word d_model")
+    ids = torch.full(real.shape, len(words) - 1)
+    ids[real] = torch.cat([token_ids(tokens, words) for tokens in setup.sentences])
+    keep("ids", "i", ids, "token")
+    x = embedding.embed(table, ids)
+    if setup.positions != "none":
+        longest = real.shape[1]
+        if setup.positions == "sinusoidal":
+            positions = embedding.sinusoidal(longest, setup.d_model)
+        else:
+            positions = parameters.draw_positions(setup, longest)
+        # A word's position counts from its own sentence's first word.
+        place = (real.cumsum(dim=1) - 1).clamp(min=0)
+        x = torch.where(real[..., None], embedding.add_positions(x, positions[place]), x)
+    return words, keep("x", "X", x, "token d_model")

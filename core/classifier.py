@@ -1,0 +1,79 @@
+"""A classifier on top of the stack: the mean of the words, one linear map, log-probabilities.
+
+It is not trained: its weights are drawn like all others, so its answers mean nothing yet.
+"""
+
+from dataclasses import dataclass
+
+import torch  # noqa: F401 (the worked examples use it)
+from torch import Tensor
+
+from core import attention, batch, parameters
+from core.encoder import encode
+from core.origin import LogSoftmax, Mean, Product
+from core.setup import Setup
+from core.trace import Entry, Trace, as_tuples, keeper
+
+
+def mean_over_words(x: Tensor, real: Tensor) -> Tensor:
+    """The mean of a sentence's words, padding left out: (sentence, token, d_model) → (sentence, d_model).
+
+    >>> mean_over_words(torch.tensor([[[1.], [3.], [50.]]]), torch.tensor([[True, True, False]])).tolist()
+    [[2.0]]
+    """
+    return (x * real[..., None]).sum(dim=-2) / real.sum(dim=-1, keepdim=True)
+
+
+def log_softmax(logits: Tensor) -> Tensor:
+    """The logarithm of each class's share: (sentence, class); e to a row sums to 1.
+
+    >>> log_softmax(torch.tensor([[0., 0.]])).exp().tolist()
+    [[0.5, 0.5]]
+    """
+    shifted = attention.shift(logits)
+    return shifted - shifted.exp().sum(dim=-1, keepdim=True).log()
+
+
+@dataclass(frozen=True, eq=False)
+class Classified:
+    """The batch, its trace through every layer, and what the classifier made of it.
+
+    `trace` holds encoded (sentence, token, d_model), pooled, logits and log_probabilities (sentence, class),
+    and each token's own logits (sentence, token, class).
+    """
+
+    batch: batch.Batch
+    layers: tuple[Trace, ...]
+    trace: Trace
+
+    def sentence(self, place: int) -> Trace:
+        """One sentence's entries (from 0), whose cells can be opened."""
+        taken = dict(batch.take_sentence(self.trace, place, self.batch.allowed))
+        pooled = taken["pooled"]
+        origin = Mean("encoded", as_tuples(self.batch.real[place]))
+        taken["pooled"] = Entry(pooled.name, pooled.symbol, pooled.value[None], ("sentence", "d_model"), origin)
+        for name in ("logits", "log_probabilities"):
+            entry = taken[name]
+            taken[name] = Entry(name, entry.symbol, entry.value[None], ("sentence", "class"), entry.origin)
+        return Trace(self.trace.setup, taken)
+
+
+def classify(setup: Setup) -> Classified:
+    """From the words of every sentence to the logarithms of the classes' probabilities."""
+    made_batch = batch.run(setup)
+    layers = encode(setup, made_batch.trace.value("x"), made_batch.allowed)
+    made: dict[str, Entry] = {}
+    keep = keeper(made)
+    drawn = parameters.draw_classifier(setup)
+    encoded = keep("encoded", "Z", layers[-1].value("out"), "token d_model")
+    pooled = mean_over_words(encoded, made_batch.real)
+    made["pooled"] = Entry("pooled", "z̄", pooled, ("sentence", "d_model"), Mean("encoded", ()))
+    w = keep("w_c", "W_c", drawn["w_c"], "d_model class")
+    b = keep("b_c", "b_c", drawn["b_c"], "class") if "b_c" in drawn else None
+    bias = None if b is None else "b_c"
+    logits = attention.project(pooled, w, b)
+    made["logits"] = Entry("logits", "l", logits, ("sentence", "class"), Product("pooled", "w_c", bias=bias))
+    by_log = Entry("log_probabilities", "log p", log_softmax(logits), ("sentence", "class"), LogSoftmax("logits"))
+    made["log_probabilities"] = by_log
+    keep("token_logits", "l_t", attention.project(encoded, w, b), "token class", Product("encoded", "w_c", bias=bias))
+    return Classified(made_batch, layers, Trace(setup, made))

@@ -1,0 +1,157 @@
+"""The stack: layers × heads, and whether it knows the order of the words."""
+
+import streamlit as st
+import torch
+
+from core import embedding, encoder
+from core.encoder import encode
+from core.parameters import draw_positions
+from core.text import labels
+from core.trace import run
+from pages.shared import board, show, state, words
+
+setup = state.trace().setup
+names = labels(setup.tokens)
+n, h, d_model = len(names), setup.heads, setup.d_model
+i, j, head = setup.query - 1, setup.key - 1, setup.head - 1
+bottom = run(setup)
+x = bottom.value("x")
+layers = encode(setup, x)
+layer = layers[setup.layer - 1]
+weights = layer.value("weights")[head]
+
+show.header("encoder")
+show.formula_and_code(
+    words.lines(
+        r"X^{(0)} = X \qquad X^{(l)} = \mathrm{block}_l\big(X^{(l-1)}\big)",
+        rf"{words.sized('x', rf'X^{{({setup.layers})}}', (n, d_model))} \quad l = 1 \dots {setup.layers}",
+    ),
+    encoder.encode,
+)
+
+show.heading(f"Who looks at whom: {setup.layers} × {h} pictures")
+crowded = setup.layers * h > 12 or n > 12
+board.show(
+    {
+        "view": "matrices",
+        "across": h,
+        "chosen": [i, j],
+        "main": (setup.layer - 1) * h + head,
+        "cell": max(2, (90 if crowded else 150) // n),
+        "alt": f"Weights of {setup.layers} layers with {h} heads each. Layer {setup.layer}, head {setup.head} is chosen.",
+        "matrices": [
+            board.matrix(
+                f"{below + 1}·{k + 1}", trace.value("weights")[k], names, names, ("query", "key"), "weights", f"{below + 1}·{k + 1}",
+                scale="sequential", top=1, clickable=True, shares=True, bare=True, hideColumns=True,
+                marks=[[0, n, 0, n]] if (below, k) == (setup.layer - 1, head) else [],
+            )
+            for below, trace in enumerate(layers)
+            for k in range(h)
+        ],
+    },
+    "board_stack",
+    state.on_choice(
+        "board_stack",
+        lambda cell: dict(zip(("layer", "head"), map(int, cell["matrix"].split("·")), strict=True)) | state.pair(cell),
+    ),
+)  # fmt: skip
+st.caption("Layer · head. Click a picture: it opens below, and its layer, head and pair are followed on every page.")
+
+show.heading(f"Layer {setup.layer}, head {setup.head}")
+ranked = sorted(zip(weights[i].tolist(), names, strict=True), reverse=True)[:2]
+show.plain(
+    f"“{names[i]}” gives " + " and ".join(f"{part:.0%} to “{name}”" for part, name in ranked if part >= 0.005) + "."
+)
+board.show(
+    {
+        "view": "matrices",
+        "chosen": [i, j],
+        "largest": 64,
+        "high": 30,
+        "alt": f"Weights of layer {setup.layer}, head {setup.head}. {names[i]}: "
+        + ", ".join(f"{name} {part:.0%}" for part, name in ranked),
+        "matrices": [
+            board.matrix(
+                "weights", weights, names, names, ("query", "key"), "weights", f"α, layer {setup.layer}, head {setup.head}",
+                scale="sequential", top=1, clickable=True, sums=board.pack(weights.sum(dim=-1)), marks=[[i, i + 1, 0, n]],
+            )
+        ],
+    },
+    "board_stack_large",
+    state.on_choice("board_stack_large", state.pair),
+)  # fmt: skip
+cell = layer["weights"].origin.open(layer, (head, i, j))
+show.share(cell, f"weights[{names[i]}, {names[j]}]", j)
+if setup.layer > 1:
+    st.caption(
+        f"In layer {setup.layer} a row stands for a word and for what it has taken over from others below: looking at “a word” "
+        "here means looking at a mixture."
+    )
+
+show.heading("Shuffle the words: does the stack notice?")
+order = list(range(n)) if setup.shuffle == 0 else torch.randperm(
+    n, generator=torch.Generator().manual_seed(setup.shuffle)
+).tolist()  # fmt: skip
+
+
+def shuffled(kind):
+    """The result for the words in their order, and for the same words in the other, put back into place."""
+    embedded = bottom.value("embedded")
+    both = []
+    for rows in (list(range(n)), order):
+        put = embedded[rows]
+        if kind == "sinusoidal":
+            put = embedding.add_positions(put, embedding.sinusoidal(n, d_model))
+        elif kind == "learned":
+            put = embedding.add_positions(put, draw_positions(setup, n))
+        both.append(encode(setup, put)[-1].value("out"))
+    back = torch.empty_like(both[1])
+    back[order] = both[1]
+    return both[0], back
+
+
+show.plain("The order now:  " + "  ".join(names[k] for k in order))
+kinds = ("none", "sinusoidal", "learned")
+results = {kind: shuffled(kind) for kind in kinds}
+apart = torch.stack([(before - after).abs().amax(dim=-1) for before, after in results.values()])
+board.show(
+    {
+        "view": "matrices",
+        "layout": "stack",
+        "largest": 90,
+        "chosen": [kinds.index(setup.positions), i],
+        "alt": "How far each word's result moves when the words are shuffled. "
+        + "; ".join(f"positions {kind}: at most {row.max():.3g}" for kind, row in zip(kinds, apart, strict=True)),
+        "matrices": [
+            board.matrix(
+                "moved", apart, [f"positions {kind}" for kind in kinds], names, ("positions", "token"), "result",
+                "largest change of each word's result", marks=[[kinds.index(setup.positions), kinds.index(setup.positions) + 1, 0, n]],
+            )
+        ],
+    },
+    "board_shuffle",
+    lambda: None,
+)  # fmt: skip
+still = apart[0].max().item()
+st.markdown(
+    
+        "Nothing is shuffled: the order is the one that was typed. Move **Shuffle** in the sidebar."
+        if order == list(range(n))
+        else f"Without positions, a word's result moves by at most **{still:.1e}**: "
+        + (
+            "rounding. The words carry their results with them; to the stack, a sentence is a bag of words."
+            if still < 1e-3
+            else "here the **causal mask** gives the order away, since it decides who is before whom."
+        )
+        + f" With sinusoidal positions it moves by up to **{apart[1].max():.2g}**, with learned ones by up to "
+        f"**{apart[2].max():.2g}**. That is what positions are for."
+    
+)
+show.why(
+    "Why several layers?",
+    "One layer lets each word take something over from the others, by what the words are. The next layer works with the "
+    "result: it can look for a word by what that word has just learned about its own neighbours.",
+)
+show.table(layer, ["weights", "out"], "encoder")
+show.check_layer(*layers)
+show.footer("encoder")

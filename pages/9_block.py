@@ -1,0 +1,199 @@
+"""The transformer block: one word's vector on its way through."""
+
+from dataclasses import replace
+
+import streamlit as st
+import torch
+
+from core import block
+from core.encoder import encode
+from core.origin import Product
+from core.text import labels
+from core.trace import run
+from pages.shared import board, show, state, tables, words
+from pages.shared.state import VIEW_CHOICES
+
+setup = state.trace().setup
+names = labels(setup.tokens)
+n, d_model = len(names), setup.d_model
+i, column = setup.query - 1, state.column(d_model)
+x = run(setup).value("x")
+layers = encode(setup, x)
+layer = layers[setup.layer - 1]
+post = setup.norm == "post"
+
+show.header("block")
+norm, feed = r"\mathrm{norm}", r"\mathrm{feed}"
+output = words.role("result", r"\mathrm{attention}")
+token_rows = (n, d_model)
+if post:
+    formulas = (
+        rf"{words.sized('x', 'N', token_rows)} = {norm}\big(X + {output}(X)\big)",
+        rf"{words.sized('x', 'Out', token_rows)} = {norm}\big(N + {feed}(N)\big)",
+    )
+else:
+    formulas = (
+        rf"{words.sized('x', 'A', token_rows)} = X + {output}\big({norm}(X)\big)",
+        rf"{words.sized('x', 'Out', token_rows)} = A + {feed}\big({norm}(A)\big)",
+    )
+bend = block.ACTIVATIONS[setup.activation]
+show.formula_and_code(
+    words.lines(
+        *formulas,
+        rf"{feed}(N) = \mathrm{{{setup.activation}}}\big(N\,{words.sized('v', 'W_1', (d_model, setup.d_ff))}\big)"
+        rf"\,{words.sized('v', 'W_2', (setup.d_ff, d_model))}",
+    ),
+    block.add,
+    block.layer_norm,
+    bend,
+)
+
+TITLES = {
+    "x": "X, what comes in", "output": "Y, what attention found", "added": "X + Y", "normed": "norm", "normed_2": "norm",
+    "hidden": "H, widened", "bent": setup.activation, "fed": "F, what the feed-forward part found",
+    "added_2": "N + F", "out": "out" if post else "X + Y + F, out",
+}  # fmt: skip
+# Where each stage stands: on the stream, or on a branch that leaves it and joins it again.
+POST = (("x", ""), ("output", "both"), ("added", ""), ("normed", ""), ("fed", "both"), ("added_2", ""), ("out", ""))
+PRE = (
+    ("x", ""),
+    ("normed", "leaves"),
+    ("output", "joins"),
+    ("added", ""),
+    ("normed_2", "leaves"),
+    ("fed", "joins"),
+    ("out", ""),
+)
+
+
+def spread(row):
+    """Mean and standard deviation, as a reader would write them."""
+    mean, deviation = round(row.mean().item(), 4) + 0.0, row.std(correction=0).item()  # rounding's −0.0000 is 0
+    return f"mean {words.number(mean)}, standard deviation {words.number(deviation)}"
+
+
+def stage(name, branch):
+    row = layer.value(name)[i : i + 1]
+    role = "result" if name in ("output", "fed") else "x"
+    made = board.matrix(
+        name, row, [names[i]], board.numbered(d_model), ("token", "d_model"), role, TITLES[name], clickable=True
+    )
+    return made | {
+        "note": spread(row[0]), "branch": bool(branch), "onward": branch == "joins", "joins": branch in ("both", "joins"),
+    }  # fmt: skip
+
+
+way = POST if post else PRE
+stages = [name for name, _ in way]
+opened = st.segmented_control(
+    "Stage to open below",
+    [name for name in VIEW_CHOICES["stage"] if name in layer],
+    default="added",
+    key="stage",
+    bind="query-params",
+    required=True,
+)
+show.plain(f"“{names[i]}” on its way through layer {setup.layer} of {setup.layers}, from top to bottom:")
+board.show(
+    {
+        "view": "stream",
+        "chosen": [0, column],
+        "main": stages.index(opened) if opened in stages else stages.index("added"),
+        "alt": f"The vector of {names[i]}, {d_model} numbers, at {len(stages)} stages. "
+        + " ".join(f"{TITLES[name]}: {spread(layer.value(name)[i])}." for name in stages),
+        "matrices": [stage(name, branch) for name, branch in way],
+    },
+    "board_stream",
+    state.on_choice("board_stream", lambda cell: {"stage": cell["matrix"], "column": cell["column"] + 1}),
+)
+attended, fed = (layer.value(name)[i].norm() / layer.value(base)[i].norm().clamp(min=1e-12)
+                 for name, base in (("output", "x"), ("fed", "normed" if post else "added")))  # fmt: skip
+st.caption(
+    f"Each row has its own colour scale; the numbers beside it say how large it is. Attention's part is {attended:.3g} times as long "
+    f"as what it is added to, the feed-forward part {fed:.3g} times. Gain and shift of the norm are 1 and 0, as before training."
+)
+if setup.out == "d_v" and setup.projections == "learned" and setup.d_v != d_model:
+    st.markdown(
+        f":material/info: On this page W_o leads back to d_model = {d_model}, whatever **Output size** says: {setup.d_v} numbers "
+        f"could not be added to {d_model}. W_q, W_k and W_v of layer 1 are those of the seven steps."
+    )
+
+show.heading("The chosen cell in full")
+entry = layer[opened]
+at = min(column, entry.value.shape[1] - 1)
+if entry.origin is None:
+    show.plain(f"{opened}[{names[i]}, {at + 1}] comes from the layer below, or from the embedding.")
+else:
+    cell = entry.origin.open(layer, (i, at))
+    axis = layer[cell.terms[0].factors[0].name].dims[-1] if isinstance(entry.origin, Product) else "part"
+    terms = tables.term_labels(cell)
+    show.opened(entry.origin, cell, f"{opened}[{names[i]}, {at + 1}]", terms, axis, "terms_block")
+
+show.heading("Every word")
+last = "normed" if post else "added"
+board.show(
+    {
+        "view": "matrices",
+        "across": 2,
+        "linked": True,
+        "chosen": [i, column],
+        "main": 1,
+        "alt": f"Four stages of all {n} words: what comes in, what attention adds, the sum and what comes out.",
+        "matrices": [
+            board.matrix(
+                name, layer.value(name), names, board.numbered(d_model), ("token", "d_model"),
+                "result" if name == "output" else "x", TITLES[name], wide=True, clickable=True,
+            )
+            for name in ("x", "output", last, "out")
+        ],
+    },
+    "board_block",
+    state.on_choice(
+        "board_block",
+        lambda cell: {"query": cell["row"] + 1, "column": cell["column"] + 1}
+        | ({"stage": cell["matrix"]} if cell["matrix"] != "x" else {}),
+    ),
+)  # fmt: skip
+st.caption("Attention is the only part where words meet: norm and feed-forward work on each row by itself.")
+
+show.heading("Post-norm and pre-norm, layer after layer")
+spreads = {kind: [s.value("out").std(correction=0).item() for s in encode(replace(setup, norm=kind, layers=6), x)]
+           for kind in ("post", "pre")}  # fmt: skip
+board.show(
+    {
+        "view": "matrices",
+        "layout": "stack",
+        "largest": 76,
+        "chosen": [0 if post else 1, setup.layer - 1],
+        "alt": "Standard deviation of all numbers after each of six layers. "
+        + "; ".join(f"{kind}-norm from {values[0]:.3g} to {values[-1]:.3g}" for kind, values in spreads.items()),
+        "matrices": [
+            board.matrix(
+                "deviation", torch.tensor([spreads["post"], spreads["pre"]]), ["post-norm", "pre-norm"],
+                [f"layer {k}" for k in range(1, 7)], ("norm", "layer"), "x", "standard deviation after each layer",
+            )
+        ],
+    },
+    "board_norms",
+    lambda: None,
+)  # fmt: skip
+st.markdown(
+    "**Post-norm** (the paper, and the notebooks) norms the stream itself: every layer hands on rows of standard deviation 1. "
+    "**Pre-norm** norms only what goes into each part; the stream is added to and never touched, so it grows, and a number that "
+    "came in at the bottom is still a summand at the top. Deep models are easier to train that way (Xiong et al. 2020)."
+)
+show.why(
+    "Why add the input again?",
+    "Without it a block would have to pass on everything worth keeping through its own matrices. With it, a block that has "
+    "learned nothing yet changes little, slopes reach the lowest layer undiminished, and each part only has to find what to "
+    "add. The sum needs both sides to have d_model numbers: that is why the paper's W_o leads back to d_model.",
+)
+show.why(
+    "What does the feed-forward part do?",
+    "Attention mixes words but, for given weights, only adds values up. The feed-forward part works on each word by itself, "
+    "and bends: up to d_ff numbers, everything negative dropped, back to d_model. Two thirds of a usual model's weights stand there.",
+)
+
+show.table(layer, [name for name in ("x", *stages[1:]) if name in layer], "block")
+show.check_layer(layer)
+show.footer("block")

@@ -1,0 +1,162 @@
+"""What the page on the notebooks shows, as tables and pictures. No Streamlit here."""
+
+import inspect
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+from urllib.parse import urlencode
+
+import torch
+
+from core.mistakes import MISTAKES, Mistake, Outcome
+from core.notebooks import SYSTEMS, Figure
+from core.setup import Setup
+from pages.shared import board, show, words
+
+ABOUT = {
+    "N0": "attention without weights, a multi-head module, a block and a text classifier.",
+    "N1": "wide heads, and √d_k split between queries and keys.",
+    "N2": "the paper's parts one by one: attention with mask and dropout, narrow heads, encoder, a classifier.",
+    "N3": "one attention layer, derived twice.",
+    "N4": "the derivation behind the seven steps.",
+}
+
+
+def forms(mistake: Mistake) -> list[str]:
+    """The forms in which a mistake can be run: one with two faults also with each alone."""
+    alone = ["first fault alone", "second fault alone"] if len(mistake.faults) > 1 else []
+    return ["as written", *alone, "repaired"]
+
+
+def faults(form: str, mistake: Mistake) -> frozenset[str]:
+    """Which faults are on in this form."""
+    of_form = {
+        "repaired": (),
+        "first fault alone": mistake.faults[:1],
+        "second fault alone": mistake.faults[1:2],
+        "as written": mistake.faults,
+    }
+    return frozenset(of_form[form])
+
+
+@cache
+def outcome(mistake: Mistake, on: frozenset[str]) -> Outcome:
+    """What comes out. There are only some forty, they depend on nothing, so they are kept."""
+    return mistake.run(on)
+
+
+def picture(mistake: Mistake, found: Outcome) -> dict[str, Any]:
+    """The matrix that came out, for the board; where nothing could be computed, an empty one that says so."""
+    if found.matrix is None:
+        what = f"{mistake.title}: {found.error or found.measured}"
+        return {"view": "matrices", "alt": what, "matrices": [], "nothing": found.error or found.measured}
+    values = found.matrix
+    rows, columns = values.shape
+    share = found.axes == ("query", "key") and values.min() >= 0
+    more = {"scale": "sequential", "top": 1, "sums": board.pack(values.sum(dim=-1))} if share else {}
+    return {
+        "view": "matrices",
+        "largest": 56 if columns <= 10 else 24,
+        "alt": f"{mistake.title}: a matrix of {rows} by {columns}. {found.measured}",
+        "matrices": [
+            board.matrix(
+                "weights" if share else "values", values, board.numbered(rows), board.numbered(columns), found.axes,
+                "weights" if share else "result", "weights" if share else "values", **more,
+            )
+        ],
+    }  # fmt: skip
+
+
+def source(form: Callable) -> str:
+    """A form's code; of a module, all of it."""
+    return inspect.getsource(form).rstrip() if inspect.isclass(form) else show.source(form)
+
+
+def every_mistake() -> dict[str, list[str]]:
+    """One row a mistake: what is measured as written, and repaired."""
+    return {
+        "notebook": [mistake.notebook for mistake in MISTAKES],
+        "mistake": [mistake.title for mistake in MISTAKES],
+        "what must hold": [mistake.invariant for mistake in MISTAKES],
+        "as written": [_said(outcome(mistake, frozenset(mistake.faults))) for mistake in MISTAKES],
+        "repaired": [_said(outcome(mistake, frozenset())) for mistake in MISTAKES],
+    }
+
+
+def _said(found: Outcome) -> str:
+    return found.error or found.measured
+
+
+def about(notebook: str) -> str:
+    """What a notebook builds, each system with a link to the page that shows it, as markdown."""
+    lines = [f"**{notebook}** builds {ABOUT[notebook]}"]
+    for system in SYSTEMS:
+        if system.notebook == notebook:
+            query = urlencode(system.link)
+            lines.append(
+                f"- **{system.title}.** {system.builds} [Open it]({system.page}{'?' + query if query else ''})"
+            )
+    return "\n".join(lines)
+
+
+def figures(notebook: str) -> dict[str, list]:
+    """One row a published figure: what was printed, what comes out here, the largest difference."""
+    found = [(system.title, figure) for system in SYSTEMS if system.notebook == notebook for figure in system.figures()]
+    return {
+        "system": [title for title, _ in found],
+        "what": [figure.what for _, figure in found],
+        "published": [_published(figure) for _, figure in found],
+        "here": [_here(figure) for _, figure in found],
+        "largest difference": [
+            words.number(figure.difference) if figure.difference is not None else "none" if figure.published else "–"
+            for _, figure in found
+        ],
+    }
+
+
+def _published(figure: Figure) -> str:
+    if figure.published is None:
+        return "nothing"
+    return _written(figure.published) if isinstance(figure.published, torch.Tensor) else _sizes(figure.published)
+
+
+def _here(figure: Figure) -> str:
+    if isinstance(figure.published, torch.Tensor):
+        return _written(figure.ours.flatten()[: figure.published.numel()])
+    return _sizes(figure.ours.shape)
+
+
+def _written(values: torch.Tensor) -> str:
+    flat = values.flatten().tolist()
+    shown = [str(v) if isinstance(v, int) else f"{v:.4f}" if abs(v) >= 0.01 else f"{v:.6f}" for v in flat[:6]]
+    return " ".join(shown).replace("-", "−") + (" …" if len(flat) > len(shown) else "")
+
+
+def _sizes(shape: tuple[int, ...]) -> str:
+    return f"shape {words.times(shape)}"
+
+
+def vocabulary(setup: Setup) -> dict[str, list[str]]:
+    """The five vocabularies and the paper's, row by row, and this explorer's with the sizes it has now."""
+    n, h = len(setup.tokens), setup.heads
+    rows = [
+        # here, its size now, N0, N1, N2, N3, N4, the paper
+        ("d_model", f"{setup.d_model}", "k", "k", "d_model", "d, embed_dim", "d", "d_model"),
+        ("d_k", f"{setup.d_k}", "s = k / h", "k", "d_model / h", "d_k, key_dim", "d_q, d_k = 24", "d_k = d_model / h"),
+        ("d_v", f"{setup.d_v}", "s = k / h", "k", "d_model / h", "d_k", "d_v = 28", "d_v = d_model / h"),
+        ("heads", f"{h}", "h_heads", "h", "num_heads", "one", "h = 3", "h = 8"),
+        ("x", f"{n} × {setup.d_model}", "x", "x", "query, key, value", "X", "embedded_sentence", "–"),
+        ("q = x W_q", f"{n} × {setup.d_k}", "query_vectors", "queries", "W_q x + b", "q = W_qᵀ x, Q = X W_q",
+         "q = W_q x, W_q is d_k × d", "Q Wᵢ^Q"),
+        ("scores", f"{n} × {n}", "raw weights, dot_products", "weights", "scores", "–", "ω, unnormalized attention weights", "–"),
+        ("scaling", {"sqrt": f"1/√{setup.d_k}", "fourth-root": f"1/{setup.d_k}^¼, twice", "none": "none"}[setup.scale],
+         "none; 1/√k", "1/k^¼, twice", "1/√d_k", "1/√d_k", "1/√d_k", "1/√d_k"),
+        ("weights", f"{n} × {n}", "weights", "soft_weights", "attention_weights", "A, a", "α, attention weights", "–"),
+        ("context", f"{n} × {setup.d_v}", "y, weighted_sum", "output", "output", "z, Z", "z, context vector", "headᵢ"),
+        ("concat", f"{n} × {h * setup.d_v}", "weighted_sum", "output", "output", "–", "stacked z", "Concat(head₁ … head_h)"),
+        ("W_o", f"{h * setup.d_v} × {setup.out_size}" if setup.projections == "learned" else "none",
+         "unify: k × k", "dimension_reduce: h·k × k", "W_o: d_model × d_model", "W_c: d_k × d", "W^o: h·d_v × d_v",
+         "W^O: h·d_v × d_model"),
+    ]  # fmt: skip
+    names = ("here", "size now", "N0", "N1", "N2", "N3", "N4", "Vaswani et al. 2017")
+    return {name: [row[k] for row in rows] for k, name in enumerate(names)}

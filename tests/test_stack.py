@@ -1,0 +1,235 @@
+"""Masks, dropout, blocks, stacks and the classifier, against PyTorch's modules and against themselves."""
+
+import math
+from dataclasses import replace
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import setups
+
+from core import attention, batch, block, masks, parameters, reference
+from core.classifier import classify
+from core.encoder import encode
+from core.setup import Setup
+from core.trace import run
+
+NARROW = {"d_model": 15, "heads": 3, "sizes": "narrow", "init": "xavier", "out": "d_model", "d_ff": 7}
+OTHERS = "the cat\nLife is short\na"
+
+
+def test_a_row_with_nothing_to_attend_to_is_zero():
+    """Defined, not NaN: its weights are 0, and so is what it takes from the values."""
+    weights = attention.softmax(torch.tensor([[-torch.inf, -torch.inf], [0.0, -torch.inf]]))
+    assert weights.tolist() == [[0.0, 0.0], [1.0, 0.0]]
+    assert attention.mix(weights, torch.tensor([[3.0], [5.0]])).tolist() == [[0.0], [3.0]]
+
+
+def test_left_padding_under_a_causal_mask_leaves_empty_rows():
+    """The padding before a sentence's first word may look nowhere: zeros there, shares of 1 everywhere else."""
+    made = batch.run(Setup(text="a b c d e", others="f g", padding="left", mask="causal"))
+    sums = made.trace.value("weights")[1].sum(dim=-1)
+    assert torch.equal(sums[:, :3], torch.zeros(3, 3))
+    assert torch.allclose(sums[:, 3:], torch.ones(3, 2))
+    assert torch.isfinite(made.trace.value("output")).all()
+
+
+@pytest.mark.parametrize("padding", ["right", "left"])
+@pytest.mark.parametrize("positions", ["none", "sinusoidal", "learned"])
+@pytest.mark.parametrize("mask", ["none", "causal"])
+def test_batched_is_one_by_one(padding, positions, mask):
+    """Each sentence of a padded batch has the numbers it has unpadded and by itself, wherever its words stand."""
+    setup = Setup(
+        text="is eat short Life first", others="eat is\nshort first Life", padding=padding, positions=positions,
+        mask=mask, d_model=7, d_k=3, d_v=5, heads=2, init="normal", bias="on", sentence=1,
+    )  # fmt: skip
+    made = batch.run(setup)
+    # The same table for all: every sentence must be looked up where the batch looks it up.
+    table, words = made.trace.value("embedding_table"), made.words
+    for place, tokens in enumerate(setup.sentences):
+        alone = run(replace(setup, text=" ".join(tokens), others=""))
+        assert set(tokens) <= set(words)
+        if place == 0:
+            assert torch.equal(table[: len(alone.vocabulary)], alone.value("embedding_table"))
+        ours = made.sentence(place)
+        real = made.real[place]
+        x = ours.value("x")[real]
+        again = encode(replace(setup, layers=1, text=" ".join(tokens), others=""), x)[0]
+        stacked = encode(replace(setup, layers=1), made.trace.value("x"), made.allowed)[0]
+        assert torch.allclose(stacked.value("out")[place][real], again.value("out"), atol=1e-5)
+        assert torch.allclose(ours.value("weights")[:, real][:, :, real], again.value("weights"), atol=1e-6)
+
+
+def test_the_first_sentence_keeps_its_numbers():
+    """In a batch the sentence of the seven pages has the numbers that it has there, to the last bit but one."""
+    setup = Setup()
+    alone, made = run(setup), batch.run(setup).sentence(0)
+    for name in ("x", "scores", "weights", "context", "output"):
+        assert torch.allclose(made.value(name), alone.value(name), rtol=1e-5, atol=1e-5), name
+
+
+def test_unmasked_padding_leaks():
+    """What the padding mask is for: without it the shorter sentence's words give weight to padding, with it none."""
+    kept, leaking = (batch.run(Setup(padding=kind)) for kind in ("right", "unmasked"))
+    pad = ~kept.real[1]
+    assert (kept.trace.value("weights")[1][..., pad] == 0).all()
+    assert (leaking.trace.value("weights")[1][..., pad].sum(dim=-1) > 0).any()
+    assert torch.equal(kept.trace.value("x"), leaking.trace.value("x"))
+
+
+def test_padding_says_true_for_may_attend():
+    """Word or not decides the column, for every row."""
+    assert masks.padding(torch.tensor([[True, True, False]]))[0].tolist() == [[True, True, False]] * 3
+
+
+def test_dropout_keeps_the_mean():
+    """Every weight is struck out or enlarged by 1 / (1 − rate); on average a row still sums to 1; its seed is its own."""
+    setup = Setup(text=" ".join("abcdefghijklmnopqrstuvwxyz"), heads=20, dropout=0.3, init="xavier", others="")
+    trace = batch.run(setup).trace
+    weights, dropped = trace.value("weights"), trace.value("dropped")
+    struck = dropped == 0
+    assert torch.allclose(dropped[~struck], weights[~struck] / 0.7)
+    assert 0.27 < struck.float().mean() < 0.33
+    sums = dropped.sum(dim=-1)
+    assert sums.std() > 0.05
+    assert abs(sums.mean() - 1) < 0.02
+    other = batch.run(replace(setup, dropout_seed=2)).trace
+    assert torch.equal(other.value("weights"), weights)
+    assert not torch.equal(other.value("dropped"), dropped)
+    assert "dropped" not in batch.run(replace(setup, dropout=0.0)).trace
+
+
+def test_layer_norm_and_gelu_are_pytorchs():
+    """To 1e-6, a row without spread included."""
+    x = torch.cat([torch.randn(5, 7, generator=parameters.stream(1)) * 30, torch.full((1, 7), 3.0)])
+    assert torch.allclose(block.layer_norm(x), torch.nn.functional.layer_norm(x, (7,)), atol=1e-6)
+    assert torch.allclose(block.gelu(x), torch.nn.functional.gelu(x), atol=1e-5)
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+@pytest.mark.parametrize("activation", ["relu", "gelu"])
+@pytest.mark.parametrize("mask", ["none", "causal"])
+@pytest.mark.parametrize("bias", ["off", "on"])
+def test_the_block_is_pytorchs(norm, activation, mask, bias):
+    """nn.TransformerEncoderLayer with our weights gives our numbers, batch and padding mask included."""
+    setup = Setup(**NARROW, others=OTHERS, norm=norm, activation=activation, mask=mask, bias=bias, layers=1)
+    made = batch.run(setup)
+    layer = encode(setup, made.trace.value("x"), made.allowed)[0]
+    found = reference.check_layer(layer, made.allowed)
+    assert found.function == "nn.TransformerEncoderLayer"
+    assert found.largest < 1e-5
+    single = encode(setup)[0]
+    assert reference.check_layer(single, masks.MASKS[mask](len(setup.tokens))).largest < 1e-5
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+@pytest.mark.parametrize("activation", ["relu", "gelu"])
+@pytest.mark.parametrize("mask", ["none", "causal"])
+def test_the_stack_is_pytorchs(norm, activation, mask):
+    """nn.TransformerEncoder of three layers, each with our weights, gives our numbers for every real word."""
+    setup = Setup(**NARROW, others=OTHERS, norm=norm, activation=activation, mask=mask, bias="on", layers=3)
+    made = batch.run(setup)
+    layers = encode(setup, made.trace.value("x"), made.allowed)
+    module = torch.nn.TransformerEncoderLayer(15, 3, 7, 0.0, activation, batch_first=True, norm_first=norm == "pre")
+    stack = torch.nn.TransformerEncoder(module, 3, enable_nested_tensor=False).eval()
+    with torch.no_grad():
+        for theirs, ours in zip(stack.layers, layers, strict=True):
+            reference._copy_attention(theirs.self_attn, ours)
+            for linear, name in ((theirs.linear1, "1"), (theirs.linear2, "2")):
+                linear.weight.copy_(ours.value(f"w_{name}").T)
+                linear.bias.copy_(ours.value(f"b_{name}"))
+        causal = ~masks.causal(made.real.shape[1]) if mask == "causal" else None
+        out = stack(made.trace.value("x"), mask=causal, src_key_padding_mask=~made.real)
+    assert torch.allclose(out[made.real], layers[-1].value("out")[made.real], atol=1e-5)
+
+
+@settings(max_examples=40)
+@given(setups(), st.sampled_from(("post", "pre")), st.sampled_from(("relu", "gelu")), st.integers(1, 6))
+def test_every_block_agrees_with_pytorchs_parts(setup, norm, activation, layers):
+    """Any sizes, any number of heads, either norm: each layer is what PyTorch's functions make of its input."""
+    setup = replace(setup, norm=norm, activation=activation, layers=layers, layer=1, d_ff=min(11, 4 * setup.d_model))
+    allowed = masks.MASKS[setup.mask](len(setup.tokens))
+    for layer in encode(setup):
+        assert torch.isfinite(layer.value("out")).all()
+        assert reference.check_layer(layer, allowed).relative < 2e-4
+
+
+@settings(max_examples=25)
+@given(setups(), st.sampled_from(("post", "pre")), st.sampled_from(("relu", "gelu")), st.data())
+def test_every_cell_of_a_layer_follows_from_its_origin(setup, norm, activation, data):
+    """Opened anywhere, a stage's terms give its value."""
+    setup = replace(setup, norm=norm, activation=activation, d_ff=min(11, 4 * setup.d_model))
+    for layer in encode(setup):
+        for name, entry in layer.items():
+            if entry.origin is None:
+                continue
+            index = tuple(data.draw(st.integers(0, size - 1)) for size in entry.value.shape)
+            value = entry.value[index].item()
+            opened = entry.origin.open(layer, index).value
+            scale = max(1.0, entry.value[entry.value.isfinite()].abs().max().item())
+            assert opened == value or math.isclose(opened, value, rel_tol=1e-3, abs_tol=1e-4 * scale), (name, index)
+
+
+@pytest.mark.parametrize("padding", ["right", "left", "unmasked"])
+def test_every_cell_of_a_batch_follows_from_its_origin(padding):
+    """Each sentence of a batch can be opened, masks, dropout, mean and log-softmax included."""
+    setup = Setup(
+        text="a b c d e", others="f g\na", padding=padding, mask="causal", dropout=0.4, d_model=5, d_k=3, d_v=7, bias="on",
+        init="normal", heads=2, d_ff=11, classes=3,
+    )  # fmt: skip
+    made = classify(setup)
+    for place in range(3):
+        for trace in (made.batch.sentence(place), made.sentence(place)):
+            for name, entry in trace.items():
+                if entry.origin is None:
+                    continue
+                for index in torch.cartesian_prod(*(torch.arange(n) for n in entry.value.shape)).reshape(
+                    -1, entry.value.ndim
+                ):
+                    at = tuple(index.tolist())
+                    opened, value = entry.origin.open(trace, at).value, entry.value[at].item()
+                    assert opened == value or math.isclose(opened, value, rel_tol=1e-4, abs_tol=1e-4), (name, at)
+
+
+def test_permuting_words_permutes_the_outputs():
+    """Without positions a stack does not know the order; with positions or a causal mask it does."""
+    order = [3, 0, 4, 1, 2]
+    words = ["is", "eat", "short", "Life", "first"]
+    shuffled = " ".join(words[k] for k in order)
+
+    def outputs(text, **more):
+        return encode(Setup(text=text, layers=3, init="xavier", **more))[-1].value("out")
+
+    for more, knows in (({}, False), ({"positions": "sinusoidal"}, True), ({"mask": "causal"}, True)):
+        same = torch.allclose(outputs(" ".join(words), **more)[order], outputs(shuffled, **more), atol=1e-5)
+        assert same != knows
+
+
+def test_the_classifier_by_pytorch_on_each_sentence_alone():
+    """Padding changes nothing: each sentence, unpadded through nn.TransformerEncoderLayer's parts, has the same classes."""
+    setup = Setup(**NARROW, others=OTHERS, bias="on", positions="learned", classes=3, layers=2)
+    made = classify(setup)
+    w, b = made.trace.value("w_c"), made.trace.value("b_c")
+    for place in range(len(setup.sentences)):
+        x = made.batch.trace.value("x")[place][made.batch.real[place]]
+        for layer in encode(setup, x):
+            x = layer.value("out")
+        theirs = torch.nn.functional.log_softmax(torch.nn.functional.linear(x.mean(dim=0), w.T, b), dim=0)
+        assert torch.allclose(made.trace.value("log_probabilities")[place], theirs, atol=1e-5)
+    assert torch.allclose(made.trace.value("log_probabilities").exp().sum(dim=-1), torch.ones(4))
+    per_token = made.trace.value("token_logits")
+    assert per_token.shape == (4, 6, 3)
+    real = made.batch.real[..., None]
+    assert torch.allclose((per_token * real).sum(dim=1) / real.sum(dim=1), made.trace.value("logits"), atol=1e-5)
+
+
+def test_layers_have_weights_of_their_own():
+    """Layer 1 attends with the weights of the seven pages; no other layer repeats them; more layers change none."""
+    setup = Setup(layers=6, out="d_model")
+    layers = encode(setup)
+    assert torch.equal(layers[0].value("w_q"), run(setup).value("w_q"))
+    for name in ("w_q", "w_1", "w_2"):
+        values = [layer.value(name) for layer in layers]
+        assert not any(torch.equal(a, b) for k, a in enumerate(values) for b in values[:k])
+    assert torch.equal(encode(replace(setup, layers=2))[1].value("out"), layers[1].value("out"))
