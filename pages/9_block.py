@@ -49,8 +49,8 @@ show.formula_and_code(
 )
 
 TITLES = {
-    "x": "X, what comes in", "output": "Y, what attention found", "added": "X + Y", "normed": "norm", "normed_2": "norm",
-    "hidden": "H, widened", "bent": setup.activation, "fed": "F, what the feed-forward part found",
+    "x": "X, input", "output": "Y, attention", "added": "X + Y", "normed": "norm", "normed_2": "norm",
+    "hidden": "H, widened", "bent": setup.activation, "fed": "F, feed-forward",
     "added_2": "N + F", "out": "out" if post else "X + Y + F, out",
 }  # fmt: skip
 # Where each stage stands: on the stream, or on a branch that leaves it and joins it again.
@@ -69,7 +69,7 @@ PRE = (
 def spread(row):
     """Mean and standard deviation, as a reader would write them."""
     mean, deviation = round(row.mean().item(), 4) + 0.0, row.std(correction=0).item()  # rounding's −0.0000 is 0
-    return f"mean {words.number(mean)}, standard deviation {words.number(deviation)}"
+    return f"mean {words.number(mean)}, spread {words.number(deviation)}"
 
 
 def stage(name, branch):
@@ -109,7 +109,7 @@ board.show(
 attended, fed = (layer.value(name)[i].norm() / layer.value(base)[i].norm().clamp(min=1e-12)
                  for name, base in (("output", "x"), ("fed", "normed" if post else "added")))  # fmt: skip
 st.caption(
-    f"Each row has its own colour scale; the numbers beside it say how large it is. Attention's part is {attended:.3g} times as long "
+    f"Each row has its own colour scale; its mean and spread (standard deviation) say how large it is. Attention's part is {attended:.3g} times as long "
     f"as what it is added to, the feed-forward part {fed:.3g} times. Gain and shift of the norm are 1 and 0, as before training."
 )
 if setup.out == "d_v" and setup.projections == "learned" and setup.d_v != d_model:

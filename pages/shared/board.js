@@ -388,10 +388,12 @@ views.matrices = (host, data, send, colours) => {
   const small = data.high && data.high < 11; // no room for a label on each row: ticks
   const bare = matrices.every((matrix) => matrix.bare); // small pictures in a line, without labels
   const labelWidth = bare ? 2 : small ? 26 : Math.min(Math.max(...matrices.map((matrix) => widest(matrix.rows))), 150) + 12;
+  const sums = matrices.some((matrix) => matrix.sums) ? 64 : 0;
+  const titles = Math.max(...matrices.map((matrix) => textWidth(`${matrix.title}  ${matrix.shape}`, 13)));
+  const perRow = stacked ? 1 : Math.min(data.across || 1, Math.max(1, Math.floor(room / (labelWidth + GAP + sums + Math.max(100, titles)))));
   const sizes = matrices.map((matrix) => {
     if (bare) return { uw: data.cell, uh: data.cell };
-    const perRow = stacked ? 1 : Math.min(data.across || 1, Math.max(1, Math.floor(room / 175)));
-    const share = (room - perRow * (labelWidth + GAP + (matrices.some((other) => other.sums) ? 64 : 0))) / perRow;
+    const share = (room - perRow * (labelWidth + GAP + sums)) / perRow;
     const few = matrix.m <= 8 ? 44 : 20;
     const [low, high] = matrix.wide ? [data.smallest || 1, few] : [data.smallest || 9, data.largest || 52];
     const ideal = share / matrix.m;

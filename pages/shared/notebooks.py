@@ -73,18 +73,18 @@ def source(form: Callable) -> str:
 
 
 def every_mistake() -> dict[str, list[str]]:
-    """One row a mistake: what is measured as written, and repaired."""
+    """One row a mistake: whether its invariant holds as written, and repaired; or the error instead."""
     return {
         "notebook": [mistake.notebook for mistake in MISTAKES],
         "mistake": [mistake.title for mistake in MISTAKES],
         "what must hold": [mistake.invariant for mistake in MISTAKES],
-        "as written": [_said(outcome(mistake, frozenset(mistake.faults))) for mistake in MISTAKES],
-        "repaired": [_said(outcome(mistake, frozenset())) for mistake in MISTAKES],
+        "as written": [_verdict(outcome(mistake, frozenset(mistake.faults))) for mistake in MISTAKES],
+        "repaired": [_verdict(outcome(mistake, frozenset())) for mistake in MISTAKES],
     }
 
 
-def _said(found: Outcome) -> str:
-    return found.error or found.measured
+def _verdict(found: Outcome) -> str:
+    return found.error.split(":")[0] or ("holds" if found.holds else "does not hold")
 
 
 def about(notebook: str) -> str:
