@@ -75,28 +75,33 @@ def allow(setup: Setup, real: Tensor) -> Tensor:
 
 def run(setup: Setup) -> Batch:
     """Embed every sentence, pad, and run attention on all of them at once."""
-    made: dict[str, Entry] = {}
-    keep = keeper(made)
-    real = real_places(setup)
-    allowed = allow(setup, real)
+    batch = embed(setup)
+    made = dict(batch.trace)
     drawn = parameters.draw(setup)
-    words, x = embed(setup, drawn, real, keep)
     if setup.dropout > 0:
-        heads, longest = setup.heads, real.shape[1]
-        drawn["kept"] = parameters.draw_kept(setup, len(real), heads, longest, longest)
-    attend(setup, drawn, x, keep, allowed)
-    return Batch(setup, words, real, allowed, Trace(setup, made))
+        heads, longest = setup.heads, batch.real.shape[1]
+        drawn["kept"] = parameters.draw_kept(setup, len(batch.real), heads, longest, longest)
+    attend(setup, drawn, batch.trace.value("x"), keeper(made), batch.allowed)
+    return replace(batch, trace=Trace(setup, made))
 
 
-def embed(setup: Setup, drawn: dict[str, Tensor], real: Tensor, keep: Keep) -> tuple[tuple[str, ...], Tensor]:
-    """Ids and vectors of all sentences: the words by id, and x (sentence, token, d_model).
+def embed(setup: Setup) -> Batch:
+    """Embed every sentence and pad: a batch that has not attended to anything yet."""
+    made: dict[str, Entry] = {}
+    real = real_places(setup)
+    words = _embed(setup, parameters.draw_embedding(setup), real, keeper(made))
+    return Batch(setup, words, real, allow(setup, real), Trace(setup, made))
+
+
+def _embed(setup: Setup, table: Tensor, real: Tensor, keep: Keep) -> tuple[str, ...]:
+    """Keep ids and x (sentence, token, d_model) of all sentences; the words by id are handed back.
 
     Padding has an id and a row of the table like any word, and no position.
     """
     first = setup.vocabulary
     further = vocabulary(tuple(t for tokens in setup.sentences for t in tokens if t not in first))
     words = (*first, *further, PAD)
-    table = torch.cat([drawn["embedding_table"], parameters.draw_words(setup, len(further) + 1)])
+    table = torch.cat([table, parameters.draw_words(setup, len(further) + 1)])
     keep("embedding_table", "E", table, "word d_model")
     ids = torch.full(real.shape, len(words) - 1)
     ids[real] = torch.cat([token_ids(tokens, words) for tokens in setup.sentences])
@@ -111,4 +116,5 @@ def embed(setup: Setup, drawn: dict[str, Tensor], real: Tensor, keep: Keep) -> t
         # A word's position counts from its own sentence's first word.
         place = (real.cumsum(dim=1) - 1).clamp(min=0)
         x = torch.where(real[..., None], embedding.add_positions(x, positions[place]), x)
-    return words, keep("x", "X", x, "token d_model")
+    keep("x", "X", x, "token d_model")
+    return words

@@ -9,7 +9,7 @@ import torch  # noqa: F401 (the worked examples use it)
 from torch import Tensor
 
 from core import attention, batch, parameters
-from core.encoder import encode
+from core.encoder import draw_stack, stack
 from core.origin import LogSoftmax, Mean, Product
 from core.setup import Setup
 from core.trace import Entry, Trace, as_tuples, keeper
@@ -60,8 +60,8 @@ class Classified:
 
 def classify(setup: Setup) -> Classified:
     """From the words of every sentence to the logarithms of the classes' probabilities."""
-    made_batch = batch.run(setup)
-    layers = encode(setup, made_batch.trace.value("x"), made_batch.allowed)
+    made_batch = batch.embed(setup)
+    layers = stack(setup, draw_stack(setup), made_batch.trace.value("x"), made_batch.allowed)
     made: dict[str, Entry] = {}
     keep = keeper(made)
     drawn = parameters.draw_classifier(setup)

@@ -7,20 +7,30 @@ from core.parameters import draw_layer
 from core.setup import Setup
 from core.trace import Entry, Trace, keeper, run
 
+Weights = dict[str, Tensor]
 
-def encode(setup: Setup, x: Tensor | None = None, allowed: Tensor | None = None) -> tuple[Trace, ...]:
-    """Every layer's tensors, by name: one trace a layer, its input `x`, its result `out`.
 
-    Without `x` the setup's own sentence goes in, (token, d_model). A batch (sentence, token, d_model)
-    comes with its mask, (sentence, query, key).
+def draw_stack(setup: Setup) -> tuple[Weights, ...]:
+    """The weights of every layer, by name."""
+    return tuple(draw_layer(setup, layer) for layer in range(1, setup.layers + 1))
+
+
+def stack(setup: Setup, weights: tuple[Weights, ...], x: Tensor, allowed: Tensor) -> tuple[Trace, ...]:
+    """Put x through one block after the other: each takes in what the one below hands on.
+
+    x (token, d_model) with allowed (query, key), or a batch (sentence, token, d_model) with
+    (sentence, query, key). One trace a layer: its input `x`, its result `out`.
     """
-    if x is None:
-        x = run(setup).value("x")
-    if allowed is None:
-        allowed = masks.MASKS[setup.mask](x.shape[-2])
     layers = []
-    for layer in range(1, setup.layers + 1):
+    for drawn in weights:
         made: dict[str, Entry] = {}
-        x = block.run(setup, draw_layer(setup, layer), x, allowed, keeper(made))
+        x = block.run(setup, drawn, x, allowed, keeper(made))
         layers.append(Trace(setup, made))
     return tuple(layers)
+
+
+def encode(setup: Setup, x: Tensor | None = None) -> tuple[Trace, ...]:
+    """Every layer of the setup's stack on one sentence: its own, unless `x` (token, d_model) is given."""
+    if x is None:
+        x = run(setup).value("x")
+    return stack(setup, draw_stack(setup), x, masks.MASKS[setup.mask](x.shape[-2]))

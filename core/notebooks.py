@@ -13,7 +13,7 @@ from torch import Tensor
 
 from core import attention, heads, masks, parameters
 from core.classifier import classify
-from core.encoder import encode
+from core.encoder import draw_stack, encode, stack
 from core.setup import Setup
 from core.trace import Entry, attend, keeper, run
 
@@ -167,7 +167,7 @@ def _n2_heads() -> tuple[Figure, ...]:
 def _n2_encoder() -> tuple[Figure, ...]:
     x = torch.rand(1, 10, 10, generator=parameters.stream(0))
     setup = Setup(text=letters(10), layers=1, **N2_SETUP)
-    out = encode(setup, x, masks.everyone(10)[None])[0].value("out")
+    out = stack(setup, draw_stack(setup), x, masks.everyone(10)[None])[0].value("out")
     # It hands over a head's axis of 1: the same numbers, one axis more.
     return (Figure("encoder, with the axis of 1 that it carries along", out[:, None], (1, 1, 10, 10)),)
 

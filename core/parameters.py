@@ -21,7 +21,7 @@ from core.setup import Setup
 
 def draw(setup: Setup) -> dict[str, Tensor]:
     """All weights that this setup has, by name, float32."""
-    drawn = {"embedding_table": normal(stream(setup.seed), len(setup.vocabulary), setup.d_model)}
+    drawn = {"embedding_table": draw_embedding(setup)}
     if setup.positions == "learned":
         drawn["positions"] = draw_positions(setup, len(setup.tokens))
     if setup.projections == "learned":
@@ -29,6 +29,11 @@ def draw(setup: Setup) -> dict[str, Tensor]:
         if setup.bias == "on":
             drawn |= draw_biases(setup)
     return drawn
+
+
+def draw_embedding(setup: Setup) -> Tensor:
+    """A row for each word of the sentence's vocabulary: (word, d_model)."""
+    return normal(stream(setup.seed), len(setup.vocabulary), setup.d_model)
 
 
 def draw_positions(setup: Setup, tokens: int) -> Tensor:

@@ -3,8 +3,8 @@
 import streamlit as st
 import torch
 
-from core import embedding, encoder
-from core.encoder import encode
+from core import embedding, encoder, masks
+from core.encoder import draw_stack, stack
 from core.parameters import draw_positions
 from core.text import labels
 from core.trace import run
@@ -16,7 +16,8 @@ n, h, d_model = len(names), setup.heads, setup.d_model
 i, j, head = setup.query - 1, setup.key - 1, setup.head - 1
 bottom = run(setup)
 x = bottom.value("x")
-layers = encode(setup, x)
+drawn, allowed = draw_stack(setup), masks.MASKS[setup.mask](n)
+layers = stack(setup, drawn, x, allowed)
 layer = layers[setup.layer - 1]
 weights = layer.value("weights")[head]
 
@@ -26,7 +27,7 @@ show.formula_and_code(
         r"X^{(0)} = X \qquad X^{(l)} = \mathrm{block}_l\big(X^{(l-1)}\big)",
         rf"{words.sized('x', rf'X^{{({setup.layers})}}', (n, d_model))} \quad l = 1 \dots {setup.layers}",
     ),
-    encoder.encode,
+    encoder.stack,
 )
 
 show.heading(f"Who looks at whom: {setup.layers} × {h} pictures")
@@ -94,26 +95,16 @@ order = list(range(n)) if setup.shuffle == 0 else torch.randperm(
 ).tolist()  # fmt: skip
 
 
-def shuffled(kind):
-    """The result for the words in their order, and for the same words in the other, put back into place."""
-    embedded = bottom.value("embedded")
-    both = []
-    for rows in (list(range(n)), order):
-        put = embedded[rows]
-        if kind == "sinusoidal":
-            put = embedding.add_positions(put, embedding.sinusoidal(n, d_model))
-        elif kind == "learned":
-            put = embedding.add_positions(put, draw_positions(setup, n))
-        both.append(encode(setup, put)[-1].value("out"))
-    back = torch.empty_like(both[1])
-    back[order] = both[1]
-    return both[0], back
-
-
-show.plain("The order now:  " + "  ".join(names[k] for k in order))
 kinds = ("none", "sinusoidal", "learned")
-results = {kind: shuffled(kind) for kind in kinds}
-apart = torch.stack([(before - after).abs().amax(dim=-1) for before, after in results.values()])
+positions = torch.stack([torch.zeros(n, d_model), embedding.sinusoidal(n, d_model), draw_positions(setup, n)])
+embedded = bottom.value("embedded")
+# Six sentences as one batch: each kind of positions with the words in their order, then in the other.
+both = torch.cat([embedded + positions, embedded[order] + positions])
+typed, other = stack(setup, drawn, both, allowed.expand(len(both), -1, -1))[-1].value("out").chunk(2)
+back = torch.empty_like(other)
+back[:, order] = other  # each word's result, put back to where it was typed
+apart = (typed - back).abs().amax(dim=-1)
+show.plain("The order now:  " + "  ".join(names[k] for k in order))
 board.show(
     {
         "view": "matrices",
@@ -153,5 +144,5 @@ show.why(
     "result: it can look for a word by what that word has just learned about its own neighbours.",
 )
 show.table(layer, ["weights", "out"], "encoder")
-show.check_layer(*layers)
+show.check_layer(layer)
 show.footer("encoder")

@@ -153,10 +153,10 @@ show.why(
     "Taken from the logits directly, the logarithm never meets a probability that was rounded to 0.",
 )
 show.table(own, ["pooled", "logits", "log_probabilities", "token_logits"], "classifier")
-found = reference.check_classes(made)
+found = reference.check_classes(made, place)
 st.markdown(
-    f":material/check: Checked just now against PyTorch: `log_probabilities` and {found.function} on each sentence by itself, without "
-    f"padding, {show.difference(found.largest)}."
+    f":material/check: Checked just now against PyTorch: `log_probabilities` of sentence {place + 1} and {found.function} on it "
+    f"alone, without padding, {show.difference(found.largest)}."
     + (" Padding is not masked, so they need not agree." if setup.padding == "unmasked" else "")
 )
 show.footer("classifier")

@@ -5,9 +5,10 @@ from dataclasses import replace
 import streamlit as st
 import torch
 
-from core import block
-from core.encoder import encode
+from core import block, masks
+from core.encoder import draw_stack, stack
 from core.origin import Product
+from core.setup import RANGES
 from core.text import labels
 from core.trace import run
 from pages.shared import board, show, state, tables, words
@@ -18,8 +19,9 @@ names = labels(setup.tokens)
 n, d_model = len(names), setup.d_model
 i, column = setup.query - 1, state.column(d_model)
 x = run(setup).value("x")
-layers = encode(setup, x)
-layer = layers[setup.layer - 1]
+weights = draw_stack(replace(setup, layers=RANGES["layers"][1]))  # the last section compares as many as there can be
+allowed = masks.MASKS[setup.mask](n)
+layer = stack(setup, weights[: setup.layer], x, allowed)[-1]
 post = setup.norm == "post"
 
 show.header("block")
@@ -109,8 +111,8 @@ board.show(
 attended, fed = (layer.value(name)[i].norm() / layer.value(base)[i].norm().clamp(min=1e-12)
                  for name, base in (("output", "x"), ("fed", "normed" if post else "added")))  # fmt: skip
 st.caption(
-    f"Each row has its own colour scale; its mean and spread (standard deviation) say how large it is. Attention's part is {attended:.3g} times as long "
-    f"as what it is added to, the feed-forward part {fed:.3g} times. Gain and shift of the norm are 1 and 0, as before training."
+    f"Each row has its own colour scale; its mean and spread (standard deviation) say how large it is. Attention's part is "
+    f"{attended:.3g} times as long as what it is added to, the feed-forward part {fed:.3g} times. Gain and shift of the norm are 1 and 0, as before training."
 )
 if setup.out == "d_v" and setup.projections == "learned" and setup.d_v != d_model:
     st.markdown(
@@ -157,7 +159,7 @@ board.show(
 st.caption("Attention is the only part where words meet: norm and feed-forward work on each row by itself.")
 
 show.heading("Post-norm and pre-norm, layer after layer")
-spreads = {kind: [s.value("out").std(correction=0).item() for s in encode(replace(setup, norm=kind, layers=6), x)]
+spreads = {kind: [s.value("out").std(correction=0).item() for s in stack(replace(setup, norm=kind), weights, x, allowed)]
            for kind in ("post", "pre")}  # fmt: skip
 board.show(
     {

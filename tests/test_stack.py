@@ -11,7 +11,7 @@ from strategies import setups
 
 from core import attention, batch, block, masks, parameters, reference
 from core.classifier import classify
-from core.encoder import encode
+from core.encoder import draw_stack, encode, stack
 from core.setup import Setup
 from core.trace import run
 
@@ -56,7 +56,8 @@ def test_batched_is_one_by_one(padding, positions, mask):
         real = made.real[place]
         x = ours.value("x")[real]
         again = encode(replace(setup, layers=1, text=" ".join(tokens), others=""), x)[0]
-        stacked = encode(replace(setup, layers=1), made.trace.value("x"), made.allowed)[0]
+        one = replace(setup, layers=1)
+        stacked = stack(one, draw_stack(one), made.trace.value("x"), made.allowed)[0]
         assert torch.allclose(stacked.value("out")[place][real], again.value("out"), atol=1e-5)
         assert torch.allclose(ours.value("weights")[:, real][:, :, real], again.value("weights"), atol=1e-6)
 
@@ -115,7 +116,7 @@ def test_the_block_is_pytorchs(norm, activation, mask, bias):
     """nn.TransformerEncoderLayer with our weights gives our numbers, batch and padding mask included."""
     setup = Setup(**NARROW, others=OTHERS, norm=norm, activation=activation, mask=mask, bias=bias, layers=1)
     made = batch.run(setup)
-    layer = encode(setup, made.trace.value("x"), made.allowed)[0]
+    layer = stack(setup, draw_stack(setup), made.trace.value("x"), made.allowed)[0]
     found = reference.check_layer(layer, made.allowed)
     assert found.function == "nn.TransformerEncoderLayer"
     assert found.largest < 1e-5
@@ -130,17 +131,17 @@ def test_the_stack_is_pytorchs(norm, activation, mask):
     """nn.TransformerEncoder of three layers, each with our weights, gives our numbers for every real word."""
     setup = Setup(**NARROW, others=OTHERS, norm=norm, activation=activation, mask=mask, bias="on", layers=3)
     made = batch.run(setup)
-    layers = encode(setup, made.trace.value("x"), made.allowed)
+    layers = stack(setup, draw_stack(setup), made.trace.value("x"), made.allowed)
     module = torch.nn.TransformerEncoderLayer(15, 3, 7, 0.0, activation, batch_first=True, norm_first=norm == "pre")
-    stack = torch.nn.TransformerEncoder(module, 3, enable_nested_tensor=False).eval()
+    theirs_all = torch.nn.TransformerEncoder(module, 3, enable_nested_tensor=False).eval()
     with torch.no_grad():
-        for theirs, ours in zip(stack.layers, layers, strict=True):
+        for theirs, ours in zip(theirs_all.layers, layers, strict=True):
             reference._copy_attention(theirs.self_attn, ours)
             for linear, name in ((theirs.linear1, "1"), (theirs.linear2, "2")):
                 linear.weight.copy_(ours.value(f"w_{name}").T)
                 linear.bias.copy_(ours.value(f"b_{name}"))
         causal = ~masks.causal(made.real.shape[1]) if mask == "causal" else None
-        out = stack(made.trace.value("x"), mask=causal, src_key_padding_mask=~made.real)
+        out = theirs_all(made.trace.value("x"), mask=causal, src_key_padding_mask=~made.real)
     assert torch.allclose(out[made.real], layers[-1].value("out")[made.real], atol=1e-5)
 
 

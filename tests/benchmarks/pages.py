@@ -30,6 +30,11 @@ LARGEST: dict[str, object] = {
     "out": "d_model",
     "bias": "on",
     "positions": "sinusoidal",
+    "others": "\n".join(" ".join(f"w{k}" for k in range(32)) for _ in range(7)),
+    "dropout": 0.5,
+    "layers": 6,
+    "d_ff": 256,
+    "classes": 10,
 }
 SETUPS: dict[str, dict[str, object]] = {"default": {}, "largest": LARGEST}
 Answers = dict[tuple[str, str], list[Answer]]
