@@ -9,7 +9,7 @@ import torch  # noqa: F401 (the worked examples use it)
 from torch import Tensor
 
 from core import attention, batch, parameters
-from core.encoder import draw_stack, stack
+from core.encoder import Weights, draw_stack, result
 from core.origin import LogSoftmax, Mean, Product
 from core.setup import Setup
 from core.trace import Entry, Trace, as_tuples, keeper
@@ -36,14 +36,14 @@ def log_softmax(logits: Tensor) -> Tensor:
 
 @dataclass(frozen=True, eq=False)
 class Classified:
-    """The batch, its trace through every layer, and what the classifier made of it.
+    """The batch, the weights of every layer, and what the classifier made of it.
 
     `trace` holds encoded (sentence, token, d_model), pooled, logits and log_probabilities (sentence, class),
     and each token's own logits (sentence, token, class).
     """
 
     batch: batch.Batch
-    layers: tuple[Trace, ...]
+    weights: tuple[Weights, ...]
     trace: Trace
 
     def sentence(self, place: int) -> Trace:
@@ -61,11 +61,12 @@ class Classified:
 def classify(setup: Setup) -> Classified:
     """From the words of every sentence to the logarithms of the classes' probabilities."""
     made_batch = batch.embed(setup)
-    layers = stack(setup, draw_stack(setup), made_batch.trace.value("x"), made_batch.allowed)
+    weights = draw_stack(setup)
     made: dict[str, Entry] = {}
     keep = keeper(made)
     drawn = parameters.draw_classifier(setup)
-    encoded = keep("encoded", "Z", layers[-1].value("out"), "token d_model")
+    out = result(setup, weights, made_batch.trace.value("x"), made_batch.allowed)
+    encoded = keep("encoded", "Z", out, "token d_model")
     pooled = mean_over_words(encoded, made_batch.real)
     made["pooled"] = Entry("pooled", "z̄", pooled, ("sentence", "d_model"), Mean("encoded", ()))
     w = keep("w_c", "W_c", drawn["w_c"], "d_model class")
@@ -76,4 +77,4 @@ def classify(setup: Setup) -> Classified:
     by_log = Entry("log_probabilities", "log p", log_softmax(logits), ("sentence", "class"), LogSoftmax("logits"))
     made["log_probabilities"] = by_log
     keep("token_logits", "l_t", attention.project(encoded, w, b), "token class", Product("encoded", "w_c", bias=bias))
-    return Classified(made_batch, layers, Trace(setup, made))
+    return Classified(made_batch, weights, Trace(setup, made))

@@ -3,6 +3,7 @@
 from torch import Tensor
 
 from core import block, masks
+from core.origin import Origin
 from core.parameters import draw_layer
 from core.setup import Setup
 from core.trace import Entry, Trace, keeper, run
@@ -27,6 +28,18 @@ def stack(setup: Setup, weights: tuple[Weights, ...], x: Tensor, allowed: Tensor
         x = block.run(setup, drawn, x, allowed, keeper(made))
         layers.append(Trace(setup, made))
     return tuple(layers)
+
+
+def result(setup: Setup, weights: tuple[Weights, ...], x: Tensor, allowed: Tensor) -> Tensor:
+    """The same computation, of which only what comes out at the top is kept."""
+    for drawn in weights:
+        x = block.run(setup, drawn, x, allowed, pass_on)
+    return x
+
+
+def pass_on(name: str, symbol: str, value: Tensor, dims: str, origin: Origin | None = None) -> Tensor:
+    """Keeps nothing."""
+    return value
 
 
 def encode(setup: Setup, x: Tensor | None = None) -> tuple[Trace, ...]:

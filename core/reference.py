@@ -111,7 +111,7 @@ def check_layer(trace: Trace, allowed: Tensor) -> Check:
     else:
         function, theirs = (
             "F.scaled_dot_product_attention, F.layer_norm and F.linear",
-            _layer_by_parts(trace, allowed, trace.value("x")),
+            _layer_by_parts(trace.setup, _values(trace), allowed),
         )
     rows = allowed.any(dim=-1)
     apart = (trace.value("out") - theirs)[rows]
@@ -137,8 +137,8 @@ def check_classes(made: Classified, place: int) -> Check:
     w, bias = made.trace.value("w_c"), made.trace.get("b_c")
     out = made.batch.trace.value("x")[place][made.batch.real[place]]
     allowed = masks.MASKS[made.trace.setup.mask](len(out))
-    for layer in made.layers:
-        out = _layer_by_parts(layer, allowed, out)
+    for drawn in made.weights:
+        out = _layer_by_parts(made.trace.setup, drawn | {"x": out}, allowed)
     logits = F.linear(out.mean(dim=0), w.T, None if bias is None else bias.value)
     apart = made.trace.value("log_probabilities")[place] - F.log_softmax(logits, dim=0)
     largest = apart.abs().max().item()
@@ -164,18 +164,26 @@ def _encoder_layer(trace: Trace, allowed: Tensor) -> Tensor:
         return module(batched, src_mask=hidden.repeat_interleave(setup.heads, dim=0)).reshape(x.shape)
 
 
-def _layer_by_parts(trace: Trace, allowed: Tensor, x: Tensor) -> Tensor:
-    setup, size = trace.setup, (trace.setup.d_model,)
-    factor = _factor(setup)
+def _values(trace: Trace) -> dict[str, Tensor]:
+    return {name: entry.value for name, entry in trace.items()}
+
+
+def _layer_by_parts(setup: Setup, given: dict[str, Tensor], allowed: Tensor) -> Tensor:
+    """One block by PyTorch's functions: `given` is its input `x` and its weights by name."""
+    size, factor, x = (setup.d_model,), _factor(setup), given["x"]
 
     def linear(value: Tensor, name: str) -> Tensor:
-        bias = trace.get(f"b_{name}")
-        return F.linear(value, trace.value(f"w_{name}").T, None if bias is None else bias.value)
+        return F.linear(value, given[f"w_{name}"].T, given.get(f"b_{name}"))
+
+    def by_head(value: Tensor, name: str) -> Tensor:
+        w = given[f"w_{name}"]
+        biases = given.get(f"b_{name}", [None] * len(w))
+        return torch.stack([F.linear(value, m.T, c) for m, c in zip(w, biases, strict=True)], dim=-3)
 
     def attend(value: Tensor) -> Tensor:
-        if "w_q" not in trace:
+        if "w_q" not in given:
             return F.scaled_dot_product_attention(value, value, value, attn_mask=allowed, scale=factor)
-        q, k, v = (_by_head(trace, name, value) for name in "qkv")
+        q, k, v = (by_head(value, name) for name in "qkv")
         mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=allowed.unsqueeze(-3), scale=factor)
         return linear(torch.cat(list(mixed.unbind(dim=-3)), dim=-1), "o")
 
@@ -187,12 +195,6 @@ def _layer_by_parts(trace: Trace, allowed: Tensor, x: Tensor) -> Tensor:
         return F.layer_norm(normed + feed(normed), size)
     added = x + attend(F.layer_norm(x, size))
     return added + feed(F.layer_norm(added, size))
-
-
-def _by_head(trace: Trace, name: str, x: Tensor) -> Tensor:
-    w, b = trace.value(f"w_{name}"), trace.get(f"b_{name}")
-    biases = [None] * len(w) if b is None else b.value
-    return torch.stack([F.linear(x, m.T, c) for m, c in zip(w, biases, strict=True)], dim=-3)
 
 
 def _multihead_attention(trace: Trace) -> Tensor:

@@ -146,10 +146,17 @@ def _project(setup, drawn, x, keep, source) -> tuple[Tensor, Tensor, Tensor]:
     projected = []
     for name, size in sizes.items():
         w, b = drawn[f"w_{name}"], drawn.get(f"b_{name}")
-        value = attention.project(x.unsqueeze(-3), w, None if b is None else b[:, None, :])
+        value = _project_heads(x, w, None if b is None else b[:, None, :])
         origin = Product(source, f"w_{name}", bias=None if b is None else f"b_{name}")
         projected.append(keep(name, name.upper(), value, f"head token {size}", origin))
     return tuple(projected)
+
+
+def _project_heads(x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
+    """Each head's projection of every word. A batch goes in as one long sentence, since a word is projected by
+    itself; otherwise every head's matrix would be copied for each sentence, which takes six times as long."""
+    projected = attention.project(x.flatten(0, -2), w, b)
+    return projected if x.ndim == 2 else projected.unflatten(1, x.shape[:-1]).transpose(0, 1)
 
 
 def _mix(setup, drawn, q, k, v, allowed, keep) -> Tensor:

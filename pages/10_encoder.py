@@ -4,7 +4,7 @@ import streamlit as st
 import torch
 
 from core import embedding, encoder, masks
-from core.encoder import draw_stack, stack
+from core.encoder import draw_stack, result, stack
 from core.parameters import draw_positions
 from core.text import labels
 from core.trace import run
@@ -100,7 +100,7 @@ positions = torch.stack([torch.zeros(n, d_model), embedding.sinusoidal(n, d_mode
 embedded = bottom.value("embedded")
 # Six sentences as one batch: each kind of positions with the words in their order, then in the other.
 both = torch.cat([embedded + positions, embedded[order] + positions])
-typed, other = stack(setup, drawn, both, allowed.expand(len(both), -1, -1))[-1].value("out").chunk(2)
+typed, other = result(setup, drawn, both, allowed.expand(len(both), -1, -1)).chunk(2)
 back = torch.empty_like(other)
 back[:, order] = other  # each word's result, put back to where it was typed
 apart = (typed - back).abs().amax(dim=-1)

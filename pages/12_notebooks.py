@@ -1,6 +1,5 @@
 """The five notebooks: what they print beside what comes out here, and their mistakes."""
 
-import pyarrow as pa
 import streamlit as st
 
 from core.mistakes import MISTAKES, find
@@ -39,19 +38,19 @@ with shown:
     st.code("\n\n".join(notebooks.source(form) for form in mistake.forms), language="python", wrap_lines=True)
 
 show.heading("All mistakes at a glance")
-st.table(pa.table(notebooks.every_mistake()))
+st.table(notebooks.every_mistake())
 
 show.heading("What each notebook builds: published, and here")
 for notebook in dict.fromkeys(system.notebook for system in SYSTEMS):
     st.markdown(notebooks.about(notebook))
-    st.table(pa.table(notebooks.figures(notebook)))
+    st.table(notebooks.figures(notebook))
 st.caption(
     "N0's input is only known as printed, four decimals, so its products agree to 2e-4. N1, N2 and N3 draw without a seed: their "
     "numbers cannot come again, only their shapes. “Open it” shows the same system on the example sentence."
 )
 
 show.heading("Five vocabularies, and the paper's")
-st.table(pa.table(notebooks.vocabulary(setup)))
+st.table(notebooks.vocabulary(setup))
 st.caption(
     f"Live: {len(setup.tokens)} words, d_model = {setup.d_model}, d_k = {setup.d_k}, d_v = {setup.d_v}, {setup.heads} "
     f"{'head' if setup.heads == 1 else 'heads'}. ω and α are N4's letters; here they are called scores and weights."

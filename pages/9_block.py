@@ -8,7 +8,6 @@ import torch
 from core import block, masks
 from core.encoder import draw_stack, stack
 from core.origin import Product
-from core.setup import RANGES
 from core.text import labels
 from core.trace import run
 from pages.shared import board, show, state, tables, words
@@ -19,9 +18,9 @@ names = labels(setup.tokens)
 n, d_model = len(names), setup.d_model
 i, column = setup.query - 1, state.column(d_model)
 x = run(setup).value("x")
-weights = draw_stack(replace(setup, layers=RANGES["layers"][1]))  # the last section compares as many as there can be
-allowed = masks.MASKS[setup.mask](n)
-layer = stack(setup, weights[: setup.layer], x, allowed)[-1]
+weights, allowed = draw_stack(setup), masks.MASKS[setup.mask](n)
+layers = stack(setup, weights, x, allowed)
+layer = layers[setup.layer - 1]
 post = setup.norm == "post"
 
 show.header("block")
@@ -111,8 +110,9 @@ board.show(
 attended, fed = (layer.value(name)[i].norm() / layer.value(base)[i].norm().clamp(min=1e-12)
                  for name, base in (("output", "x"), ("fed", "normed" if post else "added")))  # fmt: skip
 st.caption(
-    f"Each row has its own colour scale; its mean and spread (standard deviation) say how large it is. Attention's part is "
-    f"{attended:.3g} times as long as what it is added to, the feed-forward part {fed:.3g} times. Gain and shift of the norm are 1 and 0, as before training."
+    "Each row has its own colour scale; its mean and spread (standard deviation) say how large it is. Attention's part is "
+    f"{attended:.3g} times as long as what it is added to, the feed-forward part {fed:.3g} times. Gain and shift of the norm are "
+    "1 and 0, as before training."
 )
 if setup.out == "d_v" and setup.projections == "learned" and setup.d_v != d_model:
     st.markdown(
@@ -159,20 +159,24 @@ board.show(
 st.caption("Attention is the only part where words meet: norm and feed-forward work on each row by itself.")
 
 show.heading("Post-norm and pre-norm, layer after layer")
-spreads = {kind: [s.value("out").std(correction=0).item() for s in stack(replace(setup, norm=kind), weights, x, allowed)]
-           for kind in ("post", "pre")}  # fmt: skip
+others = stack(replace(setup, norm="pre" if post else "post"), weights, x, allowed)
+deviations = torch.stack(
+    [torch.stack([each.value("out").std(correction=0) for each in kind]) for kind in (layers, others)][:: 1 if post else -1]
+)
 board.show(
     {
         "view": "matrices",
         "layout": "stack",
         "largest": 76,
         "chosen": [0 if post else 1, setup.layer - 1],
-        "alt": "Standard deviation of all numbers after each of six layers. "
-        + "; ".join(f"{kind}-norm from {values[0]:.3g} to {values[-1]:.3g}" for kind, values in spreads.items()),
+        "alt": "Standard deviation of all numbers after each layer. "
+        + "; ".join(
+            f"{kind}-norm from {row[0]:.3g} to {row[-1]:.3g}" for kind, row in zip(("post", "pre"), deviations, strict=True)
+        ),
         "matrices": [
             board.matrix(
-                "deviation", torch.tensor([spreads["post"], spreads["pre"]]), ["post-norm", "pre-norm"],
-                [f"layer {k}" for k in range(1, 7)], ("norm", "layer"), "x", "standard deviation after each layer",
+                "deviation", deviations, ["post-norm", "pre-norm"],
+                [f"layer {k + 1}" for k in range(setup.layers)], ("norm", "layer"), "x", "standard deviation after each layer",
             )
         ],
     },
@@ -182,7 +186,8 @@ board.show(
 st.markdown(
     "**Post-norm** (the paper, and the notebooks) norms the stream itself: every layer hands on rows of standard deviation 1. "
     "**Pre-norm** norms only what goes into each part; the stream is added to and never touched, so it grows, and a number that "
-    "came in at the bottom is still a summand at the top. Deep models are easier to train that way (Xiong et al. 2020)."
+    "came in at the bottom is still a summand at the top. Deep models are easier to train that way (Xiong et al. 2020). More "
+    "**Layers** in the sidebar show it better."
 )
 show.why(
     "Why add the input again?",

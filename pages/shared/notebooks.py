@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlencode
 
+import pyarrow as pa
 import torch
 
 from core.mistakes import MISTAKES, Mistake, Outcome
@@ -72,21 +73,25 @@ def source(form: Callable) -> str:
     return inspect.getsource(form).rstrip() if inspect.isclass(form) else show.source(form)
 
 
-def every_mistake() -> dict[str, list[str]]:
+@cache
+def every_mistake() -> pa.Table:
     """One row a mistake: whether its invariant holds as written, and repaired; or the error instead."""
-    return {
-        "notebook": [mistake.notebook for mistake in MISTAKES],
-        "mistake": [mistake.title for mistake in MISTAKES],
-        "what must hold": [mistake.invariant for mistake in MISTAKES],
-        "as written": [_verdict(outcome(mistake, frozenset(mistake.faults))) for mistake in MISTAKES],
-        "repaired": [_verdict(outcome(mistake, frozenset())) for mistake in MISTAKES],
-    }
+    return pa.table(
+        {
+            "notebook": [mistake.notebook for mistake in MISTAKES],
+            "mistake": [mistake.title for mistake in MISTAKES],
+            "what must hold": [mistake.invariant for mistake in MISTAKES],
+            "as written": [_verdict(outcome(mistake, frozenset(mistake.faults))) for mistake in MISTAKES],
+            "repaired": [_verdict(outcome(mistake, frozenset())) for mistake in MISTAKES],
+        }
+    )
 
 
 def _verdict(found: Outcome) -> str:
     return found.error.split(":")[0] or ("holds" if found.holds else "does not hold")
 
 
+@cache
 def about(notebook: str) -> str:
     """What a notebook builds, each system with a link to the page that shows it, as markdown."""
     lines = [f"**{notebook}** builds {ABOUT[notebook]}"]
@@ -99,19 +104,26 @@ def about(notebook: str) -> str:
     return "\n".join(lines)
 
 
-def figures(notebook: str) -> dict[str, list]:
+@cache
+def figures(notebook: str) -> pa.Table:
     """One row a published figure: what was printed, what comes out here, the largest difference."""
     found = [(system.title, figure) for system in SYSTEMS if system.notebook == notebook for figure in system.figures()]
-    return {
-        "system": [title for title, _ in found],
-        "what": [figure.what for _, figure in found],
-        "published": [_published(figure) for _, figure in found],
-        "here": [_here(figure) for _, figure in found],
-        "largest difference": [
-            words.number(figure.difference) if figure.difference is not None else "none" if figure.published else "–"
-            for _, figure in found
-        ],
-    }
+    return pa.table(
+        {
+            "system": [title for title, _ in found],
+            "what": [figure.what for _, figure in found],
+            "published": [_published(figure) for _, figure in found],
+            "here": [_here(figure) for _, figure in found],
+            "largest difference": [
+                words.number(figure.difference)
+                if figure.difference is not None
+                else "none"
+                if figure.published
+                else "–"
+                for _, figure in found
+            ],
+        }
+    )
 
 
 def _published(figure: Figure) -> str:
@@ -136,7 +148,7 @@ def _sizes(shape: tuple[int, ...]) -> str:
     return f"shape {words.times(shape)}"
 
 
-def vocabulary(setup: Setup) -> dict[str, list[str]]:
+def vocabulary(setup: Setup) -> pa.Table:
     """The five vocabularies and the paper's, row by row, and this explorer's with the sizes it has now."""
     n, h = len(setup.tokens), setup.heads
     rows = [
@@ -159,4 +171,4 @@ def vocabulary(setup: Setup) -> dict[str, list[str]]:
          "W^O: h·d_v × d_model"),
     ]  # fmt: skip
     names = ("here", "size now", "N0", "N1", "N2", "N3", "N4", "Vaswani et al. 2017")
-    return {name: [row[k] for row in rows] for k, name in enumerate(names)}
+    return pa.table({name: [row[k] for row in rows] for k, name in enumerate(names)})
