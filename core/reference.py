@@ -176,9 +176,8 @@ def _layer_by_parts(setup: Setup, given: dict[str, Tensor], allowed: Tensor) -> 
         return F.linear(value, given[f"w_{name}"].T, given.get(f"b_{name}"))
 
     def by_head(value: Tensor, name: str) -> Tensor:
-        w = given[f"w_{name}"]
-        biases = given.get(f"b_{name}", [None] * len(w))
-        return torch.stack([F.linear(value, m.T, c) for m, c in zip(w, biases, strict=True)], dim=-3)
+        projected = torch.einsum("...td,hdk->...htk", value, given[f"w_{name}"])
+        return projected + given[f"b_{name}"][:, None] if f"b_{name}" in given else projected
 
     def attend(value: Tensor) -> Tensor:
         if "w_q" not in given:

@@ -98,9 +98,14 @@ order = list(range(n)) if setup.shuffle == 0 else torch.randperm(
 kinds = ("none", "sinusoidal", "learned")
 positions = torch.stack([torch.zeros(n, d_model), embedding.sinusoidal(n, d_model), draw_positions(setup, n)])
 embedded = bottom.value("embedded")
-# Six sentences as one batch: each kind of positions with the words in their order, then in the other.
-both = torch.cat([embedded + positions, embedded[order] + positions])
-typed, other = result(setup, drawn, both, allowed.expand(len(both), -1, -1)).chunk(2)
+# Five sentences as one batch: the words in the other order with each kind of positions, and in their own with the two kinds
+# that are not in use; with the third, the result is known.
+mine = kinds.index(setup.positions)
+unused = [k for k in range(len(kinds)) if k != mine]
+both = torch.cat([embedded[order] + positions, embedded + positions[unused]])
+other, known = result(setup, drawn, both, allowed.expand(len(both), -1, -1)).split((3, 2))
+typed = torch.empty_like(other)
+typed[mine], typed[unused] = layers[-1].value("out"), known
 back = torch.empty_like(other)
 back[:, order] = other  # each word's result, put back to where it was typed
 apart = (typed - back).abs().amax(dim=-1)
@@ -110,13 +115,13 @@ board.show(
         "view": "matrices",
         "layout": "stack",
         "largest": 90,
-        "chosen": [kinds.index(setup.positions), i],
+        "chosen": [mine, i],
         "alt": "How far each word's result moves when the words are shuffled. "
         + "; ".join(f"positions {kind}: at most {row.max():.3g}" for kind, row in zip(kinds, apart, strict=True)),
         "matrices": [
             board.matrix(
                 "moved", apart, [f"positions {kind}" for kind in kinds], names, ("positions", "token"), "result",
-                "largest change of each word's result", marks=[[kinds.index(setup.positions), kinds.index(setup.positions) + 1, 0, n]],
+                "largest change of each word's result", marks=[[mine, mine + 1, 0, n]],
             )
         ],
     },
