@@ -83,9 +83,11 @@ def sent_as_one() -> Iterator[None]:
 def freeze_imports() -> None:
     """Once in a process: take everything imported so far out of the garbage collector's rounds.
 
-    A round over all of torch's objects costs several times what a page does. And fewer rounds: with a
-    hundred visitors' objects to go over, they made every twentieth answer wait twice as long.
+    A round over all of torch's and altair's objects costs several times what a page does; what only the pages
+    import is imported here for that. And fewer rounds: with a hundred visitors' objects to go over, they
+    made every twentieth answer wait twice as long.
     """
+    from pages.shared import notebooks, show  # noqa: F401
     gc.collect()
     gc.freeze()
     gc.set_threshold(5_000, 10, 10)
