@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.text import labels
 from pages.shared import board, show, state, words
-from pages.shared.steps import find, number
+from pages.shared.steps import STEPS, find, number
 
 trace = state.trace()
 setup, names = trace.setup, labels(trace.tokens)
@@ -91,6 +91,16 @@ vocabulary_picture = {
     "shape": f"{len(trace.vocabulary)} words",
     "role": "x",
 }
+pages_after = STEPS[number(find("heads")) + 1 :]
+beyond = {
+    "page": pages_after[0].path,
+    "href": f"{pages_after[0].path}?{query}" if query else pages_after[0].path,
+    "title": "And then",
+    "text": "What is built around attention, and the five notebooks with their mistakes.",
+    "matrices": [
+        {"words": [step.title for step in pages_after], "title": "", "shape": f"{len(pages_after)} pages", "role": "x"}
+    ],
+}
 projected = "W_q, W_k, W_v make queries, keys and values." if "w_q" in trace else "No weights: Q = K = V = X."
 output = "W_o mixes the heads." if "w_o" in trace else "One head, no W_o."
 board.show(
@@ -108,6 +118,7 @@ board.show(
             stage("weights", "Scaled, then shares of 1 along each row.", picture("weights", "weights", "α")),
             stage("context", "The values, mixed by the weights.", picture("context", "result", "Z")),
             stage("heads", f"{setup.heads} side by side. {output}", picture("output", "result", "Y")),
+            beyond,
         ],
     },
     "board_map",

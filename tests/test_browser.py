@@ -110,7 +110,7 @@ def test_the_keyboard_moves_and_chooses(page, server):
 
 
 def test_arrow_keys_walk_through_all_pages(page, server):
-    """From the overview the right arrow goes through all seven steps, with the setup; the left arrow back."""
+    """From the overview the right arrow goes through all pages, with the setup; the left arrow back."""
     open_page(page, server, "?d_v=7")
     for step in STEPS[1:]:
         page.keyboard.press("ArrowRight")
@@ -118,7 +118,7 @@ def test_arrow_keys_walk_through_all_pages(page, server):
         expect(page).to_have_url(re.compile(rf"/{step.path}\?d_v=7$"))
         ready(page)
     page.keyboard.press("ArrowLeft")
-    expect(page.locator("h1")).to_have_text("6 · Context")
+    expect(page.locator("h1")).to_have_text("Classifier")
 
 
 def test_the_overviews_picture_is_a_way_in(page, server):
@@ -159,6 +159,54 @@ def test_a_bad_link_is_mended(page, server):
     expect(page.get_by_text("64 terms.")).to_be_visible()
 
 
+def test_a_sentence_of_a_batch_is_followed(page, server):
+    """A click in the second sentence's weights chooses that sentence and pair; another sentence can be typed in."""
+    open_page(page, server, "masks")
+    page.mouse.click(*cell(page, "weights 2", 1, 0))
+    expect(page.get_by_text("Sentence 2, head 1:")).to_be_visible()
+    expect(page.get_by_text("weights[is, Life] =", exact=False)).to_be_visible()
+    expect(page).to_have_url(re.compile("sentence=2"))
+    page.get_by_label("Further sentences").fill("dessert\neat eat eat eat eat eat eat eat")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("8 places, sentences of 6, 1, 8 words", exact=False)).to_be_visible()
+
+
+def test_a_stage_of_the_block_is_opened_by_a_click(page, server):
+    """A cell on the stream opens that stage and column below, and both stand in the link."""
+    open_page(page, server, "block?layers=3&layer=2")
+    expect(page.get_by_text("layer 2 of 3", exact=False)).to_be_visible()
+    page.mouse.click(*cell(page, "fed", 0, 4))
+    expect(page.get_by_text("fed[is, 5] =", exact=False)).to_be_visible()
+    expect(page).to_have_url(re.compile("stage=fed"))
+    expect(page).to_have_url(re.compile("column=5"))
+
+
+def test_a_small_picture_of_the_stack_carries_layer_and_head(page, server):
+    """A click on layer 2, head 3 opens it large, on this page and as the block's layer; a detour keeps it."""
+    open_page(page, server, "encoder")
+    page.mouse.click(*cell(page, "2·3", 3, 1))
+    expect(page.get_by_role("heading", name="Layer 2, head 3")).to_be_visible()
+    expect(page).to_have_url(re.compile("layer=2"))
+    page.get_by_role("link", name="4 Scores").click()
+    expect(page.get_by_text("“eat” asks, “is” is asked.")).to_be_visible()
+    expect(page).to_have_url(re.compile("layer=2"))
+    page.reload()
+    ready(page)
+    page.get_by_role("link", name="Block").click()
+    expect(page.get_by_text("layer 2 of 2", exact=False)).to_be_visible()
+
+
+def test_a_mistake_is_repaired_by_a_switch(page, server):
+    """As written N4's heads give the published digits; repaired, the invariant holds and the right ones stand there."""
+    open_page(page, server, "notebooks")
+    expect(page.get_by_text("It does not hold")).to_be_visible()
+    expect(page.get_by_text("These are the digits that the notebook printed", exact=False)).to_be_visible()
+    page.get_by_role("button", name="repaired").or_(page.get_by_role("radio", name="repaired")).first.click()
+    expect(page.get_by_text("It holds")).to_be_visible()
+    expect(page.get_by_text("88.322, -23.593, -100.03", exact=False)).to_be_visible()
+    expect(page).to_have_url(re.compile("form=repaired"))
+
+
 MARKUP = "<b>word</b> $x^2$ <img/src=x> `code` <i>it</i>"
 
 
@@ -167,7 +215,8 @@ MARKUP = "<b>word</b> $x^2$ <img/src=x> `code` <i>it</i>"
 def test_text_stays_text(page, server, step, pair):
     """Markup and LaTeX in a sentence make no element on any page, whichever word is followed."""
     query, key = pair
-    open_page(page, server, f"{step.path}?text={quote(MARKUP)}&query={query}&key={key}")
+    others = quote(MARKUP + "\n" + MARKUP)
+    open_page(page, server, f"{step.path}?text={quote(MARKUP)}&others={others}&sentence=2&query={query}&key={key}")
     made = page.evaluate(
         "() => [...document.querySelectorAll('[data-testid=stMain] :is(b, i, img, annotation, code)')]"
         ".filter(e => e.tagName === 'IMG' || /^(word|it|x.2|code)/.test(e.textContent)).map(e => e.outerHTML)"

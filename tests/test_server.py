@@ -11,8 +11,10 @@ import pytest
 from conftest import ROOT
 from playwright.sync_api import expect
 
-from core import text
-from core.setup import MOST_CHARACTERS, MOST_TOKENS, RANGES, Setup
+from core import batch, text
+from core.classifier import classify
+from core.encoder import encode
+from core.setup import MOST_CHARACTERS, MOST_OTHERS, MOST_SENTENCES, MOST_TOKENS, RANGES, Setup
 from core.trace import run
 from pages.shared.state import PRESETS
 from pages.shared.steps import STEPS
@@ -101,7 +103,7 @@ def test_nothing_leaves_for_another_host(page, server):
     page.on("websocket", lambda socket: asked.add(socket.url))
     for step in STEPS:
         open_page(page, server, step.path)
-        if step.path:
+        if step.path not in ("", "notebooks"):
             page.get_by_text("Tables: every number of this step").click()
             page.wait_for_selector("[data-testid=stDataFrame]")
     own = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:http://127.0.0.1:")
@@ -153,17 +155,26 @@ def test_an_error_says_nothing_of_the_inside(page, tmp_path):
 
 def test_what_a_visitor_can_ask_for_is_bounded():
     """The largest setup that core lets through has known sizes, whatever widgets allow."""
-    assert (MOST_CHARACTERS, MOST_TOKENS) == (400, 32)
+    assert (MOST_CHARACTERS, MOST_TOKENS, MOST_SENTENCES, MOST_OTHERS) == (400, 32, 8, 1000)
     assert {name: high for name, (low, high) in RANGES.items()} == {
         "d_model": 64, "d_k": 64, "d_v": 64, "heads": 20, "temperature": 10.0, "seed": 2**31 - 1,
-        "query": 32, "key": 32, "head": 20,
+        "query": 32, "key": 32, "head": 20, "dropout": 0.9, "dropout_seed": 2**31 - 1, "sentence": 8, "layers": 6, "layer": 6,
+        "d_ff": 256, "classes": 10, "shuffle": 999,
     }  # fmt: skip
     largest = Setup(
         text=" ".join(f"w{k}" for k in range(32)), d_model=64, d_k=64, d_v=64, heads=20, out="d_model", bias="on",
-        positions="learned",
+        positions="learned", others="\n".join(" ".join(f"v{k}" for k in range(32)) for _ in range(7)), dropout=0.5, layers=6,
+        d_ff=256, classes=10,
     )  # fmt: skip
-    held = sum(entry.value.numel() * entry.value.element_size() for entry in run(largest).values())
-    assert held < 3_000_000
+
+    def held(*traces) -> int:
+        values = {id(entry.value): entry.value for trace in traces for entry in trace.values()}
+        return sum(value.numel() * value.element_size() for value in values.values())
+
+    assert held(run(largest)) < 3_000_000
+    assert held(*encode(largest)) < 20_000_000
+    assert held(batch.run(largest).trace) < 12_000_000
+    assert held(classify(largest).trace) < 100_000
     for splitter in text.SPLITTERS.values():
         assert splitter.cache_info().maxsize == 256
     for preset in PRESETS.values():

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state.query_params import _coerce_value_for_query_url
@@ -56,6 +57,15 @@ def begin() -> None:
         st.rerun()
 
 
+@cache
+def menu() -> list[StreamlitPage]:
+    """Every page, made once in a process: looking thirteen files up costs a millisecond a run.
+
+    All visitors share them, so navigation and page run inside `one_at_a_time`.
+    """
+    return [st.Page(step.file, title=step.menu, url_path=step.path or None, default=not step.path) for step in STEPS]
+
+
 # Python runs one thread at a time. A hundred visitors' runs that take turns every few milliseconds all
 # finish late; one after the other, most finish early and none later.
 one_at_a_time = threading.Lock()
@@ -88,6 +98,7 @@ def freeze_imports() -> None:
     made every twentieth answer wait twice as long.
     """
     from pages.shared import notebooks, show  # noqa: F401
+
     gc.collect()
     gc.freeze()
     gc.set_threshold(5_000, 10, 10)
