@@ -5,15 +5,21 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import settings
 from playwright.sync_api import expect, sync_playwright
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from tests.benchmarks.server import serving
+
+# AppTest looks through all installed packages for components at every run, which takes ten times as long as
+# a page: once is enough.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 ROOT = Path(__file__).parents[1]
 settings.register_profile("explorer", deadline=None, print_blob=True)

@@ -166,7 +166,7 @@ def test_a_sentence_of_a_batch_is_followed(page, server):
     expect(page.get_by_text("Sentence 2, head 1:")).to_be_visible()
     expect(page.get_by_text("weights[is, Life] =", exact=False)).to_be_visible()
     expect(page).to_have_url(re.compile("sentence=2"))
-    page.get_by_label("Further sentences").fill("dessert\neat eat eat eat eat eat eat eat")
+    page.get_by_role("textbox", name="Further sentences").fill("dessert\neat eat eat eat eat eat eat eat")
     page.keyboard.press("Control+Enter")
     expect(page.get_by_text("8 places, sentences of 6, 1, 8 words", exact=False)).to_be_visible()
 

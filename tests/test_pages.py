@@ -242,8 +242,8 @@ HOSTILE = st.one_of(
 )  # fmt: skip
 
 
-# 13 pages × 160 links; FUZZ=10 in the environment makes it ten times as many.
-LINKS_A_PAGE = 160 * int(os.environ.get("FUZZ", "1"))
+# 13 pages × 200 links; FUZZ=10 in the environment makes it ten times as many.
+LINKS_A_PAGE = 200 * int(os.environ.get("FUZZ", "1"))
 
 
 @pytest.mark.parametrize("page", PAGES)
