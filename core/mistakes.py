@@ -65,8 +65,8 @@ def attempt(work: Callable[[], Outcome]) -> Outcome:
 
 def between(values: Tensor) -> str:
     """The smallest and the largest, as a reader would write them."""
-    low, high = values.min().item(), values.max().item()
-    return f"{low:.4g}" if low == high else f"{low:.4g} to {high:.4g}"
+    low, high = f"{values.min().item():.4g}", f"{values.max().item():.4g}"
+    return low if low == high else f"{low} to {high}"
 
 
 # ---------- N4: the softmax and the size ----------

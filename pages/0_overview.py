@@ -38,7 +38,7 @@ with picture_side:
             ],
         },
         "board_overview",
-        state.on_choice("board_overview", state.pair),
+        state.on_choice("board_overview", query="row", key="column"),
     )  # fmt: skip
 with words_side:
     st.markdown("**Where does each word look?**")
@@ -122,7 +122,7 @@ board.show(
         ],
     },
     "board_map",
-    lambda: None,
+    state.nothing,
 )  # fmt: skip
 st.caption(
     f"Shapes are rows × columns, live: {n} tokens, d_model = {setup.d_model}, d_k = {setup.d_k}, d_v = {setup.d_v}, "

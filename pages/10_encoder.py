@@ -53,7 +53,9 @@ board.show(
     "board_stack",
     state.on_choice(
         "board_stack",
-        lambda cell: dict(zip(("layer", "head"), map(int, cell["matrix"].split("·")), strict=True)) | state.pair(cell),
+        {f"{below + 1}·{k + 1}": {"layer": below + 1, "head": k + 1} for below in range(setup.layers) for k in range(h)},
+        query="row",
+        key="column",
     ),
 )  # fmt: skip
 st.caption("Layer · head. Click a picture: it opens below, and its layer, head and pair are followed on every page.")
@@ -79,7 +81,7 @@ board.show(
         ],
     },
     "board_stack_large",
-    state.on_choice("board_stack_large", state.pair),
+    state.on_choice("board_stack_large", query="row", key="column"),
 )  # fmt: skip
 cell = layer["weights"].origin.open(layer, (head, i, j))
 show.share(cell, f"weights[{names[i]}, {names[j]}]", j)
@@ -126,7 +128,7 @@ board.show(
         ],
     },
     "board_shuffle",
-    lambda: None,
+    state.nothing,
 )  # fmt: skip
 still = apart[0].max().item()
 st.markdown(

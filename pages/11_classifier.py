@@ -65,7 +65,7 @@ board.show(
         ],
     },
     "board_classes",
-    state.on_choice("board_classes", lambda cell: {"sentence": cell["row"] + 1, "column": cell["column"] + 1}),
+    state.on_choice("board_classes", sentence="row", column="column"),
 )  # fmt: skip
 
 show.heading("The whole way, and its shapes")
@@ -108,7 +108,7 @@ board.show(
         ],
     },
     "board_logits",
-    state.on_choice("board_logits", lambda cell: {"sentence": cell["row"] + 1, "column": cell["column"] + 1}),
+    state.on_choice("board_logits", sentence="row", column="column"),
 )  # fmt: skip
 cell = own["logits"].origin.open(own, (0, column))
 show.cell_sum(
@@ -138,7 +138,7 @@ board.show(
         ],
     },
     "board_token_logits",
-    lambda: None,
+    state.nothing,
 )  # fmt: skip
 ours = each[made.batch.real[place]].mean(dim=0)
 apart = (ours - trace.value("logits")[place]).abs().max().item()

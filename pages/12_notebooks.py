@@ -34,7 +34,7 @@ with told:
     st.markdown(f"**Why nobody noticed.** {mistake.unnoticed}")
     st.markdown(f"**The repair.** {mistake.repair}")
 with shown:
-    board.show(notebooks.picture(mistake, outcome), "board_mistake", lambda: None)
+    board.show(notebooks.picture(mistake, outcome), "board_mistake", state.nothing)
     st.code("\n\n".join(notebooks.source(form) for form in mistake.forms), language="python", wrap_lines=True)
 
 show.heading("All mistakes at a glance")

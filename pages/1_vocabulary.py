@@ -35,7 +35,7 @@ board.show(
         + ", ".join(f"{name} has id {place}" for name, place in zip(names, ids, strict=True)),
     },
     "board_vocabulary",
-    state.on_choice("board_vocabulary", lambda cell: {"query": cell["row"] + 1}),
+    state.on_choice("board_vocabulary", query="row"),
 )
 st.caption(
     "A number above a word is its position in the sentence; the number below a vocabulary word is its id, counted from "

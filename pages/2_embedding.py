@@ -54,7 +54,7 @@ board.show(
         ],
     },
     "board_lookup",
-    state.on_choice("board_lookup", lambda cell: {"query": cell["row"] + 1, "column": cell["column"] + 1}),
+    state.on_choice("board_lookup", query="row", column="column"),
 )  # fmt: skip
 
 show.heading("The chosen cell in full")
@@ -91,7 +91,7 @@ if with_positions:
             ],
         },
         "board_positions",
-        state.on_choice("board_positions", lambda cell: {"query": cell["row"] + 1, "column": cell["column"] + 1}),
+        state.on_choice("board_positions", query="row", column="column"),
     )
 else:
     st.markdown(
@@ -126,7 +126,7 @@ board.show(
         ],
     },
     "board_one_hot",
-    state.on_choice("board_one_hot", lambda cell: {"query": cell["row"] + 1, "column": cell["column"] + 1}),
+    state.on_choice("board_one_hot", query="row", column="column"),
 )
 apart = (hot @ table - trace.value("embedded")).abs().max().item()
 st.markdown(f":material/check: The product and the lookup {show.difference(apart)}.")

@@ -32,15 +32,6 @@ equations = [equation(s, z) for s, z in (("q", setup.d_k), ("k", setup.d_k), ("v
 show.formula_and_code(words.lines(*equations), *([attention.project] if learned else []))
 
 
-def clicked(cell):
-    moved = {} if cell["matrix"] == "x" else {"column": cell["column"] + 1}
-    if cell["matrix"].startswith("w_"):
-        return moved
-    if st.session_state.get("way") != "one token":
-        moved["query" if st.session_state.get("matrix", "queries") == "queries" else "key"] = cell["row"] + 1
-    return moved
-
-
 def without_weights():
     st.markdown(
         "**This setup has no projections.** Queries, keys and values are the embeddings themselves: Q = K = V = X, one "
@@ -63,7 +54,7 @@ def without_weights():
             ],
         },
         "board_same",
-        lambda: None,
+        state.nothing,
     )
     show.table(trace, ["x"], "projection")
 
@@ -111,7 +102,12 @@ def with_weights():
             ],
         },
         "board_projection",
-        state.on_choice("board_projection", clicked),
+        state.on_choice(
+            "board_projection",
+            {"x": {"column": None}, f"w_{symbol}": {"query": None, "key": None}},
+            column="column",
+            **({} if way == "one token" else {"query" if symbol == "q" else "key": "row"}),
+        ),
     )
     if way == "one token":
         apart = (result[0] - trace.value(symbol)[head, token]).abs().max().item()

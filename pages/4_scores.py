@@ -11,13 +11,6 @@ n, d_k = len(names), setup.d_k
 value = trace.value("scores")[head]
 pair = f"scores[{names[i]}, {names[j]}]"
 
-
-def clicked(cell):
-    """A cell of Q is a query's, a cell of Kᵀ a key's, a score has both."""
-    both = state.pair(cell)
-    return {"q": {"query": both["query"]}, "k_t": {"key": both["key"]}}.get(cell["matrix"], both)
-
-
 show.header("scores")
 show.formula_and_code(
     words.lines(
@@ -45,7 +38,8 @@ board.show(
         ],
     },
     "board_scores",
-    state.on_choice("board_scores", clicked),
+    # A cell of Q is a query's, a cell of Kᵀ a key's, a score has both.
+    state.on_choice("board_scores", {"q": {"key": None}, "k_t": {"query": None}}, query="row", key="column"),
 )
 
 show.heading("The chosen pair in full")
@@ -72,7 +66,7 @@ board.show(
         ],
     },
     "board_scores_row",
-    state.on_choice("board_scores_row", lambda cell: {"key": cell["column"] + 1}),
+    state.on_choice("board_scores_row", key="column"),
 )
 show.why(
     "Why a dot product?",

@@ -87,7 +87,7 @@ board.show(
         ],
     },
     "board_weights_row",
-    state.on_choice("board_weights_row", lambda cell: {"key": cell["column"] + 1}),
+    state.on_choice("board_weights_row", key="column"),
 )  # fmt: skip
 cell = trace["weights"].origin.open(trace, (head, i, j))
 show.share(cell, f"weights[{names[i]}, {names[j]}]", j)
@@ -128,7 +128,7 @@ board.show(
         ],
     },
     "board_weights",
-    state.on_choice("board_weights", state.pair),
+    state.on_choice("board_weights", query="row", key="column"),
 )
 
 show.heading("Why divide by √d_k?")
@@ -158,7 +158,7 @@ board.show(
         ],
     },
     "board_unscaled",
-    state.on_choice("board_unscaled", lambda cell: {"key": cell["column"] + 1}),
+    state.on_choice("board_unscaled", key="column"),
 )  # fmt: skip
 st.markdown(
     "A score is a sum of d_k products, so longer vectors make scores that lie further apart. Where one score stands far above "

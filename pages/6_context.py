@@ -15,14 +15,6 @@ weights, v, context = (trace.value(name)[head] for name in ("weights", "v", "con
 dims = board.numbered(d_v)
 name = f"context[{names[i]}, {column + 1}]"
 
-
-def clicked(cell):
-    """A weight has a query and a key, a value a key and a column, a context cell a query and a column."""
-    if cell["matrix"] == "weights":
-        return state.pair(cell)
-    return {"key" if cell["matrix"] == "v" else "query": cell["row"] + 1, "column": cell["column"] + 1}
-
-
 show.header("context")
 show.formula_and_code(
     words.lines(
@@ -57,7 +49,13 @@ board.show(
         ],
     },
     "board_context",
-    state.on_choice("board_context", clicked),
+    # A weight has a query and a key, a value a key and a column, a context cell a query and a column.
+    state.on_choice(
+        "board_context",
+        {"weights": {"key": "column", "column": None}, "v": {"key": "row", "query": None}},
+        query="row",
+        column="column",
+    ),
 )
 
 show.heading("The chosen cell in full: what each word gives to it")
@@ -91,7 +89,7 @@ board.show(
         ],
     },
     "board_shares",
-    state.on_choice("board_shares", lambda cell: {"column": cell["column"] + 1}),
+    state.on_choice("board_shares", column="column"),
 )  # fmt: skip
 low, high = v[:, column].min().item(), v[:, column].max().item()
 st.caption(

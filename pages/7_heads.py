@@ -54,7 +54,7 @@ board.show(
         ],
     },
     "board_heads",
-    state.on_choice("board_heads", lambda cell: {"head": int(cell["matrix"].split()[1]), **state.pair(cell)}),
+    state.on_choice("board_heads", {f"head {k + 1}": {"head": k + 1} for k in range(h)}, query="row", key="column"),
 )  # fmt: skip
 st.caption("Click a cell to follow that head and pair on every page.")
 show.why(
@@ -88,7 +88,7 @@ board.show(
         ],
     },
     "board_concat",
-    state.on_choice("board_concat", lambda cell: {"query": cell["row"] + 1, "head": cell["column"] // d_v + 1}),
+    state.on_choice("board_concat", query="row", head=("column", d_v)),
 )  # fmt: skip
 show.plain(
     f"concat[{names[i]}, {place + 1}] is context[head {setup.head}, {names[i]}, {inner + 1}] = "
@@ -111,7 +111,7 @@ board.show(
         ],
     },
     "board_split",
-    state.on_choice("board_split", lambda cell: {"head": cell["row"] + 1}),
+    state.on_choice("board_split", head="row"),
 )  # fmt: skip
 same = torch.equal(heads.split(concat, h), context)
 st.markdown(
@@ -155,7 +155,7 @@ def mixing():
             ],
         },
         "board_w_o",
-        state.on_choice("board_w_o", lambda cell: {"query": cell["row"] + 1, "column": cell["column"] + 1}),
+        state.on_choice("board_w_o", query="row", column="column"),
     )
     show.plain(f"Every head's contribution to “{names[i]}”, and their sum, the output:")
     bias = trace.get("b_o")
@@ -198,7 +198,7 @@ def mixing():
             ],
         },
         "board_contributions",
-        state.on_choice("board_contributions", lambda cell: {"column": cell["column"] + 1}),
+        state.on_choice("board_contributions", column="column"),
     )
     whole = parts.sum(dim=0) + (0 if bias is None else bias.value)
     apart = (whole - output).abs().max().item()

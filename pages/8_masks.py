@@ -50,13 +50,11 @@ def of_each(name, values, role, title, **more):
     ]  # fmt: skip
 
 
-def clicked(cell):
-    return {"sentence": int(cell["matrix"].split()[-1]), **inside(state.pair(cell))}
-
-
-def inside(pair):
-    """Query and key are places of the first sentence on the other pages: beyond its end there is nothing to follow."""
-    return {name: min(at, lengths[0]) for name, at in pair.items()}
+def chosen(key, name):
+    """A click chooses the sentence and the pair. Query and key are places of the first sentence on the other pages: beyond
+    its end there is nothing to follow."""
+    sentences = {f"{name} {k + 1}": {"sentence": k + 1} for k in range(count)}
+    return state.on_choice(key, sentences, {"query": lengths[0], "key": lengths[0]}, query="row", key="column")
 
 
 show.heading("The batch: ids, short sentences filled up")
@@ -76,7 +74,7 @@ board.show(
         ],
     },
     "board_batch",
-    state.on_choice("board_batch", lambda cell: {"sentence": cell["row"] + 1}),
+    state.on_choice("board_batch", sentence="row"),
 )  # fmt: skip
 show.plain("\n".join(f"{k + 1}:  " + "  ".join(tokens) for k, tokens in enumerate(made.tokens)))
 st.caption(
@@ -96,7 +94,7 @@ board.show(
         "matrices": of_each("allowed", made.allowed.float(), "x", "mask", whole=True),
     },
     "board_allowed",
-    state.on_choice("board_allowed", clicked),
+    chosen("board_allowed", "allowed"),
 )
 RULES = {
     "right": "Padding stands at the end, and its columns are closed: no word looks at it.",
@@ -130,7 +128,7 @@ board.show(
         ],
     },
     "board_batch_weights",
-    state.on_choice("board_batch_weights", clicked),
+    chosen("board_batch_weights", "weights"),
 )
 to_padding = weights[:, head].masked_fill(made.real[:, None, :], 0).sum(dim=-1)[made.real]
 alone = run(setup).value("output")
@@ -182,7 +180,7 @@ else:
             ],
         },
         "board_dropout",
-        lambda: None,
+        state.nothing,
     )  # fmt: skip
     struck = (dropped == 0) & (kept > 0)
     st.markdown(

@@ -105,7 +105,7 @@ board.show(
         "matrices": [stage(name, branch) for name, branch in way],
     },
     "board_stream",
-    state.on_choice("board_stream", lambda cell: {"stage": cell["matrix"], "column": cell["column"] + 1}),
+    state.on_choice("board_stream", {name: {"stage": name} for name in stages if name != "x"}, column="column"),
 )
 attended, fed = (layer.value(name)[i].norm() / layer.value(base)[i].norm().clamp(min=1e-12)
                  for name, base in (("output", "x"), ("fed", "normed" if post else "added")))  # fmt: skip
@@ -151,9 +151,7 @@ board.show(
     },
     "board_block",
     state.on_choice(
-        "board_block",
-        lambda cell: {"query": cell["row"] + 1, "column": cell["column"] + 1}
-        | ({"stage": cell["matrix"]} if cell["matrix"] != "x" else {}),
+        "board_block", {name: {"stage": name} for name in ("output", last, "out")}, query="row", column="column"
     ),
 )  # fmt: skip
 st.caption("Attention is the only part where words meet: norm and feed-forward work on each row by itself.")
@@ -181,7 +179,7 @@ board.show(
         ],
     },
     "board_norms",
-    lambda: None,
+    state.nothing,
 )  # fmt: skip
 st.markdown(
     "**Post-norm** (the paper, and the notebooks) norms the stream itself: every layer hands on rows of standard deviation 1. "

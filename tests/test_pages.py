@@ -1,5 +1,6 @@
 """Every page from the entry point: what it shows, what it links, what it does with bad links."""
 
+import gc
 import inspect
 import math
 import os
@@ -15,7 +16,7 @@ from core.classifier import classify
 from core.encoder import encode
 from core.mistakes import MISTAKES
 from core.setup import CHOICES, DEFAULTS, RANGES, Setup
-from core.trace import run
+from core.trace import Trace, run
 from pages.shared import notebooks, show, words
 from pages.shared.state import PRESETS, VIEW_DEFAULTS
 from pages.shared.steps import STEPS
@@ -367,3 +368,19 @@ def test_published_stands_beside_here():
     assert any("11.1466" in t for t in tables)
     assert any("3.8774" in t and "3.8773" in t for t in tables)
     assert any("dimension_reduce" in t for t in tables)
+
+
+def test_a_visitors_session_keeps_no_tensors():
+    """After a walk through all pages what the session holds on to (callbacks, too) has no trace of any page in it."""
+
+    def traces() -> int:
+        gc.collect()
+        return sum(isinstance(thing, Trace) for thing in gc.get_objects())
+
+    before = traces()
+    at = app("pages/4_scores.py", d_k=5)
+    for page in PAGES:
+        at.switch_page(page).run()
+        assert not at.exception
+    assert traces() == before
+    assert at.session_state["d_k"] == 5

@@ -9,7 +9,7 @@ import gc
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import streamlit as st
@@ -243,20 +243,45 @@ def assign(values: Mapping[str, Any]) -> None:
         link._send_query_param_msg()
 
 
-def on_choice(board_key: str, meaning: Callable[[dict[str, Any]], dict[str, int]]) -> Callable[[], None]:
-    """A callback for a board: `meaning` says which of query, key, head, column the clicked cell sets."""
-
-    def chose() -> None:
-        event = st.session_state[board_key].get("chose")
-        if event:
-            assign(meaning(event))
-
-    return chose
+Meaning = str | int | tuple[str, int] | None
 
 
-def pair(cell: dict[str, Any]) -> dict[str, int]:
-    """A cell of a query by key matrix sets both words."""
-    return {"query": cell["row"] + 1, "key": cell["column"] + 1}
+def on_choice(
+    board: str,
+    by_matrix: Mapping[str, Mapping[str, Meaning]] | None = None,
+    most: Mapping[str, int] | None = None,
+    /,
+    **fields: Meaning,
+) -> Callable[[], None]:
+    """A callback for a board: which of query, key, head, column … a clicked cell sets, and to what.
+
+    "row" and "column" mean the cell's own, counted from 1; ("column", 5) the block of five columns that it stands in;
+    anything else is itself. `by_matrix` adds to it, or takes away with None, for one of the matrices; `most` caps.
+
+    All this is data: Streamlit keeps callbacks between runs, and a function written on a page would keep every
+    tensor of that page with it, for each visitor.
+    """
+    return partial(_chose, board, fields, dict(by_matrix or {}), dict(most or {}))
+
+
+def _chose(board: str, fields: Mapping, by_matrix: Mapping, most: Mapping[str, int]) -> None:
+    event = st.session_state[board].get("chose")
+    if not event:
+        return
+    wanted = {**fields, **by_matrix.get(event["matrix"], {})}
+    values = {name: _meant(meaning, event) for name, meaning in wanted.items() if meaning is not None}
+    assign({name: min(value, most[name]) if name in most else value for name, value in values.items()})
+
+
+def _meant(meaning: Meaning, event: Mapping[str, Any]) -> Any:
+    if isinstance(meaning, tuple):
+        axis, size = meaning
+        return event[axis] // size + 1
+    return event[meaning] + 1 if meaning in ("row", "column") else meaning
+
+
+def nothing() -> None:
+    """For a board whose cells choose nothing."""
 
 
 def apply_preset(name: str | None) -> None:
