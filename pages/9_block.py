@@ -25,7 +25,7 @@ post = setup.norm == "post"
 
 show.header("block")
 norm, feed = r"\mathrm{norm}", r"\mathrm{feed}"
-output = words.role("result", r"\mathrm{attention}")
+output = r"\mathrm{attention}"
 token_rows = (n, d_model)
 if post:
     formulas = (

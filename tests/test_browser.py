@@ -210,7 +210,7 @@ def test_a_mistake_is_repaired_by_a_switch(page, server):
 MARKUP = "<b>word</b> $x^2$ <img/src=x> `code` <i>it</i>"
 
 
-@pytest.mark.parametrize("pair", [(1, 2), (2, 1), (3, 5)])
+@pytest.mark.parametrize("pair", [(1, 2), (3, 5)])
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.path or "overview")
 def test_text_stays_text(page, server, step, pair):
     """Markup and LaTeX in a sentence make no element on any page, whichever word is followed."""

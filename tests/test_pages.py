@@ -384,3 +384,12 @@ def test_a_visitors_session_keeps_no_tensors():
         assert not at.exception
     assert traces() == before
     assert at.session_state["d_k"] == 5
+
+
+def test_too_many_sentences_are_told():
+    """Twelve typed lines become seven, a line without a word is left out, and the page says so."""
+    at = app("pages/8_masks.py")
+    at.text_area(key="others").set_value("\n".join(["a b", "?!", *"cdefghijkl"])).run()
+    assert not at.exception
+    assert "7 further sentences are used" in said(at)
+    assert "8 in all" in said(at)

@@ -647,6 +647,14 @@ function drawBar() {
 
 // ---------- mounting ----------
 
+// Streamlit gives the theme's colours to components only; the style sheet needs some of them for the whole page.
+function shareTheme(element) {
+  const style = getComputedStyle(element);
+  for (const name of ["text", "gray-text", "blue-text", "green-text", "violet-text"]) {
+    document.documentElement.style.setProperty(`--ab-${name}`, style.getPropertyValue(`--st-${name}-color`));
+  }
+}
+
 window.attentionBoard = ({ data: bytes, parentElement, setTriggerValue }) => {
   const data = JSON.parse(new TextDecoder().decode(bytes));
   let host = parentElement.querySelector(":scope > .ab-host");
@@ -660,6 +668,7 @@ window.attentionBoard = ({ data: bytes, parentElement, setTriggerValue }) => {
     if (!host.isConnected) return; // on its way out: it has no theme any more
     const focused = host.contains(document.activeElement);
     drawn = host.clientWidth;
+    shareTheme(host);
     views[data.view](host, data, (what) => setTriggerValue("chose", what), palette(host));
     if (focused) host.querySelector("svg")?.focus({ preventScroll: true });
   };
@@ -676,6 +685,7 @@ window.attentionBoard = ({ data: bytes, parentElement, setTriggerValue }) => {
 window.dispatchEvent(new Event("attention-board"));
 
 export default ({ parentElement }) => {
+  shareTheme(parentElement);
   if (!parentElement.querySelector(".ab-bar")) {
     const bar = document.createElement("nav");
     bar.className = "ab-bar";
