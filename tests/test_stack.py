@@ -234,3 +234,15 @@ def test_layers_have_weights_of_their_own():
         values = [layer.value(name) for layer in layers]
         assert not any(torch.equal(a, b) for k, a in enumerate(values) for b in values[:k])
     assert torch.equal(encode(replace(setup, layers=2))[1].value("out"), layers[1].value("out"))
+
+
+@pytest.mark.parametrize("padding", ["right", "left"])
+@pytest.mark.parametrize("positions", ["none", "sinusoidal", "learned"])
+def test_positions_count_from_a_sentences_own_first_word(padding, positions):
+    """Padded on either side, a short first sentence has the vectors and the output that it has by itself."""
+    setup = Setup(text="is short", others="eat dessert first Life", padding=padding, positions=positions)
+    alone, made = run(setup), batch.run(setup)
+    own, real = made.sentence(0), made.real[0]
+    assert real.sum() == 2
+    assert torch.equal(own.value("x")[real], alone.value("x"))
+    assert torch.allclose(own.value("output")[real], alone.value("output"), rtol=1e-5, atol=1e-4)
