@@ -6,7 +6,7 @@ from pages.shared import board, sidebar, state
 
 state.begin()
 state.freeze_imports()
-st.set_page_config("Attention explorer", layout="wide")
+st.set_page_config("Attention explorer", page_icon=state.ICON, layout="wide")
 with state.one_at_a_time:
     page = st.navigation(state.menu(), position="sidebar", expanded=True)
     state.arrive()

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -42,6 +43,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "d_model": 4, "d_k": 2, "d_v": 2, "heads": 1, "out": "d_model", "bias": "on", "init": "xavier",
     },
 }  # fmt: skip
+ICON = str(Path(__file__).parents[2] / "assets" / "logo.svg")
 READERS_OWN = ("text", "split", "seed", "others")
 
 
