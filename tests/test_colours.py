@@ -1,0 +1,76 @@
+"""Cells keep their order and their sign for every eye, and the numbers on them can be read."""
+
+import itertools
+
+import pytest
+from conftest import app
+from playwright.sync_api import expect
+
+from tests.colours import KINDS, MODES, apart, colours, lightness
+from tests.test_browser import open_page
+
+every_eye = pytest.mark.parametrize(("mode", "kind"), list(itertools.product(MODES, KINDS)))
+
+
+@every_eye
+def test_a_range_keeps_its_order(mode, kind):
+    """Larger shares and larger sizes are ever further from the background in lightness, with any colour deficiency."""
+    away = 1 if mode == "dark" else -1
+    diverging = colours(mode, "diverging")
+    for side in (colours(mode, "sequential"), diverging[:5][::-1], diverging[5:]):
+        steps = [away * lightness(colour, kind) for colour in side]
+        assert all(after - before > 1.5 for before, after in itertools.pairwise(steps)), steps
+
+
+@every_eye
+def test_the_sign_is_seen(mode, kind):
+    """The same size below and above zero does not look the same, from the second step on, with any colour deficiency."""
+    diverging = colours(mode, "diverging")
+    for below, above in list(zip(diverging[:5][::-1], diverging[5:], strict=True))[1:]:
+        assert apart(below, above, kind) > 9, (below, above)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", ["weights?init=normal", "scores", "block"])
+def test_numbers_on_cells_can_be_read(chromium, server, scheme, path):
+    """Every number that stands on a cell has a contrast of at least 4.5 with the cell's colour, in both modes."""
+    context = chromium.new_context(color_scheme=scheme, viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    open_page(page, server, path)
+    expect(page.locator(".ab-numbers text").first).to_be_visible()
+    lowest = page.evaluate(
+        """async () => {
+          const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
+            .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+            .reduce((sum, v, k) => sum + v * [0.2126, 0.7152, 0.0722][k], 0);
+          let lowest = 21;
+          for (const group of document.querySelectorAll(".ab-matrix")) {
+            const texts = [...group.querySelectorAll(".ab-numbers text")];
+            const image = group.querySelector("image");
+            const [n, m] = [image.dataset.rows, image.dataset.columns].map(Number);
+            const picture = new Image();
+            picture.src = image.getAttribute("href");
+            await picture.decode();
+            const canvas = Object.assign(document.createElement("canvas"), { width: m, height: n });
+            const context = canvas.getContext("2d");
+            context.drawImage(picture, 0, 0);
+            const pixels = context.getImageData(0, 0, m, n).data;
+            texts.forEach((text, k) => {
+              const cell = light(pixels.slice(4 * k, 4 * k + 3));
+              const ink = light(text.getAttribute("fill").match(/\\w\\w/g).map((h) => parseInt(h, 16)));
+              lowest = Math.min(lowest, (Math.max(cell, ink) + 0.05) / (Math.min(cell, ink) + 0.05));
+            });
+          }
+          return lowest;
+        }"""
+    )
+    context.close()
+    assert 4.5 <= lowest < 21
+
+
+def test_the_pages_name_no_colour_alone():
+    """What the overview says in colours it also says in words: below, above, zero."""
+    said = " ".join(caption.value for caption in app().caption)
+    assert "below zero" in said
+    assert "above" in said
