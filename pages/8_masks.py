@@ -5,10 +5,10 @@ import streamlit as st
 
 from core import attention, batch, masks
 from core.text import labels
-from core.trace import run
 from pages.shared import board, show, state, words
 
-setup = state.trace().setup
+trace = state.trace()
+setup = trace.setup
 made = batch.run(setup)
 count, longest = made.real.shape
 place, head = setup.sentence - 1, setup.head - 1
@@ -131,8 +131,8 @@ board.show(
     chosen("board_batch_weights", "weights"),
 )
 to_padding = weights[:, head].masked_fill(made.real[:, None, :], 0).sum(dim=-1)[made.real]
-alone = run(setup).value("output")
-apart = (made.trace.value("output")[0][made.real[0]] - alone).abs().max().item()
+first = made.trace.value("weights")[0][:, made.real[0]][..., made.real[0]]
+apart = (first - trace.value("weights")).abs().max().item()
 longest_first = lengths[0] == longest
 st.markdown(
     (
@@ -141,7 +141,7 @@ st.markdown(
         else f"**Words give up to {to_padding.max():.0%} of their attention to padding**, and the longer the longest sentence, the "
         "more: a sentence's numbers now depend on its neighbours in the batch. "
     )
-    + f":material/check: Checked just now: the first sentence by itself and in the batch {show.difference(apart)}"
+    + f":material/check: Checked just now: the weights of the first sentence by itself and in the batch {show.difference(apart)}"
     + (", but it is the longest and has no padding." if longest_first and setup.padding == "unmasked" else ".")
 )
 

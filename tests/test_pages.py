@@ -4,6 +4,7 @@ import gc
 import inspect
 import math
 import os
+import re
 
 import numpy as np
 import pytest
@@ -323,6 +324,7 @@ def test_masks_say_what_they_do():
     assert "of their attention to padding" in said(app("pages/8_masks.py", padding="unmasked"))
     assert "rows may look nowhere" in said(app("pages/8_masks.py", padding="left", mask="causal"))
     at = app("pages/8_masks.py", dropout="0.5", sentence="2")
+    assert float(re.search(r"in the batch differ by at most \*\*([\d.e-]+)\*\*", said(at))[1]) < 1e-5
     drawn = {m["name"]: numbers(m) for board in boards(at) for m in board["matrices"]}
     assert np.allclose(drawn["weights"].sum(axis=1), 1, atol=1e-6)
     assert not np.allclose(drawn["dropped"].sum(axis=1), 1, atol=1e-2)
