@@ -58,6 +58,10 @@ def gelu(hidden: Tensor) -> Tensor:
 
 
 ACTIVATIONS = {"relu": relu, "gelu": gelu}
+# What the feed-forward part has, the biases where there are any: symbol and axes.
+WEIGHTS = {
+    "w_1": ("W_1", "d_model d_ff"), "b_1": ("b_1", "d_ff"), "w_2": ("W_2", "d_ff d_model"), "b_2": ("b_2", "d_model"),
+}  # fmt: skip
 
 
 def feed(setup: Setup, drawn: dict[str, Tensor], x: Tensor, keep: Keep, source: str) -> Tensor:
@@ -80,10 +84,9 @@ def run(setup: Setup, drawn: dict[str, Tensor], x: Tensor, allowed: Tensor, keep
     """
     rows = "token d_model"
     keep("x", "X", x, rows)
-    for name in ("w_1", "b_1", "w_2", "b_2"):
+    for name, (symbol, axes) in WEIGHTS.items():
         if name in drawn:
-            axes = {"w_1": "d_model d_ff", "b_1": "d_ff", "w_2": "d_ff d_model", "b_2": "d_model"}
-            keep(name, name[0].upper() + name[1:] if name[0] == "w" else name, drawn[name], axes[name])
+            keep(name, symbol, drawn[name], axes)
 
     def norm(name: str, value: Tensor, source: str) -> Tensor:
         return keep(name, "norm", layer_norm(value), rows, Normalise(source, EPSILON))

@@ -12,7 +12,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from core import attention, heads, masks, parameters
+from core import attention, block, heads, masks, parameters
 from core.classifier import classify
 from core.notebooks import N2_SETUP, N3_SETUP, N4_OUTPUT, attend_to, letters, n4_heads
 from core.setup import Setup
@@ -109,16 +109,11 @@ def _n4_heads(faults: frozenset[str]) -> Outcome:
 # ---------- N4: W_o, counting, vocabulary ----------
 
 
-def add_to_input(x: Tensor, output: Tensor) -> Tensor:
-    """The residual connection that comes next in every transformer."""
-    return x + output
-
-
 def _n4_residual(faults: frozenset[str]) -> Outcome:
     trace = run(Setup(out="d_v" if faults else "d_model"))
 
     def work() -> Outcome:
-        added = add_to_input(trace.value("x"), trace.value("output"))
+        added = block.add(trace.value("x"), trace.value("output"))
         return Outcome(True, f"X {tuple(added.shape)} + Y {tuple(added.shape)} works", added, ("token", "d_model"))
 
     return attempt(work)
@@ -179,22 +174,24 @@ def _n4_vocabulary(faults: frozenset[str]) -> Outcome:
 # ---------- N0 ----------
 
 
-def split_by_view(projected: Tensor, count: int, size: int) -> Tensor:
-    """View k·h numbers a token as h heads of k / h: the sizes do not match."""
-    batch, tokens, _ = projected.shape
-    return projected.view(batch, tokens, count, size)
+def split_by_view(x: Tensor, w: Tensor, count: int) -> Tensor:
+    """Project to k·h numbers a token, w (k, k·h), and view them as h heads of k / h: the sizes do not match."""
+    batch, tokens, k = x.shape
+    return attention.project(x, w).view(batch, tokens, count, k // count)
 
 
-def split_in_heads(projected: Tensor, count: int, size: int) -> Tensor:
-    """Project to k numbers a token, then cut them into h heads of k / h."""
-    return heads.split(projected[..., : count * size], count)
+def split_in_heads(x: Tensor, w: Tensor, count: int) -> Tensor:
+    """Project to k numbers a token, w (k, k), and cut them into h heads of k / h."""
+    return heads.split(attention.project(x, w), count)
 
 
 def _n0_view(faults: frozenset[str]) -> Outcome:
-    projected = parameters.normal(parameters.stream(0), 2 * 3, 8 * 2).view(2, 3, 16)
+    source = parameters.stream(0)
+    x = parameters.normal(source, 2 * 3, 8).view(2, 3, 8)
+    w = parameters.normal(source, 8, 8 * 2 if faults else 8)
 
     def work() -> Outcome:
-        made = (split_by_view if faults else split_in_heads)(projected, 2, 4)
+        made = (split_by_view if faults else split_in_heads)(x, w, 2)
         return Outcome(True, f"(2, 3, 8) becomes {tuple(made.shape)}: 2 heads of 4", made[0, 0], ("token", "k / h"))
 
     return attempt(work)
@@ -465,7 +462,7 @@ MISTAKES = (
         "The output can be added to the input.",
         "The notebook ends there: nothing adds the result to anything.",
         "Make it (heads · d_v) × d_model, as the paper does.",
-        _n4_residual, (add_to_input,),
+        _n4_residual, (block.add,),
     ),
     Mistake(
         "N4 counting", "N4", "Counting from one and from zero",

@@ -7,14 +7,13 @@ from core import embedding, encoder, masks
 from core.encoder import draw_stack, result, stack
 from core.parameters import draw_positions
 from core.text import labels
-from core.trace import run
 from pages.shared import board, show, state, words
 
-setup = state.trace().setup
+bottom = state.trace()
+setup = bottom.setup
 names = labels(setup.tokens)
 n, h, d_model = len(names), setup.heads, setup.d_model
 i, j, head = setup.query - 1, setup.key - 1, setup.head - 1
-bottom = run(setup)
 x = bottom.value("x")
 drawn, allowed = draw_stack(setup), masks.MASKS[setup.mask](n)
 layers = stack(setup, drawn, x, allowed)

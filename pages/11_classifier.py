@@ -154,9 +154,9 @@ show.why(
 )
 show.table(own, ["pooled", "logits", "log_probabilities", "token_logits"], "classifier")
 found = reference.check_classes(made, place)
-st.markdown(
-    f":material/check: Checked just now against PyTorch: `log_probabilities` of sentence {place + 1} and {found.function} on it "
-    f"alone, without padding, {show.difference(found.largest)}."
-    + (" Padding is not masked, so they need not agree." if setup.padding == "unmasked" else "")
+show.checked(
+    f"`log_probabilities` of sentence {place + 1} and {found.function} on it alone, without padding, "
+    f"{show.difference(found.largest)}"
+    + (" (padding is not masked, so they need not agree)" if setup.padding == "unmasked" else "")
 )
 show.footer("classifier")

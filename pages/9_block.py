@@ -9,15 +9,15 @@ from core import block, masks
 from core.encoder import draw_stack, stack
 from core.origin import Product
 from core.text import labels
-from core.trace import run
 from pages.shared import board, show, state, tables, words
 from pages.shared.state import VIEW_CHOICES
 
-setup = state.trace().setup
+trace = state.trace()
+setup = trace.setup
 names = labels(setup.tokens)
 n, d_model = len(names), setup.d_model
 i, column = setup.query - 1, state.column(d_model)
-x = run(setup).value("x")
+x = trace.value("x")
 weights, allowed = draw_stack(setup), masks.MASKS[setup.mask](n)
 layers = stack(setup, weights, x, allowed)
 layer = layers[setup.layer - 1]
@@ -123,13 +123,9 @@ if setup.out == "d_v" and setup.projections == "learned" and setup.d_v != d_mode
 show.heading("The chosen cell in full")
 entry = layer[opened]
 at = min(column, entry.value.shape[1] - 1)
-if entry.origin is None:
-    show.plain(f"{opened}[{names[i]}, {at + 1}] comes from the layer below, or from the embedding.")
-else:
-    cell = entry.origin.open(layer, (i, at))
-    axis = layer[cell.terms[0].factors[0].name].dims[-1] if isinstance(entry.origin, Product) else "part"
-    terms = tables.term_labels(cell)
-    show.opened(entry.origin, cell, f"{opened}[{names[i]}, {at + 1}]", terms, axis, "terms_block")
+cell = entry.origin.open(layer, (i, at))
+axis = layer[cell.terms[0].factors[0].name].dims[-1] if isinstance(entry.origin, Product) else "part"
+show.opened(entry.origin, cell, f"{opened}[{names[i]}, {at + 1}]", tables.term_labels(cell), axis, "terms_block")
 
 show.heading("Every word")
 last = "normed" if post else "added"
@@ -157,19 +153,19 @@ board.show(
 st.caption("Attention is the only part where words meet: norm and feed-forward work on each row by itself.")
 
 show.heading("Post-norm and pre-norm, layer after layer")
-others = stack(replace(setup, norm="pre" if post else "post"), weights, x, allowed)
-deviations = torch.stack(
-    [torch.stack([each.value("out").std(correction=0) for each in kind]) for kind in (layers, others)][:: 1 if post else -1]
-)
+kinds = ("post", "pre")
+by_norm = {kind: stack(replace(setup, norm=kind), weights, x, allowed) for kind in kinds if kind != setup.norm}
+by_norm[setup.norm] = layers
+deviations = torch.tensor([[each.value("out").std(correction=0).item() for each in by_norm[kind]] for kind in kinds])
 board.show(
     {
         "view": "matrices",
         "layout": "stack",
         "largest": 76,
-        "chosen": [0 if post else 1, setup.layer - 1],
+        "chosen": [kinds.index(setup.norm), setup.layer - 1],
         "alt": "Standard deviation of all numbers after each layer. "
         + "; ".join(
-            f"{kind}-norm from {row[0]:.3g} to {row[-1]:.3g}" for kind, row in zip(("post", "pre"), deviations, strict=True)
+            f"{kind}-norm from {row[0]:.3g} to {row[-1]:.3g}" for kind, row in zip(kinds, deviations, strict=True)
         ),
         "matrices": [
             board.matrix(
@@ -199,6 +195,6 @@ show.why(
     "and bends: up to d_ff numbers, everything negative dropped, back to d_model. Two thirds of a usual model's weights stand there.",
 )
 
-show.table(layer, [name for name in ("x", *stages[1:]) if name in layer], "block")
+show.table(layer, stages, "block")
 show.check_layer(layer)
 show.footer("block")

@@ -114,16 +114,17 @@ def figures(notebook: str) -> pa.Table:
             "what": [figure.what for _, figure in found],
             "published": [_published(figure) for _, figure in found],
             "here": [_here(figure) for _, figure in found],
-            "largest difference": [
-                words.number(figure.difference)
-                if figure.difference is not None
-                else "none"
-                if figure.published
-                else "–"
-                for _, figure in found
-            ],
+            "largest difference": [_difference(figure) for _, figure in found],
         }
     )
+
+
+def _difference(figure: Figure) -> str:
+    if figure.published is None:
+        return "–"
+    if figure.difference is None:
+        return "same shape" if figure.agrees else "another shape"
+    return words.number(figure.difference)
 
 
 def _published(figure: Figure) -> str:

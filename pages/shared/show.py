@@ -152,25 +152,24 @@ def check(trace: Trace, *names: str) -> None:
     for name in names:
         found = reference.check(trace, name)
         said.append(f"`{name}` and `{found.function}` {difference(found.largest)}")
-    st.markdown(":material/check: Checked just now against PyTorch: " + "; ".join(said) + ".")
+    checked("; ".join(said))
 
 
 def check_batch(made: Batch) -> None:
     """How far a batch's weights are from PyTorch's, padding mask and all."""
     found = reference.check_batch(made)
-    st.markdown(
-        f":material/check: Checked just now against PyTorch: `weights` of the whole batch and `{found.function}` "
-        f"{difference(found.largest)}."
-    )
+    checked(f"`weights` of the whole batch and `{found.function}` {difference(found.largest)}")
 
 
 def check_layer(layer: Trace) -> None:
     """How far one block's result is from PyTorch's on the same input and weights."""
     found = reference.check_layer(layer, masks.MASKS[layer.setup.mask](len(layer.tokens)))
-    st.markdown(
-        f":material/check: Checked just now against PyTorch: `out` of this layer and `{found.function}` "
-        f"{difference(found.largest)}."
-    )
+    checked(f"`out` of this layer and `{found.function}` {difference(found.largest)}")
+
+
+def checked(what: str) -> None:
+    """The line at a page's end that says what was held against PyTorch, and how far apart the two are."""
+    st.markdown(f":material/check: Checked just now against PyTorch: {what}.")
 
 
 def difference(largest: float) -> str:
