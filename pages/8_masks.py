@@ -21,7 +21,7 @@ lengths = [len(tokens) for tokens in setup.sentences]
 show.header("masks")
 shape = (count, setup.heads, longest, longest)
 omega = "ω''"
-condition = r"\text{query } i \text{ may look at key } j \text{ of sentence } s"
+condition = r"\text{if } i \text{ may look at } j"
 show.formula_and_code(
     words.lines(
         rf"{words.sized('result', omega, shape)}"
@@ -35,7 +35,7 @@ show.formula_and_code(
 )
 st.markdown(
     f"One row a sentence, {count} in all, each as long as the longest: {longest} places, sentences of {', '.join(map(str, lengths))} "
-    "words. Nothing in the step functions changed: the batch is one more axis in front, (sentence, head, query, key)."
+    "words. Nothing in the step functions changed: the batch is one more axis in front, (sentence s, head h, query i, key j)."
 )
 
 
