@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from pages.shared import board, sidebar, state
+from pages.shared import board, lecture, sidebar, state
 
 state.begin()
 state.freeze_imports()
-st.set_page_config("Attention explorer", page_icon=state.ICON, layout="wide")
+folded = "collapsed" if state.lecturing() else "auto"
+st.set_page_config("Attention explorer", page_icon=state.ICON, layout="wide", initial_sidebar_state=folded)
 with state.one_at_a_time:
     page = st.navigation(state.menu(), position="sidebar", expanded=True)
     state.arrive()
@@ -15,4 +16,5 @@ with state.one_at_a_time:
         sidebar.show(page.url_path)
         setup, changes = state.settle()
         sidebar.messages(setup, changes)
+        lecture.begin(page.url_path)
         page.run()

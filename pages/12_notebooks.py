@@ -4,61 +4,74 @@ import streamlit as st
 
 from core.mistakes import MISTAKES, find
 from core.notebooks import SYSTEMS
-from pages.shared import board, notebooks, show, state, words
+from pages.shared import board, lecture, notebooks, show, state, words
 
 setup = state.trace().setup
 
 show.header("notebooks")
-st.markdown(
-    "N0 to N4 teach attention and transformers in PyTorch. They are real teaching material: they differ in what they call things, "
-    "and they contain mistakes. Each system below runs here with its notebook's own sizes."
-)
+if lecture.shows("question"):
+    st.markdown(
+        "N0 to N4 teach attention and transformers in PyTorch. They are real teaching material: they differ in what they call "
+        "things, and they contain mistakes. Each system below runs here with its notebook's own sizes."
+    )
 
-show.heading("A mistake, switched on and off")
-keys = [mistake.key for mistake in MISTAKES]
-key = st.selectbox("Mistake", keys, key="mistake", bind="query-params")
-mistake = find(key)
-state.settle_form(notebooks.forms(mistake))
-form = st.segmented_control(
-    "The code", notebooks.forms(mistake), default="as written", key="form", bind="query-params", required=True
-)
-st.markdown(f"**{mistake.notebook}: {mistake.title}.**")
-outcome = notebooks.outcome(mistake, notebooks.faults(form, mistake))
-told, shown = st.columns([2, 3], gap="large")
-with told:
-    st.markdown(f"**What is written.** {mistake.written}")
-    st.markdown(f"**What must hold.** {mistake.invariant}")
-    verdict = ":material/check: It holds" if outcome.holds else ":material/close: It does not hold"
-    st.markdown(f"**{verdict}**")
-    show.plain(outcome.error or outcome.measured[0].upper() + outcome.measured[1:])
-    st.markdown(f"**Why nobody noticed.** {mistake.unnoticed}")
-    st.markdown(f"**The repair.** {mistake.repair}")
-with shown:
-    board.show(notebooks.picture(mistake, outcome), "board_mistake", state.nothing)
-    st.code("\n\n".join(notebooks.source(form) for form in mistake.forms), language="python", wrap_lines=True)
 
-show.heading("All mistakes at a glance")
-st.table(notebooks.every_mistake())
+def one_mistake():
+    show.heading("A mistake, switched on and off")
+    keys = [mistake.key for mistake in MISTAKES]
+    key = st.selectbox("Mistake", keys, key="mistake", bind="query-params")
+    mistake = find(key)
+    state.settle_form(notebooks.forms(mistake))
+    form = st.segmented_control(
+        "The code", notebooks.forms(mistake), default="as written", key="form", bind="query-params", required=True
+    )
+    st.markdown(f"**{mistake.notebook}: {mistake.title}.**")
+    outcome = notebooks.outcome(mistake, notebooks.faults(form, mistake))
+    told, shown = st.columns([2, 3], gap="large")
+    with told:
+        st.markdown(f"**What is written.** {mistake.written}")
+        st.markdown(f"**What must hold.** {mistake.invariant}")
+        verdict = ":material/check: It holds" if outcome.holds else ":material/close: It does not hold"
+        st.markdown(f"**{verdict}**")
+        show.plain(outcome.error or outcome.measured[0].upper() + outcome.measured[1:])
+        if not lecture.on():
+            st.markdown(f"**Why nobody noticed.** {mistake.unnoticed}")
+            st.markdown(f"**The repair.** {mistake.repair}")
+    with shown:
+        board.show(notebooks.picture(mistake, outcome), "board_mistake", state.nothing)
+        if not lecture.on():
+            st.code("\n\n".join(notebooks.source(form) for form in mistake.forms), language="python", wrap_lines=True)
 
-show.heading("What each notebook builds: published, and here")
-for notebook in dict.fromkeys(system.notebook for system in SYSTEMS):
-    st.markdown(notebooks.about(notebook))
-    st.table(notebooks.figures(notebook))
-st.caption(
-    "N0's input is only known as printed, four decimals, so its products agree to 2e-4. N1, N2 and N3 draw without a seed: their "
-    "numbers cannot come again, only their shapes. “Open it” shows the same system on the example sentence."
-)
 
-show.heading("Five vocabularies, and the paper's")
-st.table(notebooks.vocabulary(setup))
-st.caption(
-    f"Live: {len(setup.tokens)} words, d_model = {setup.d_model}, d_k = {setup.d_k}, d_v = {setup.d_v}, {setup.heads} "
-    f"{'head' if setup.heads == 1 else 'heads'}. ω and α are N4's letters; here they are called scores and weights."
-)
-wrong = [figure for system in SYSTEMS for figure in system.figures() if not figure.agrees]
-number = sum(len(system.figures()) for system in SYSTEMS)
-st.markdown(
-    f":material/check: Checked just now: {number - len(wrong)} of {number} figures agree with what was published, or have nothing to "
-    f"be compared with. {words.number(0.0002)} is allowed for N0's rounded input."
-)
+def systems():
+    show.heading("What each notebook builds: published, and here")
+    for notebook in dict.fromkeys(system.notebook for system in SYSTEMS):
+        st.markdown(notebooks.about(notebook))
+        st.table(notebooks.figures(notebook))
+    st.caption(
+        "N0's input is only known as printed, four decimals, so its products agree to 2e-4. N1, N2 and N3 draw without a seed: "
+        "their numbers cannot come again, only their shapes. “Open it” shows the same system on the example sentence."
+    )
+
+    show.heading("Five vocabularies, and the paper's")
+    st.table(notebooks.vocabulary(setup))
+    st.caption(
+        f"Live: {len(setup.tokens)} words, d_model = {setup.d_model}, d_k = {setup.d_k}, d_v = {setup.d_v}, {setup.heads} "
+        f"{'head' if setup.heads == 1 else 'heads'}. ω and α are N4's letters; here they are called scores and weights."
+    )
+    wrong = [figure for system in SYSTEMS for figure in system.figures() if not figure.agrees]
+    number = sum(len(system.figures()) for system in SYSTEMS)
+    st.markdown(
+        f":material/check: Checked just now: {number - len(wrong)} of {number} figures agree with what was published, or have "
+        f"nothing to be compared with. {words.number(0.0002)} is allowed for N0's rounded input."
+    )
+
+
+if lecture.shows("mistake"):
+    one_mistake()
+if lecture.shows("all"):
+    show.heading("All mistakes at a glance")
+    st.table(notebooks.every_mistake())
+if not lecture.on():
+    systems()
 show.footer("notebooks")

@@ -5,7 +5,7 @@ import streamlit as st
 
 from core import text
 from core.text import labels
-from pages.shared import board, show, state, words
+from pages.shared import board, lecture, show, state, words
 
 trace = state.trace()
 setup, names, ids = trace.setup, labels(trace.tokens), trace.value("ids").tolist()
@@ -13,6 +13,7 @@ n, size = len(names), len(trace.vocabulary)
 i = setup.query - 1
 
 show.header("vocabulary")
+lecture.question(names, i)
 show.formula_and_code(
     words.lines(
         rf"\text{{sentence}} \;\to\; {n}\ \text{{tokens}}",
@@ -21,64 +22,71 @@ show.formula_and_code(
     text.SPLITTERS[setup.split],
     text.vocabulary,
     text.token_ids,
+    symbols="A token is a piece of the sentence, here a word. Its id is the number that stands for it from here on.",
 )
 
-show.heading("Above, the sentence in its order; below, the vocabulary in its own")
-board.show(
-    {
-        "view": "vocabulary",
-        "tokens": [text.shorten(token) for token in trace.tokens],
-        "words": list(labels(trace.vocabulary)),
-        "ids": ids,
-        "chosen": i,
-        "alt": f"{n} tokens above, joined by lines to {size} vocabulary words below. "
-        + ", ".join(f"{name} has id {place}" for name, place in zip(names, ids, strict=True)),
-    },
-    "board_vocabulary",
-    state.on_choice("board_vocabulary", query="row"),
-)
-st.caption(
-    "A number above a word is its position in the sentence; the number below a vocabulary word is its id, counted from "
-    "0 as the code does. Capital letters sort before small ones."
-)
-
-show.heading("The chosen word in full")
-places = [str(k) for k, other in enumerate(ids, start=1) if other == ids[i]]
-show.plain(
-    f"“{names[i]}” is token {i + 1} of {n}. In the sorted vocabulary, counting from 0, it stands at place {ids[i]}: its id."
-)
-if len(places) > 1:
-    show.plain(
-        f"The same token stands at positions {', '.join(places)}: one id, {len(places)} tokens. They get the same row of "
-        "numbers in the next step, and only positions or a mask can tell them apart."
+if lecture.shows("words"):
+    show.heading("Above, the sentence in its order; below, the vocabulary in its own")
+    board.show(
+        {
+            "view": "vocabulary",
+            "tokens": [text.shorten(token) for token in trace.tokens],
+            "words": list(labels(trace.vocabulary)),
+            "ids": ids,
+            "chosen": i,
+            "part": 0.6,
+            "alt": f"{n} tokens above, joined by lines to {size} vocabulary words below. "
+            + ", ".join(f"{name} has id {place}" for name, place in zip(names, ids, strict=True)),
+        },
+        "board_vocabulary",
+        state.on_choice("board_vocabulary", query="row"),
     )
-else:
     st.caption(
-        "It occurs once. Type a sentence that repeats a word: the word keeps one id and has two positions, and both stay "
-        "apart on every page."
+        "A number above a word is its position in the sentence; the number below a vocabulary word is its id, counted from "
+        "0 as the code does. Capital letters sort before small ones."
     )
+
+if lecture.shows("chosen"):
+    show.heading("The chosen word in full")
+    with lecture.large():
+        places = [str(k) for k, other in enumerate(ids, start=1) if other == ids[i]]
+        show.plain(
+            f"“{names[i]}” is token {i + 1} of {n}. In the sorted vocabulary, counting from 0, it stands at place {ids[i]}: its id."
+        )
+        if len(places) > 1:
+            show.plain(
+                f"The same token stands at positions {', '.join(places)}: one id, {len(places)} tokens. They get the same row of "
+                "numbers in the next step, and only positions or a mask can tell them apart."
+            )
+        else:
+            st.caption(
+                "It occurs once. Type a sentence that repeats a word: the word keeps one id and has two positions, and both stay "
+                "apart on every page."
+            )
+
 show.why(
     "Where do real vocabularies come from?",
     "This one consists of your sentence's words alone, as in the notebook behind this page. A real model has a fixed list "
     "of 30,000 to 250,000 pieces of words, made once from a large text; the rest of the computation is the same.",
 )
 
-folded = show.folded_tables("vocabulary")
-if folded.open:
-    with folded:
-        st.dataframe(
-            pd.DataFrame({"position": range(1, n + 1), "token": list(names), "id": ids}),
-            hide_index=True,
-            alt="Position, token and id of every token",
-        )
-        st.dataframe(
-            pd.DataFrame({"id": range(size), "word": list(labels(trace.vocabulary))}),
-            hide_index=True,
-            alt="The vocabulary: id and word",
-        )
-back = tuple(trace.vocabulary[k] for k in ids) == trace.tokens
-st.markdown(
-    ":material/check: PyTorch has no part in this step. Checked just now: the ids, looked up again, "
-    f"{'give back the same tokens' if back else '**do not give back the tokens**'}."
-)
+if not lecture.on():
+    folded = show.folded_tables("vocabulary")
+    if folded.open:
+        with folded:
+            st.dataframe(
+                pd.DataFrame({"position": range(1, n + 1), "token": list(names), "id": ids}),
+                hide_index=True,
+                alt="Position, token and id of every token",
+            )
+            st.dataframe(
+                pd.DataFrame({"id": range(size), "word": list(labels(trace.vocabulary))}),
+                hide_index=True,
+                alt="The vocabulary: id and word",
+            )
+    back = tuple(trace.vocabulary[k] for k in ids) == trace.tokens
+    st.markdown(
+        ":material/check: PyTorch has no part in this step. Checked just now: the ids, looked up again, "
+        f"{'give back the same tokens' if back else '**do not give back the tokens**'}."
+    )
 show.footer("vocabulary")

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core import embedding
 from core.text import labels
-from pages.shared import board, show, state, words
+from pages.shared import board, lecture, show, state, words
 
 trace = state.trace()
 setup, names = trace.setup, labels(trace.tokens)
@@ -17,6 +17,7 @@ with_positions = "positions" in trace
 dims = board.numbered(d_model)
 
 show.header("embedding")
+lecture.question(names, i)
 plus = f" + {words.sized('x', 'P', (n, d_model))}" if with_positions else ""
 functions = [embedding.embed]
 if setup.positions == "sinusoidal":
@@ -29,6 +30,10 @@ show.formula_and_code(
         rf"x_t = E_{{\text{{id}}_t}}{' + p_t' if with_positions else ''}",
     ),
     *functions,
+    symbols=":gray[**E**] is the table, a row for each word of the vocabulary; :gray[**X**] the rows of the sentence, one for "
+    "each token, $x_t$ the one of token $t$. Under a symbol stands its shape: rows × columns. d_model is how many numbers "
+    "stand for one word"
+    + ("; :gray[**P**] holds a row for each place." if with_positions else "."),
 )
 
 
@@ -36,100 +41,110 @@ def wide(name, values, rows, title, axis, **more):
     return board.matrix(name, values, rows, dims, (axis, "d_model"), "x", title, wide=True, **more)
 
 
-ids_and_words = [f"{place} {word}" for place, word in enumerate(vocabulary)]
-board.show(
-    {
-        "view": "matrices",
-        "across": 2,
-        "chosen": [i, column],
-        "main": 1,
-        "alt": f"Left: the table, a row of {d_model} numbers for each of {size} words. Right: the rows that the sentence "
-        f"looks up, in its order. {names[i]} has row {row}.",
-        "matrices": [
-            wide("embedding_table", table, ids_and_words, "E, the table", "word", marks=[[row, row + 1, 0, d_model]]),
-            wide(
-                "embedded", trace.value("embedded"), names, "rows looked up", "token",
-                clickable=True, marks=[[i, i + 1, 0, d_model]],
-            ),
-        ],
-    },
-    "board_lookup",
-    state.on_choice("board_lookup", query="row", column="column"),
-)  # fmt: skip
-
-show.heading("The chosen cell in full")
-looked_up = trace.value("embedded")[i, column].item()
-show.plain(
-    f"embedded[{names[i]}, {column + 1}] = embedding_table[{vocabulary[row]}, {column + 1}] = {words.number(looked_up)}: "
-    f"“{names[i]}” has id {row}, so row {row} of the table is copied."
-)
-if with_positions:
-    cell = trace["x"].origin.open(trace, (i, column))
-    parts = " + ".join(words.number(term.value) for term in cell.terms)
-    show.plain(f"x[{names[i]}, {column + 1}] = {parts} = {words.number(cell.value)}: the word, plus where it stands.")
-    st.caption(show.rounding_note(cell))
-st.caption(
-    "The table is drawn at random, mean 0 and standard deviation 1, from the seed in the sidebar; training would change it "
-    "until words that are used alike have rows that are alike. No single number in a row has a meaning of its own."
-)
-
-show.heading("Where a word stands")
-if with_positions:
-    position = trace.value("positions")
+if lecture.shows("lookup"):
+    ids_and_words = [f"{place} {word}" for place, word in enumerate(vocabulary)]
     board.show(
         {
             "view": "matrices",
-            "layout": "stack",
-            "linked": True,
+            "across": 2,
             "chosen": [i, column],
-            "main": 2,
-            "alt": f"The rows looked up, the positions, and their sum x, each {n} by {d_model}.",
+            "main": 1,
+            "alt": f"Left: the table, a row of {d_model} numbers for each of {size} words. Right: the rows that the sentence "
+            f"looks up, in its order. {names[i]} has row {row}.",
             "matrices": [
-                wide("embedded", trace.value("embedded"), names, "rows looked up", "token"),
-                wide("positions", position, names, f"+ P, {setup.positions} positions", "token"),
-                wide("x", x, names, "= X", "token", clickable=True),
+                wide("embedding_table", table, ids_and_words, "E, the table", "word", marks=[[row, row + 1, 0, d_model]]),
+                wide(
+                    "embedded", trace.value("embedded"), names, "rows looked up", "token",
+                    clickable=True, marks=[[i, i + 1, 0, d_model]],
+                ),
             ],
         },
-        "board_positions",
-        state.on_choice("board_positions", query="row", column="column"),
+        "board_lookup",
+        state.on_choice("board_lookup", query="row", column="column"),
+    )  # fmt: skip
+
+if not lecture.on():
+    show.heading("The chosen cell in full")
+    looked_up = trace.value("embedded")[i, column].item()
+    show.plain(
+        f"embedded[{names[i]}, {column + 1}] = embedding_table[{vocabulary[row]}, {column + 1}] = {words.number(looked_up)}: "
+        f"“{names[i]}” has id {row}, so row {row} of the table is copied."
     )
-else:
-    st.markdown(
-        "Nothing is added here, so X is the rows as they were looked up. "
-        + (
-            "The computation does not know the order of the words: shuffle them and every word gets the same output as before. "
-            if setup.mask == "none"
-            else "Only the mask tells the computation anything of the order of the words. "
-        )
-        + "Choose **Positions: sinusoidal** in the "
-        "sidebar to add the paper's waves, or **learned** for a random row for each place."
+    if with_positions:
+        cell = trace["x"].origin.open(trace, (i, column))
+        parts = " + ".join(words.number(term.value) for term in cell.terms)
+        show.plain(f"x[{names[i]}, {column + 1}] = {parts} = {words.number(cell.value)}: the word, plus where it stands.")
+        st.caption(show.rounding_note(cell))
+    st.caption(
+        "The table is drawn at random, mean 0 and standard deviation 1, from the seed in the sidebar; training would change it "
+        "until words that are used alike have rows that are alike. No single number in a row has a meaning of its own."
     )
 
-show.heading("The same as a multiplication")
-st.markdown(
-    "A lookup is a matrix product in disguise: write each id as a row of zeros with a single 1, and multiply. Every term "
-    "but one is zero. That is why the table can be learned like any other weight matrix."
-)
-hot = embedding.one_hot(ids, size)
-board.show(
-    {
-        "view": "product",
-        "axes": ["words", "words", "dims"],
-        "chosen": [i, column],
-        "alt": f"One-hot rows, {n} by {size}, times the table, {size} by {d_model}, give the rows looked up.",
-        "matrices": [
-            board.matrix("one_hot", hot, names, vocabulary, ("token", "word"), "x", "one-hot ids", scale="sequential"),
-            board.matrix("embedding_table", table, vocabulary, dims, ("word", "d_model"), "x", "E"),
-            board.matrix(
-                "embedded", hot @ table, names, dims, ("token", "d_model"), "x", "one-hot · E", clickable=True
-            ),
-        ],
-    },
-    "board_one_hot",
-    state.on_choice("board_one_hot", query="row", column="column"),
-)
-apart = (hot @ table - trace.value("embedded")).abs().max().item()
-st.markdown(f":material/check: The product and the lookup {show.difference(apart)}.")
+if lecture.shows("positions"):
+    show.heading("Where a word stands")
+    if with_positions:
+        position = trace.value("positions")
+        board.show(
+            {
+                "view": "matrices",
+                "layout": "stack",
+                "linked": True,
+                "chosen": [i, column],
+                "main": 2,
+                "alt": f"The rows looked up, the positions, and their sum x, each {n} by {d_model}. "
+                f"x[{names[i]}, {column + 1}] is {words.number(x[i, column].item())}.",
+                "matrices": [
+                    wide("embedded", trace.value("embedded"), names, "rows looked up", "token"),
+                    wide("positions", position, names, f"+ P, {setup.positions} positions", "token"),
+                    wide("x", x, names, "= X", "token", clickable=True),
+                ],
+            },
+            "board_positions",
+            state.on_choice("board_positions", query="row", column="column"),
+        )
+    else:
+        with lecture.large():
+            st.markdown(
+                "Nothing is added here, so X is the rows as they were looked up. "
+                + (
+                    "The computation does not know the order of the words: shuffle them and every word gets the same output as "
+                    "before. "
+                    if setup.mask == "none"
+                    else "Only the mask tells the computation anything of the order of the words. "
+                )
+                + "Choose **Positions: sinusoidal** in the "
+                "sidebar to add the paper's waves, or **learned** for a random row for each place."
+            )
+
+if lecture.shows("product"):
+    show.heading("The same as a multiplication")
+    if not lecture.on():
+        st.markdown(
+            "A lookup is a matrix product in disguise: write each id as a row of zeros with a single 1, and multiply. Every term "
+            "but one is zero. That is why the table can be learned like any other weight matrix."
+        )
+    hot = embedding.one_hot(ids, size)
+    board.show(
+        {
+            "view": "product",
+            "axes": ["words", "words", "dims"],
+            "chosen": [i, column],
+            "alt": f"One-hot rows, {n} by {size}, times the table, {size} by {d_model}, give the rows looked up. The 1 "
+            f"of {names[i]} stands at {vocabulary[row]}.",
+            "matrices": [
+                board.matrix("one_hot", hot, names, vocabulary, ("token", "word"), "x", "one-hot ids", scale="sequential"),
+                board.matrix("embedding_table", table, vocabulary, dims, ("word", "d_model"), "x", "E"),
+                board.matrix(
+                    "embedded", hot @ table, names, dims, ("token", "d_model"), "x", "one-hot · E", clickable=True
+                ),
+            ],
+        },
+        "board_one_hot",
+        state.on_choice("board_one_hot", query="row", column="column"),
+    )
+    if not lecture.on():
+        apart = (hot @ table - trace.value("embedded")).abs().max().item()
+        st.markdown(f":material/check: The product and the lookup {show.difference(apart)}.")
 
 show.table(trace, ["embedding_table", "embedded", *(["positions"] if with_positions else []), "x"], "embedding")
 show.check(trace, "embedded")

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core import attention
 from core.text import labels
-from pages.shared import board, show, state, words
+from pages.shared import board, lecture, show, state, words
 
 KINDS = {"queries": ("q", "d_k"), "keys": ("k", "d_k"), "values": ("v", "d_v")}
 
@@ -29,10 +29,21 @@ def equation(symbol: str, size: int) -> str:
 
 
 equations = [equation(s, z) for s, z in (("q", setup.d_k), ("k", setup.d_k), ("v", setup.d_v))]
-show.formula_and_code(words.lines(*equations), *([attention.project] if learned else []))
+show.formula_and_code(
+    words.lines(*equations),
+    *([attention.project] if learned else []),
+    symbols=":blue[**Q**] holds the queries, :red[**K**] the keys, :green[**V**] the values: a row for each token. "
+    + ("W_q, W_k and W_v are the matrices that make them. " if learned else "")
+    + "d_k is the length of a query and of a key, d_v that of a value."
+    + (" b_q, b_k and b_v are biases, a number for each column." if setup.bias == "on" else ""),
+)
+
+lecture.question(names, setup.query - 1)
 
 
 def without_weights():
+    if state.shown() in ("question", "code"):
+        return
     st.markdown(
         "**This setup has no projections.** Queries, keys and values are the embeddings themselves: Q = K = V = X, one "
         "head, no W_o. It is the simplest attention there is: only the embedding table could be learned. The score of a word "
@@ -47,7 +58,8 @@ def without_weights():
             "across": 3,
             "linked": True,
             "chosen": [setup.query - 1, state.column(d_model)],
-            "alt": f"Q, K and V, each {n} by {d_model}, are all equal to X.",
+            "alt": f"Q, K and V, each {n} by {d_model}, are all equal to X. "
+            f"x[{names[setup.query - 1]}, 1] is {words.number(x[setup.query - 1, 0].item())}.",
             "matrices": [
                 board.matrix(s, trace.value(s)[0], names, dims, ("token", size), s, f"{s.upper()} = X", wide=True)
                 for s, size in KINDS.values()
@@ -60,19 +72,15 @@ def without_weights():
 
 
 def with_weights():
-    left, right = st.columns(2)
+    with st.container(key="choices"):
+        left, right = st.columns(2)
     with left:
         kind = st.segmented_control(
             "Which of the three", list(KINDS), default="queries", key="matrix", bind="query-params", required=True
         )
     with right:
         way = st.segmented_control(
-            "Computed",
-            ["all at once", "one token"],
-            default="all at once",
-            key="way",
-            bind="query-params",
-            required=True,
+            "Computed", ["all at once", "one token"], default="all at once", key="way", bind="query-params", required=True
         )
     symbol, size_name = KINDS[kind]
     size = setup.d_k if size_name == "d_k" else setup.d_v
@@ -83,58 +91,66 @@ def with_weights():
     b = None if bias is None else bias.value[head]
     result = attention.project(x[rows], w, b)
     dims, sizes = board.numbered(d_model), board.numbered(size)
-    board.show(
-        {
-            "view": "product",
-            "axes": ["words", "dims", "dims"],
-            "chosen": [0 if way == "one token" else token, column],
-            "bias": None if b is None else board.pack(b),
-            "alt": f"X, {len(x[rows])} by {d_model}, times W_{symbol} of head {setup.head}, {d_model} by {size}, gives the "
-            f"{kind}. {symbol}[{names[token]}, {column + 1}] is {words.number(trace.value(symbol)[head, token, column].item())}.",
-            "matrices": [
-                board.matrix("x", x[rows], names[rows], dims, ("token", "d_model"), "x", "X", clickable=True),
-                board.matrix(
-                    f"w_{symbol}", w, dims, sizes, ("d_model", size_name), symbol, f"W_{symbol}", clickable=True
-                ),
-                board.matrix(
-                    symbol, result, names[rows], sizes, ("token", size_name), symbol, symbol.upper(), clickable=True
-                ),
-            ],
-        },
-        "board_projection",
-        state.on_choice(
+    if lecture.shows("row", "matrix"):
+        board.show(
+            {
+                "view": "product",
+                "axes": ["words", "dims", "dims"],
+                "only": state.shown(),
+                "chosen": [0 if way == "one token" else token, column],
+                "bias": None if b is None else board.pack(b),
+                "alt": f"X, {len(x[rows])} by {d_model}, times W_{symbol} of head {setup.head}, {d_model} by {size}, gives the "
+                f"{kind}. {symbol}[{names[token]}, {column + 1}] is {words.number(trace.value(symbol)[head, token, column].item())}.",
+                "matrices": [
+                    board.matrix("x", x[rows], names[rows], dims, ("token", "d_model"), "x", "X", clickable=True),
+                    board.matrix(
+                        f"w_{symbol}", w, dims, sizes, ("d_model", size_name), symbol, f"W_{symbol}", clickable=True
+                    ),
+                    board.matrix(
+                        symbol, result, names[rows], sizes, ("token", size_name), symbol, symbol.upper(), clickable=True
+                    ),
+                ],
+            },
             "board_projection",
-            {"x": {"column": None}, f"w_{symbol}": {"query": None, "key": None}},
-            column="column",
-            **({} if way == "one token" else {"query" if symbol == "q" else "key": "row"}),
-        ),
-    )
-    if way == "one token":
+            state.on_choice(
+                "board_projection",
+                {"x": {"column": None}, f"w_{symbol}": {"query": None, "key": None}},
+                column="column",
+                **({} if way == "one token" else {"query" if symbol == "q" else "key": "row"}),
+            ),
+        )
+    if way == "one token" and not lecture.on():
         apart = (result[0] - trace.value(symbol)[head, token]).abs().max().item()
         st.markdown(
             f":material/check: One word's row by itself, and the same row out of all {n} at once, "
             f"{show.difference(apart)}. A row of the result needs one row of X and nothing of the other words; that is "
             "why all of them can be computed at the same time."
         )
-    show.heading("The chosen cell in full")
     cell = trace[symbol].origin.open(trace, (head, token, column))
     name = f"{symbol}[{names[token]}, {column + 1}]"
-    show.cell_sum(cell, name, "d_model", dims, "terms_projection")
-    st.caption(
-        f"W_{symbol} of head {setup.head} is drawn from the seed, {setup.init}; training would change it."
-        + (" The bias is the last term." if b is not None else "")
-    )
+    if lecture.on():
+        factors = ((f"x, {names[token]}", "x"), (f"W_{symbol}, column {column + 1}", symbol))
+        lecture.terms(cell, factors, name, dims, "terms_projection")
+    else:
+        show.heading("The chosen cell in full")
+        show.cell_sum(cell, name, "d_model", dims, "terms_projection")
+        st.caption(
+            f"W_{symbol} of head {setup.head} is drawn from the seed, {setup.init}; training would change it."
+            + (" The bias is the last term." if b is not None else "")
+        )
     show.why(
         "Why three different matrices?",
         "With one matrix for all three, the score of word i with word j would equal the score of j with i, and long vectors "
         "would win everywhere. With two, one word can look for another without being looked for in return. And what makes a "
         "word worth finding (its key) need not be what it has to tell (its value): hence the third.",
+        "three",
     )
     show.why(
         "Why may d_v differ from d_k?",
         "Queries and keys are multiplied with each other, so both need d_k numbers. Values are only added up; they can have "
         "any size. Many texts set all sizes equal and so hide which one is meant. Move d_v in the sidebar and see which "
         "shapes change on the following pages.",
+        "sizes",
     )
     show.table(trace, ["x", f"w_{symbol}", *([f"b_{symbol}"] if b is not None else []), symbol], "projection")
 

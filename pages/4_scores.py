@@ -2,7 +2,7 @@
 
 from core import attention
 from core.text import labels
-from pages.shared import board, show, state, words
+from pages.shared import board, lecture, show, state, words
 
 trace = state.trace()
 setup, names = trace.setup, labels(trace.tokens)
@@ -12,62 +12,73 @@ value = trace.value("scores")[head]
 pair = f"scores[{names[i]}, {names[j]}]"
 
 show.header("scores")
+lecture.question(names, i, j)
 show.formula_and_code(
     words.lines(
         rf"{words.sized('result', 'ω', (n, n))} = {words.sized('q', 'Q', (n, d_k))}\;\;{words.sized('k', 'K^⊤', (d_k, n))}",
         rf"ω_{{ij}} = \sum_{{p=1}}^{{{d_k}}} {words.role('q', 'q_{ip}')}\,{words.role('k', 'k_{jp}')}",
     ),
     attention.scores,
+    symbols=":orange[**ω**] (omega) holds the scores: $ω_{ij}$ is what query $i$ scores with key $j$. :red[**Kᵀ**] is K turned "
+    "over: each key is a column. $q_{ip}$ is number $p$ of query $i$, and $p$ runs through all d_k of them.",
 )
 
-board.show(
-    {
-        "view": "product",
-        "axes": ["words", "dims", "words"],
-        "chosen": [i, j],
-        "alt": f"Scores of head {setup.head}. Queries stand at the left, keys on top, each score where they cross. "
-        f"{pair} is {words.number(value[i, j].item())}.",
-        "matrices": [
-            board.matrix(
-                "q", trace.value("q")[head], names, board.numbered(d_k), ("query", "d_k"), "q", "Q", clickable=True
-            ),
-            board.matrix(
-                "k_t", trace.value("k_t")[head], board.numbered(d_k), names, ("d_k", "key"), "k", "Kᵀ", clickable=True
-            ),
-            board.matrix("scores", value, names, names, ("query", "key"), "result", "ω, the scores", clickable=True),
-        ],
-    },
-    "board_scores",
-    # A cell of Q is a query's, a cell of Kᵀ a key's, a score has both.
-    state.on_choice("board_scores", {"q": {"key": None}, "k_t": {"query": None}}, query="row", key="column"),
-)
+if lecture.shows("row", "matrix"):
+    board.show(
+        {
+            "view": "product",
+            "axes": ["words", "dims", "words"],
+            "only": state.shown(),
+            "chosen": [i, j],
+            "alt": f"Scores of head {setup.head}. Queries stand at the left, keys on top, each score where they cross. "
+            f"{pair} is {words.number(value[i, j].item())}; {names[i]} scores highest with {names[int(value[i].argmax())]}.",
+            "matrices": [
+                board.matrix(
+                    "q", trace.value("q")[head], names, board.numbered(d_k), ("query", "d_k"), "q", "Q", clickable=True
+                ),
+                board.matrix(
+                    "k_t", trace.value("k_t")[head], board.numbered(d_k), names, ("d_k", "key"), "k", "Kᵀ", clickable=True
+                ),
+                board.matrix("scores", value, names, names, ("query", "key"), "result", "ω, the scores", clickable=True),
+            ],
+        },
+        "board_scores",
+        # A cell of Q is a query's, a cell of Kᵀ a key's, a score has both.
+        state.on_choice("board_scores", {"q": {"key": None}, "k_t": {"query": None}}, query="row", key="column"),
+    )
 
-show.heading("The chosen pair in full")
-show.plain(f"“{names[i]}” asks, “{names[j]}” is asked.")
 cell = trace["scores"].origin.open(trace, (head, i, j))
-show.cell_sum(cell, pair, "d_k", board.numbered(d_k), "terms_scores")
+if lecture.on():
+    lecture.terms(
+        cell, ((f"q, {names[i]}", "q"), (f"k, {names[j]}", "k")), pair, board.numbered(d_k), "terms_scores"
+    )
+else:
+    show.heading("The chosen pair in full")
+    show.plain(f"“{names[i]}” asks, “{names[j]}” is asked.")
+    show.cell_sum(cell, pair, "d_k", board.numbered(d_k), "terms_scores")
 
-show.heading("The whole row: one query against every key")
-show.plain(
-    f"What “{names[i]}” scores with each word. Only the comparison within this row will matter: see the next step."
-)
-board.show(
-    {
-        "view": "matrices",
-        "layout": "stack",
-        "largest": 96,
-        "chosen": [0, j],
-        "alt": f"Scores of {names[i]}: "
-        + ", ".join(f"{name} {words.number(v)}" for name, v in zip(names, value[i].tolist(), strict=True)),
-        "matrices": [
-            board.matrix(
-                "scores", value[i : i + 1], [names[i]], names, ("query", "key"), "result", "ω", clickable=True
-            ),
-        ],
-    },
-    "board_scores_row",
-    state.on_choice("board_scores_row", key="column"),
-)
+    show.heading("The whole row: one query against every key")
+    show.plain(
+        f"What “{names[i]}” scores with each word. Only the comparison within this row will matter: see the next step."
+    )
+    board.show(
+        {
+            "view": "matrices",
+            "layout": "stack",
+            "largest": 96,
+            "chosen": [0, j],
+            "alt": f"Scores of {names[i]}: "
+            + ", ".join(f"{name} {words.number(v)}" for name, v in zip(names, value[i].tolist(), strict=True)),
+            "matrices": [
+                board.matrix(
+                    "scores", value[i : i + 1], [names[i]], names, ("query", "key"), "result", "ω", clickable=True
+                ),
+            ],
+        },
+        "board_scores_row",
+        state.on_choice("board_scores_row", key="column"),
+    )
+
 show.why(
     "Why a dot product?",
     "It is positive when two vectors point the same way, negative when they point apart, near zero when they have "

@@ -5,7 +5,7 @@ import streamlit as st
 
 from core import attention, masks, spread
 from core.text import labels
-from pages.shared import board, charts, show, state, words
+from pages.shared import board, charts, lecture, show, state, words
 
 trace = state.trace()
 setup, names = trace.setup, labels(trace.tokens)
@@ -35,7 +35,13 @@ show.formula_and_code(
     attention.shift,
     SCALES[setup.scale],
     *([attention.mask] if setup.mask != "none" else []),
+    symbols="ω′ are the scaled scores, ω″ the masked ones. :violet[**α**] (alpha) holds the weights: $α_{ij}$ is the share of its "
+    "attention that word $i$ gives to word $j$. $m_i$ is the largest score of row $i$, $l$ runs through all keys, e = 2.718 …"
+    + (" The divisor's second factor is the temperature." if setup.temperature != 1 else ""),
 )
+
+lecture.question(names, i)
+looks = words.attention(names[i], weights[i].tolist(), names)
 
 largest_score = scores.abs().max().item()
 SHARES = {"scale": "sequential", "top": 1}
@@ -55,117 +61,123 @@ def row_sums(name, values):
     return {"sums": board.pack(values.sum(dim=-1))} if name in ("exp", "weights") else {}
 
 
-show.heading("One row, step by step")
-share = weights[i].tolist()
-ranked = sorted(zip(share, names, strict=True), reverse=True)[:2]
-show.plain(
-    f"“{names[i]}” gives "
-    + " and ".join(f"{part:.0%} of its attention to “{name}”" for part, name in ranked if part >= 0.005)
-    + "."
-)
-if not allowed[i, j]:
+if lecture.shows("scaled", "powers", "shares"):
+    show.heading("One row, step by step")
+    if lecture.shows("shares"):
+        show.plain(looks)
+    if not allowed[i, j]:
+        show.plain(
+            f"“{names[i]}” may not look at “{names[j]}”, which comes later: the mask makes that score −∞ and its weight 0."
+        )
+    # In a lecture the row is written step by step.
+    parts = {"scaled": STAGES[:3], "powers": (STAGES[2], SHIFT, STAGES[3]), "shares": STAGES[3:]}
+    in_a_row = parts.get(state.shown(), (*STAGES[:3], SHIFT, *STAGES[3:]))
+    board.show(
+        {
+            "view": "matrices",
+            "layout": "stack",
+            "linked": "column",
+            "largest": 96,
+            "chosen": [0, j],
+            "part": 0.5 if state.shown() == "shares" else 0.72,
+            "main": len(in_a_row) - 1,
+            "alt": f"The row of {names[i]} in {len(in_a_row)} steps. Its weights: "
+            + ", ".join(f"{name} {part:.1%}" for part, name in zip(weights[i].tolist(), names, strict=True)),
+            "matrices": [
+                board.matrix(
+                    name, values[i : i + 1], [names[i]], names, ("query", "key"), role, title,
+                    clickable=True, hideColumns=place > 0, close=True, **row_sums(name, values[i : i + 1]),
+                    **(IN_A_ROW if role == "result" else more),
+                )
+                for place, (name, title, values, role, more) in enumerate(in_a_row)
+            ],
+        },
+        "board_weights_row",
+        state.on_choice("board_weights_row", key="column"),
+    )  # fmt: skip
+    if lecture.shows("shares"):
+        cell = trace["weights"].origin.open(trace, (head, i, j))
+        show.share(cell, f"weights[{names[i]}, {names[j]}]", j)
+    if not lecture.on():
+        st.caption(
+            "Before e is raised to a score, the row's largest is subtracted. That divides numerator and denominator by the same "
+            "number, so the shares stay what they are, and nothing overflows: the largest becomes e⁰ = 1. "
+            + (
+                "No mask is on, so step 3 repeats step 2."
+                if setup.mask == "none"
+                else "Where a word may not look, the mask puts −∞, and e to −∞ is 0."
+            )
+        )
+
+if lecture.shows("matrix"):
+    show.heading("Every row")
+    board.show(
+        {
+            "view": "matrices",
+            "across": 3 if n <= 8 and not lecture.on() else 2,
+            "linked": True,
+            "chosen": [i, j],
+            "main": 1 if lecture.on() else 4,
+            "largest": 46,
+            "alt": f"Matrices of {n} by {n}, the last of them the weights: each row sums to 1. {looks}",
+            "matrices": [
+                board.matrix(
+                    name,
+                    values,
+                    names,
+                    names,
+                    ("query", "key"),
+                    role,
+                    title,
+                    clickable=True,
+                    **more,
+                    **row_sums(name, values),
+                )
+                for name, title, values, role, more in (STAGES[1::3] if lecture.on() else STAGES)
+            ],
+        },
+        "board_weights",
+        state.on_choice("board_weights", query="row", key="column"),
+    )
+
+if lecture.shows("root"):
+    show.heading("Why divide by √d_k?")
+    raw = attention.mask(scores, allowed)[i : i + 1]
+    raw_row, scaled_row = attention.softmax(raw), attention.softmax(attention.scale(raw, d_k))
     show.plain(
-        f"“{names[i]}” may not look at “{names[j]}”, which comes later: the mask makes that score −∞ and its weight 0."
+        f"The row of “{names[i]}” without and with the division. Its largest weight is "
+        f"{words.number(raw_row.max().item())} without and {words.number(scaled_row.max().item())} with it."
     )
-board.show(
-    {
-        "view": "matrices",
-        "layout": "stack",
-        "linked": "column",
-        "largest": 96,
-        "chosen": [0, j],
-        "main": 5,
-        "alt": f"The row of {names[i]} in five steps. Its weights: "
-        + ", ".join(f"{name} {part:.1%}" for part, name in zip(share, names, strict=True)),
-        "matrices": [
-            board.matrix(
-                name, values[i : i + 1], [names[i]], names, ("query", "key"), role, title,
-                clickable=True, hideColumns=place > 0, close=True, **row_sums(name, values[i : i + 1]),
-                **(IN_A_ROW if role == "result" else more),
-            )
-            for place, (name, title, values, role, more) in enumerate((*STAGES[:3], SHIFT, *STAGES[3:]))
-        ],
-    },
-    "board_weights_row",
-    state.on_choice("board_weights_row", key="column"),
-)  # fmt: skip
-cell = trace["weights"].origin.open(trace, (head, i, j))
-show.share(cell, f"weights[{names[i]}, {names[j]}]", j)
-st.caption(
-    "Before e is raised to a score, the row's largest is subtracted. That divides numerator and denominator by the same "
-    "number, so the shares stay what they are, and nothing overflows: the largest becomes e⁰ = 1. "
-    + (
-        "No mask is on, so step 3 repeats step 2."
-        if setup.mask == "none"
-        else "Where a word may not look, the mask puts −∞, and e to −∞ is 0."
+    board.show(
+        {
+            "view": "matrices",
+            "layout": "stack",
+            "linked": "column",
+            "largest": 96,
+            "chosen": [0, j],
+            "part": 0.4,
+            "alt": f"Weights of {names[i]} without scaling and with: the largest is {raw_row.max().item():.1%} without and "
+            f"{scaled_row.max().item():.1%} with it.",
+            "matrices": [
+                board.matrix(
+                    name, values, [names[i]], names, ("query", "key"), "weights", title,
+                    scale="sequential", top=1, hideColumns=place > 0, close=True, clickable=True,
+                )
+                for place, (name, title, values) in enumerate(
+                    (("unscaled", "softmax(ω)", raw_row), ("scaled", "softmax(ω / √d_k)", scaled_row))
+                )
+            ],
+        },
+        "board_unscaled",
+        state.on_choice("board_unscaled", key="column"),
+    )  # fmt: skip
+    st.markdown(
+        "A score is a sum of d_k products, so longer vectors make scores that lie further apart. Where one score stands far above "
+        "the others, the softmax gives it nearly everything, and moving a score a little no longer moves any weight: the slope is "
+        "nearly zero, and training, which follows slopes, stops. Dividing by √d_k keeps the spread in hand (Vaswani et al. 2017, "
+        "section 3.2.1, note 4)."
     )
-)
 
-show.heading("Every row")
-board.show(
-    {
-        "view": "matrices",
-        "across": 3 if n <= 8 else 2,
-        "linked": True,
-        "chosen": [i, j],
-        "main": 4,
-        "largest": 46,
-        "alt": f"Five matrices of {n} by {n}: raw, scaled, masked, e to the power, weights. Each row of weights sums to 1.",
-        "matrices": [
-            board.matrix(
-                name,
-                values,
-                names,
-                names,
-                ("query", "key"),
-                role,
-                title,
-                clickable=True,
-                **more,
-                **row_sums(name, values),
-            )
-            for name, title, values, role, more in STAGES
-        ],
-    },
-    "board_weights",
-    state.on_choice("board_weights", query="row", key="column"),
-)
-
-show.heading("Why divide by √d_k?")
-raw = attention.mask(scores, allowed)[i : i + 1]
-raw_row, scaled_row = attention.softmax(raw), attention.softmax(attention.scale(raw, d_k))
-show.plain(
-    f"The row of “{names[i]}” without and with the division. Its largest weight is "
-    f"{words.number(raw_row.max().item())} without and {words.number(scaled_row.max().item())} with it."
-)
-board.show(
-    {
-        "view": "matrices",
-        "layout": "stack",
-        "linked": "column",
-        "largest": 96,
-        "chosen": [0, j],
-        "alt": f"Weights of {names[i]} without scaling and with: the largest is {raw_row.max().item():.1%} without and "
-        f"{scaled_row.max().item():.1%} with it.",
-        "matrices": [
-            board.matrix(
-                name, values, [names[i]], names, ("query", "key"), "weights", title,
-                scale="sequential", top=1, hideColumns=place > 0, close=True, clickable=True,
-            )
-            for place, (name, title, values) in enumerate(
-                (("unscaled", "softmax(ω)", raw_row), ("scaled", "softmax(ω / √d_k)", scaled_row))
-            )
-        ],
-    },
-    "board_unscaled",
-    state.on_choice("board_unscaled", key="column"),
-)  # fmt: skip
-st.markdown(
-    "A score is a sum of d_k products, so longer vectors make scores that lie further apart. Where one score stands far above "
-    "the others, the softmax gives it nearly everything, and moving a score a little no longer moves any weight: the slope is "
-    "nearly zero, and training, which follows slopes, stops. Dividing by √d_k keeps the spread in hand (Vaswani et al. 2017, "
-    "section 3.2.1, note 4)."
-)
 NOTES = {
     "normal": "The paper's argument assumes queries and keys of mean 0 and independent parts: then the power is 0.5, and √d_k "
     "is just right. Weights drawn from a normal distribution come close to that.",
@@ -199,34 +211,40 @@ def draw_curves(measured):
         (first, first_scaled), (last, last_scaled) = both(measured[0]), both(measured[-1])
         place.vega_lite_chart(
             curve,
-            charts.over_d_k(title, scale),
+            charts.over_d_k(title, scale, projected=lecture.on()),
             key=f"spread_{scale}",
             alt=f"The {title} over d_k from 1 to 512. Not scaled it goes from {first:.3g} to {last:.3g}, divided by √d_k from "
             f"{first_scaled:.3g} to {last_scaled:.3g}. A line stands at your d_k, {d_k}.",
         )
+    grows = f"From d_k = 8 on, the spread grows like d_k to the power {spread.growth(measured):.2f}."
+    if lecture.on():
+        st.markdown(grows)
+        return
     drawn = "none" if setup.projections == "none" else setup.init
     kind = "without projections" if drawn == "none" else f"with weights drawn {drawn}"
     st.caption(
         "Drawn for d_k from 1 to 512: the standard deviation of all scores; the largest weight of a row; and the largest slope "
         "w(1 − w) in a row, 0.25 at most. The last two are means over the rows. "
-        f"Your words, {kind}, seed {setup.seed}. From d_k = 8 on, the spread grows like d_k to the power "
-        f"{spread.growth(measured):.2f}. {NOTES[drawn]}"
+        f"Your words, {kind}, seed {setup.seed}. {grows} {NOTES[drawn]}"
     )
 
 
-measured = spread.measure(setup, trace.value("x"))
-if measured[-1].deviation > 0:
-    draw_curves(measured)
-else:
-    st.caption(
-        "With these words all scores are equal, so there is no spread to draw. Type a sentence with different words."
-    )
+if lecture.shows("curves"):
+    measured = spread.measure(setup, trace.value("x"))
+    if measured[-1].deviation > 0:
+        draw_curves(measured)
+    else:
+        st.caption(
+            "With these words all scores are equal, so there is no spread to draw. Type a sentence with different words."
+        )
+
 show.why(
     "Why softmax along the row?",
     "A row belongs to one query: it says how that word divides its attention. So each row must sum to 1, and the columns "
     "need not: a word may be looked at by all or by nobody. Run along the wrong axis, the weights still look like "
     "probabilities, but what flows into one word no longer sums to 1. One of the notebooks behind this explorer does just "
     "that and gets sums from 0.002 to 4.",
+    "along",
 )
 
 show.table(trace, ["scores", "scaled", "masked", "weights"], "weights")

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core import attention
 from core.text import labels
-from pages.shared import board, show, state, words
+from pages.shared import board, lecture, show, state, words
 
 trace = state.trace()
 setup, names = trace.setup, labels(trace.tokens)
@@ -22,80 +22,94 @@ show.formula_and_code(
         rf"z_i = \sum_{{j=1}}^{{{n}}} {words.role('weights', 'α_{ij}')}\,{words.role('v', 'v_j')}",
     ),
     attention.mix,
+    symbols=":orange[**Z**] is the context: $z_i$, its row $i$, is the new vector of word $i$. $v_j$ is the value of word $j$, "
+    "$α_{ij}$ the weight that word $i$ gives it.",
 )
 
-board.show(
-    {
-        "view": "product",
-        "axes": ["words", "words", "dims"],
-        "chosen": [i, column],
-        "alt": f"Weights of head {setup.head}, {n} by {n}, times values, {n} by {d_v}, give the context, {n} by {d_v}. "
-        f"{name} is {words.number(context[i, column].item())}.",
-        "matrices": [
-            board.matrix(
-                "weights",
-                weights,
-                names,
-                names,
-                ("query", "key"),
-                "weights",
-                "α, the weights",
-                scale="sequential",
-                top=1,
-                clickable=True,
-            ),
-            board.matrix("v", v, names, dims, ("key", "d_v"), "v", "V, the values", clickable=True),
-            board.matrix("context", context, names, dims, ("query", "d_v"), "result", "Z, the context", clickable=True),
-        ],
-    },
-    "board_context",
-    # A weight has a query and a key, a value a key and a column, a context cell a query and a column.
-    state.on_choice(
+lecture.question(names, i)
+
+if lecture.shows("matrix"):
+    board.show(
+        {
+            "view": "product",
+            "axes": ["words", "words", "dims"],
+            "chosen": [i, column],
+            "alt": f"Weights of head {setup.head}, {n} by {n}, times values, {n} by {d_v}, give the context, {n} by {d_v}. "
+            f"{name} is {words.number(context[i, column].item())}.",
+            "matrices": [
+                board.matrix(
+                    "weights",
+                    weights,
+                    names,
+                    names,
+                    ("query", "key"),
+                    "weights",
+                    "α, the weights",
+                    scale="sequential",
+                    top=1,
+                    clickable=True,
+                ),
+                board.matrix("v", v, names, dims, ("key", "d_v"), "v", "V, the values", clickable=True),
+                board.matrix("context", context, names, dims, ("query", "d_v"), "result", "Z, the context", clickable=True),
+            ],
+        },
         "board_context",
-        {"weights": {"key": "column", "column": None}, "v": {"key": "row", "query": None}},
-        query="row",
-        column="column",
-    ),
-)
+        # A weight has a query and a key, a value a key and a column, a context cell a query and a column.
+        state.on_choice(
+            "board_context",
+            {"weights": {"key": "column", "column": None}, "v": {"key": "row", "query": None}},
+            query="row",
+            column="column",
+        ),
+    )
 
-show.heading("The chosen cell in full: what each word gives to it")
 cell = trace["context"].origin.open(trace, (head, i, column))
-show.cell_sum(cell, name, "key", names, "terms_context")
+if lecture.on():
+    lecture.terms(
+        cell, ((f"α, row {names[i]}", "weights"), (f"V, column {column + 1}", "v")), name, names, "terms_context"
+    )
+else:
+    show.heading("The chosen cell in full: what each word gives to it")
+    show.cell_sum(cell, name, "key", names, "terms_context")
 
-show.heading("The whole vector: each word's values times its weight, added up")
-show.plain(
-    f"Each row is one word's value vector times the weight that “{names[i]}” gives it; the last row is their sum, the new "
-    f"vector of “{names[i]}”."
-)
-weighted = weights[i][:, None] * v
-top = max(weighted.abs().max().item(), context[i].abs().max().item())
-board.show(
-    {
-        "view": "matrices",
-        "layout": "stack",
-        "linked": "column",
-        "addUp": True,
-        "chosen": [0, column],
-        "main": 1,
-        "alt": f"{n} weighted value vectors and their sum, the context of {names[i]}.",
-        "matrices": [
-            board.matrix(
-                "share", weighted, [f"{w:.2f} × {name}" for w, name in zip(weights[i].tolist(), names, strict=True)], dims,
-                ("key", "d_v"), "v", f"α × V, query {setup.query}", wide=True, top=top,
-            ),
-            board.matrix(
-                "context", context[i : i + 1], ["sum"], dims, ("query", "d_v"), "result", "z", wide=True, clickable=True, top=top,
-            ),
-        ],
-    },
-    "board_shares",
-    state.on_choice("board_shares", column="column"),
-)  # fmt: skip
-low, high = v[:, column].min().item(), v[:, column].max().item()
-st.caption(
-    f"A mixture never leaves what it is mixed from: in column {column + 1} the values lie between {words.number(low)} and "
-    f"{words.number(high)}, and so does every word's context."
-)
+if lecture.shows("mixture"):
+    show.heading("The whole vector: each word's values times its weight, added up")
+    show.plain(
+        f"Each row is one word's value vector times the weight that “{names[i]}” gives it; the last row is their sum, the new "
+        f"vector of “{names[i]}”."
+    )
+    weighted = weights[i][:, None] * v
+    top = max(weighted.abs().max().item(), context[i].abs().max().item())
+    board.show(
+        {
+            "view": "matrices",
+            "layout": "stack",
+            "linked": "column",
+            "addUp": True,
+            "part": 0.64,
+            "chosen": [0, column],
+            "main": 1,
+            "alt": f"{n} weighted value vectors and their sum, the context of {names[i]}. "
+            + words.attention(names[i], weights[i].tolist(), names),
+            "matrices": [
+                board.matrix(
+                    "share", weighted, [f"{w:.2f} × {name}" for w, name in zip(weights[i].tolist(), names, strict=True)], dims,
+                    ("key", "d_v"), "v", f"α × V, query {setup.query}", wide=True, top=top,
+                ),
+                board.matrix(
+                    "context", context[i : i + 1], ["sum"], dims, ("query", "d_v"), "result", "z", wide=True, clickable=True, top=top,
+                ),
+            ],
+        },
+        "board_shares",
+        state.on_choice("board_shares", column="column"),
+    )  # fmt: skip
+    low, high = v[:, column].min().item(), v[:, column].max().item()
+    st.caption(
+        f"A mixture never leaves what it is mixed from: in column {column + 1} the values lie between {words.number(low)} and "
+        f"{words.number(high)}, and so does every word's context."
+    )
+
 show.why(
     "Why values apart from keys?",
     "The key decides whether a word is found, the value what is then taken from it. If both were the same vector, a word "

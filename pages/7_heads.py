@@ -7,7 +7,7 @@ import torch
 from core import heads
 from core.origin import Cell, Ref, Term
 from core.text import labels
-from pages.shared import board, show, state, words
+from pages.shared import board, lecture, show, state, words
 
 trace = state.trace()
 setup, names = trace.setup, labels(trace.tokens)
@@ -29,34 +29,44 @@ show.formula_and_code(
     rf"{words.sized('result', 'Y', (n, out))} = \underset{{\scriptstyle {n}{{\times}}{h}\cdot{d_v}}}{{{concat_latex}}}{w_o}",
     heads.concatenate,
     *([heads.combine] if mixed else []),
+    symbols=":orange[**Z₁**] to :orange[**Zₕ**] are the contexts of the h heads, side by side in one row for each word: that is "
+    "concat. :orange[**Y**] is the output, "
+    + ("W_o the matrix that makes it of them." if mixed else "here the only head's context."),
 )
 
-show.heading("What each head looks at")
-crowded = h * n > 150  # small pictures without numbers, or the page would be metres long
-board.show(
-    {
-        "view": "matrices",
-        "across": 4 if crowded else min(h, 3 if n <= 10 else 2),
-        "chosen": [i, j],
-        "main": head,
-        "smallest": 4,
-        "largest": 14 if crowded else 44,
-        "low": 6,
-        "high": 10 if crowded else 26,
-        "alt": f"The weights of {h} heads, each {n} by {n}. In head {setup.head}, {names[i]} gives most to "
-        f"{names[int(weights[head, i].argmax())]}, {weights[head, i].max().item():.0%}.",
-        "matrices": [
-            board.matrix(
-                f"head {k + 1}", weights[k], names, names, ("query", "key"), "weights", f"α, head {k + 1}",
-                scale="sequential", top=1, clickable=True, marks=[[0, n, 0, n]] if k == head and h > 1 else [],
-            )
-            for k in range(h)
-        ],
-    },
-    "board_heads",
-    state.on_choice("board_heads", {f"head {k + 1}": {"head": k + 1} for k in range(h)}, query="row", key="column"),
-)  # fmt: skip
-st.caption("Click a cell to follow that head and pair on every page.")
+lecture.question(names, i)
+
+if lecture.shows("heads"):
+    show.heading("What each head looks at")
+    crowded = h * n > 150  # small pictures without numbers, or the page would be metres long
+    board.show(
+        {
+            "view": "matrices",
+            "across": 4 if crowded else min(h, 3 if n <= 10 else 2),
+            "chosen": [i, j],
+            "main": head,
+            "smallest": 4,
+            "largest": 14 if crowded else 44,
+            "low": 6,
+            "part": 0.7,
+            "most": 1.5 if h <= 3 else 2,
+            "high": 10 if crowded else 26,
+            "alt": f"The weights of {h} heads, each {n} by {n}. In head {setup.head}, {names[i]} gives most to "
+            f"{names[int(weights[head, i].argmax())]}, {weights[head, i].max().item():.0%}.",
+            "matrices": [
+                board.matrix(
+                    f"head {k + 1}", weights[k], names, names, ("query", "key"), "weights", f"α, head {k + 1}",
+                    scale="sequential", top=1, clickable=True, marks=[[0, n, 0, n]] if k == head and h > 1 else [],
+                )
+                for k in range(h)
+            ],
+        },
+        "board_heads",
+        state.on_choice("board_heads", {f"head {k + 1}": {"head": k + 1} for k in range(h)}, query="row", key="column"),
+    )  # fmt: skip
+    if not lecture.on():
+        st.caption("Click a cell to follow that head and pair on every page.")
+
 show.why(
     "Why several heads?",
     "One head has one set of shares for each word: if it looks at the verb, it does not look at the subject. Averaging both "
@@ -64,158 +74,173 @@ show.why(
     "(Vaswani et al. 2017, section 3.2.2). Trained heads do specialise; these are drawn at random.",
 )
 
-show.heading("Side by side: concat, and the way back")
 blocks = [k * d_v for k in range(1, h)]
 wide_dims = [f"{c // d_v + 1}·{c % d_v + 1}" for c in range(h * d_v)]
 place = head * d_v + min(column, d_v - 1)
 inner = place - head * d_v
-st.markdown(
-    f"Each head made {d_v} numbers for each word. Side by side that is one row of {h} · {d_v} = {h * d_v}; the lines mark "
-    "where a head ends. Nothing is computed here, numbers only move."
-)
-board.show(
-    {
-        "view": "matrices",
-        "layout": "stack",
-        "chosen": [i, place],
-        "smallest": 0.5,
-        "alt": f"Concat: {n} rows of {h * d_v} numbers, in {h} blocks of {d_v}.",
-        "matrices": [
-            board.matrix(
-                "concat", concat, names, wide_dims, ("query", "head·d_v"), "result", "concat", wide=True, blocks=blocks,
-                hideColumns=True, clickable=True, marks=[[i, i + 1, head * d_v, (head + 1) * d_v]],
-            )
-        ],
-    },
-    "board_concat",
-    state.on_choice("board_concat", query="row", head=("column", d_v)),
-)  # fmt: skip
-show.plain(
-    f"concat[{names[i]}, {place + 1}] is context[head {setup.head}, {names[i]}, {inner + 1}] = "
-    f"{words.number(concat[i, place].item())}, since {place + 1} = ({setup.head} − 1) · {d_v} + {inner + 1}."
-)
-st.markdown(
-    "The row that you follow, cut into heads again: (head · d_v) becomes (head, d_v), and the cell stays the same."
-)
-board.show(
-    {
-        "view": "matrices",
-        "layout": "stack",
-        "chosen": [head, inner],
-        "alt": f"The concat row of {names[i]} as {h} rows of {d_v}, one for each head.",
-        "matrices": [
-            board.matrix(
-                "split", heads.split(concat[i : i + 1], h)[:, 0], [f"head {k + 1}" for k in range(h)], board.numbered(d_v),
-                ("head", "d_v"), "result", "one word's row, cut", wide=True, clickable=True, marks=[[head, head + 1, 0, d_v]],
-            )
-        ],
-    },
-    "board_split",
-    state.on_choice("board_split", head="row"),
-)  # fmt: skip
-same = torch.equal(heads.split(concat, h), context)
-st.markdown(
-    f":material/check: Cut apart, concat is {'equal to the last bit to' if same else '**not** equal to'} the heads' contexts. "
-    "Heads are rows of their own before they stand side by side: viewing (token, head · d_v) directly as (head, token, d_v) "
-    "would mix words with heads."
-)
-
-
-def mixing():
-    show.heading("Mixed by W_o: every head's own part")
-    parts = heads.contributions(context, trace.value("w_o"))
-    rows = slice(head * d_v, (head + 1) * d_v)
-    sizes, dims = board.numbered(out), board.numbered(d_v)
-    st.markdown(
-        f"The rows of W_o belong to heads: rows {rows.start + 1} to {rows.stop} are multiplied with head {setup.head} alone. "
-        "Here is that head's context times its rows, its contribution to the output."
-    )
-    st.code(show.source(heads.contributions), language="python", wrap_lines=True)
-    board.show(
-        {
-            "view": "product",
-            "axes": ["words", "dims", "dims"],
-            "chosen": [i, column],
-            "alt": f"Context of head {setup.head}, {n} by {d_v}, times its {d_v} rows of W_o gives its contribution.",
-            "matrices": [
-                board.matrix(
-                    "context", context[head], names, dims, ("query", "d_v"), "result", f"Z, head {setup.head}"
-                ),
-                board.matrix("w_o", trace.value("w_o")[rows], dims, sizes, ("d_v", "out"), "result", "its rows of W_o"),
-                board.matrix(
-                    "contribution",
-                    parts[head],
-                    names,
-                    sizes,
-                    ("query", "out"),
-                    "result",
-                    "contribution",
-                    clickable=True,
-                ),
-            ],
-        },
-        "board_w_o",
-        state.on_choice("board_w_o", query="row", column="column"),
-    )
-    show.plain(f"Every head's contribution to “{names[i]}”, and their sum, the output:")
-    bias = trace.get("b_o")
-    added = parts[:, i] if bias is None else torch.cat([parts[:, i], bias.value[None]])
-    top = max(added.abs().max().item(), output[i].abs().max().item())
-    labels_of_rows = [f"head {k + 1}" for k in range(h)] + ([] if bias is None else ["bias"])
+if lecture.shows("concat"):
+    show.heading("Side by side: concat, and the way back")
+    if not lecture.on():
+        st.markdown(
+            f"Each head made {d_v} numbers for each word. Side by side that is one row of {h} · {d_v} = {h * d_v}; the lines mark "
+            "where a head ends. Nothing is computed here, numbers only move."
+        )
     board.show(
         {
             "view": "matrices",
             "layout": "stack",
-            "linked": "column",
-            "addUp": True,
-            "chosen": [0, column],
-            "main": 1,
-            "alt": f"{h} contributions and their sum, the output of {names[i]}.",
+            "chosen": [i, place],
+            "smallest": 0.5,
+            "part": 0.62,
+            "alt": f"Concat: {n} rows of {h * d_v} numbers, in {h} blocks of {d_v}. Number {place + 1} of "
+            f"{names[i]} is {words.number(concat[i, place].item())}.",
             "matrices": [
                 board.matrix(
-                    "contributions",
-                    added,
-                    labels_of_rows,
-                    sizes,
-                    ("head", "out"),
-                    "result",
-                    "contributions",
-                    wide=True,
-                    top=top,
-                ),
-                board.matrix(
-                    "output",
-                    output[i : i + 1],
-                    ["sum"],
-                    sizes,
-                    ("query", "out"),
-                    "result",
-                    "Y",
-                    wide=True,
-                    clickable=True,
-                    top=top,
-                ),
+                    "concat", concat, names, wide_dims, ("query", "head·d_v"), "result", "concat", wide=True, blocks=blocks,
+                    hideColumns=True, clickable=True, marks=[[i, i + 1, head * d_v, (head + 1) * d_v]],
+                )
             ],
         },
-        "board_contributions",
-        state.on_choice("board_contributions", column="column"),
+        "board_concat",
+        state.on_choice("board_concat", query="row", head=("column", d_v)),
+    )  # fmt: skip
+    show.plain(
+        f"concat[{names[i]}, {place + 1}] is context[head {setup.head}, {names[i]}, {inner + 1}] = "
+        f"{words.number(concat[i, place].item())}, since {place + 1} = ({setup.head} − 1) · {d_v} + {inner + 1}."
     )
-    whole = parts.sum(dim=0) + (0 if bias is None else bias.value)
-    apart = (whole - output).abs().max().item()
+
+if lecture.shows("cut"):
     st.markdown(
-        f":material/check: The sum over heads and the single product concat · W_o {show.difference(apart)} "
-        f"(the largest output is {words.number(output.abs().max().item())} in size)."
+        "The row that you follow, cut into heads again: (head · d_v) becomes (head, d_v), and the cell stays the same."
     )
-    show.heading("The chosen cell in full")
-    terms = [
-        Term((Ref("contribution", (k, i, column), parts[k, i, column].item()),), parts[k, i, column].item())
-        for k in range(h)
-    ]
-    if bias is not None:
-        b = bias.value[column].item()
-        terms.append(Term((Ref("b_o", (column,), b),), b))
-    cell = Cell(tuple(terms), output[i, column].item(), "the sum over heads")
-    show.cell_sum(cell, f"output[{names[i]}, {column + 1}]", "head", labels_of_rows[:h], "terms_heads")
+    board.show(
+        {
+            "view": "matrices",
+            "layout": "stack",
+            "chosen": [head, inner],
+            "alt": f"The concat row of {names[i]} as {h} rows of {d_v}, one for each head. Head {setup.head} "
+            f"has {words.number(concat[i, place].item())} at place {inner + 1}.",
+            "matrices": [
+                board.matrix(
+                    "split", heads.split(concat[i : i + 1], h)[:, 0], [f"head {k + 1}" for k in range(h)], board.numbered(d_v),
+                    ("head", "d_v"), "result", "one word's row, cut", wide=True, clickable=True, marks=[[head, head + 1, 0, d_v]],
+                )
+            ],
+        },
+        "board_split",
+        state.on_choice("board_split", head="row"),
+    )  # fmt: skip
+    if not lecture.on():
+        same = torch.equal(heads.split(concat, h), context)
+        st.markdown(
+            f":material/check: Cut apart, concat is {'equal to the last bit to' if same else '**not** equal to'} the heads' contexts. "
+            "Heads are rows of their own before they stand side by side: viewing (token, head · d_v) directly as (head, token, d_v) "
+            "would mix words with heads."
+        )
+
+
+def mixing():
+    parts = heads.contributions(context, trace.value("w_o"))
+    rows = slice(head * d_v, (head + 1) * d_v)
+    sizes, dims = board.numbered(out), board.numbered(d_v)
+    if lecture.shows("part"):
+        show.heading("Mixed by W_o: every head's own part")
+        if not lecture.on():
+            st.markdown(
+                f"The rows of W_o belong to heads: rows {rows.start + 1} to {rows.stop} are multiplied with head {setup.head} alone. "
+                "Here is that head's context times its rows, its contribution to the output."
+            )
+            st.code(show.source(heads.contributions), language="python", wrap_lines=True)
+        board.show(
+            {
+                "view": "product",
+                "axes": ["words", "dims", "dims"],
+                "chosen": [i, column],
+                "alt": f"Context of head {setup.head}, {n} by {d_v}, times its {d_v} rows of W_o gives its "
+                f"contribution: {words.number(parts[head, i, column].item())} to column {column + 1} of {names[i]}.",
+                "matrices": [
+                    board.matrix(
+                        "context", context[head], names, dims, ("query", "d_v"), "result", f"Z, head {setup.head}"
+                    ),
+                    board.matrix("w_o", trace.value("w_o")[rows], dims, sizes, ("d_v", "out"), "result", "its rows of W_o"),
+                    board.matrix(
+                        "contribution",
+                        parts[head],
+                        names,
+                        sizes,
+                        ("query", "out"),
+                        "result",
+                        "contribution",
+                        clickable=True,
+                    ),
+                ],
+            },
+            "board_w_o",
+            state.on_choice("board_w_o", query="row", column="column"),
+        )
+    bias = trace.get("b_o")
+    added = parts[:, i] if bias is None else torch.cat([parts[:, i], bias.value[None]])
+    top = max(added.abs().max().item(), output[i].abs().max().item())
+    labels_of_rows = [f"head {k + 1}" for k in range(h)] + ([] if bias is None else ["bias"])
+    if lecture.shows("parts"):
+        show.plain(f"Every head's contribution to “{names[i]}”, and their sum, the output:")
+        board.show(
+            {
+                "view": "matrices",
+                "layout": "stack",
+                "linked": "column",
+                "addUp": True,
+                "part": 0.66,
+                "chosen": [0, column],
+                "main": 1,
+                "alt": f"{h} contributions and their sum, the output of {names[i]}: "
+                f"{words.number(output[i, column].item())} in column {column + 1}.",
+                "matrices": [
+                    board.matrix(
+                        "contributions",
+                        added,
+                        labels_of_rows,
+                        sizes,
+                        ("head", "out"),
+                        "result",
+                        "contributions",
+                        wide=True,
+                        top=top,
+                    ),
+                    board.matrix(
+                        "output",
+                        output[i : i + 1],
+                        ["sum"],
+                        sizes,
+                        ("query", "out"),
+                        "result",
+                        "Y",
+                        wide=True,
+                        clickable=True,
+                        top=top,
+                    ),
+                ],
+            },
+            "board_contributions",
+            state.on_choice("board_contributions", column="column"),
+        )
+    if not lecture.on():
+        whole = parts.sum(dim=0) + (0 if bias is None else bias.value)
+        apart = (whole - output).abs().max().item()
+        st.markdown(
+            f":material/check: The sum over heads and the single product concat · W_o {show.difference(apart)} "
+            f"(the largest output is {words.number(output.abs().max().item())} in size)."
+        )
+        show.heading("The chosen cell in full")
+        terms = [
+            Term((Ref("contribution", (k, i, column), parts[k, i, column].item()),), parts[k, i, column].item())
+            for k in range(h)
+        ]
+        if bias is not None:
+            b = bias.value[column].item()
+            terms.append(Term((Ref("b_o", (column,), b),), b))
+        cell = Cell(tuple(terms), output[i, column].item(), "the sum over heads")
+        show.cell_sum(cell, f"output[{names[i]}, {column + 1}]", "head", labels_of_rows[:h], "terms_heads")
     show.why(
         "Why W_o?",
         "Side by side, the heads' results lie in separate columns: nothing has combined them yet, and the row is as long as "
@@ -223,6 +248,7 @@ def mixing():
         "comes next. In a transformer the output is added to the input X (a residual connection), so it must have d_model "
         "numbers; the notebook behind this explorer maps to "
         "d_v instead (**Output size** in the sidebar).",
+        "output",
     )
 
 
@@ -259,8 +285,9 @@ def count(d_k: int, d_v: int) -> int:
 
 if mixed:
     mixing()
-    sizes()
-else:
+    if not lecture.on():
+        sizes()
+elif lecture.shows("part", "parts", "output"):
     st.markdown(
         "**This setup has no W_o.** Without projections there is one head, and its context is the output: the last matrix "
         "above is the result. Choose **Projections: learned** in the sidebar for several heads and W_o."

@@ -9,7 +9,7 @@ from core import block, masks
 from core.encoder import draw_stack, stack
 from core.origin import Product
 from core.text import labels
-from pages.shared import board, show, state, tables, words
+from pages.shared import board, lecture, show, state, tables, words
 from pages.shared.state import VIEW_CHOICES
 
 trace = state.trace()
@@ -47,6 +47,10 @@ show.formula_and_code(
     block.add,
     block.layer_norm,
     bend,
+    symbols="X comes in, Out goes on to the next block. "
+    + ("N is the sum after attention, normed. " if post else "A is the sum after attention. ")
+    + "norm brings each row to mean 0 and spread 1. W_1 widens a row to d_ff numbers, W_2 brings it back to d_model"
+    + (", each with a bias, b_1 and b_2." if setup.bias == "on" else "."),
 )
 
 TITLES = {
@@ -86,103 +90,114 @@ def stage(name, branch):
 
 way = POST if post else PRE
 stages = [name for name, _ in way]
-opened = st.segmented_control(
-    "Stage to open below",
-    [name for name in VIEW_CHOICES["stage"] if name in layer],
-    default="added",
-    key="stage",
-    bind="query-params",
-    required=True,
-)
-show.plain(f"“{names[i]}” on its way through layer {setup.layer} of {setup.layers}, from top to bottom:")
-board.show(
-    {
-        "view": "stream",
-        "chosen": [0, column],
-        "main": stages.index(opened) if opened in stages else stages.index("added"),
-        "alt": f"The vector of {names[i]}, {d_model} numbers, at {len(stages)} stages. "
-        + " ".join(f"{TITLES[name]}: {spread(layer.value(name)[i])}." for name in stages),
-        "matrices": [stage(name, branch) for name, branch in way],
-    },
-    "board_stream",
-    state.on_choice("board_stream", {name: {"stage": name} for name in stages if name != "x"}, column="column"),
-)
-attended, fed = (layer.value(name)[i].norm() / layer.value(base)[i].norm().clamp(min=1e-12)
-                 for name, base in (("output", "x"), ("fed", "normed" if post else "added")))  # fmt: skip
-st.caption(
-    "Each row has its own colour scale; its mean and spread (standard deviation) say how large it is. Attention's part is "
-    f"{attended:.3g} times as long as what it is added to, the feed-forward part {fed:.3g} times. Gain and shift of the norm are "
-    "1 and 0, as before training."
-)
-if setup.out == "d_v" and setup.projections == "learned" and setup.d_v != d_model:
+with st.container(key="choices"):
+    opened = st.segmented_control(
+        "Stage to open below",
+        [name for name in VIEW_CHOICES["stage"] if name in layer],
+        default="added",
+        key="stage",
+        bind="query-params",
+        required=True,
+    )
+lecture.question(names, i)
+
+if lecture.shows("stream"):
+    show.plain(f"“{names[i]}” on its way through layer {setup.layer} of {setup.layers}, from top to bottom:")
+    board.show(
+        {
+            "view": "stream",
+            "chosen": [0, column],
+            "main": stages.index(opened) if opened in stages else stages.index("added"),
+            "alt": f"The vector of {names[i]}, {d_model} numbers, at {len(stages)} stages. "
+            + " ".join(f"{TITLES[name]}: {spread(layer.value(name)[i])}." for name in stages),
+            "matrices": [stage(name, branch) for name, branch in way],
+        },
+        "board_stream",
+        state.on_choice("board_stream", {name: {"stage": name} for name in stages if name != "x"}, column="column"),
+    )
+    attended, fed = (layer.value(name)[i].norm() / layer.value(base)[i].norm().clamp(min=1e-12)
+                     for name, base in (("output", "x"), ("fed", "normed" if post else "added")))  # fmt: skip
+    st.caption(
+        "Each row has its own colour scale; its mean and spread (standard deviation) say how large it is. Attention's part is "
+        f"{attended:.3g} times as long as what it is added to, the feed-forward part {fed:.3g} times. Gain and shift of the norm "
+        "are 1 and 0, as before training."
+    )
+    if not lecture.on() and setup.out == "d_v" and setup.projections == "learned" and setup.d_v != d_model:
+        st.markdown(
+            f":material/info: On this page W_o leads back to d_model = {d_model}, whatever **Output size** says: {setup.d_v} "
+            f"numbers could not be added to {d_model}. W_q, W_k and W_v of layer 1 are those of the seven steps."
+        )
+
+if lecture.shows("cell"):
+    show.heading("The chosen cell in full")
+    entry = layer[opened]
+    at = min(column, entry.value.shape[1] - 1)
+    cell = entry.origin.open(layer, (i, at))
+    axis = layer[cell.terms[0].factors[0].name].dims[-1] if isinstance(entry.origin, Product) else "part"
+    show.opened(entry.origin, cell, f"{opened}[{names[i]}, {at + 1}]", tables.term_labels(cell), axis, "terms_block")
+
+if lecture.shows("every"):
+    show.heading("Every word")
+    last = "normed" if post else "added"
+    board.show(
+        {
+            "view": "matrices",
+            "across": 2,
+            "linked": True,
+            "chosen": [i, column],
+            "main": 1,
+            "part": 0.78,
+            "alt": f"Four stages of all {n} words: what comes in, what attention adds, the sum and what comes out: "
+            f"{words.number(layer.value('out')[i, column].item())} in column {column + 1} of {names[i]}.",
+            "matrices": [
+                board.matrix(
+                    name, layer.value(name), names, board.numbered(d_model), ("token", "d_model"),
+                    "result" if name == "output" else "x", TITLES[name], wide=True, clickable=True,
+                )
+                for name in ("x", "output", last, "out")
+            ],
+        },
+        "board_block",
+        state.on_choice(
+            "board_block", {name: {"stage": name} for name in ("output", last, "out")}, query="row", column="column"
+        ),
+    )  # fmt: skip
+    st.caption("Attention is the only part where words meet: norm and feed-forward work on each row by itself.")
+
+if lecture.shows("norms"):
+    show.heading("Post-norm and pre-norm, layer after layer")
+    kinds = ("post", "pre")
+    by_norm = {kind: stack(replace(setup, norm=kind), weights, x, allowed) for kind in kinds if kind != setup.norm}
+    by_norm[setup.norm] = layers
+    deviations = torch.tensor([[each.value("out").std(correction=0).item() for each in by_norm[kind]] for kind in kinds])
+    board.show(
+        {
+            "view": "matrices",
+            "layout": "stack",
+            "largest": 76,
+            "chosen": [kinds.index(setup.norm), setup.layer - 1],
+            "part": 0.34,
+            "alt": "Standard deviation of all numbers after each layer. "
+            + "; ".join(
+                f"{kind}-norm from {row[0]:.3g} to {row[-1]:.3g}" for kind, row in zip(kinds, deviations, strict=True)
+            ),
+            "matrices": [
+                board.matrix(
+                    "deviation", deviations, ["post-norm", "pre-norm"],
+                    [f"layer {k + 1}" for k in range(setup.layers)], ("norm", "layer"), "x", "standard deviation after each layer",
+                )
+            ],
+        },
+        "board_norms",
+        state.nothing,
+    )  # fmt: skip
     st.markdown(
-        f":material/info: On this page W_o leads back to d_model = {d_model}, whatever **Output size** says: {setup.d_v} numbers "
-        f"could not be added to {d_model}. W_q, W_k and W_v of layer 1 are those of the seven steps."
+        "**Post-norm** (the paper, and the notebooks) norms the stream itself: every layer hands on rows of standard deviation 1. "
+        "**Pre-norm** norms only what goes into each part; the stream is added to and never touched, so it grows, and a number that "
+        "came in at the bottom is still a summand at the top. Deep models are easier to train that way (Xiong et al. 2020). More "
+        "**Layers** in the sidebar show it better."
     )
 
-show.heading("The chosen cell in full")
-entry = layer[opened]
-at = min(column, entry.value.shape[1] - 1)
-cell = entry.origin.open(layer, (i, at))
-axis = layer[cell.terms[0].factors[0].name].dims[-1] if isinstance(entry.origin, Product) else "part"
-show.opened(entry.origin, cell, f"{opened}[{names[i]}, {at + 1}]", tables.term_labels(cell), axis, "terms_block")
-
-show.heading("Every word")
-last = "normed" if post else "added"
-board.show(
-    {
-        "view": "matrices",
-        "across": 2,
-        "linked": True,
-        "chosen": [i, column],
-        "main": 1,
-        "alt": f"Four stages of all {n} words: what comes in, what attention adds, the sum and what comes out.",
-        "matrices": [
-            board.matrix(
-                name, layer.value(name), names, board.numbered(d_model), ("token", "d_model"),
-                "result" if name == "output" else "x", TITLES[name], wide=True, clickable=True,
-            )
-            for name in ("x", "output", last, "out")
-        ],
-    },
-    "board_block",
-    state.on_choice(
-        "board_block", {name: {"stage": name} for name in ("output", last, "out")}, query="row", column="column"
-    ),
-)  # fmt: skip
-st.caption("Attention is the only part where words meet: norm and feed-forward work on each row by itself.")
-
-show.heading("Post-norm and pre-norm, layer after layer")
-kinds = ("post", "pre")
-by_norm = {kind: stack(replace(setup, norm=kind), weights, x, allowed) for kind in kinds if kind != setup.norm}
-by_norm[setup.norm] = layers
-deviations = torch.tensor([[each.value("out").std(correction=0).item() for each in by_norm[kind]] for kind in kinds])
-board.show(
-    {
-        "view": "matrices",
-        "layout": "stack",
-        "largest": 76,
-        "chosen": [kinds.index(setup.norm), setup.layer - 1],
-        "alt": "Standard deviation of all numbers after each layer. "
-        + "; ".join(
-            f"{kind}-norm from {row[0]:.3g} to {row[-1]:.3g}" for kind, row in zip(kinds, deviations, strict=True)
-        ),
-        "matrices": [
-            board.matrix(
-                "deviation", deviations, ["post-norm", "pre-norm"],
-                [f"layer {k + 1}" for k in range(setup.layers)], ("norm", "layer"), "x", "standard deviation after each layer",
-            )
-        ],
-    },
-    "board_norms",
-    state.nothing,
-)  # fmt: skip
-st.markdown(
-    "**Post-norm** (the paper, and the notebooks) norms the stream itself: every layer hands on rows of standard deviation 1. "
-    "**Pre-norm** norms only what goes into each part; the stream is added to and never touched, so it grows, and a number that "
-    "came in at the bottom is still a summand at the top. Deep models are easier to train that way (Xiong et al. 2020). More "
-    "**Layers** in the sidebar show it better."
-)
 show.why(
     "Why add the input again?",
     "Without it a block would have to pass on everything worth keeping through its own matrices. With it, a block that has "
@@ -193,6 +208,7 @@ show.why(
     "What does the feed-forward part do?",
     "Attention mixes words but, for given weights, only adds values up. The feed-forward part works on each word by itself, "
     "and bends: up to d_ff numbers, everything negative dropped, back to d_model. Two thirds of a usual model's weights stand there.",
+    "feed",
 )
 
 show.table(layer, stages, "block")

@@ -1,33 +1,66 @@
-"""axe-core on every page, light on a desktop and dark on a phone: nothing serious in what the project made."""
+"""axe-core on every page: nothing serious in what the project made.
+
+Light on a desktop and dark on a phone with every run; with LOOKS=all in the environment the other two looks too.
+"""
+
+import os
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from pages.shared.steps import STEPS
 from tests.test_browser import open_page
+from tests.test_lecture import open_lecture
 
 pytestmark = pytest.mark.browser
 
 # What Streamlit draws itself, by rule: regions that scroll on a narrow screen and cannot be reached by keyboard.
 STREAMLITS_OWN = {"scrollable-region-focusable": (".katex-display", "pre", ".stTable")}
-LOOKS = {"light desktop": ("light", 1440, 900), "dark phone": ("dark", 390, 844)}
+DESKTOP, PHONE = (1440, 900), (390, 844)
+LOOKS = [("light", DESKTOP), ("dark", PHONE)]
+if os.environ.get("LOOKS") == "all":
+    LOOKS += [("dark", DESKTOP), ("light", PHONE)]
 
 
-@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.path or "overview")
-@pytest.mark.parametrize("look", LOOKS)
-def test_no_serious_violation(chromium, server, step, look):
-    """Contrast, names, roles, keyboard: what axe calls serious or critical does not occur, Streamlit's own apart."""
-    scheme, width, height = LOOKS[look]
-    context = chromium.new_context(color_scheme=scheme, viewport={"width": width, "height": height})
-    page = context.new_page()
-    open_page(page, server, step.path)
-    found = Axe().run(page).response["violations"]
-    context.close()
-    serious = [
+def serious(page) -> list[tuple[str, str]]:
+    """What axe calls serious or critical, Streamlit's own apart."""
+    return [
         (violation["id"], node["html"][:200])
-        for violation in found
+        for violation in Axe().run(page).response["violations"]
         if violation["impact"] in ("serious", "critical")
         for node in violation["nodes"]
         if not any(own in str(node["target"]) for own in STREAMLITS_OWN.get(violation["id"], ()))
     ]
-    assert serious == []
+
+
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.path or "overview")
+@pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look[0]} {'phone' if look[1] == PHONE else 'desktop'}")
+def test_no_serious_violation(chromium, server, step, look):
+    """Contrast, names, roles, keyboard: what axe calls serious or critical does not occur, tables unfolded or not."""
+    scheme, (width, height) = look
+    context = chromium.new_context(color_scheme=scheme, viewport={"width": width, "height": height})
+    page = context.new_page()
+    open_page(page, server, step.path)
+    unfold = page.locator(".ab-tables summary")
+    if unfold.count():
+        unfold.first.click()
+    found = serious(page)
+    context.close()
+    assert found == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_serious_violation_in_a_lecture(chromium, server, scheme):
+    """The projected beat, the speaker's window and the links to hand on are as accessible as the pages."""
+    context = chromium.new_context(color_scheme=scheme, viewport={"width": 1280, "height": 720})
+    page = context.new_page()
+    found = {}
+    for link in ("scores?lecture=on", "scores?lecture=on&beat=4", "weights?notes=on&beat=4"):
+        open_lecture(page, server, link)
+        found[link] = serious(page)
+    open_page(page, server, "scores")
+    page.get_by_role("button", name="Share").click()
+    page.get_by_role("button", name="Copy link: This view").wait_for()
+    found["share"] = serious(page)
+    context.close()
+    assert not any(found.values()), found

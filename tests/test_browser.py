@@ -244,3 +244,51 @@ def test_a_phone_does_not_scroll_sideways(chromium, server, step):
     )
     context.close()
     assert wide <= 1
+
+
+def test_the_arrows_reach_every_matrix(page, server):
+    """Past a matrix's edge the arrow keys go on into its neighbour, and Enter chooses there too."""
+    open_page(page, server, "scores?query=1&key=1")
+    said = page.locator(".ab-said").first
+    page.locator(".ab-svg").first.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(said).to_contain_text("q[Life, 24] =")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("“is” asks, “Life” is asked.")).to_be_visible()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    expect(said).to_contain_text("k_t[24, Life] =")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    expect(said).to_contain_text("scores[Life, is] =")
+
+
+def test_a_matrix_is_a_real_table_too(page, server):
+    """Under each board the same numbers unfold as tables with headers, and stay open when another cell is chosen."""
+    open_page(page, server, "scores")
+    page.get_by_text("As tables").first.press("Enter")
+    table = page.get_by_role("table", name=re.compile("ω, the scores, 6 × 6"))
+    value = number(run(Setup()).value("scores")[0, 1, 4].item())
+    row = table.get_by_role("row", name=re.compile("^is "))
+    expect(row.get_by_role("cell").nth(4)).to_have_text(value)
+    expect(table.get_by_role("columnheader")).to_have_text(["Life", "is", "short", "eat", "dessert", "first"])
+    page.mouse.click(*cell(page, "scores", 0, 0))
+    expect(page.get_by_text("“Life” asks, “Life” is asked.")).to_be_visible()
+    expect(table).to_be_visible()
+
+
+def test_the_keyboard_skips_the_sidebar(page, server):
+    """The first Tab offers the way past thirty controls to the page itself, and what has the focus can be seen."""
+    open_page(page, server, "scores")
+    page.keyboard.press("Tab")
+    skip = page.get_by_role("link", name="Skip to the page")
+    expect(skip).to_be_focused()
+    expect(skip).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_be_focused()
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if page.evaluate("() => document.activeElement.matches('.ab-svg')"):
+            break
+    assert page.evaluate("() => getComputedStyle(document.activeElement).outlineStyle") == "solid"

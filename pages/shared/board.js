@@ -111,7 +111,7 @@ function drawCells(svg, matrix, x, y, uw, uh, colours) {
   canvas.height = matrix.n;
   const context = canvas.getContext("2d");
   const pixels = context.createImageData(matrix.m, matrix.n);
-  const showNumbers = uw >= 29 && uh >= 16 && matrix.n * matrix.m <= 1600;
+  const showNumbers = uw >= 29 && uh >= 15 && matrix.n * matrix.m <= 1600;
   const texts = showNumbers ? node("g", { class: "ab-numbers" }) : null;
   for (let i = 0; i < matrix.n; i++) {
     for (let j = 0; j < matrix.m; j++) {
@@ -192,16 +192,59 @@ function outline(svg, place, i0, i1, j0, j1, kind) {
     width: (j1 - j0) * place.uw + 2, height: (i1 - i0) * place.uh + 2, class: `ab-${kind}` }, svg);
 }
 
-function start(host, width, height, data, colours) {
+function start(host, width, height, data, colours, room) {
   host.replaceChildren();
-  const svg = node("svg", { width, height, viewBox: `0 0 ${width} ${height}`, tabindex: 0,
-    role: "application", "aria-label": data.alt, class: "ab-svg" }, host);
+  const svg = node("svg", { width: width * room.scale, height: height * room.scale, viewBox: `0 0 ${width} ${height}`,
+    tabindex: 0, role: "application", "aria-label": data.alt, class: "ab-svg" }, host);
   const said = document.createElement("div");
   said.className = "ab-said";
   said.setAttribute("aria-live", "polite");
   host.appendChild(said);
-  host.appendChild(legend(data, colours));
+  const foot = document.createElement("div");
+  foot.className = "ab-foot";
+  if (colours) foot.appendChild(legend(data, colours));
+  const matrices = (data.matrices || []).filter((matrix) => !matrix.bare);
+  if (matrices.length) foot.appendChild(realTables(host, matrices));
+  host.appendChild(foot);
   return [svg, said];
+}
+
+// The same numbers as real tables: for screen readers, for copying. Built when they are opened.
+function realTables(host, matrices) {
+  const folded = document.createElement("details");
+  folded.className = "ab-tables";
+  const make = (name, parent, text, attributes = {}) => {
+    const made = document.createElement(name);
+    if (text !== undefined) made.textContent = text;
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    parent.appendChild(made);
+    return made;
+  };
+  make("summary", folded, matrices.length > 1 ? "As tables" : "As a table");
+  const fill = () => {
+    for (const matrix of matrices.map(read)) {
+      const name = `${matrix.title}, ${matrix.shape}`;
+      const frame = make("div", folded, undefined, { class: "ab-table", role: "region", tabindex: 0, "aria-label": name });
+      const table = make("table", frame);
+      make("caption", table, name);
+      const head = make("tr", make("thead", table));
+      make("td", head);
+      for (const label of matrix.cols) make("th", head, label, { scope: "col" });
+      const body = make("tbody", table);
+      matrix.rows.forEach((label, i) => {
+        const line = make("tr", body);
+        make("th", line, label, { scope: "row" });
+        for (let j = 0; j < matrix.m; j++) make("td", line, matrix.whole ? String(matrix.at(i, j)) : exact(matrix.at(i, j)));
+      });
+    }
+  };
+  folded.open = Boolean(host.tablesOpen); // a rerun draws the board anew; what was open stays open
+  if (folded.open) fill();
+  folded.addEventListener("toggle", () => {
+    host.tablesOpen = folded.open;
+    if (folded.open && folded.children.length === 1) fill();
+  });
+  return folded;
 }
 
 // What the colours mean: every matrix runs to its own largest number, unless it says otherwise.
@@ -235,6 +278,26 @@ function cellUnder(places, px, py) {
   return null;
 }
 
+// One cell further; past a matrix's edge, on into the nearest one that way, so that every matrix is within reach.
+function neighbour(places, { place, i, j }, [down, right]) {
+  const { n, m } = place.matrix;
+  if (i + down >= 0 && i + down < n && j + right >= 0 && j + right < m) return { place, i: i + down, j: j + right };
+  const middle = (on, row, column) => [on.x + (column + 0.5) * on.uw, on.y + (row + 0.5) * on.uh];
+  const nearest = (offset, size, count) => Math.min(Math.max(Math.floor(offset / size), 0), count - 1);
+  const [x, y] = middle(place, i, j);
+  let best = { place, i, j, far: Infinity };
+  for (const other of places) {
+    if (other === place) continue;
+    const row = nearest(y - other.y, other.uh, other.matrix.n);
+    const column = nearest(x - other.x, other.uw, other.matrix.m);
+    const [toX, toY] = middle(other, row, column);
+    const along = right ? (toX - x) * right : (toY - y) * down;
+    const across = right ? Math.abs(toY - y) : Math.abs(toX - x);
+    if (along > 0 && along + 3 * across < best.far) best = { place: other, i: row, j: column, far: along + 3 * across };
+  }
+  return { place: best.place, i: best.i, j: best.j };
+}
+
 function pointing(svg, places, main, start, show, choose) {
   let cursor = start ? { place: main, ...start } : null;
   const at = (event) => {
@@ -252,13 +315,13 @@ function pointing(svg, places, main, start, show, choose) {
     const cell = at(event);
     if (cell && cell.place.matrix.clickable) choose(cell);
   });
+  // In a lecture the arrow keys belong to the beats: a click does not take them for the matrix, only Tab does.
+  if (document.querySelector(".st-key-lecturing")) svg.addEventListener("mousedown", (event) => event.preventDefault());
   svg.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
     if (step) {
       cursor = cursor || { place: main, i: 0, j: 0 };
-      const { n, m } = cursor.place.matrix;
-      cursor = { place: cursor.place, i: Math.min(Math.max(cursor.i + step[0], 0), n - 1),
-        j: Math.min(Math.max(cursor.j + step[1], 0), m - 1) };
+      cursor = neighbour(places, cursor, step);
       show(cursor, true);
     } else if ((event.key === "Enter" || event.key === " ") && cursor && cursor.place.matrix.clickable) {
       choose(cursor);
@@ -273,33 +336,41 @@ const nameOf = (matrix, i, j) => `${matrix.name}[${matrix.rows[i]}, ${matrix.col
 
 // ---------- view: left · right = result, the result where its row and its column cross ----------
 
-function unit(axis, count, room) {
-  const [low, high] = axis === "words" ? [12, 52] : [3, count <= 8 ? 44 : 20];
-  return Math.min(high, Math.max(low, Math.floor(room / count)));
+function unit(axis, count, width, room) {
+  const [low, high] = axis === "words" ? [12, room.fit ? 72 : 52] : [3, count <= 8 ? 44 : 20];
+  return Math.min(high, Math.max(low, Math.floor(width / count)));
 }
 
-views.product = (host, data, send, colours) => {
+views.product = (host, data, send, colours, room) => {
   const [left, right, result] = data.matrices.map(read);
   const labelWidth = Math.min(widest(left.rows), 120) + 12;
   const [n, inner, m] = [left.n, left.m, right.m];
-  const room = host.clientWidth - labelWidth - GAP - 8 - (data.axes[1] === "words" ? widest(right.rows) + 10 : 0);
-  const shares = [inner, m].map((count, k) => count * (data.axes[k + 1] === "words" ? 3 : 1));
-  const across = [inner, m].map((count, k) => unit(data.axes[k + 1], count, (room * shares[k]) / (shares[0] + shares[1])));
-  const rowHeight = data.axes[0] === "words" ? Math.max(18, Math.min(30, Math.floor(520 / n))) : 14;
-  const innerHeight = data.axes[1] === "words" ? Math.max(16, Math.min(30, Math.floor(520 / inner))) : Math.max(5, Math.min(14, Math.floor(420 / inner)));
-  const [innerWidth, columnWidth] = across;
-  const cornerWidth = Math.max(inner * innerWidth, Math.min(190, room / 2));
+  const across = room.w - labelWidth - GAP - 8 - (data.axes[1] === "words" ? widest(right.rows) + 10 : 0);
+  const shares = [inner, m].map((count, k) => count * (data.axes[k + 1] === "words" ? (room.fit ? 5 : 3) : 1));
+  const [innerWidth, columnWidth] = [inner, m].map((count, k) => unit(data.axes[k + 1], count, (across * shares[k]) / (shares[0] + shares[1]), room));
+  const cornerWidth = Math.max(inner * innerWidth, Math.min(190, across / 2));
   const top = columnLabelHeight(right, columnWidth) + TITLE - 14;
+  const wordsInside = data.axes[1] === "words";
+  const leftLabels = wordsInside ? columnLabelHeight(left, innerWidth) : 18;
+  // Where all must fit on one screen, the rows of both matrices share what titles and labels leave of it.
+  const free = Math.max(room.h - top - GAP - TITLE - leftLabels - 20, 60);
+  const shareInside = wordsInside ? inner / (inner + n) : 0.3;
+  const high = (most, share, count) => {
+    const ideal = Math.min(most, free * share) / count;
+    return ideal >= 4 ? Math.floor(ideal) : ideal;
+  };
+  const rowHeight = Math.max(room.fit ? 15 : 18, Math.min(30, high(520, 1 - shareInside, n)));
+  const innerHeight = wordsInside ? Math.max(room.fit ? 12 : 16, Math.min(30, high(520, shareInside, inner)))
+    : Math.max(room.fit ? 1 : 5, Math.min(14, high(420, shareInside, inner)));
   const rightHeight = Math.max(inner * innerHeight, 54);
   const x0 = labelWidth + cornerWidth - inner * innerWidth;
   const x1 = labelWidth + cornerWidth + GAP;
-  const leftLabels = data.axes[1] === "words" ? columnLabelHeight(left, innerWidth) : 18;
   const y1 = top + rightHeight + GAP + TITLE + leftLabels - 2;
   const rightLabels = data.axes[1] === "words" && innerHeight >= 11 ? widest(right.rows) + 10 : 0;
   const captions = Math.max(...[right, result].map((matrix) => textWidth(`${matrix.title}  ${matrix.shape}`, 13)));
   const width = Math.max(x1 + Math.max(m * columnWidth + rightLabels, captions) + 8, 240);
   const height = y1 + n * rowHeight + 22;
-  const [svg, said] = start(host, width, height, data, colours);
+  const [svg, said] = start(host, width, height, data, colours, room);
 
   const places = [
     drawCells(svg, result, x1, y1, columnWidth, rowHeight, colours),
@@ -307,6 +378,12 @@ views.product = (host, data, send, colours) => {
     drawCells(svg, right, x1, top + rightHeight - inner * innerHeight, columnWidth, innerHeight, colours),
   ];
   const [onResult, onLeft, onRight] = places;
+  if (data.only === "row") { // the lecture's beat before the whole matrix: the other rows are still to come
+    const hide = (from, to) => node("rect", { x: x1 + 1, y: y1 + from * rowHeight + 1, width: m * columnWidth - 2,
+      height: Math.max((to - from) * rowHeight - 2, 0), class: "ab-veil" }, onResult.group);
+    hide(0, data.chosen[0]);
+    hide(data.chosen[0] + 1, n);
+  }
   caption(svg, right, x1, 12);
   caption(svg, left, x0, y1 - leftLabels - 4);
   caption(svg, result, x1, y1 + n * rowHeight + 17);
@@ -375,7 +452,7 @@ function terms(over, corner, left, right, result, data, row, column, colours) {
 
 // ---------- view: matrices side by side or one under the other, lit together ----------
 
-views.matrices = (host, data, send, colours) => {
+views.matrices = (host, data, send, colours, room) => {
   if (data.nothing) { // there is no matrix, and that is what there is to see
     const note = document.createElement("div");
     note.className = "ab-nothing";
@@ -385,21 +462,27 @@ views.matrices = (host, data, send, colours) => {
   }
   const matrices = data.matrices.map(read);
   const stacked = data.layout === "stack";
-  const room = Math.max(host.clientWidth - 8, 240);
+  const wide = Math.max(room.w - 8, 240);
   const small = data.high && data.high < 11; // no room for a label on each row: ticks
   const bare = matrices.every((matrix) => matrix.bare); // small pictures in a line, without labels
   const labelWidth = bare ? 2 : small ? 26 : Math.min(Math.max(...matrices.map((matrix) => widest(matrix.rows))), 150) + 12;
   const sums = matrices.some((matrix) => matrix.sums) ? 64 : 0;
   const titles = Math.max(...matrices.map((matrix) => textWidth(`${matrix.title}  ${matrix.shape}`, 13)));
-  const perRow = stacked ? 1 : Math.min(data.across || 1, Math.max(1, Math.floor(room / (labelWidth + GAP + sums + Math.max(100, titles)))));
+  const perRow = stacked ? 1 : Math.min(data.across || 1, Math.max(1, Math.floor(wide / (labelWidth + GAP + sums + Math.max(100, titles)))));
+  // Where all must fit on one screen, each line of matrices gets its share of the height.
+  const lines = stacked ? matrices.length : Math.ceil(matrices.length / perRow);
+  const rowsInAll = stacked ? matrices.reduce((sum, matrix) => sum + matrix.n, 0) : Math.max(...matrices.map((matrix) => matrix.n)) * lines;
+  const around = (matrix) => (matrix.title ? 36 : 20) + (matrix.hideColumns ? 0 : 18) - (matrix.close ? 10 : 0);
+  const taken = stacked ? matrices.reduce((sum, matrix) => sum + around(matrix), 0) : lines * 62;
+  const fitting = (room.h - taken) / rowsInAll;
   const sizes = matrices.map((matrix) => {
     if (bare) return { uw: data.cell, uh: data.cell };
-    const share = (room - perRow * (labelWidth + GAP + sums)) / perRow;
+    const share = (wide - perRow * (labelWidth + GAP + sums)) / perRow;
     const few = matrix.m <= 8 ? 44 : 20;
     const [low, high] = matrix.wide ? [data.smallest || 1, few] : [data.smallest || 9, data.largest || 52];
     const ideal = share / matrix.m;
     return { uw: Math.min(high, Math.max(low, ideal >= 4 ? Math.floor(ideal) : ideal)),
-      uh: matrix.tall ? Math.max(4, Math.min(14, Math.floor(420 / matrix.n))) : Math.max(data.low || 14, Math.min(data.high || 26, Math.floor(460 / matrix.n))) };
+      uh: room.fit ? Math.max(data.low || 12, Math.min(data.high || 30, Math.floor(fitting))) : matrix.tall ? Math.max(4, Math.min(14, Math.floor(420 / matrix.n))) : Math.max(data.low || 14, Math.min(data.high || 26, Math.floor(460 / matrix.n))) };
   });
   const places = [];
   let [x, y, line, right] = [0, 0, 0, 0];
@@ -408,14 +491,14 @@ views.matrices = (host, data, send, colours) => {
     const titled = matrix.title ? textWidth(bare ? matrix.title : `${matrix.title}  ${matrix.shape}`, 13) + 8 : 0;
     const w = labelWidth + Math.max(matrix.m * sizes[k].uw + (matrix.sums ? 64 : 0), stacked ? 0 : titled) + GAP;
     const h = head + matrix.n * sizes[k].uh + 16;
-    if (!stacked && x > 0 && (x + w > room || (bare && k % data.across === 0))) [x, y, line] = [0, y + line, 0];
+    if (!stacked && x > 0 && (x + w > wide || (bare && k % data.across === 0))) [x, y, line] = [0, y + line, 0];
     const spot = { x: x + labelWidth, y: y + head, top: y };
     if (stacked) y += h - (matrix.close ? 10 : 0);
     else { x += w; line = Math.max(line, h); }
     right = Math.max(right, spot.x + w - labelWidth, spot.x + titled + (matrix.sums ? 64 : 0));
     return spot;
   });
-  const [svg, said] = start(host, Math.ceil(right), Math.ceil(stacked ? y : y + line), data, colours);
+  const [svg, said] = start(host, Math.ceil(right), Math.ceil(stacked ? y : y + line), data, colours, room);
   matrices.forEach((matrix, k) => {
     const { uw, uh } = sizes[k];
     if (matrix.title) caption(svg, matrix, plan[k].x, plan[k].top + 12);
@@ -456,19 +539,58 @@ views.matrices = (host, data, send, colours) => {
   pointing(svg, places, main, chosen, show, ({ place, i, j }) => send({ matrix: place.matrix.name, row: i, column: j }));
 };
 
+// ---------- view: one cell's terms, factor under factor, as one would write them by hand ----------
+
+views.terms = (host, data, send, colours, room) => {
+  const matrices = data.matrices.map(read);
+  const count = matrices[0].m;
+  const labelWidth = Math.min(Math.max(...matrices.map((matrix) => textWidth(matrix.sign + matrix.title, 13))), 190) + 14;
+  const lines = Math.ceil(count / Math.max(1, Math.floor((room.w - labelWidth - 8) / 48)));
+  const perLine = Math.ceil(count / lines);
+  const uw = Math.max(10, Math.min(72, Math.floor((room.w - labelWidth - 8) / perLine)));
+  const [top, foot] = [20, 34];
+  const uh = Math.max(17, Math.min(30, Math.floor((room.h - foot - lines * (top + 10)) / (lines * data.of))));
+  const block = top + data.of * uh + 10;
+  const [svg, said] = start(host, labelWidth + perLine * uw + 8, lines * block + foot, data, colours, room);
+  const places = [];
+  for (let line = 0; line < lines; line++) {
+    const [from, to] = [line * perLine, Math.min((line + 1) * perLine, count)];
+    matrices.forEach((matrix, k) => {
+      const y = line * block + top + k * uh;
+      const values = matrix.values.slice(from, to);
+      const part = { ...matrix, m: to - from, values, cols: matrix.cols.slice(from, to), from, at: (_, j) => values[j] };
+      if (k === 0) columnLabels(svg, part, labelWidth, y, uw);
+      const label = node("text", { x: labelWidth - 8, y: y + uh / 2, class: "ab-term-name" }, svg);
+      if (matrix.sign) node("tspan", {}, label, matrix.sign);
+      node("tspan", { class: `ab-symbol ab-${matrix.role}` }, label, matrix.title);
+      places.push(drawCells(svg, part, labelWidth, y, uw, uh, colours));
+    });
+  }
+  if (data.sum) node("text", { x: labelWidth, y: lines * block + 12, class: "ab-result-line" }, svg, data.sum);
+  const over = node("g", { class: "ab-over" }, svg);
+  const show = (cell) => {
+    over.replaceChildren();
+    if (!cell) return;
+    const column = places.filter((place) => place.matrix.from === cell.place.matrix.from);
+    for (const place of column) outline(over, place, 0, 1, cell.j, cell.j + 1, place === cell.place ? "chosen" : "hot");
+    const parts = column.map((place) => exact(place.matrix.at(0, cell.j)));
+    said.textContent = `${cell.place.matrix.cols[cell.j]}:   ${parts.slice(0, 2).join(" × ")}${parts[2] ? ` = ${parts[2]}` : ""}`;
+  };
+  pointing(svg, places, places[0], null, show, () => {});
+};
+
 // ---------- view: one word's vector on its way through a block ----------
 
 // The stream runs down the left. A branch stands to the right of it; an arrow brings what it found back.
-views.stream = (host, data, send, colours) => {
+views.stream = (host, data, send, colours, room) => {
   const matrices = data.matrices.map(read);
-  const indent = host.clientWidth < 560 ? 22 : 64;
-  const room = Math.max(host.clientWidth - 8, 240) - 24 - indent;
-  const uw = Math.min(44, Math.max(2, room / matrices[0].m));
+  const indent = room.w < 560 ? 22 : 64;
+  const uw = Math.min(44, Math.max(2, (Math.max(room.w - 8, 240) - 24 - indent) / matrices[0].m));
   const cell = uw >= 4 ? Math.floor(uw) : uw;
-  const [uh, step] = [24, 66];
+  const [uh, step] = room.fit ? [20, Math.max(42, Math.min(66, Math.floor((room.h - 40) / matrices.length)))] : [24, 66];
   const longest = Math.max(...matrices.map((matrix) => textWidth(`${matrix.title}  ${matrix.note}`, 13)));
   const width = Math.ceil(24 + indent + Math.max(matrices[0].m * cell, longest) + 12);
-  const [svg, said] = start(host, width, matrices.length * step + 8, data, colours);
+  const [svg, said] = start(host, width, matrices.length * step + 8, data, colours, room);
   const line = node("g", { class: "ab-stream" }, svg);
   const places = matrices.map((matrix, k) => {
     const x = 24 + (matrix.branch ? indent : 0);
@@ -498,15 +620,94 @@ views.stream = (host, data, send, colours) => {
   pointing(svg, places, main, { i: 0, j: data.chosen[1] }, show, ({ place, j }) => send({ matrix: place.matrix.name, row: 0, column: j }));
 };
 
+// ---------- view: who looks at whom, a line from each word to each, as thick as its weight ----------
+
+views.flow = (host, data, send, colours, room) => {
+  const weights = read(data.matrices[0]);
+  const n = weights.n;
+  const uh = Math.max(17, Math.min(34, Math.floor(Math.min(520, room.h - 40) / n)));
+  const size = uh >= 26 ? 15 : 12;
+  const side = Math.min(Math.max(...weights.rows.map((label) => textWidth(label, size))), 150) + 10;
+  const width = Math.max(Math.min(room.w - 8, 460), 240);
+  const [from, to, top] = [side, width - side - 44, 26];
+  const [svg, said] = start(host, width, top + n * uh + 6, data, null, room);
+  const y = (k) => top + (k + 0.5) * uh;
+  node("text", { x: from - 6, y: 12, class: "ab-tick", "text-anchor": "end" }, svg, "asks");
+  node("text", { x: to + 6, y: 12, class: "ab-tick" }, svg, "is asked");
+  const lines = node("g", {}, svg);
+  const words = [0, 1].map((right) => weights.rows.map((label, k) => {
+    const group = node("g", { class: "ab-flow-word" }, svg);
+    node("rect", { x: right ? to : 0, y: y(k) - uh / 2, width: right ? width - to : from, height: uh, fill: "transparent" }, group);
+    node("text", { x: right ? to + 6 : from - 6, y: y(k), class: right ? "" : "ab-asks", "font-size": size }, group, label);
+    return group;
+  }));
+  const shares = weights.rows.map((_, k) => node("text", { x: width - 2, y: y(k), class: "ab-share" }, svg));
+  const light = (asks, asked) => {
+    lines.replaceChildren();
+    for (let pass = 0; pass < 2; pass++) { // what is followed lies on top
+      for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) {
+        const share = weights.at(i, j);
+        const followed = asked === null ? i === asks : j === asked;
+        if (followed !== Boolean(pass) || share < 0.005) continue;
+        const middle = (from + to) / 2;
+        node("path", { d: `M${from} ${y(i)}C${middle} ${y(i)} ${middle} ${y(j)} ${to} ${y(j)}`, class: followed ? "ab-line ab-line-hot" : "ab-line",
+          "stroke-width": 1 + share * Math.min(12, uh * 0.5), opacity: followed ? 0.35 + 0.65 * share : 0.08 + 0.17 * share }, lines);
+      }
+    }
+    words[0].forEach((group, k) => group.classList.toggle("ab-followed-word", asked === null ? k === asks : weights.at(k, asked) >= 0.05));
+    words[1].forEach((group, k) => group.classList.toggle("ab-followed-word", asked === null ? weights.at(asks, k) >= 0.05 : k === asked));
+    shares.forEach((label, k) => {
+      label.textContent = asked === null ? `${Math.round(100 * weights.at(asks, k))}%` : "";
+    });
+    said.textContent = asked === null ? data.says[asks] : `“${weights.rows[asked]}” gets: ` +
+      weights.rows.map((label, k) => [weights.at(k, asked), label]).filter(([share]) => share >= 0.005)
+        .sort((a, b) => b[0] - a[0]).slice(0, 3).map(([share, label]) => `${Math.round(100 * share)}% of “${label}”`).join(", ");
+  };
+  let at = data.chosen[0];
+  words[0].forEach((group, k) => {
+    group.addEventListener("pointerenter", () => light(k, null));
+    group.addEventListener("click", () => send({ matrix: "flow", row: k, column: 0 }));
+  });
+  words[1].forEach((group, k) => group.addEventListener("pointerenter", () => light(null, k)));
+  svg.addEventListener("pointerleave", () => light(data.chosen[0], null));
+  svg.addEventListener("keydown", (event) => {
+    const move = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (move) { at = Math.min(Math.max(at + move, 0), n - 1); light(at, null); }
+    else if (event.key === "Enter" || event.key === " ") send({ matrix: "flow", row: at, column: 0 });
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  light(data.chosen[0], null);
+};
+
+// ---------- view: the sentence, the followed words in the colours of their roles ----------
+
+views.words = (host, data) => {
+  const line = document.createElement("div");
+  line.className = "ab-sentence";
+  data.words.forEach((word, k) => {
+    const made = document.createElement("span");
+    made.textContent = word;
+    if (k === data.query) made.className = "ab-q";
+    else if (k === data.key) made.className = "ab-k";
+    line.appendChild(made);
+  });
+  const said = document.createElement("div");
+  said.className = "ab-followed";
+  said.textContent = data.said;
+  host.replaceChildren(line, said);
+};
+
 // ---------- view: positions above, vocabulary below, a line from each token to its word ----------
 
-views.vocabulary = (host, data, send) => {
-  const room = Math.max(host.clientWidth - 8, 240);
+views.vocabulary = (host, data, send, colours, room) => {
+  const across = Math.max(room.w - 8, 240);
   const rows = [data.tokens, data.words];
   const step = Math.max(...rows.map((row) => Math.max(...row.map((label) => Math.max(textWidth(label, 15) + 26, 44)))));
-  const perLine = Math.max(1, Math.floor(room / step));
+  const perLine = Math.max(1, Math.floor(across / step));
   const single = Math.max(data.tokens.length, data.words.length) <= perLine;
-  const width = single ? Math.min(room, Math.max(...rows.map((row) => row.length)) * Math.max(step, Math.min(130, room / Math.max(data.tokens.length, data.words.length)))) : room;
+  const width = single ? Math.min(across, Math.max(...rows.map((row) => row.length)) * Math.max(step, Math.min(130, across / Math.max(data.tokens.length, data.words.length)))) : across;
   const lines = rows.map((row) => (single ? 1 : Math.ceil(row.length / perLine)));
   const lineHeight = 68;
   const bottomY = lines[0] * lineHeight + 120;
@@ -515,7 +716,7 @@ views.vocabulary = (host, data, send) => {
     const w = width / count;
     return { x: (index % count) * w + w / 2, y: (row ? bottomY : 34) + Math.floor(index / count) * lineHeight, w: Math.min(w - 8, step) };
   };
-  const [svg, said] = start(host, Math.ceil(width), bottomY + lines[1] * lineHeight, data);
+  const [svg, said] = start(host, Math.ceil(width), bottomY + lines[1] * lineHeight, data, null, room);
   const links = node("g", {}, svg);
   const draw = (row, label, index, extra) => {
     const { x, y, w } = spot(row, index);
@@ -593,7 +794,8 @@ views.map = (host, data, _, colours) => {
         matrix.values.forEach((v, k) => pixels.data.set([...colourOf(v, matrix, colours), 255], 4 * k));
         context.putImageData(pixels, 0, 0);
         canvas.className = `ab-thumb ab-${given.role}`;
-        const size = Math.min(170 / matrix.m, (stage.matrices.length > 1 ? 34 : 110) / matrix.n, 16);
+        const high = (stage.matrices.length > 1 ? 34 : 110) * (data.lecture ? 0.6 : 1);
+        const size = Math.min(170 / matrix.m, high / matrix.n, 16);
         canvas.style.width = `${Math.max(matrix.m * size, 8)}px`;
         canvas.style.height = `${Math.max(matrix.n * size, 8)}px`;
         figure.appendChild(canvas);
@@ -656,6 +858,17 @@ function shareTheme(element) {
   }
 }
 
+// For a lecture everything is drawn larger: as large as the projected screen has room for.
+function drawToFit(host, data, send) {
+  const colours = palette(host);
+  const high = data.lecture ? Math.max(window.innerHeight * data.lecture, 300) : Infinity;
+  for (const scale of data.lecture ? [1.75, 1.6, 1.5, 1.4, 1.3, 1.15, 1].filter((s) => s <= (data.most || 2)) : [1]) {
+    const room = { w: host.clientWidth / scale, h: (high - 58) / scale, fit: Boolean(data.lecture), scale };
+    views[data.view](host, data, send, colours, room);
+    if (host.scrollHeight <= high && host.scrollWidth <= host.clientWidth + 1) return;
+  }
+}
+
 window.attentionBoard = ({ data: bytes, parentElement, setTriggerValue }) => {
   const data = JSON.parse(new TextDecoder().decode(bytes));
   let host = parentElement.querySelector(":scope > .ab-host");
@@ -670,7 +883,7 @@ window.attentionBoard = ({ data: bytes, parentElement, setTriggerValue }) => {
     const focused = host.contains(document.activeElement);
     drawn = host.clientWidth;
     shareTheme(host);
-    views[data.view](host, data, (what) => setTriggerValue("chose", what), palette(host));
+    drawToFit(host, data, (what) => setTriggerValue("chose", what));
     if (focused) host.querySelector("svg")?.focus({ preventScroll: true });
   };
   host.stopWatching?.();
@@ -685,8 +898,26 @@ window.attentionBoard = ({ data: bytes, parentElement, setTriggerValue }) => {
 };
 window.dispatchEvent(new Event("attention-board"));
 
+// With the keyboard: past the sidebar's thirty controls, to the page itself.
+function skipLink() {
+  if (document.querySelector(".ab-skip")) return;
+  const link = document.createElement("a");
+  link.className = "ab-skip";
+  link.href = "#page";
+  link.textContent = "Skip to the page";
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    const title = document.querySelector("[data-testid=stMain] h1");
+    if (!title) return;
+    title.tabIndex = -1;
+    title.focus();
+  });
+  document.body.prepend(link);
+}
+
 export default ({ parentElement }) => {
   shareTheme(parentElement);
+  skipLink();
   if (!parentElement.querySelector(".ab-bar")) {
     const bar = document.createElement("nav");
     bar.className = "ab-bar";

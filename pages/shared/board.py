@@ -14,6 +14,8 @@ import streamlit as st
 import torch
 from torch import Tensor
 
+from pages.shared import state
+
 HERE = Path(__file__).parent
 MOUNT = """
 export default function (component) {
@@ -83,5 +85,8 @@ def show(data: dict[str, Any], key: str, on_choice: Callable[[], None]) -> None:
     """Mount one board. `data` names a view of board.js and what it draws; `alt` must be among it.
 
     It goes as bytes: Streamlit writes a dictionary out twice, once to send it and once to know it again.
+    In a lecture it is drawn as large as fits into its `part` of the screen's height.
     """
+    if state.lecturing() and not state.with_notes():
+        data = data | {"lecture": data.get("part", 0.72)}
     _board(key=key, data=json.dumps(data).encode(), on_chose_change=on_choice)

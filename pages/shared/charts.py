@@ -49,7 +49,7 @@ def running_sum(terms: str) -> Spec:
 
 
 @cache
-def over_d_k(title: str, scale: str) -> Spec:
+def over_d_k(title: str, scale: str, projected: bool = False) -> Spec:
     """A curve over d_k for each kind, and a line at the reader's own. Fields: d_k, kind, value, mine."""
     scales = {"log": alt.Scale(type="log"), "share": alt.Scale(domain=[0, 1]), "slope": alt.Scale(domain=[0, 0.25])}
     ticks = alt.Axis(values=[1, 4, 16, 64, 512], grid=False)
@@ -64,4 +64,8 @@ def over_d_k(title: str, scale: str) -> Spec:
         tooltip=["kind:N", "d_k:Q", alt.Tooltip("value:Q", format=".4f", title=title)],
     )
     mine = base.mark_rule(strokeWidth=1.5).encode(x="mine:Q", color=alt.datum("your d_k"))
-    return _finish(alt.layer(line, mine).properties(height=280))
+    chart = alt.layer(line, mine)
+    if projected:
+        large = {"labelFontSize": 18, "titleFontSize": 18}
+        return _finish(chart.properties(height=430).configure(axis=large, legend=large))
+    return _finish(chart.properties(height=280))

@@ -10,7 +10,7 @@ from core import masks, reference
 from core.batch import Batch
 from core.origin import Cell, Mean, Origin, Product, Sum
 from core.trace import Trace
-from pages.shared import charts, tables, words
+from pages.shared import charts, lecture, tables, words
 from pages.shared.steps import STEPS, Step, find, number
 
 FOUR_DECIMALS = st.column_config.NumberColumn(format="%.4f")
@@ -19,19 +19,28 @@ FOUR_DECIMALS = st.column_config.NumberColumn(format="%.4f")
 def header(path: str, sentence: str | None = None) -> None:
     """Where we are, and in one sentence what happens here and why; a setup may need a sentence of its own."""
     step = find(path)
+    if lecture.on():
+        lecture.header(path, sentence or step.sentence)
+        return
     st.title(step.menu.replace(" ", " · ", 1), anchor=False)
     st.markdown(sentence or step.sentence)
 
 
-def formula_and_code(latex: str, *functions: Callable) -> None:
-    """The formula with this setup's shapes beside the source of the functions that ran."""
+def formula_and_code(latex: str, *functions: Callable, symbols: str) -> None:
+    """The formula with this setup's shapes beside the source of the functions that ran. The beat `code`.
+
+    `symbols` says what each letter stands for that the page has and the ones before it had not.
+    """
+    if not lecture.shows("code"):
+        return
     with st.container(key="formula"):  # two columns by the style sheet: st.columns would be three messages
         st.latex(latex)
         if functions:
             code = "\n\n".join(source(function) for function in functions)
             # Longer code scrolls in its box: the main view belongs on the first screen.
-            height = 250 if code.count("\n") > 8 else "content"
+            height = (430 if lecture.on() else 250) if code.count("\n") > 8 else "content"
             st.code(code, language="python", wrap_lines=True, height=height)
+    (st.markdown if lecture.on() else st.caption)(symbols)
 
 
 @cache
@@ -54,8 +63,9 @@ def source(function: Callable) -> str:
 
 
 def heading(text: str) -> None:
-    """A section of a page."""
-    st.subheader(text, anchor=False)
+    """A section of a page. In a lecture the beat has its own."""
+    if not lecture.on():
+        st.header(text, anchor=False)
 
 
 def plain(text: str) -> None:
@@ -120,10 +130,14 @@ def rounding_note(cell: Cell) -> str:
     return f"The printed terms add up to it but for {words.number(difference)}, which is their rounding."
 
 
-def why(question: str, answer: str) -> None:
-    """A question that arises here, its answer folded away."""
-    with st.expander(question):
-        st.markdown(answer)
+def why(question: str, answer: str, beat: str = "why") -> None:
+    """A question that arises here, its answer folded away. In a lecture it is a beat of its own."""
+    if not lecture.on():
+        with st.expander(question):
+            st.markdown(answer)
+    elif lecture.shows(beat):
+        with lecture.large():
+            st.markdown(answer)
 
 
 def folded_tables(key: str):
@@ -133,6 +147,8 @@ def folded_tables(key: str):
 
 def table(trace: Trace, names: Sequence[str], key: str) -> None:
     """The entries of this step as real tables, made only once they are unfolded."""
+    if lecture.on():
+        return
     folded = folded_tables(key)
     if folded.open:
         with folded:
@@ -148,6 +164,8 @@ def table(trace: Trace, names: Sequence[str], key: str) -> None:
 
 def check(trace: Trace, *names: str) -> None:
     """How far our numbers are from PyTorch's own functions on the same weights."""
+    if lecture.on():
+        return
     said = []
     for name in names:
         found = reference.check(trace, name)
@@ -169,6 +187,8 @@ def check_layer(layer: Trace) -> None:
 
 def checked(what: str) -> None:
     """The line at a page's end that says what was held against PyTorch, and how far apart the two are."""
+    if lecture.on():
+        return
     st.markdown(f":material/check: Checked just now against PyTorch: {what}.")
 
 
@@ -179,6 +199,9 @@ def difference(largest: float) -> str:
 
 def footer(path: str) -> None:
     """Previous and next, by click or by arrow key."""
+    if lecture.on():
+        lecture.footer(path)
+        return
     at = number(find(path))
     with st.container(horizontal=True):
         if at > 0:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.setup import CHOICES, DEFAULTS, MOST_CHARACTERS, MOST_OTHERS, RANGES, Setup
-from pages.shared import state
+from pages.shared import share, state
 from pages.shared.steps import find
 
 HELP = {
@@ -37,7 +37,19 @@ HELP = {
     "d_ff": "How many numbers the feed-forward part has for each word in between; up to 4 · d_model.",
     "classes": "How many classes the classifier tells apart.",
     "shuffle": "Which order the words are put into; 0 leaves them as they are.",
+    "lecture": "Large type, one idea on screen; → and Space go on, ← goes back, Home to the page's first.",
+    "notes": "What to say and to ask: for a second window, which goes along with the projected one.",
+    "hide": "They keep their values and go from the screen of whoever opens this link.",
     "projections": "none: queries, keys and values are the embeddings themselves; there is nothing to learn.",
+}
+
+
+# What stands in which panel: where all of it is hidden, the panel is too.
+PANELS = {
+    "sizes_panel": ("projections", "d_model", "heads", "sizes", "d_k", "d_v"),
+    "choices_panel": ("scale", "temperature", "mask", "positions", "bias", "out", "init", "seed"),
+    "follow_panel": ("query", "key", "head", "column"),
+    "lecture_panel": ("lecture", "notes"),
 }
 
 
@@ -54,6 +66,8 @@ def show(path: str) -> None:
         _sizes()
         _choices()
         _followed()
+        _lecture()
+        _hide()
 
 
 def _presets() -> None:
@@ -67,11 +81,14 @@ def _presets() -> None:
         "Sentence: the one the seven steps follow. No weights: softmax(X Xᵀ) X. Wide: 20 heads, each of the full size. "
         "Narrow: 2 heads that share d_model, as in most models. Biases: one small head with biases.",
     )
-    st.button("Reset everything", on_click=state.reset, width="stretch")
+    with st.container(horizontal=True):
+        st.button("Reset everything", key="reset", on_click=state.reset, width="stretch")
+        if st.button("Share", key="share", width="stretch", help="This view, or a preset, as a link or a QR code."):
+            share.show()
 
 
 def _sizes() -> None:
-    with st.expander("Sizes", expanded=True):
+    with st.expander("Sizes", expanded=True, key="sizes_panel"):
         _choice("projections", "Projections")
         learned = st.session_state["projections"] == "learned"
         _slider("d_model")
@@ -106,7 +123,7 @@ def _of_this_page(own: tuple[str, ...]) -> None:
 
 
 def _choices() -> None:
-    with st.expander("Choices"):
+    with st.expander("Choices", key="choices_panel"):
         _choice("scale", "Scale by √d_k")
         st.slider(
             "Temperature", *RANGES["temperature"], DEFAULTS["temperature"], 0.1,
@@ -121,7 +138,7 @@ def _choices() -> None:
 
 
 def _followed() -> None:
-    with st.expander("What you follow", expanded=True):
+    with st.expander("What you follow", expanded=True, key="follow_panel"):
         _slider("query", "Query word")
         _slider("key", "Key word")
         _slider("head", "Head")
@@ -131,9 +148,33 @@ def _followed() -> None:
         )  # fmt: skip
 
 
+def _lecture() -> None:
+    """For whoever stands in front of a class; drawn when it is needed, so that it costs the others nothing."""
+    folded = st.expander("Lecture", key="lecture_panel", on_change="rerun")
+    if not (folded.open or state.lecturing() or state.hidden()):
+        return
+    with folded:
+        _choice("lecture", "One idea at a time")
+        _choice("notes", "Speaker's notes")
+        st.multiselect(
+            "Controls to hide", state.HIDEABLE, state.hidden(), key="hiding",
+            on_change=lambda: state.hide(st.session_state["hiding"]), help=HELP["hide"],
+        )  # fmt: skip
+
+
+def _hide() -> None:
+    """Take off the screen what the link says; the widgets stay, so their values do too. Names are our own, never a visitor's."""
+    hidden = state.hidden()
+    if hidden:
+        empty = [panel for panel, fields in PANELS.items() if set(fields) <= set(hidden)]
+        names = ", ".join(f".st-key-{name}" for name in (*hidden, *empty))
+        st.html(f"<style>{names} {{ display: none; }}</style>")
+
+
 def _choice(name: str, label: str, options: list[str] | None = None, disabled: bool = False) -> None:
+    all_options, default = (CHOICES | state.VIEW_CHOICES)[name], (DEFAULTS | state.VIEW_DEFAULTS)[name]
     st.segmented_control(
-        label, options or list(CHOICES[name]), default=DEFAULTS[name], key=name, bind="query-params",
+        label, options or list(all_options), default=default, key=name, bind="query-params",
         required=True, disabled=disabled, help=HELP.get(name), width="stretch",
     )  # fmt: skip
 

@@ -25,10 +25,13 @@ from core.setup import DEFAULTS, LIMITED, Setup
 from core.trace import Trace, run
 from pages.shared.steps import STEPS
 
-# Parameters of a link that decide which cell is opened, not what is in it.
+# Parameters of a link that decide which cell is opened and how, not what is in it.
 VIEW_DEFAULTS: dict[str, Any] = {
     "column": 1, "matrix": "queries", "way": "all at once", "stage": "added", "mistake": "N4 softmax and size", "form": "as written",
+    "lecture": "off", "notes": "off",
 }  # fmt: skip
+# These have no widget of their own: the link alone holds them. `beat` is counted from 1; `hide` is "seed,init".
+LINKS_OWN = ("beat", "hide")
 
 PRESETS: dict[str, dict[str, Any]] = {
     "Sentence · N4": {"text": DEFAULTS["text"], "split": "words"},
@@ -116,8 +119,8 @@ def arrive() -> None:
         return
     st.session_state["arrived"] = True
     link = {name: st.query_params.get_all(name) for name in st.query_params}
-    view = {name: values[-1] for name, values in link.items() if name in VIEW_DEFAULTS}
-    setup, changes = Setup.nearest({name: values for name, values in link.items() if name not in VIEW_DEFAULTS})
+    view = {name: values[-1] for name, values in link.items() if name in (*VIEW_DEFAULTS, *LINKS_OWN)}
+    setup, changes = Setup.nearest({name: values for name, values in link.items() if name not in view})
     view, view_changes = _nearest_view(view)
     for name in setup.as_query().keys() & link.keys():
         st.session_state[name] = getattr(setup, name)
@@ -132,6 +135,16 @@ def _nearest_view(view: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
     if "column" in kept and not (kept["column"].isdecimal() and 1 <= int(kept["column"][:5]) <= MOST_COLUMNS):
         told.append(f"column: expected a whole number from 1 to {MOST_COLUMNS}; it became 1.")
         del kept["column"]
+    if "beat" in kept and not (kept["beat"].isdecimal() and 1 <= int(kept["beat"][:5]) <= MOST_BEATS):
+        told.append(f"beat: expected a whole number from 1 to {MOST_BEATS}; it became 1.")
+        del kept["beat"]
+    if "hide" in kept:
+        known = [name for name in kept["hide"].split(",") if name in HIDEABLE]
+        if len(known) < len(kept["hide"].split(",")):
+            told.append(f"hide: expected names of controls with commas between; {', '.join(known) or 'none'} remained.")
+        kept["hide"] = ",".join(known)
+        if not known:
+            del kept["hide"]
     for name, options in VIEW_CHOICES.items():
         if name in kept and kept[name] not in options:
             told.append(f"{name}: expected one of {', '.join(options)}; it became {options[0]}.")
@@ -140,7 +153,12 @@ def _nearest_view(view: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
 
 
 MOST_COLUMNS = 20 * 64
+MOST_BEATS = 20
+# What a lecturer may take off the screen: every widget of the sidebar and of the pages, by its key.
+HIDEABLE = (*DEFAULTS, *VIEW_DEFAULTS, "preset", "reset")
 VIEW_CHOICES = {
+    "lecture": ("off", "on"),
+    "notes": ("off", "on"),
     "matrix": ("queries", "keys", "values"),
     "way": ("all at once", "one token"),
     "stage": ("output", "added", "normed", "normed_2", "hidden", "bent", "fed", "added_2", "out"),
@@ -174,8 +192,77 @@ def carry(shown: tuple[str, ...]) -> None:
             if value not in (None, DEFAULTS[name]) and not link.has_param(name):
                 link.set_with_no_forward_msg(name, str(value))
                 changed = True
+        changed |= _carry_hidden(link)
         if changed:
             link._send_query_param_msg()
+
+
+def address() -> dict[str, str]:
+    """The link as it stands."""
+    return st.query_params.to_dict()
+
+
+def _carry_hidden(link: Any) -> bool:
+    """A change of page drops what no widget holds, but what is hidden is to stay so. Whether the link was changed is returned."""
+    page, before = get_script_run_ctx().page_script_hash, st.session_state.get("hidden_on")
+    kept = st.session_state.get("hidden", "")
+    restored = bool(kept) and page != before and not link.has_param("hide")
+    if restored:
+        link.set_with_no_forward_msg("hide", kept)
+    st.session_state["hidden"] = link["hide"] if link.has_param("hide") else ""
+    st.session_state["hidden_on"] = page
+    return restored
+
+
+def lecturing() -> bool:
+    """Whether one idea at a time is on screen, for a class. The speaker's notes belong to that."""
+    return _is_on("lecture") or with_notes()
+
+
+def with_notes() -> bool:
+    """Whether this window is the speaker's."""
+    return _is_on("notes")
+
+
+def _is_on(name: str) -> bool:
+    return st.session_state.get(name, st.query_params.get(name)) == "on"
+
+
+def beat(count: int) -> int:
+    """Which of a page's beats is on screen, counted from 1."""
+    asked = st.query_params.get("beat", "1")[:5]
+    return min(max(int(asked), 1), count) if asked.isdecimal() else 1
+
+
+def go_to_beat(place: int) -> None:
+    """Put another beat of this page on screen, as one step in the browser's history. For callbacks."""
+    if place > 1:
+        st.query_params["beat"] = str(place)
+    elif "beat" in st.query_params:
+        del st.query_params["beat"]
+
+
+def on_screen(path: str, names: tuple[str, ...]) -> None:
+    """Note which of this page's beats is on screen; outside a lecture it is all of them. Once, before the page."""
+    st.session_state["on_screen"] = names[beat(len(names)) - 1] if lecturing() else None
+
+
+def shown() -> str | None:
+    """The name of the beat that is on screen; None where all are."""
+    return st.session_state.get("on_screen")
+
+
+def hidden() -> list[str]:
+    """The controls that the link takes off the screen."""
+    return [name for name in st.query_params.get("hide", "").split(",") if name in HIDEABLE]
+
+
+def hide(names: list[str]) -> None:
+    """Take these controls off the screen, and no others. For callbacks."""
+    if names:
+        st.query_params["hide"] = ",".join(names)
+    elif "hide" in st.query_params:
+        del st.query_params["hide"]
 
 
 def settle() -> tuple[Setup, list[str]]:

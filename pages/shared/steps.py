@@ -7,6 +7,7 @@ from dataclasses import dataclass
 class Step:
     """A page. `path` is its place in the URL, and the file's name without its number.
 
+    Words for a role stand in its colour, in `sentence` as everywhere.
     `fields` are the parts of the setup that only this page and its like need: their widgets stand on it alone.
     """
 
@@ -43,25 +44,26 @@ STEPS = (
         "pages/3_projection.py",
         "Projection",
         "projection",
-        "Each word plays three parts: it asks (query), it is asked (key), it answers (value). Three matrices make them.",
+        "Each word plays three parts: it asks (:blue[query]), it is asked (:red[key]), it answers (:green[value]). "
+        "Three matrices make them.",
     ),
     Step(
         "pages/4_scores.py",
         "Scores",
         "scores",
-        "How well does one word's question fit another word's key? Multiply them number by number and add up.",
+        "How well does one word's :blue[query] fit another word's :red[key]? Multiply them number by number and add up.",
     ),
     Step(
         "pages/5_weights.py",
         "Weights",
         "weights",
-        "The scores of one query become shares of 1: how much of its attention each word gets.",
+        "The :orange[scores] of one query become :violet[shares of 1]: how much of its attention each word gets.",
     ),
     Step(
         "pages/6_context.py",
         "Context",
         "context",
-        "Each word's new vector is a mixture of all values, each taken by its weight.",
+        "Each word's new vector is a mixture of all :green[values], each taken by its :violet[weight].",
     ),
     Step(
         "pages/7_heads.py",

@@ -34,6 +34,20 @@ def printed(value: float) -> float:
     return float(number(value).replace("−", "-").replace("∞", "inf"))
 
 
+def attention(name: str, shares: Sequence[float], names: Sequence[str], most: int = 2) -> str:
+    """What one word's row says: the largest shares, in words.
+
+    >>> attention("is", [0.29, 0.0, 0.71], ["Life", "is", "short"])
+    '“is” gives 71% of its attention to “short” and 29% to “Life”.'
+    """
+    ranked = sorted(zip(shares, names, strict=True), reverse=True)[:most]
+    given = [f"{share:.0%} to “{other}”" for share, other in ranked if share >= 0.005]
+    if not given:
+        return f"“{name}” gives nothing to anyone."
+    first, *rest = given
+    return " and ".join([f"“{name}” gives {first.replace('% ', '% of its attention ', 1)}", *rest]) + "."
+
+
 def role(name: str, latex: str) -> str:
     """A symbol in the colour of its role, as LaTeX."""
     return rf"\textcolor{{{ROLE_COLOURS[name]}}}{{{latex}}}"

@@ -1,0 +1,148 @@
+"""In front of a class: one idea at a time, larger, by keyboard; outside a lecture everything is on the page."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+
+import streamlit as st
+import torch
+
+from core.origin import Cell
+from pages.shared import board, state, words
+from pages.shared.beats import BEATS, Beat
+from pages.shared.steps import STEPS, find, number
+
+HERE = Path(__file__).parent
+_keys = st.components.v2.component(
+    "attention_lecture",
+    js=(HERE / "lecture.js").read_text(encoding="utf-8"),
+    css=(HERE / "lecture.css").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
+
+def begin(path: str) -> None:
+    """Settle which beat is on screen. Call once, in the entry point, before the page."""
+    state.on_screen(path, tuple(beat.name for beat in BEATS[path]))
+    if state.lecturing():
+        with st.container(key="lecturing"):
+            _keys(key="lecture_keys")
+
+
+def shows(*names: str) -> bool:
+    """Whether one of these beats is on screen; outside a lecture all are."""
+    return state.shown() is None or state.shown() in names
+
+
+def on() -> bool:
+    """Whether there is one beat on screen only."""
+    return state.shown() is not None
+
+
+def now(path: str) -> tuple[int, Beat]:
+    """The beat on screen and its place, from 1."""
+    place = state.beat(len(BEATS[path]))
+    return place, BEATS[path][place - 1]
+
+
+def header(path: str, sentence: str) -> None:
+    """The page in small type, the beat in large; what happens on the page where its question is asked."""
+    _, beat = now(path)
+    with st.container(key="beat"):
+        st.title(find(path).menu.replace(" ", " · ", 1), anchor=False)
+        st.header(beat.title, anchor=False)
+    if state.with_notes():
+        notes(path)
+    if beat.name == "question":
+        with large():
+            st.markdown(sentence)
+
+
+def question(names: Sequence[str], query: int, key: int | None = None) -> None:
+    """Where a lecture asks its page's question: the sentence in large type, and which of its words are followed (from 0)."""
+    if state.shown() != "question":
+        return
+    said = f"We follow “{names[query]}”" + ("." if key in (None, query) else f" and “{names[key]}”.")
+    board.show(
+        {"view": "words", "words": list(names), "query": query, "key": key, "said": said, "alt": " ".join(names) + ". " + said},
+        "board_question",
+        state.nothing,
+    )
+
+
+def large(key: str = "large") -> AbstractContextManager:
+    """A place for sentences: in a lecture a few large lines, else as they are."""
+    return st.container(key=key) if on() else nullcontext()
+
+
+def notes(path: str) -> None:
+    """What the speaker says, asks and hears; in the speaker's own window."""
+    place, beat = now(path)
+    with st.container(border=True, key="speaker"):
+        said, asked = st.columns(2, gap="large")
+        said.markdown(f"**Say.** {beat.say}")
+        asked.markdown(f"**Ask.** {beat.ask}\n\n**Usual wrong answer.** {beat.wrong}")
+        st.caption(f"Beat {place} of {len(BEATS[path])}. Next: {_after(path, place)}")
+
+
+def _after(path: str, place: int) -> str:
+    if place < len(BEATS[path]):
+        return BEATS[path][place].title
+    at = number(find(path)) + 1
+    return f"page {STEPS[at].title}" if at < len(STEPS) else "the end"
+
+
+def terms(cell: Cell, factors: Sequence[tuple[str, str]], name: str, labels: Sequence[str], key: str) -> None:
+    """The beats `vectors`, `products`, `sum`: two vectors, what each pair of numbers makes, and what they add up to.
+
+    `factors` are title and role of both vectors; a bias, which has one factor only, is named with the sum.
+    """
+    if not shows("vectors", "products", "sum"):
+        return
+    pairs = [term for term in cell.terms if len(term.factors) == 2]
+    shown = {"vectors": 2, "products": 3}.get(state.shown() or "", 3)
+    rows = [
+        (title, role, [term.factors[k].value for term in pairs]) for k, (title, role) in enumerate(factors)
+    ] + [("product", "result", [term.value for term in pairs])]
+    added = "".join(f" + bias {words.number(term.value)}" for term in cell.terms if len(term.factors) == 1)
+    total = f"sum{added} = {words.number(cell.value)} = {name}" if state.shown() == "sum" else ""
+    board.show(
+        {
+            "view": "terms",
+            "of": len(rows),
+            "sum": total,
+            "alt": f"{len(pairs)} terms of {name}: " + "; ".join(title for title, *_ in rows[:shown]) + f". {total}",
+            "matrices": [
+                board.matrix(
+                    title, torch.tensor([values]), [title], list(labels)[: len(pairs)], ("", "term"), role, sign=sign
+                )
+                for sign, (title, role, values) in zip(("", "× ", "= "), rows[:shown], strict=False)
+            ],
+        },
+        key,
+        state.nothing,
+    )
+
+
+def footer(path: str) -> None:
+    """Back and on, by key or by click; past the last beat is the next page, before the first the last of the one before.
+
+    Beats and pages have buttons of different keys: a click on one would else count for the other in the same run.
+    """
+    at, (place, _) = number(find(path)), now(path)
+    count = len(BEATS[path])
+    with st.container(key="lecture_foot", horizontal=True, vertical_alignment="center"):
+        if place > 1:
+            st.button("Back", key="previous", shortcut="Left", on_click=state.go_to_beat, args=(place - 1,))
+        elif at > 0:
+            before = STEPS[at - 1]
+            if st.button(before.title, key="page_before", shortcut="Left"):
+                st.switch_page(before.file, query_params={"beat": str(len(BEATS[before.path]))})
+        st.button("First", key="first", shortcut="Home", on_click=state.go_to_beat, args=(1,), disabled=place == 1)
+        st.markdown(f"{place} / {count}")
+        if place < count:
+            st.button("On", key="next", shortcut="Right", type="primary", on_click=state.go_to_beat, args=(place + 1,))
+        elif at + 1 < len(STEPS):
+            after = STEPS[at + 1]
+            if st.button(after.title, key="page_after", shortcut="Right", type="primary"):
+                st.switch_page(after.file, query_params={})

@@ -1,0 +1,281 @@
+"""In front of a class: beats, notes, what is hidden, links to hand on; a whole walk by keyboard in a real Chromium."""
+
+import os
+import re
+from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+import segno
+from conftest import ROOT, app, elements
+from playwright.sync_api import expect
+
+from core.setup import Setup
+from pages.shared import share
+from pages.shared.beats import BEATS
+from pages.shared.state import HIDEABLE, MOST_BEATS, PRESETS
+from pages.shared.steps import STEPS, find, number
+from tests.test_browser import cell, open_page, ready
+from tests.test_pages import LARGEST, said
+
+ALL_BEATS = [(step, place) for step in STEPS for place in range(1, len(BEATS[step.path]) + 1)]
+
+
+def content(at) -> list[str]:
+    """What is on the page beside its title, its heading and the buttons at its foot."""
+    frame = ("title", "header", "button")
+    return [str(e.proto) for e in elements(at.main) if e.type not in frame and "attention_lecture" not in str(e.proto)]
+
+
+@pytest.mark.parametrize("setup", [{}, PRESETS["No weights · N0"], LARGEST], ids=["default", "no weights", "largest"])
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.path or "overview")
+def test_every_beat_shows_one_thing(step, setup):
+    """Each beat has its heading and something of its own to show; two beats of a page never show the same."""
+    seen = []
+    for place, beat in enumerate(BEATS[step.path], start=1):
+        at = app(step.file, lecture="on", beat=place, **setup)
+        assert not at.exception
+        assert [e.value for e in at.header] == [beat.title]
+        assert len(content(at)) > 1  # more than the count at the foot
+        seen.append(content(at))
+    if setup != PRESETS["No weights · N0"]:  # without projections there is one thing to say on the projections' page
+        assert all(one != other for k, one in enumerate(seen) for other in seen[:k])
+
+
+def test_every_beat_is_asked_for_by_its_page():
+    """A beat that no page shows, or a page that asks for a beat that is not there, is a slip of the pen."""
+    shared = "".join((ROOT / "pages" / "shared" / f"{name}.py").read_text() for name in ("lecture", "show"))
+    for step in STEPS:
+        code = (ROOT / step.file).read_text()
+        for beat in BEATS[step.path]:
+            assert f'"{beat.name}"' in code + shared, (step.path, beat.name)
+        for asked in re.findall(r"lecture\.shows\(([^)]*)\)", code):
+            assert set(re.findall(r'"(\w+)"', asked)) <= {beat.name for beat in BEATS[step.path]}
+    assert max(map(len, BEATS.values())) <= MOST_BEATS
+
+
+def test_every_beat_has_notes():
+    """What to say, what to ask and the usual wrong answer: none is missing, and none is a lecture of its own."""
+    for beat in (beat for beats in BEATS.values() for beat in beats):
+        assert all(20 < len(text) < 420 for text in (beat.say, beat.ask + " " * 20, beat.wrong)), beat
+        assert beat.ask.count("?") >= 1
+
+
+def test_notes_are_for_the_speaker_alone():
+    """The notes stand in the speaker's window, and not on the projected page."""
+    beat = BEATS["scores"][2]
+    projected, own = (app("pages/4_scores.py", beat=3, **{window: "on"}) for window in ("lecture", "notes"))
+    assert beat.say not in said(projected)
+    assert all(text in said(own) for text in (beat.say, beat.ask, beat.wrong))
+    assert f"Next: {BEATS['scores'][3].title}" in said(own)
+
+
+def test_outside_a_lecture_all_beats_are_on_the_page():
+    """A link's beat hides nothing unless there is a lecture."""
+    plain, with_beat = app("pages/4_scores.py"), app("pages/4_scores.py", beat=3)
+    assert content(plain) == content(with_beat)
+
+
+@pytest.mark.parametrize("asked", ["0", "-1", "21", "x", "", "9" * 400, "３"])
+def test_a_beat_out_of_range(asked):
+    """A beat that is no number in range is told and becomes the first; one past this page's last becomes the last."""
+    at = app("pages/4_scores.py", lecture="on", beat=asked)
+    assert not at.exception
+    assert at.header[0].value == BEATS["scores"][2 if asked == "３" else 0].title
+    assert ("beat: expected" in said(at)) == (asked != "３")
+    assert app("pages/4_scores.py", lecture="on", beat=20).header[0].value == BEATS["scores"][-1].title
+
+
+def test_hidden_controls_keep_their_values():
+    """What a link hides is off the screen by our own names alone; its value still counts, on other pages too."""
+    at = app("pages/4_scores.py", hide="seed,d_k,query,key,head,column,<b>,body", seed=7, d_k=5)
+    styles = [e.proto.body for e in elements(at._tree) if e.type == "html"]
+    assert len(styles) == 1
+    assert re.findall(r"\.st-key-(\w+)", styles[0]) == ["seed", "d_k", "query", "key", "head", "column", "follow_panel"]
+    assert "hide: expected names" in said(at)
+    assert (at.slider(key="d_k").value, at.number_input(key="seed").value) == (5, 7)
+    assert "5 terms" in said(at)
+    at.switch_page("pages/5_weights.py").run()
+    assert at.query_params["hide"] == "seed,d_k,query,key,head,column"
+    at.switch_page("pages/4_scores.py").run()
+    at.slider(key="heads").set_value(2).run()
+    assert at.query_params["hide"] == "seed,d_k,query,key,head,column"
+
+
+def test_everything_can_be_hidden():
+    """Each widget in the sidebar has a name that a link can hide, but for the switches of this very panel."""
+    keys = {w.key for step in STEPS for w in elements(app(step.file).sidebar) if getattr(w, "key", None)}
+    assert keys - {"hiding", "share"} <= set(HIDEABLE)
+
+
+HERE = "https://example.org/scores"
+
+
+def test_links_to_hand_on():
+    """This view as it stands, the lecture and its notes from their first beat, and each preset, exactly."""
+    found = share.links(HERE, {"d_k": "5", "lecture": "on", "beat": "4"})
+    asked = {name: dict(parse_qsl(urlsplit(link).query)) for name, link in found.items()}
+    assert asked["This view"] == {"d_k": "5", "lecture": "on", "beat": "4"}
+    assert asked["For a class, beat by beat"] == {"d_k": "5", "lecture": "on"}
+    assert asked["The speaker's notes to it"] == {"d_k": "5", "notes": "on"}
+    for name, preset in PRESETS.items():
+        assert Setup.nearest(asked[name])[0] == Setup.nearest(preset)[0]
+
+
+def test_the_code_is_the_links_code():
+    """The path drawn holds the modules that the library made, and a link too long for any code has none."""
+    link = HERE + "?d_k=5&text=ein%20Satz"
+    dark = {(x, y) for y, row in enumerate(segno.make_qr(link, error="l", boost_error=False).matrix) for x, m in enumerate(row) if m}
+    assert {(int(x), int(y)) for x, y in re.findall(r"M(\d+) (\d+)", share.code(link))} == dark
+    assert share.code(HERE + "x" * 3000) is None
+
+
+SMALLEST = """() => {
+  let least = Infinity;
+  for (const e of document.querySelectorAll("[data-testid=stMain] *")) {
+    const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+    if (!own || e.closest(".katex, .ab-map, [data-testid=stHeader]") || !e.checkVisibility()) continue;
+    const svg = e.closest("svg.ab-svg");
+    const scale = svg ? svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1;
+    least = Math.min(least, parseFloat(getComputedStyle(e).fontSize) * scale);
+  }
+  return least;
+}"""
+SCROLLS = "() => { const m = document.querySelector('[data-testid=stMain]'); return m.scrollHeight - m.clientHeight; }"
+
+
+def on_beat(page, path: str, place: int) -> None:
+    """This beat is on screen, complete, and stands in the link."""
+    expect(page.locator(".st-key-beat h2")).to_have_text(BEATS[path][place - 1].title)
+    expect(page.locator(".st-key-lecture_foot p").get_by_text(f"{place} / {len(BEATS[path])}")).to_be_visible()
+    expect(page).to_have_url(re.compile(rf"/{path}\?(?=.*lecture=on)" + (rf"(?=.*beat={place}\b)" if place > 1 else "(?!.*beat=)")))
+    page.wait_for_function("() => document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'")
+
+
+@pytest.fixture
+def projector(chromium):
+    """A window of the size of a projected page."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 720})
+    yield context
+    context.close()
+
+
+@pytest.mark.browser
+def test_a_whole_walk_by_keyboard(projector, server, tmp_path):
+    """From the overview to the heads with →, Space and a remote's key alone: each beat fits on the screen in type that
+    reads from the last row. A picture of each goes to the folder LECTURE_PICTURES names."""
+    folder = Path(os.environ.get("LECTURE_PICTURES", tmp_path))
+    folder.mkdir(parents=True, exist_ok=True)
+    page = projector.new_page()
+    page.goto(f"{server.url}/?lecture=on")
+    walk = [(step.path, place) for step, place in ALL_BEATS if number(step) <= number(find("heads"))]
+    for k, (path, place) in enumerate(walk):
+        if k:
+            page.keyboard.press(("ArrowRight", " ", "PageDown")[k % 3])
+        on_beat(page, path, place)
+        page.wait_for_function("() => [...document.querySelectorAll('.ab-host')].every((host) => host.children.length)")
+        page.wait_for_function(f"() => ({SMALLEST})() >= 16.5")
+        page.wait_for_function(f"() => ({SCROLLS})() <= 0")
+        page.screenshot(path=folder / f"{k + 1:02} {path or 'overview'} {place}.png")
+    page.keyboard.press("Home")
+    on_beat(page, "heads", 1)
+    page.keyboard.press("ArrowLeft")
+    on_beat(page, "context", len(BEATS["context"]))
+    page.keyboard.press("PageUp")
+    on_beat(page, "context", len(BEATS["context"]) - 1)
+    page.go_back()
+    on_beat(page, "context", len(BEATS["context"]))
+
+
+@pytest.mark.browser
+def test_the_speakers_window_goes_along(projector, server):
+    """Two windows of one browser show the same beat and pair, whichever of them moves."""
+    projected, own = projector.new_page(), projector.new_page()
+    open_lecture(projected, server, "scores?lecture=on&d_k=3")
+    open_lecture(own, server, "scores?notes=on&d_k=3")
+    projected.keyboard.press("ArrowRight")
+    expect(own.locator(".st-key-beat h2")).to_have_text(BEATS["scores"][1].title)
+    expect(own.get_by_text(BEATS["scores"][1].ask)).to_be_visible()
+    for _ in range(4):
+        own.keyboard.press("PageDown")
+        expect(own.locator(".st-key-lecture_foot p").last).to_be_visible()
+        own.wait_for_timeout(50)
+    expect(own).to_have_url(re.compile("beat=6"))
+    on_beat(projected, "scores", 6)
+    projected.mouse.click(*cell(projected, "scores", 5, 0))
+    expect(own).to_have_url(re.compile("(?=.*notes=on)(?=.*query=6)(?=.*key=1)"))
+
+
+def open_lecture(page, server, path: str) -> None:
+    page.goto(f"{server.url}/{path}")
+    page.wait_for_selector(".st-key-lecture_foot p")
+    page.wait_for_function("() => document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'")
+
+
+@pytest.mark.browser
+def test_keys_in_a_field_or_a_matrix_do_not_turn_the_page(page, server):
+    """Whoever types a sentence or walks through a matrix stays on the beat; after a click the keys are the lecture's."""
+    open_lecture(page, server, "scores?lecture=on&beat=6")
+    page.mouse.click(*cell(page, "scores", 1, 2))
+    expect(page).to_have_url(re.compile("key=3"))
+    page.keyboard.press("ArrowLeft")
+    on_beat(page, "scores", 5)
+    page.mouse.move(5, 700)
+    page.locator(".ab-svg").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".ab-said")).to_contain_text("scores[is, is]")
+    page.get_by_test_id("stExpandSidebarButton").click()
+    page.get_by_role("textbox", name="Sentence").fill("one two")
+    page.keyboard.press(" ")
+    page.keyboard.type("three")
+    page.keyboard.press("Enter")
+    expect(page.locator(".ab-said")).to_contain_text("scores[two, three]")
+    on_beat(page, "scores", 5)
+    expect(page).to_have_url(re.compile("text=one(\\+|%20)two(\\+|%20)three"))
+
+
+@pytest.mark.browser
+def test_a_lecture_begins_and_ends_by_its_switch(page, server):
+    """The switch in the menu folds the setup away and back, and stands in the link."""
+    open_page(page, server, "scores")
+    page.locator(".st-key-lecture_panel summary").click()
+    page.locator(".st-key-lecture").get_by_text("on", exact=True).click()
+    on_beat(page, "scores", 1)
+    expect(page.get_by_test_id("stSidebar")).not_to_be_in_viewport()
+    page.keyboard.press("ArrowRight")
+    on_beat(page, "scores", 2)
+    page.get_by_test_id("stExpandSidebarButton").click()
+    page.locator(".st-key-lecture").get_by_text("off", exact=True).click()
+    expect(page.get_by_role("heading", name="The chosen pair in full")).to_be_visible()
+
+
+@pytest.mark.browser
+def test_a_link_is_copied_with_one_click(chromium, server):
+    """Share shows the link as text and as a code, and puts it on the clipboard; a preset's too."""
+    context = chromium.new_context()
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    open_page(page, server, "scores?d_k=5")
+    page.get_by_role("button", name="Share").click()
+    for name in ("This view", "Narrow · N2"):
+        page.get_by_role("button", name=f"Copy link: {name}").click()
+        expect(page.get_by_text("Copied.")).to_be_visible()
+        copied = page.evaluate("() => navigator.clipboard.readText()")
+        assert copied == share.links(f"{server.url}/scores", {"d_k": "5"})[name]
+    page.get_by_role("button", name="Narrow · N2", exact=True).click()
+    drawn = page.get_by_role("img", name="A QR code of the link: Narrow · N2").locator("path")
+    expect(drawn).to_have_attribute("d", share.code(copied))
+    context.close()
+
+
+@pytest.mark.browser
+def test_a_hidden_control_is_off_the_screen(page, server):
+    """What `hide` names cannot be seen or reached by keyboard; the rest can."""
+    open_page(page, server, "scores?hide=d_k,preset")
+    expect(page.locator(".st-key-d_k")).to_be_hidden()
+    expect(page.locator(".st-key-preset")).to_be_hidden()
+    expect(page.locator(".st-key-d_v")).to_be_visible()
+    page.get_by_role("link", name="5 Weights").click()
+    ready(page)
+    expect(page).to_have_url(re.compile("hide=d_k"))
+    expect(page.locator(".st-key-d_k")).to_be_hidden()
