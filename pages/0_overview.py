@@ -13,6 +13,7 @@ setup, names = trace.setup, labels(trace.tokens)
 head, i, j = setup.head - 1, setup.query - 1, setup.key - 1
 n = len(names)
 weights = trace.value("weights")[head]
+sure = int((weights.max(dim=-1).values > 0.99).sum())
 looks = words.attention(names[i], weights[i].tolist(), names)
 
 
@@ -76,6 +77,12 @@ def not_trained():
     st.markdown(
         "The matrices here are drawn at random, not trained, so *who* looks at whom means nothing yet; *how* it is computed is "
         "how a trained model does it. Click a cell to follow that pair of words."
+        + (
+            f" {sure} of {n} words give nearly all to one: with these weights scores lie far apart (**Weights** says why; "
+            "**Weights drawn: xavier**, under **Choices**, is milder)."
+            if sure > 1 and setup.projections == "learned" and setup.init == "uniform"
+            else ""
+        )
     )
 
 
@@ -145,8 +152,8 @@ def the_map():
     )  # fmt: skip
     st.caption(
         f"Shapes are rows × columns, live: {n} tokens, d_model = {setup.d_model}, d_k = {setup.d_k}, d_v = {setup.d_v}, "
-        f"{setup.heads} {'head' if setup.heads == 1 else 'heads'}; pictures show head {setup.head}. Cells: teal below zero, "
-        "rust above, the background at zero; weights in violet."
+        f"{setup.heads} {'head' if setup.heads == 1 else 'heads'}; what belongs to one head is shown of head {setup.head}. Cells: "
+        "teal below zero, rust above, the background at zero; weights in violet."
     )
 
 
@@ -159,8 +166,8 @@ def history():
         "the more was lost."
     )
     middle.markdown(
-        "**Looking back.** Bahdanau, Cho and Bengio (2014) kept the vector h_j of every word and let each step of the translation "
-        "take a mixture of them, with weights that say where to look:"
+        "**Looking back.** Bahdanau, Cho and Bengio (2014) kept the vector $h_j$ of every word and let each step of the "
+        "translation take a mixture of them, $c_i$, with weights $α_{ij}$ that say where to look:"
     )
     middle.latex(r"c_i = \sum_j α_{ij}\, h_j")
     right.markdown(

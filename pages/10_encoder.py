@@ -127,7 +127,7 @@ def shuffle():
             "matrices": [
                 board.matrix(
                     "moved", apart, [f"positions {kind}" for kind in kinds], names, ("positions", "token"), "result",
-                    "largest change of each word's result", marks=[[mine, mine + 1, 0, n]],
+                    "largest change of each word's result", scale="plain", marks=[[mine, mine + 1, 0, n]],
                 )
             ],
         },

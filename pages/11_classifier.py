@@ -76,15 +76,16 @@ if lecture.shows("says"):
 if lecture.shows("way"):
     show.heading("The whole way, and its shapes")
     rows = [
-        ("sentences", f"({count},)", "what you typed"),
+        ("sentences", f"{count}", "what you typed"),
         ("ids", (count, longest), "each word's place in the vocabulary, short sentences filled up"),
         ("x", (count, longest, d_model), "rows of the table" + ("" if setup.positions == "none" else ", plus positions")),
         *(
-            (f"layer {k}", (count, longest, d_model), "attention, add, norm, feed-forward")
+            (f"layer {k}", (count, longest, d_model), "attention, add, norm, feed-forward, add, norm" if setup.norm == "post" else
+         "norm, attention, add, norm, feed-forward, add")
             for k in range(1, setup.layers + 1)
         ),
         ("pooled", (count, d_model), "the mean of each sentence's words; padding does not count"),
-        ("logits", (count, classes), "times W_c"),
+        ("logits", (count, classes), "a score for each class, any number: pooled times W_c"),
         ("log_probabilities", (count, classes), "less the logarithm of the sum of e to the power of them"),
     ]
     st.dataframe(
@@ -139,7 +140,7 @@ if lecture.shows("each"):
             "view": "matrices",
             "layout": "stack",
             "largest": 84,
-            "chosen": [0, column],
+            "chosen": [min(setup.query, len(names)) - 1, column],
             "alt": f"Logits of every place of sentence {place + 1}, and their mean over its words, which is the sentence's own "
             f"logits: {words.number(trace.value('logits')[place, column].item())} for class {column + 1}.",
             "matrices": [

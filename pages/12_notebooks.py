@@ -1,6 +1,7 @@
 """The five notebooks: what they print beside what comes out here, and their mistakes."""
 
 import streamlit as st
+import torch
 
 from core.mistakes import MISTAKES, find
 from core.notebooks import SYSTEMS
@@ -59,11 +60,14 @@ def systems():
         f"Live: {len(setup.tokens)} words, d_model = {setup.d_model}, d_k = {setup.d_k}, d_v = {setup.d_v}, {setup.heads} "
         f"{'head' if setup.heads == 1 else 'heads'}. ω and α are N4's letters; here they are called scores and weights."
     )
-    wrong = [figure for system in SYSTEMS for figure in system.figures() if not figure.agrees]
-    number = sum(len(system.figures()) for system in SYSTEMS)
+    figures = [figure for system in SYSTEMS for figure in system.figures()]
+    numbers = [figure for figure in figures if isinstance(figure.published, torch.Tensor)]
+    shapes = [figure for figure in figures if isinstance(figure.published, tuple)]
     st.markdown(
-        f":material/check: Checked just now: {number - len(wrong)} of {number} figures agree with what was published, or have "
-        f"nothing to be compared with. {words.number(0.0002)} is allowed for N0's rounded input."
+        ":material/check: Checked just now: "
+        f"{sum(figure.agrees for figure in numbers)} of {len(numbers)} published sets of numbers and "
+        f"{sum(figure.agrees for figure in shapes)} of {len(shapes)} published shapes agree; for "
+        f"{len(figures) - len(numbers + shapes)} nothing was published. {words.number(0.0002)} is allowed for N0's rounded input."
     )
 
 

@@ -25,7 +25,7 @@ show.formula_and_code(
     symbols="A token is a piece of the sentence, here a word. Its id is the number that stands for it from here on.",
 )
 
-if lecture.shows("words"):
+if lecture.shows("words", "chosen"):
     show.heading("Above, the sentence in its order; below, the vocabulary in its own")
     board.show(
         {
@@ -34,7 +34,7 @@ if lecture.shows("words"):
             "words": list(labels(trace.vocabulary)),
             "ids": ids,
             "chosen": i,
-            "part": 0.6,
+            "part": 0.6 if state.shown() != "chosen" else 0.52,
             "alt": f"{n} tokens above, joined by lines to {size} vocabulary words below. "
             + ", ".join(f"{name} has id {place}" for name, place in zip(names, ids, strict=True)),
         },

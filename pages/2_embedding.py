@@ -132,7 +132,7 @@ if lecture.shows("product"):
             "alt": f"One-hot rows, {n} by {size}, times the table, {size} by {d_model}, give the rows looked up. The 1 "
             f"of {names[i]} stands at {vocabulary[row]}.",
             "matrices": [
-                board.matrix("one_hot", hot, names, vocabulary, ("token", "word"), "x", "one-hot ids", scale="sequential"),
+                board.matrix("one_hot", hot, names, vocabulary, ("token", "word"), "x", "one-hot ids", scale="plain"),
                 board.matrix("embedding_table", table, vocabulary, dims, ("word", "d_model"), "x", "E"),
                 board.matrix(
                     "embedded", hot @ table, names, dims, ("token", "d_model"), "x", "one-hot · E", clickable=True

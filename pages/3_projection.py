@@ -71,6 +71,31 @@ def without_weights():
     show.table(trace, ["x"], "projection")
 
 
+def all_three():
+    show.heading("All three, for every word")
+    i, j = setup.query - 1, setup.key - 1
+    board.show(
+        {
+            "view": "matrices",
+            "across": 3,
+            "chosen": [i, state.column(setup.d_k)],
+            "most": 1.6,
+            "alt": f"Q and K, {n} by {setup.d_k}, and V, {n} by {setup.d_v}, all three from the same X. {names[i]} asks with its "
+            f"row of Q, {names[j]} is found by its row of K and answers with its row of V.",
+            "matrices": [
+                board.matrix(
+                    s, trace.value(s)[head], names, board.numbered(trace.value(s).shape[-1]), ("token", size), s, s.upper(),
+                    wide=True, clickable=True, marks=[[row, row + 1, 0, trace.value(s).shape[-1]]],
+                )
+                for (s, size), row in zip(KINDS.values(), (i, j, j), strict=True)
+            ],
+        },
+        "board_three",
+        state.on_choice("board_three", {s: {"query" if s == "q" else "key": "row"} for s, _ in KINDS.values()}, column="column"),
+    )  # fmt: skip
+    st.caption("The framed rows are the ones that meet in the next steps: one word's query, another's key and value.")
+
+
 def with_weights():
     with st.container(key="choices"):
         left, right = st.columns(2)
@@ -138,6 +163,8 @@ def with_weights():
             f"W_{symbol} of head {setup.head} is drawn from the seed, {setup.init}; training would change it."
             + (" The bias is the last term." if b is not None else "")
         )
+    if lecture.shows("all"):
+        all_three()
     show.why(
         "Why three different matrices?",
         "With one matrix for all three, the score of word i with word j would equal the score of j with i, and long vectors "

@@ -16,7 +16,7 @@ lecture.question(names, i, j)
 show.formula_and_code(
     words.lines(
         rf"{words.sized('result', 'ω', (n, n))} = {words.sized('q', 'Q', (n, d_k))}\;\;{words.sized('k', 'K^⊤', (d_k, n))}",
-        rf"ω_{{ij}} = \sum_{{p=1}}^{{{d_k}}} {words.role('q', 'q_{ip}')}\,{words.role('k', 'k_{jp}')}",
+        rf"{words.role('result', 'ω_{ij}')} = \sum_{{p=1}}^{{{d_k}}} {words.role('q', 'q_{ip}')}\,{words.role('k', 'k_{jp}')}",
     ),
     attention.scores,
     symbols=":orange[**ω**] (omega) holds the scores: $ω_{ij}$ is what query $i$ scores with key $j$. :red[**Kᵀ**] is K turned "
@@ -71,7 +71,8 @@ else:
             + ", ".join(f"{name} {words.number(v)}" for name, v in zip(names, value[i].tolist(), strict=True)),
             "matrices": [
                 board.matrix(
-                    "scores", value[i : i + 1], [names[i]], names, ("query", "key"), "result", "ω", clickable=True
+                    "scores", value[i : i + 1], [names[i]], names, ("query", "key"), "result", "ω", clickable=True,
+                top=max(value.abs().max().item(), 1e-12),
                 ),
             ],
         },

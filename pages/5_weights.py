@@ -22,21 +22,27 @@ show.header("weights")
 divisor = " ".join(
     part for part in (DIVISORS[setup.scale], f"{setup.temperature:g}" * (setup.temperature != 1)) if part
 )
-omega = words.sized("result", "ω", (n, n))
-step_2 = rf"ω' = \frac{{{omega}}}{{{divisor}}}" if divisor else f"ω' = {omega}"
-step_3 = r"ω'' = ω' + \text{mask}" if setup.mask != "none" else r"ω'' = ω'"
+masking = setup.mask != "none"
+scaled_symbol, masked_symbol = "ω'", "ω''"
+ready = masked_symbol if masking else scaled_symbol  # what goes into the softmax
+raw = words.role("result", "ω")
+steps = [rf"{words.sized('result', scaled_symbol, (n, n))} = " + (rf"\frac{{{raw}}}{{{divisor}}}" if divisor else raw)]
+if masking:
+    steps.append(rf"{words.role('result', ready)} = {words.role('result', scaled_symbol)} + \text{{mask}}")
 show.formula_and_code(
     words.lines(
-        rf"{step_2} \qquad {step_3}",
-        rf"{words.sized('weights', 'α', (n, n))} = \mathrm{{softmax}}_{{\text{{row}}}}(ω'')",
-        rf"α_{{ij}} = \frac{{e^{{ω''_{{ij}} - m_i}}}}{{\sum_{{l=1}}^{{{n}}} e^{{ω''_{{il}} - m_i}}}} \quad m_i = \max_l ω''_{{il}}",
+        r" \qquad ".join(steps),
+        rf"{words.sized('weights', 'α', (n, n))} = \mathrm{{softmax}}_{{\text{{row}}}}({words.role('result', ready)})",
+        rf"{words.role('weights', 'α_{ij}')} = \frac{{e^{{{ready}_{{ij}} - m_i}}}}{{\sum_{{l=1}}^{{{n}}} e^{{{ready}_{{il}} - m_i}}}} "
+        rf"\quad m_i = \max_l {ready}_{{il}}",
     ),
     attention.softmax,
     attention.shift,
     SCALES[setup.scale],
-    *([attention.mask] if setup.mask != "none" else []),
-    symbols="ω′ are the scaled scores, ω″ the masked ones. :violet[**α**] (alpha) holds the weights: $α_{ij}$ is the share of its "
-    "attention that word $i$ gives to word $j$. $m_i$ is the largest score of row $i$, $l$ runs through all keys, e = 2.718 …"
+    *([attention.mask] if masking else []),
+    symbols=f"ω′ are the scaled scores{', ω″ the masked ones' if masking else ''}. :violet[**α**] (alpha) holds the weights: "
+    "$α_{ij}$ is the share of its attention that word $i$ gives to word $j$. $m_i$ is the largest score of row $i$, "
+    "$l$ runs through all keys, e = 2.718 …"
     + (" The divisor's second factor is the temperature." if setup.temperature != 1 else ""),
 )
 
@@ -45,14 +51,17 @@ looks = words.attention(names[i], weights[i].tolist(), names)
 
 largest_score = scores.abs().max().item()
 SHARES = {"scale": "sequential", "top": 1}
-STAGES = (
-    ("scores", "1 · ω, raw", scores, "result", {"top": largest_score}),
-    ("scaled", "2 · ω′, scaled", scaled, "result", {"top": largest_score}),
-    ("masked", "3 · ω″, masked", masked, "result", {"top": largest_score}),
-    ("exp", "4 · e to the power", exps, "weights", SHARES),
-    ("weights", "5 · α, divided by the row sum", weights, "weights", SHARES),
+last = "ω″" if masking else "ω′"
+RAW = (
+    ("scores", "ω, raw", scores, "result", {"top": largest_score}),
+    ("scaled", "ω′, scaled", scaled, "result", {"top": largest_score}),
+    *([("masked", "ω″, masked", masked, "result", {"top": largest_score})] if masking else []),
 )
-SHIFT = ("shifted", "ω″ − m, less the row's largest", shifted, "result", {})
+SHIFT = ("shifted", f"{last} − m, less the row's largest", shifted, "result", {})
+SHARED = (
+    ("exp", f"exp({last} − m)", exps, "weights", SHARES),
+    ("weights", "α = exp / row sum", weights, "weights", SHARES),
+)
 # In the picture of one row, the row's own largest score has the deepest colour.
 IN_A_ROW = {"top": max(scores[i].abs().max().item(), 1e-12)}
 
@@ -70,8 +79,8 @@ if lecture.shows("scaled", "powers", "shares"):
             f"“{names[i]}” may not look at “{names[j]}”, which comes later: the mask makes that score −∞ and its weight 0."
         )
     # In a lecture the row is written step by step.
-    parts = {"scaled": STAGES[:3], "powers": (STAGES[2], SHIFT, STAGES[3]), "shares": STAGES[3:]}
-    in_a_row = parts.get(state.shown(), (*STAGES[:3], SHIFT, *STAGES[3:]))
+    parts = {"scaled": RAW, "powers": (RAW[-1], SHIFT, SHARED[0]), "shares": SHARED}
+    in_a_row = parts.get(state.shown(), (*RAW, SHIFT, *SHARED))
     board.show(
         {
             "view": "matrices",
@@ -102,11 +111,7 @@ if lecture.shows("scaled", "powers", "shares"):
         st.caption(
             "Before e is raised to a score, the row's largest is subtracted. That divides numerator and denominator by the same "
             "number, so the shares stay what they are, and nothing overflows: the largest becomes e⁰ = 1. "
-            + (
-                "No mask is on, so step 3 repeats step 2."
-                if setup.mask == "none"
-                else "Where a word may not look, the mask puts −∞, and e to −∞ is 0."
-            )
+            + ("Where a word may not look, the mask puts −∞, and e to −∞ is 0." if masking else "")
         )
 
 if lecture.shows("matrix"):
@@ -114,10 +119,11 @@ if lecture.shows("matrix"):
     board.show(
         {
             "view": "matrices",
-            "across": 3 if n <= 8 and not lecture.on() else 2,
+            "across": 2,
+            "most": 1.6,
             "linked": True,
             "chosen": [i, j],
-            "main": 1 if lecture.on() else 4,
+            "main": 1 if lecture.on() else len(RAW) + 1,
             "largest": 46,
             "alt": f"Matrices of {n} by {n}, the last of them the weights: each row sums to 1. {looks}",
             "matrices": [
@@ -133,7 +139,7 @@ if lecture.shows("matrix"):
                     **more,
                     **row_sums(name, values),
                 )
-                for name, title, values, role, more in (STAGES[1::3] if lecture.on() else STAGES)
+                for name, title, values, role, more in ((RAW[-1], SHARED[-1]) if lecture.on() else (*RAW, *SHARED))
             ],
         },
         "board_weights",
@@ -242,7 +248,7 @@ show.why(
     "Why softmax along the row?",
     "A row belongs to one query: it says how that word divides its attention. So each row must sum to 1, and the columns "
     "need not: a word may be looked at by all or by nobody. Run along the wrong axis, the weights still look like "
-    "probabilities, but what flows into one word no longer sums to 1. One of the notebooks behind this explorer does just "
+    "probabilities, but what one word gives away no longer sums to 1. One of the notebooks behind this explorer does just "
     "that and gets sums from 0.002 to 4.",
     "along",
 )

@@ -19,7 +19,7 @@ show.header("context")
 show.formula_and_code(
     words.lines(
         rf"{words.sized('result', 'Z', (n, d_v))} = {words.sized('weights', 'α', (n, n))}\;\;{words.sized('v', 'V', (n, d_v))}",
-        rf"z_i = \sum_{{j=1}}^{{{n}}} {words.role('weights', 'α_{ij}')}\,{words.role('v', 'v_j')}",
+        rf"{words.role('result', 'z_i')} = \sum_{{j=1}}^{{{n}}} {words.role('weights', 'α_{ij}')}\,{words.role('v', 'v_j')}",
     ),
     attention.mix,
     symbols=":orange[**Z**] is the context: $z_i$, its row $i$, is the new vector of word $i$. $v_j$ is the value of word $j$, "
@@ -94,7 +94,7 @@ if lecture.shows("mixture"):
             "matrices": [
                 board.matrix(
                     "share", weighted, [f"{w:.2f} × {name}" for w, name in zip(weights[i].tolist(), names, strict=True)], dims,
-                    ("key", "d_v"), "v", f"α × V, query {setup.query}", wide=True, top=top,
+                    ("key", "d_v"), "v", f"α × V, weights of “{names[i]}” times values", wide=True, top=top,
                 ),
                 board.matrix(
                     "context", context[i : i + 1], ["sum"], dims, ("query", "d_v"), "result", "z", wide=True, clickable=True, top=top,

@@ -70,8 +70,8 @@ if lecture.shows("heads"):
 show.why(
     "Why several heads?",
     "One head has one set of shares for each word: if it looks at the verb, it does not look at the subject. Averaging both "
-    "into one row would blur them. Heads look at different things side by side, each with small matrices of its own "
-    "(Vaswani et al. 2017, section 3.2.2). Trained heads do specialise; these are drawn at random.",
+    "into one row would blur them. Heads look at different things side by side, each with matrices of its own, small ones in the "
+    "paper (Vaswani et al. 2017, section 3.2.2). Trained heads do specialise; these are drawn at random.",
 )
 
 blocks = [k * d_v for k in range(1, h)]
@@ -105,8 +105,8 @@ if lecture.shows("concat"):
         state.on_choice("board_concat", query="row", head=("column", d_v)),
     )  # fmt: skip
     show.plain(
-        f"concat[{names[i]}, {place + 1}] is context[head {setup.head}, {names[i]}, {inner + 1}] = "
-        f"{words.number(concat[i, place].item())}, since {place + 1} = ({setup.head} − 1) · {d_v} + {inner + 1}."
+        f"concat[{names[i]}, {wide_dims[place]}], number {inner + 1} of head {setup.head}, is context[head {setup.head}, "
+        f"{names[i]}, {inner + 1}] = {words.number(concat[i, place].item())}. It stands in column {place + 1} of {h * d_v}."
     )
 
 if lecture.shows("cut"):
@@ -133,9 +133,9 @@ if lecture.shows("cut"):
     if not lecture.on():
         same = torch.equal(heads.split(concat, h), context)
         st.markdown(
-            f":material/check: Cut apart, concat is {'equal to the last bit to' if same else '**not** equal to'} the heads' contexts. "
-            "Heads are rows of their own before they stand side by side: viewing (token, head · d_v) directly as (head, token, d_v) "
-            "would mix words with heads."
+            f":material/check: Cut apart, concat is {'equal to the last bit to' if same else '**not** equal to'} the heads' "
+            "contexts. Heads are rows of their own before they stand side by side: viewing (token, head · d_v) directly as (head, "
+            "token, d_v) would mix words with heads."
         )
 
 
@@ -147,8 +147,8 @@ def mixing():
         show.heading("Mixed by W_o: every head's own part")
         if not lecture.on():
             st.markdown(
-                f"The rows of W_o belong to heads: rows {rows.start + 1} to {rows.stop} are multiplied with head {setup.head} alone. "
-                "Here is that head's context times its rows, its contribution to the output."
+                f"The rows of W_o belong to heads: rows {rows.start + 1} to {rows.stop} are multiplied with head {setup.head} "
+                "alone. Here is that head's context times its rows, its contribution to the output."
             )
             st.code(show.source(heads.contributions), language="python", wrap_lines=True)
         board.show(
@@ -264,17 +264,17 @@ def sizes():
         {
             "heads are": [kind for kind, *_ in kinds],
             "rule": [rule + ("" if k else f": {h} does not divide {d_model}") for _, rule, k, _ in kinds],
-            "d_k": [k for _, _, k, _ in kinds],
-            "d_v": [v for *_, v in kinds],
-            "concat": [v and h * v for *_, v in kinds],
-            "weights in all": [k and count(k, v) for _, _, k, v in kinds],
+            "d_k": [str(k or "–") for _, _, k, _ in kinds],
+            "d_v": [str(v or "–") for *_, v in kinds],
+            "concat": [str(h * v if v else "–") for *_, v in kinds],
+            "weights in all": [f"{count(k, v):,}" if k else "–" for _, _, k, v in kinds],
         }
     )
     st.dataframe(made, hide_index=True, alt="Sizes and number of weights for narrow, wide and the present heads.")
     st.caption(
         f"Counted for d_model = {d_model}, {h} {'head' if h == 1 else 'heads'} and the output size chosen ({setup.out}); biases "
         "apart. Where W_o maps back to d_model, narrow heads cost the same whatever their number: they share d_model out "
-        "among themselves. Wide heads each have all of it and cost as many times more. The paper uses narrow ones, 8 of 64 for "
+        "among themselves. h wide heads each have all of it, and cost h times as much. The paper uses narrow ones, 8 of 64 for "
         "d_model = 512. Nothing in the mathematics ties d_k and d_v to d_model: W_o makes up for it."
     )
 
@@ -292,6 +292,26 @@ elif lecture.shows("part", "parts", "output"):
         "**This setup has no W_o.** Without projections there is one head, and its context is the output: the last matrix "
         "above is the result. Choose **Projections: learned** in the sidebar for several heads and W_o."
     )
+def one_line():
+    show.heading("All of it in one line")
+    divided = {"sqrt": rf"\frac{{Q_h K_h^⊤}}{{\sqrt{{{setup.d_k}}}}}", "fourth-root": rf"\frac{{Q_h K_h^⊤}}{{\sqrt{{{setup.d_k}}}}}"}
+    inside = divided.get(setup.scale, "Q_h K_h^⊤") + (r" + \text{mask}" if setup.mask != "none" else "")
+    inside = rf"\frac{{1}}{{{setup.temperature:g}}}\left({inside}\right)" if setup.temperature != 1 else inside
+    attended = rf"\mathrm{{softmax}}_{{\text{{row}}}}\!\left({inside}\right) {words.role('v', 'V_h')}"
+    made = rf"\mathrm{{concat}}_{{h=1}}^{{{h}}}\left[\,{attended}\,\right] {words.role('result', 'W_o')}" if mixed else attended
+    with st.container(key="line"):
+        st.latex(rf"{words.sized('result', 'Y', (n, out))} = {made}")
+    with lecture.large():
+        st.markdown(
+            "Scores, scaling, softmax and mixture inside the brackets, once for each head; side by side; through W_o. That is what "
+            "the paper calls multi-head attention, and what every page so far has taken apart."
+            if mixed
+            else "Scores, scaling, softmax and mixture: every page so far has taken a part of it."
+        )
+
+
+if lecture.shows("line"):
+    one_line()
 show.table(trace, ["context", "concat", *(["w_o"] if mixed else []), "output"], "heads")
 show.check(trace, "output")
 show.footer("heads")

@@ -76,7 +76,7 @@ if lecture.shows("batch"):
             "matrices": [
                 board.matrix(
                     "ids", ids, [f"sentence {k + 1}" for k in range(count)], board.numbered(longest), ("sentence", "token"), "x",
-                    "ids", whole=True, clickable=True, scale="sequential", top=max(3 * ids.max().item(), 1),
+                    "ids", whole=True, clickable=True, scale="plain", top=max(3 * ids.max().item(), 1),
                 )
             ],
         },
@@ -107,7 +107,8 @@ if lecture.shows("allowed"):
         chosen("board_allowed", "allowed"),
     )
     RULES = {
-        "right": "Padding stands at the end, and its columns are closed: no word looks at it.",
+        "right": "Padding stands at the end, and its columns are closed: no word looks at it. Its own rows are computed too, but "
+    "nobody reads them.",
         "left": "Padding stands at the beginning, as models that write text need it, and its columns are closed.",
         "unmasked": "Padding stands at the end and nothing hides it: every column is open.",
     }

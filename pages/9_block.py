@@ -49,12 +49,13 @@ show.formula_and_code(
     bend,
     symbols="X comes in, Out goes on to the next block. "
     + ("N is the sum after attention, normed. " if post else "A is the sum after attention. ")
+    + "What attention finds is called Y, what the feed-forward part finds F. "
     + "norm brings each row to mean 0 and spread 1. W_1 widens a row to d_ff numbers, W_2 brings it back to d_model"
     + (", each with a bias, b_1 and b_2." if setup.bias == "on" else "."),
 )
 
 TITLES = {
-    "x": "X, input", "output": "Y, attention", "added": "X + Y", "normed": "norm", "normed_2": "norm",
+    "x": "X, input", "output": "Y, attention", "added": "X + Y", "normed": "N, normed" if post else "norm", "normed_2": "norm",
     "hidden": "H, widened", "bent": setup.activation, "fed": "F, feed-forward",
     "added_2": "N + F", "out": "out" if post else "X + Y + F, out",
 }  # fmt: skip
@@ -145,7 +146,7 @@ if lecture.shows("every"):
             "across": 2,
             "linked": True,
             "chosen": [i, column],
-            "main": 1,
+            "main": next((k for k, name in enumerate(("x", "output", last, "out")) if name == opened), 1),
             "part": 0.78,
             "alt": f"Four stages of all {n} words: what comes in, what attention adds, the sum and what comes out: "
             f"{words.number(layer.value('out')[i, column].item())} in column {column + 1} of {names[i]}.",
@@ -184,7 +185,8 @@ if lecture.shows("norms"):
             "matrices": [
                 board.matrix(
                     "deviation", deviations, ["post-norm", "pre-norm"],
-                    [f"layer {k + 1}" for k in range(setup.layers)], ("norm", "layer"), "x", "standard deviation after each layer",
+                    [f"layer {k + 1}" for k in range(setup.layers)], ("norm", "layer"), "x",
+                "standard deviation after each layer", scale="plain",
                 )
             ],
         },

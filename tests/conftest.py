@@ -87,13 +87,28 @@ def server():
         yield running
 
 
+@pytest.fixture(scope="session")
+def browser_of(chromium):
+    """A browser by its look and size, kept for the session: a fresh one would load and compile Streamlit's script anew."""
+    opened: dict[tuple, object] = {}
+
+    def get(width: int = 1440, height: int = 900, scheme: str = "light"):
+        if (width, height, scheme) not in opened:
+            size = {"width": width, "height": height}
+            opened[width, height, scheme] = chromium.new_context(viewport=size, color_scheme=scheme)
+        return opened[width, height, scheme]
+
+    yield get
+    for context in opened.values():
+        context.close()
+
+
 @pytest.fixture
-def page(chromium):
+def page(browser_of):
     """A fresh browser window; a script error on any page fails the test."""
-    context = chromium.new_context(viewport={"width": 1440, "height": 900})
-    opened = context.new_page()
+    opened = browser_of().new_page()
     errors: list[str] = []
     opened.on("pageerror", lambda error: errors.append(str(error)))
     yield opened
-    context.close()
+    opened.close()
     assert errors == []

@@ -1,9 +1,15 @@
-"""Make the README's pictures from the running app: `python -m tests.pictures`."""
+"""Pictures of the running app.
+
+`python -m tests.pictures` makes the README's; `python -m tests.pictures FOLDER` photographs every page from top to
+bottom in four looks, light and dark, on a desktop and on a phone, for whoever changes a page to look at.
+"""
 
 import io
+import sys
+from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from pages.shared.steps import STEPS
 from tests.benchmarks.server import ROOT, serving
@@ -12,20 +18,52 @@ from tests.conftest import FLAGS, find_chromium
 # Each page's first screen, and one beat as a class sees it.
 PICTURES = {step.path or "overview": (step.path, (1440, 1000)) for step in STEPS}
 PICTURES["lecture"] = ("scores?lecture=on&beat=6", (1280, 720))
+LOOKS = {
+    f"{scheme} {device}": {"color_scheme": scheme, "viewport": size}
+    for scheme in ("light", "dark")
+    for device, size in (("desktop", {"width": 1440, "height": 900}), ("phone", {"width": 390, "height": 844}))
+}
+
+
+def settled(page: Page, url: str) -> None:
+    """Open a page and wait until all of it is drawn."""
+    page.goto(url)
+    page.wait_for_selector(".ab-host > *")
+    page.wait_for_load_state("networkidle")
+
+
+def for_readme(browser: Browser, url: str) -> None:
+    """The pictures in `assets`, three quarters of their size on screen."""
+    for name, (path, (width, height)) in PICTURES.items():
+        page = browser.new_page(viewport={"width": width, "height": height})
+        settled(page, f"{url}/{path}")
+        picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+        small = picture.resize((width * 3 // 4, height * 3 // 4), Image.Resampling.LANCZOS)
+        small.save(ROOT / "assets" / f"{name}.webp", quality=86, method=6)
+        page.close()
+
+
+def in_four_looks(browser: Browser, url: str, folder: Path) -> None:
+    """Every page in full: the window is made as high as the page."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for look, options in LOOKS.items():
+        for step in STEPS:
+            page = browser.new_page(**options)
+            settled(page, f"{url}/{step.path}")
+            height = page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollHeight")
+            page.set_viewport_size({"width": options["viewport"]["width"], "height": height})
+            page.wait_for_load_state("networkidle")
+            page.screenshot(path=folder / f"{step.path or 'overview'} {look}.png")
+            page.close()
 
 
 def main() -> None:
     with serving(ROOT / "streamlit_app.py") as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
-        for name, (path, (width, height)) in PICTURES.items():
-            page = browser.new_page(viewport={"width": width, "height": height})
-            page.goto(f"{server.url}/{path}")
-            page.wait_for_selector(".ab-host > *")
-            page.wait_for_load_state("networkidle")
-            picture = Image.open(io.BytesIO(page.screenshot()))
-            small = picture.resize((width * 3 // 4, height * 3 // 4), Image.Resampling.LANCZOS)
-            small.convert("RGB").save(ROOT / "assets" / f"{name}.webp", quality=86, method=6)
-            page.close()
+        if len(sys.argv) > 1:
+            in_four_looks(browser, server.url, Path(sys.argv[1]))
+        else:
+            for_readme(browser, server.url)
         browser.close()
 
 

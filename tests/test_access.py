@@ -26,7 +26,7 @@ def serious(page) -> list[tuple[str, str]]:
     """What axe calls serious or critical, Streamlit's own apart."""
     return [
         (violation["id"], node["html"][:200])
-        for violation in Axe().run(page).response["violations"]
+        for violation in Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
         if violation["impact"] in ("serious", "critical")
         for node in violation["nodes"]
         if not any(own in str(node["target"]) for own in STREAMLITS_OWN.get(violation["id"], ()))
@@ -35,25 +35,23 @@ def serious(page) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.path or "overview")
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look[0]} {'phone' if look[1] == PHONE else 'desktop'}")
-def test_no_serious_violation(chromium, server, step, look):
+def test_no_serious_violation(browser_of, server, step, look):
     """Contrast, names, roles, keyboard: what axe calls serious or critical does not occur, tables unfolded or not."""
     scheme, (width, height) = look
-    context = chromium.new_context(color_scheme=scheme, viewport={"width": width, "height": height})
-    page = context.new_page()
+    page = browser_of(width, height, scheme).new_page()
     open_page(page, server, step.path)
     unfold = page.locator(".ab-tables summary")
     if unfold.count():
         unfold.first.click()
     found = serious(page)
-    context.close()
+    page.close()
     assert found == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_serious_violation_in_a_lecture(chromium, server, scheme):
+def test_no_serious_violation_in_a_lecture(browser_of, server, scheme):
     """The projected beat, the speaker's window and the links to hand on are as accessible as the pages."""
-    context = chromium.new_context(color_scheme=scheme, viewport={"width": 1280, "height": 720})
-    page = context.new_page()
+    page = browser_of(1280, 720, scheme).new_page()
     found = {}
     for link in ("scores?lecture=on", "scores?lecture=on&beat=4", "weights?notes=on&beat=4"):
         open_lecture(page, server, link)
@@ -62,5 +60,5 @@ def test_no_serious_violation_in_a_lecture(chromium, server, scheme):
     page.get_by_role("button", name="Share").click()
     page.get_by_role("button", name="Copy link: This view").wait_for()
     found["share"] = serious(page)
-    context.close()
+    page.close()
     assert not any(found.values()), found

@@ -33,10 +33,9 @@ def test_the_sign_is_seen(mode, kind):
 @pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", ["weights?init=normal", "scores", "block"])
-def test_numbers_on_cells_can_be_read(chromium, server, scheme, path):
+def test_numbers_on_cells_can_be_read(browser_of, server, scheme, path):
     """Every number that stands on a cell has a contrast of at least 4.5 with the cell's colour, in both modes."""
-    context = chromium.new_context(color_scheme=scheme, viewport={"width": 1440, "height": 900})
-    page = context.new_page()
+    page = browser_of(scheme=scheme).new_page()
     open_page(page, server, path)
     expect(page.locator(".ab-numbers text").first).to_be_visible()
     lowest = page.evaluate(
@@ -65,7 +64,7 @@ def test_numbers_on_cells_can_be_read(chromium, server, scheme, path):
           return lowest;
         }"""
     )
-    context.close()
+    page.close()
     assert 4.5 <= lowest < 21
 
 

@@ -248,8 +248,8 @@ BEATS: dict[str, tuple[Beat, ...]] = {
             "products",
             "Number times number",
             (
-                "The third row is new: each number of x times the number below it. The colours show the sign: teal is "
-                "below zero, rust above. The deeper the colour, the larger the number."
+                "The row “= product” is new: each number of x times the number below it. The colours show the sign: teal is "
+                "below zero, rust above. Within a row, the deeper the colour, the further from zero."
             ),
             "Does the largest product always stand under the largest number of x?",
             (
@@ -261,7 +261,7 @@ BEATS: dict[str, tuple[Beat, ...]] = {
             "sum",
             "Their sum is one number of the new vector",
             (
-                "Add the third row up, and one number is left. If biases are on, one more number is added to it. This "
+                "Add the products up, and one number is left. If biases are on, one more number is added to it. This "
                 "is one place of the word's new vector."
             ),
             "How much of the new vector do we have now?",
@@ -289,6 +289,19 @@ BEATS: dict[str, tuple[Beat, ...]] = {
             ),
             "The sentence becomes twice as long. How large is the matrix above then?",
             "“Twice as large.” As large as before: d_model rows, d_k or d_v columns. All words share it.",
+        ),
+        Beat(
+            "all",
+            "Queries, keys and values of every word",
+            (
+                "Three matrices, all from the same X. The framed rows are the ones that we follow: the query of the word "
+                "that asks, the key and the value of the word that is asked."
+            ),
+            "Which two of the three must have rows of the same length, and why?",
+            (
+                "“All three, they come from the same vectors.” Only queries and keys: they are multiplied with each other "
+                "in the next step."
+            ),
         ),
         Beat(
             "three",
@@ -361,7 +374,7 @@ BEATS: dict[str, tuple[Beat, ...]] = {
             "products",
             "Their products, number by number",
             (
-                "The third row: query times key, number by number. The deeper the colour of a product, the more it "
+                "The row “= product”: query times key, number by number. The deeper the colour of a product, the more it "
                 "moves the score."
             ),
             "When is one of these products above zero?",
@@ -371,7 +384,7 @@ BEATS: dict[str, tuple[Beat, ...]] = {
             "sum",
             "The sum: one score",
             (
-                "Added up, the third row gives one number, the score of this pair. Two whole vectors went in, one "
+                "Added up, the products give one number, the score of this pair. Two whole vectors went in, one "
                 "number came out."
             ),
             "Suppose every product is small. Is the score then small too?",
@@ -411,7 +424,7 @@ BEATS: dict[str, tuple[Beat, ...]] = {
             "Why a dot product?",
             (
                 "It is positive if the two vectors point the same way, negative if they point apart, near zero if they "
-                "stand across. And all pairs at once are one matrix product, which hardware does best."
+                "stand at right angles. And all pairs at once are one matrix product, which hardware does best."
             ),
             "I make one key twice as long and keep its direction. What happens to its scores?",
             (
@@ -576,7 +589,7 @@ BEATS: dict[str, tuple[Beat, ...]] = {
             "products",
             "Weight times value",
             (
-                "The third row: each word's number times the weight that the word was given. A word with hardly any "
+                "The row “= product”: each word's number times the weight that the word was given. A word with hardly any "
                 "weight gives hardly anything."
             ),
             "Where a product is below zero, which of its two factors was negative?",
@@ -761,6 +774,19 @@ BEATS: dict[str, tuple[Beat, ...]] = {
             (
                 "“Yes, in the end they are added up.” No: each head would meet the rows of W_o that belong to another. "
                 "Move those rows along, and it is."
+            ),
+        ),
+        Beat(
+            "line",
+            "All of it in one line",
+            (
+                "Read it from the inside out: queries times keys, divided, softmax along the row, times the values. Once "
+                "for each head, side by side, through W_o. Each piece has had a page of its own."
+            ),
+            "Where in this line do words exchange something?",
+            (
+                "“W_o, it mixes everything.” It mixes heads, word by word. Words meet in the scores and in the product "
+                "with the values."
             ),
         ),
     ),

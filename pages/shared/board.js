@@ -50,6 +50,7 @@ function palette(element) {
     diverging: list("--st-chart-diverging-colors").map(parseColour),
     sequential: list("--st-chart-sequential-colors").map(parseColour),
     background: parseColour(style.getPropertyValue("--st-background-color")),
+    gray: parseColour(style.getPropertyValue("--st-gray-color")),
   };
 }
 
@@ -63,6 +64,7 @@ function blend(stops, t) {
 // The power makes small values visible beside large ones.
 function colourOf(v, matrix, colours) {
   if (!Number.isFinite(v)) return colours.background;
+  if (matrix.scale === "plain") return blend([colours.background, colours.gray], v / matrix.top); // neither sign nor share
   if (matrix.scale === "sequential") return blend(colours.sequential, v / matrix.top);
   const size = (Math.abs(v) / matrix.top) ** 0.7;
   return blend(v < 0 ? colours.diverging.slice(0, 5).reverse() : colours.diverging.slice(5), size);
@@ -263,6 +265,7 @@ function legend(data, colours) {
     line.appendChild(part);
   };
   if (kinds.has("diverging")) bar(colours.diverging, ["below 0", "above 0"]);
+  if (kinds.has("plain")) bar([colours.background, colours.gray], ["0", brief(read(coloured.find((matrix) => matrix.scale === "plain")).top)]);
   if (kinds.has("sequential")) bar(colours.sequential, ["0", "1"]);
   return line;
 }
@@ -346,22 +349,24 @@ views.product = (host, data, send, colours, room) => {
   const labelWidth = Math.min(widest(left.rows), 120) + 12;
   const [n, inner, m] = [left.n, left.m, right.m];
   const across = room.w - labelWidth - GAP - 8 - (data.axes[1] === "words" ? widest(right.rows) + 10 : 0);
-  const shares = [inner, m].map((count, k) => count * (data.axes[k + 1] === "words" ? (room.fit ? 5 : 3) : 1));
-  const [innerWidth, columnWidth] = [inner, m].map((count, k) => unit(data.axes[k + 1], count, (across * shares[k]) / (shares[0] + shares[1]), room));
+  const shares = [inner, m].map((count, k) => count * (data.axes[k + 1] === "words" || (room.fit && count <= 8) ? (room.fit ? 5 : 3) : 1));
+  const [innerWidth, ideal] = [inner, m].map((count, k) => unit(data.axes[k + 1], count, (across * shares[k]) / (shares[0] + shares[1]), room));
   const cornerWidth = Math.max(inner * innerWidth, Math.min(190, across / 2));
+  const columnWidth = Math.max(data.axes[2] === "words" ? 12 : 3, Math.min(ideal, Math.floor((across - cornerWidth) / m)));
   const top = columnLabelHeight(right, columnWidth) + TITLE - 14;
   const wordsInside = data.axes[1] === "words";
   const leftLabels = wordsInside ? columnLabelHeight(left, innerWidth) : 18;
   // Where all must fit on one screen, the rows of both matrices share what titles and labels leave of it.
   const free = Math.max(room.h - top - GAP - TITLE - leftLabels - 20, 60);
-  const shareInside = wordsInside ? inner / (inner + n) : 0.3;
+  const few = inner <= 8; // rows high enough for numbers
+  const shareInside = wordsInside || few ? inner / (inner + n) : 0.3;
   const high = (most, share, count) => {
     const ideal = Math.min(most, free * share) / count;
     return ideal >= 4 ? Math.floor(ideal) : ideal;
   };
   const rowHeight = Math.max(room.fit ? 15 : 18, Math.min(30, high(520, 1 - shareInside, n)));
   const innerHeight = wordsInside ? Math.max(room.fit ? 12 : 16, Math.min(30, high(520, shareInside, inner)))
-    : Math.max(room.fit ? 1 : 5, Math.min(14, high(420, shareInside, inner)));
+    : Math.max(room.fit ? 1 : 5, Math.min(few ? 24 : 14, high(420, shareInside, inner)));
   const rightHeight = Math.max(inner * innerHeight, 54);
   const x0 = labelWidth + cornerWidth - inner * innerWidth;
   const x1 = labelWidth + cornerWidth + GAP;
@@ -379,10 +384,11 @@ views.product = (host, data, send, colours, room) => {
   ];
   const [onResult, onLeft, onRight] = places;
   if (data.only === "row") { // the lecture's beat before the whole matrix: the other rows are still to come
-    const hide = (from, to) => node("rect", { x: x1 + 1, y: y1 + from * rowHeight + 1, width: m * columnWidth - 2,
-      height: Math.max((to - from) * rowHeight - 2, 0), class: "ab-veil" }, onResult.group);
+    const hide = (from, to) => node("rect", { x: x1, y: y1 + from * rowHeight, width: m * columnWidth,
+      height: (to - from) * rowHeight, class: "ab-veil" }, onResult.group);
     hide(0, data.chosen[0]);
     hide(data.chosen[0] + 1, n);
+    onResult.group.appendChild(onResult.group.querySelector(".ab-frame")); // the frame stays, on top
   }
   caption(svg, right, x1, 12);
   caption(svg, left, x0, y1 - leftLabels - 4);
@@ -507,7 +513,7 @@ views.matrices = (host, data, send, colours, room) => {
     if (!matrix.hideColumns) columnLabels(svg, matrix, plan[k].x, plan[k].y, uw);
     if (matrix.sums) {
       const sums = decode(matrix.sums);
-      if (!matrix.hideColumns) node("text", { x: plan[k].x + matrix.m * uw + 58, y: plan[k].y - 9, class: "ab-tick", "text-anchor": "end" }, svg, "row sum");
+      if (!matrix.hideColumns || matrix.close) node("text", { x: plan[k].x + matrix.m * uw + 58, y: plan[k].y - 9, class: "ab-tick", "text-anchor": "end" }, svg, "row sum");
       sums.forEach((v, i) => node("text", { x: plan[k].x + matrix.m * uw + 58, y: plan[k].y + (i + 0.5) * uh, class: "ab-rowsum" }, svg, brief(v)));
     }
     for (const mark of matrix.marks || []) outline(svg, places[k], mark[0], mark[1], mark[2], mark[3], "mark");
@@ -527,7 +533,7 @@ views.matrices = (host, data, send, colours, room) => {
     if (data.addUp) {
       const [parts, sum] = matrices;
       const column = Array.from({ length: parts.n }, (_, k) => exact(parts.at(k, cell.j)));
-      said.textContent = `${column.slice(0, 8).join(" + ")}${parts.n > 8 ? " + …" : ""} = ${exact(sum.at(0, cell.j))}   (column ${sum.cols[cell.j]})`;
+      said.textContent = `${column.slice(0, 8).join(" + ").replaceAll("+ −", "− ")}${parts.n > 8 ? " + …" : ""} = ${exact(sum.at(0, cell.j))}   (column ${sum.cols[cell.j]})`;
       return;
     }
     said.textContent = data.linked === "column"
@@ -655,7 +661,7 @@ views.flow = (host, data, send, colours, room) => {
       }
     }
     words[0].forEach((group, k) => group.classList.toggle("ab-followed-word", asked === null ? k === asks : weights.at(k, asked) >= 0.05));
-    words[1].forEach((group, k) => group.classList.toggle("ab-followed-word", asked === null ? weights.at(asks, k) >= 0.05 : k === asked));
+    words[1].forEach((group, k) => group.classList.toggle("ab-followed-word", asked === null ? Math.round(100 * weights.at(asks, k)) >= 5 : k === asked));
     shares.forEach((label, k) => {
       label.textContent = asked === null ? `${Math.round(100 * weights.at(asks, k))}%` : "";
     });
@@ -710,7 +716,7 @@ views.vocabulary = (host, data, send, colours, room) => {
   const width = single ? Math.min(across, Math.max(...rows.map((row) => row.length)) * Math.max(step, Math.min(130, across / Math.max(data.tokens.length, data.words.length)))) : across;
   const lines = rows.map((row) => (single ? 1 : Math.ceil(row.length / perLine)));
   const lineHeight = 68;
-  const bottomY = lines[0] * lineHeight + 120;
+  const bottomY = lines[0] * lineHeight + (room.fit ? 62 : 120);
   const spot = (row, index) => {
     const count = single ? rows[row].length : perLine;
     const w = width / count;
@@ -732,7 +738,7 @@ views.vocabulary = (host, data, send, colours, room) => {
     links.replaceChildren();
     const id = data.ids[t];
     data.tokens.forEach((_, other) => {
-      if (!single && data.ids[other] !== id) return; // over several lines, only the word's own links can be followed
+      if (!single) return; // over several lines a link would run behind other words: outlines alone can be followed
       const [a, b] = [spot(0, other), spot(1, data.ids[other])];
       node("path", { d: `M${a.x} ${a.y + 17}C${a.x} ${a.y + 70} ${b.x} ${b.y - 70} ${b.x} ${b.y - 17}`,
         class: data.ids[other] === id ? "ab-link-hot" : "ab-link" }, links);
@@ -898,26 +904,8 @@ window.attentionBoard = ({ data: bytes, parentElement, setTriggerValue }) => {
 };
 window.dispatchEvent(new Event("attention-board"));
 
-// With the keyboard: past the sidebar's thirty controls, to the page itself.
-function skipLink() {
-  if (document.querySelector(".ab-skip")) return;
-  const link = document.createElement("a");
-  link.className = "ab-skip";
-  link.href = "#page";
-  link.textContent = "Skip to the page";
-  link.addEventListener("click", (event) => {
-    event.preventDefault();
-    const title = document.querySelector("[data-testid=stMain] h1");
-    if (!title) return;
-    title.tabIndex = -1;
-    title.focus();
-  });
-  document.body.prepend(link);
-}
-
 export default ({ parentElement }) => {
   shareTheme(parentElement);
-  skipLink();
   if (!parentElement.querySelector(".ab-bar")) {
     const bar = document.createElement("nav");
     bar.className = "ab-bar";

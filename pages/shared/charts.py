@@ -40,7 +40,7 @@ def running_sum(terms: str) -> Spec:
     )
     bars = base.mark_bar().encode(
         y=alt.Y("term:Q", title="term, sum so far"),
-        color=alt.Color("shade:Q", scale=alt.Scale(range="diverging", domain=[-1, 1], domainMid=0), legend=None),
+        color=alt.Color("shade:Q", scale=alt.Scale(range="diverging", domain=[-1, 1], domainMid=0, interpolate="rgb"), legend=None),
     )
     edge = base.mark_bar(filled=False, strokeWidth=1, opacity=0.5).encode(y="term:Q")
     line = base.mark_line(interpolate="step-after", strokeWidth=2).encode(y="sum so far:Q")

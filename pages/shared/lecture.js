@@ -54,15 +54,28 @@ function goTogether() {
   return () => { clearInterval(timer); channel.close(); };
 }
 
+// Streamlit remembers whether a visitor had the sidebar open, and then heeds no page's wish: the setup is folded away here.
+function foldSetup() {
+  const sidebar = document.querySelector("[data-testid=stSidebar]");
+  if (sidebar?.dataset.collapsed === "false") document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
+  // The switch that began the lecture goes with it: it must not keep the arrow keys.
+  if (sidebar?.contains(document.activeElement)) document.activeElement.blur();
+}
+
+let end = null; // a rerun may call the function below again
+
 export default () => {
-  // The switch that began the lecture is folded away with the sidebar: it must not keep the arrow keys.
-  if (document.activeElement?.closest("[data-testid=stSidebar]")) document.activeElement.blur();
-  document.addEventListener("keydown", onKey);
-  document.addEventListener("click", onClick);
-  const part = goTogether();
-  return () => {
-    document.removeEventListener("keydown", onKey);
-    document.removeEventListener("click", onClick);
-    part();
-  };
+  if (!end) {
+    foldSetup();
+    document.addEventListener("keydown", onKey);
+    document.addEventListener("click", onClick);
+    const part = goTogether();
+    end = () => {
+      document.removeEventListener("keydown", onKey);
+      document.removeEventListener("click", onClick);
+      part();
+      end = null;
+    };
+  }
+  return end;
 };

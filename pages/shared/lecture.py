@@ -114,7 +114,8 @@ def terms(cell: Cell, factors: Sequence[tuple[str, str]], name: str, labels: Seq
             "alt": f"{len(pairs)} terms of {name}: " + "; ".join(title for title, *_ in rows[:shown]) + f". {total}",
             "matrices": [
                 board.matrix(
-                    title, torch.tensor([values]), [title], list(labels)[: len(pairs)], ("", "term"), role, sign=sign
+                    title, torch.tensor([values]), [title], list(labels)[: len(pairs)], ("", "term"), role, sign=sign,
+                    **({"scale": "sequential", "top": 1} if role == "weights" else {}),
                 )
                 for sign, (title, role, values) in zip(("", "× ", "= "), rows[:shown], strict=False)
             ],

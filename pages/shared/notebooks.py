@@ -141,7 +141,7 @@ def _here(figure: Figure) -> str:
 
 def _written(values: torch.Tensor) -> str:
     flat = values.flatten().tolist()
-    shown = [str(v) if isinstance(v, int) else f"{v:.4f}" if abs(v) >= 0.01 else f"{v:.6f}" for v in flat[:6]]
+    shown = [str(v) if isinstance(v, int) else f"{v:.4f}" if abs(v) >= 0.01 else f"{v:.2g}" for v in flat[:6]]
     return " ".join(shown).replace("-", "−") + (" …" if len(flat) > len(shown) else "")
 
 

@@ -36,7 +36,7 @@ def formula_and_code(latex: str, *functions: Callable, symbols: str) -> None:
     with st.container(key="formula"):  # two columns by the style sheet: st.columns would be three messages
         st.latex(latex)
         if functions:
-            code = "\n\n".join(source(function) for function in functions)
+            code = "\n\n".join(source(function, brief=lecture.on()) for function in functions)
             # Longer code scrolls in its box: the main view belongs on the first screen.
             height = (430 if lecture.on() else 250) if code.count("\n") > 8 else "content"
             st.code(code, language="python", wrap_lines=True, height=height)
@@ -44,9 +44,13 @@ def formula_and_code(latex: str, *functions: Callable, symbols: str) -> None:
 
 
 @cache
-def source(function: Callable) -> str:
-    """A function's code as it stands in `core`, without the worked example in its docstring."""
+def source(function: Callable, brief: bool = False) -> str:
+    """A function's code as it stands in `core`, without the worked example in its docstring; `brief`, without any of it."""
     lines = inspect.getsource(function).rstrip().split("\n")
+    if brief and function.__doc__:
+        first = next(k for k, line in enumerate(lines) if line.lstrip().startswith('"""'))
+        length = 1 if lines[first].count('"""') == 2 else 1 + next(k for k, line in enumerate(lines[first + 1 :], 1) if '"""' in line)
+        lines = lines[:first] + lines[first + length :]
     kept, skipping = [], False
     for line in lines:
         if line.lstrip().startswith(">>>"):
@@ -97,7 +101,7 @@ def cell_sum(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) 
         st.dataframe(
             made.select(shown),
             hide_index=True,
-            height=min(260, 36 * (count + 1) + 3),
+            height=min(262, 35 * (count + 1) + 2),
             column_config={"label": axis} | dict.fromkeys(shown[1:], FOUR_DECIMALS),
             alt=f"The terms of {name} with the sum so far.",
         )

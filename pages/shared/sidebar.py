@@ -77,9 +77,10 @@ def _presets() -> None:
         list(state.PRESETS),
         key="preset",
         on_change=lambda: state.apply_preset(st.session_state["preset"]),
-        help="Five systems, each from a teaching notebook (N0 to N4) that this explorer grew out of. "
+        help="Five systems, each from a teaching notebook (N0 to N4) that this explorer grew out of, and one for a class. "
         "Sentence: the one the seven steps follow. No weights: softmax(X Xᵀ) X. Wide: 20 heads, each of the full size. "
-        "Narrow: 2 heads that share d_model, as in most models. Biases: one small head with biases.",
+        "Narrow: 2 heads that share d_model, as in most models. Biases: one small head with biases. "
+        "Small: sizes so small that every number can be read from the last row.",
     )
     with st.container(horizontal=True):
         st.button("Reset everything", key="reset", on_click=state.reset, width="stretch")

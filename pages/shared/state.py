@@ -45,6 +45,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "Biases · N3": {
         "d_model": 4, "d_k": 2, "d_v": 2, "heads": 1, "out": "d_model", "bias": "on", "init": "xavier",
     },
+    "Small · class": {"d_model": 6, "d_k": 4, "d_v": 5, "heads": 2, "out": "d_model", "init": "xavier"},
 }  # fmt: skip
 ICON = str(Path(__file__).parents[2] / "assets" / "logo.svg")
 READERS_OWN = ("text", "split", "seed", "others")

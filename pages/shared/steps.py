@@ -69,7 +69,7 @@ STEPS = (
         "pages/7_heads.py",
         "Heads",
         "heads",
-        "Several heads look at the sentence in different ways; W_o mixes what they found into one vector for each word.",
+        "Several heads can look at the sentence in different ways; W_o mixes what they found into one vector for each word.",
     ),
     Step(
         "pages/8_masks.py",

@@ -40,6 +40,8 @@ def terms(cell: Cell, labels: Sequence[str]) -> pa.Table:
     names = [ref.name for ref in cell.terms[0].factors]
     if _is_sum(cell):
         names = ["number"]
+    if all(len(term.factors) == 1 for term in cell.terms):
+        names = []  # the term is the number itself
     largest = max(abs(term.value) for term in cell.terms) or 1.0
     values = [term.value for term in cell.terms]
     columns: dict[str, list] = {"label": [*labels, "bias"][: len(cell.terms)]}
