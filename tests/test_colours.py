@@ -1,11 +1,13 @@
 """Cells keep their order and their sign for every eye, and the numbers on them can be read."""
 
 import itertools
+import tomllib
 
 import pytest
-from conftest import app
+from conftest import ROOT, app
 from playwright.sync_api import expect
 
+from pages.shared.words import ROLE_COLOURS
 from tests.colours import KINDS, MODES, apart, colours, lightness
 from tests.test_browser import open_page
 
@@ -73,3 +75,27 @@ def test_the_pages_name_no_colour_alone():
     said = " ".join(caption.value for caption in app().caption)
     assert "below zero" in said
     assert "above" in said
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_formulas_wear_the_roles_colours(browser_of, server, scheme):
+    """A symbol in a formula has the colour that its role has on the boards, in both modes, and none is left at the mid-tone."""
+    page = browser_of(scheme=scheme).new_page()
+    found = set()
+    for path in ("projection", "context", "heads"):
+        open_page(page, server, path)
+        found |= set(
+            page.evaluate(
+                "() => [...document.querySelectorAll('.katex [style*=\"color: rgb\"]')]"
+                ".map((e) => e.getAttribute('style').match(/rgb[^)]*\\)/)[0] + ' ' + getComputedStyle(e).color)"
+            )
+        )
+    page.close()
+    names = {"x": "gray", "q": "blue", "k": "red", "v": "green", "weights": "violet", "result": "orange"}
+    theirs = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"][scheme]
+
+    def rgb(colour):
+        return f"rgb({', '.join(str(int(colour[k : k + 2], 16)) for k in (1, 3, 5))})"
+
+    assert found == {f"{rgb(ROLE_COLOURS[role])} {rgb(theirs[f'{name}TextColor'])}" for role, name in names.items()}

@@ -716,7 +716,7 @@ views.vocabulary = (host, data, send, colours, room) => {
   const width = single ? Math.min(across, Math.max(...rows.map((row) => row.length)) * Math.max(step, Math.min(130, across / Math.max(data.tokens.length, data.words.length)))) : across;
   const lines = rows.map((row) => (single ? 1 : Math.ceil(row.length / perLine)));
   const lineHeight = 68;
-  const bottomY = lines[0] * lineHeight + (room.fit ? 62 : 120);
+  const bottomY = lines[0] * lineHeight + (room.fit || !single ? 62 : 120);
   const spot = (row, index) => {
     const count = single ? rows[row].length : perLine;
     const w = width / count;
@@ -859,7 +859,7 @@ function drawBar() {
 // Streamlit gives the theme's colours to components only; the style sheet needs some of them for the whole page.
 function shareTheme(element) {
   const style = getComputedStyle(element);
-  for (const name of ["text", "gray-text", "blue-text", "green-text", "violet-text"]) {
+  for (const name of ["text", "gray-text", "blue-text", "red-text", "green-text", "violet-text", "orange-text"]) {
     document.documentElement.style.setProperty(`--ab-${name}`, style.getPropertyValue(`--st-${name}-color`));
   }
 }

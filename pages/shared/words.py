@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from core.text import labels
 from core.trace import Entry, Trace
 
-# The roles' colours inside formulas: mid-tones that keep a contrast of 3.9 or more on both backgrounds.
+# The roles' colours inside formulas, which know one colour for both modes: where board.css puts the theme's own in place of them.
 ROLE_COLOURS = {
     "x": "#6f7b86",
     "q": "#3d7fd6",
