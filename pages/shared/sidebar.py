@@ -49,7 +49,7 @@ PANELS = {
     "sizes_panel": ("projections", "d_model", "heads", "sizes", "d_k", "d_v"),
     "choices_panel": ("scale", "temperature", "mask", "positions", "bias", "out", "init", "seed"),
     "follow_panel": ("query", "key", "head", "column"),
-    "lecture_panel": ("lecture", "notes"),
+    "lecture_panel": ("lecture", "notes", "hiding"),
 }
 
 

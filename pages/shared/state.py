@@ -156,7 +156,7 @@ def _nearest_view(view: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
 MOST_COLUMNS = 20 * 64
 MOST_BEATS = 20
 # What a lecturer may take off the screen: every widget of the sidebar and of the pages, by its key.
-HIDEABLE = (*DEFAULTS, *VIEW_DEFAULTS, "preset", "reset")
+HIDEABLE = (*DEFAULTS, *VIEW_DEFAULTS, "preset", "reset", "share", "hiding")
 VIEW_CHOICES = {
     "lecture": ("off", "on"),
     "notes": ("off", "on"),
