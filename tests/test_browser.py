@@ -33,12 +33,18 @@ def open_page(page, server, path: str) -> None:
 
 
 def cell(page, matrix: str, row: int, column: int) -> tuple[float, float]:
-    """The middle of a cell on screen, counted from 0."""
-    picture = page.locator(f"[data-name='{matrix}'] image").first
-    picture.scroll_into_view_if_needed()
-    n, m = picture.evaluate("p => [p.dataset.rows, p.dataset.columns].map(Number)")
-    box = picture.bounding_box()
-    return box["x"] + (column + 0.5) * box["width"] / m, box["y"] + (row + 0.5) * box["height"] / n
+    """The middle of a cell on screen, counted from 0; found in one step, since a board may be drawn anew at any time."""
+    page.locator(f"[data-name='{matrix}'] image").first.wait_for()
+    x, y, width, height, n, m = page.evaluate(
+        """(name) => {
+          const picture = document.querySelector(`[data-name='${name}'] image`);
+          picture.scrollIntoView({ block: "center" });
+          const box = picture.getBoundingClientRect();
+          return [box.x, box.y, box.width, box.height, Number(picture.dataset.rows), Number(picture.dataset.columns)];
+        }""",
+        matrix,
+    )
+    return x + (column + 0.5) * width / m, y + (row + 0.5) * height / n
 
 
 def test_a_cold_deep_link(page):
@@ -255,6 +261,7 @@ def test_the_arrows_reach_every_matrix(page, server):
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     expect(page.get_by_text("“is” asks, “Life” is asked.")).to_be_visible()
+    expect(said).to_contain_text("scores[is, Life] =")  # drawn anew, and still in focus
     page.keyboard.press("ArrowUp")
     page.keyboard.press("ArrowUp")
     expect(said).to_contain_text("k_t[24, Life] =")
