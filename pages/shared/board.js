@@ -634,7 +634,7 @@ views.flow = (host, data, send, colours, room) => {
   const uh = Math.max(17, Math.min(34, Math.floor(Math.min(520, room.h - 40) / n)));
   const size = uh >= 26 ? 15 : 12;
   const side = Math.min(Math.max(...weights.rows.map((label) => textWidth(label, size))), 150) + 10;
-  const width = Math.max(Math.min(room.w - 8, 460), 240);
+  const width = Math.max(Math.min(room.w - 8, room.fit ? 620 : 460), 240);
   const [from, to, top] = [side, width - side - 44, 26];
   const [svg, said] = start(host, width, top + n * uh + 6, data, null, room);
   const y = (k) => top + (k + 0.5) * uh;
