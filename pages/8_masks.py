@@ -43,12 +43,12 @@ if not lecture.on():
     )
 
 
-def of_each(name, values, role, title, **more):
+def of_each(name, values, role, title, scale="sequential", **more):
     """A picture for each sentence, the chosen one marked."""
     return [
         board.matrix(
             f"{name} {k + 1}", values[k], names[k], names[k], ("query", "key"), role, f"{title}, sentence {k + 1}",
-            scale="sequential", top=1, clickable=True, marks=[[0, longest, 0, longest]] if k == place and count > 1 else [], **more,
+            scale=scale, top=1, clickable=True, marks=[[0, longest, 0, longest]] if k == place and count > 1 else [], **more,
         )
         for k in range(count)
     ]  # fmt: skip
@@ -101,7 +101,7 @@ if lecture.shows("allowed"):
             "part": 0.6,
             "alt": "The mask of each sentence: 1 where the query may look at the key, 0 where not. In sentence "
             f"{place + 1}, {names[place][i]} may look at {int(made.allowed[place, i].sum())} of {longest} places.",
-            "matrices": of_each("allowed", made.allowed.float(), "x", "mask", whole=True),
+            "matrices": of_each("allowed", made.allowed.float(), "x", "mask", "plain", whole=True),
         },
         "board_allowed",
         chosen("board_allowed", "allowed"),

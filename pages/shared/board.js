@@ -492,8 +492,10 @@ views.matrices = (host, data, send, colours, room) => {
   });
   const places = [];
   let [x, y, line, right] = [0, 0, 0, 0];
+  const labelsHigh = (matrix, k) => (matrix.hideColumns ? 0 : columnLabelHeight(matrix, sizes[k].uw));
+  const highest = Math.max(...matrices.map(labelsHigh)); // side by side, cells begin on one line
   const plan = matrices.map((matrix, k) => {
-    const head = (matrix.title ? 20 : 4) + (matrix.hideColumns ? 0 : columnLabelHeight(matrix, sizes[k].uw));
+    const head = (matrix.title ? 20 : 4) + (stacked ? labelsHigh(matrix, k) : highest);
     const titled = matrix.title ? textWidth(bare ? matrix.title : `${matrix.title}  ${matrix.shape}`, 13) + 8 : 0;
     const w = labelWidth + Math.max(matrix.m * sizes[k].uw + (matrix.sums ? 64 : 0), stacked ? 0 : titled) + GAP;
     const h = head + matrix.n * sizes[k].uh + 16;
