@@ -482,7 +482,10 @@ views.matrices = (host, data, send, colours, room) => {
   const taken = stacked ? matrices.reduce((sum, matrix) => sum + around(matrix), 0) : lines * 62;
   const fitting = (room.h - taken) / rowsInAll;
   const sizes = matrices.map((matrix) => {
-    if (bare) return { uw: data.cell, uh: data.cell };
+    if (bare) { // a line of the grid stays a line, down to pictures of two pixels a cell
+      const cell = Math.max(2, Math.min(data.cell, Math.floor((wide / data.across - labelWidth - GAP) / matrix.m)));
+      return { uw: cell, uh: cell };
+    }
     const share = (wide - perRow * (labelWidth + GAP + sums)) / perRow;
     const few = matrix.m <= 8 ? 44 : 20;
     const [low, high] = matrix.wide ? [data.smallest || 1, few] : [data.smallest || 9, data.largest || 52];
