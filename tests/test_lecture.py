@@ -167,7 +167,7 @@ def test_a_whole_walk_by_keyboard(projector, server, tmp_path):
     folder = Path(os.environ.get("LECTURE_PICTURES", tmp_path))
     folder.mkdir(parents=True, exist_ok=True)
     page = projector.new_page()
-    page.goto(f"{server.url}/?lecture=on")
+    open_lecture(page, server, "?lecture=on")
     walk = [(step.path, place) for step, place in ALL_BEATS if number(step) <= number(find("heads"))]
     for k, (path, place) in enumerate(walk):
         if k:
@@ -205,9 +205,14 @@ def test_the_speakers_window_goes_along(projector, server):
 
 
 def open_lecture(page, server, path: str) -> None:
+    """Open a page in a lecture, and wait until it is drawn in its colours and heeds its keys."""
     page.goto(f"{server.url}/{path}")
     page.wait_for_selector(".st-key-lecture_foot p")
-    page.wait_for_function("() => document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'")
+    page.wait_for_function(
+        "() => document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'"
+        " && document.documentElement.dataset.lecture"
+        " && document.documentElement.style.getPropertyValue('--ab-gray-text')"
+    )
 
 
 @pytest.mark.browser
@@ -240,6 +245,7 @@ def test_a_lecture_begins_and_ends_by_its_switch(page, server):
     page.locator(".st-key-lecture_panel summary").click()
     page.locator(".st-key-lecture").get_by_text("on", exact=True).click()
     on_beat(page, "scores", 1)
+    page.wait_for_selector("html[data-lecture]", state="attached")
     expect(page.get_by_test_id("stSidebar")).not_to_be_in_viewport()
     page.keyboard.press("ArrowRight")
     on_beat(page, "scores", 2)

@@ -70,7 +70,9 @@ export default () => {
     document.addEventListener("keydown", onKey);
     document.addEventListener("click", onClick);
     const part = goTogether();
+    document.documentElement.dataset.lecture = "listening"; // from here on a key counts
     end = () => {
+      delete document.documentElement.dataset.lecture;
       document.removeEventListener("keydown", onKey);
       document.removeEventListener("click", onClick);
       part();
