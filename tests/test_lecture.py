@@ -250,6 +250,8 @@ def test_a_lecture_begins_and_ends_by_its_switch(page, server):
     page.keyboard.press("ArrowRight")
     on_beat(page, "scores", 2)
     page.get_by_test_id("stExpandSidebarButton").click()
+    # It slides in: a click that comes too early hits what stood there before.
+    page.wait_for_function("() => document.querySelector('[data-testid=stSidebar]').getBoundingClientRect().x === 0")
     page.locator(".st-key-lecture").get_by_text("off", exact=True).click()
     expect(page.get_by_role("heading", name="The chosen pair in full")).to_be_visible()
 
