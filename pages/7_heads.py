@@ -292,13 +292,16 @@ elif lecture.shows("part", "parts", "output"):
         "**This setup has no W_o.** Without projections there is one head, and its context is the output: the last matrix "
         "above is the result. Choose **Projections: learned** in the sidebar for several heads and W_o."
     )
+
+
 def one_line():
     show.heading("All of it in one line")
-    divided = {"sqrt": rf"\frac{{Q_h K_h^⊤}}{{\sqrt{{{setup.d_k}}}}}", "fourth-root": rf"\frac{{Q_h K_h^⊤}}{{\sqrt{{{setup.d_k}}}}}"}
-    inside = divided.get(setup.scale, "Q_h K_h^⊤") + (r" + \text{mask}" if setup.mask != "none" else "")
-    inside = rf"\frac{{1}}{{{setup.temperature:g}}}\left({inside}\right)" if setup.temperature != 1 else inside
+    inside = "Q_h K_h^⊤" if setup.scale == "none" else rf"\frac{{Q_h K_h^⊤}}{{\sqrt{{{setup.d_k}}}}}"
+    inside = rf"\frac{{1}}{{{setup.temperature:g}}}\,{inside}" if setup.temperature != 1 else inside
+    inside += r" + \text{mask}" if setup.mask != "none" else ""
     attended = rf"\mathrm{{softmax}}_{{\text{{row}}}}\!\left({inside}\right) {words.role('v', 'V_h')}"
-    made = rf"\mathrm{{concat}}_{{h=1}}^{{{h}}}\left[\,{attended}\,\right] {words.role('result', 'W_o')}" if mixed else attended
+    side_by_side = rf"\mathrm{{concat}}_{{h=1}}^{{{h}}}\left[\,{attended}\,\right]"
+    made = f"{side_by_side} {words.role('result', 'W_o')}{biased}" if mixed else attended
     with st.container(key="line"):
         st.latex(rf"{words.sized('result', 'Y', (n, out))} = {made}")
     with lecture.large():

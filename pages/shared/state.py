@@ -140,8 +140,9 @@ def _nearest_view(view: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
         told.append(f"beat: expected a whole number from 1 to {MOST_BEATS}; it became 1.")
         del kept["beat"]
     if "hide" in kept:
-        known = [name for name in kept["hide"].split(",") if name in HIDEABLE]
-        if len(known) < len(kept["hide"].split(",")):
+        asked = kept["hide"].split(",")
+        known = [name for name in asked if name in HIDEABLE]
+        if len(known) < len(asked):
             told.append(f"hide: expected names of controls with commas between; {', '.join(known) or 'none'} remained.")
         kept["hide"] = ",".join(known)
         if not known:
