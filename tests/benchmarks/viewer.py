@@ -1,5 +1,11 @@
-"""A viewer without a browser: speaks Streamlit's websocket protocol with Streamlit's own messages."""
+"""A viewer without a browser: speaks Streamlit's websocket protocol with Streamlit's own messages.
 
+It sends what a browser sends: on arrival the link; then, with each act, the link, the page, what all
+widgets on screen hold, and the names of the large messages that it has kept.
+"""
+
+import hashlib
+import json
 import socket
 import time
 from dataclasses import dataclass, field
@@ -7,42 +13,105 @@ from typing import Self
 from urllib.parse import urlencode
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
+
+from tests.benchmarks.widgets import KINDS, Widget, mount
+
+LINK = "attention_link"  # the component through which the browser tells its link, where the page has it
+FINISHED = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_WITH_COMPILE_ERROR)
 
 
 @dataclass
 class Answer:
-    """What came back for one run: seconds until it was finished, bytes, and errors on the page."""
+    """What came back for one run: seconds until it was finished, bytes, errors, and what the page shows."""
 
     seconds: float
     size: int
     errors: list[str] = field(default_factory=list)
     elements: int = 0
+    shown: list[str] = field(default_factory=list)
+
+    @property
+    def picture(self) -> str:
+        """The same for two answers whose texts and matrices are the same."""
+        return hashlib.sha256("\n".join(self.shown).encode()).hexdigest()
 
 
 class Viewer:
     """One session. `async with Viewer(port) as viewer: answer = await viewer.run("scores", d_k=5)`."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, headers: dict[str, str] | None = None) -> None:
         self.url = f"ws://127.0.0.1:{port}/_stcore/stream"
+        self.headers = headers
+        self.page, self.query = "", ""
+        self.pages: dict[str, str] = {}  # hash by path, from the menu
+        self.widgets: dict[str, Widget] = {}  # by id, in the order of the page
+        self.seen: set[str] = set()  # ids that the run has drawn so far
         self.cached: set[str] = set()
+        self.link_id, self.said = "", 0
         self.socket: ClientConnection
 
     async def __aenter__(self) -> Self:
-        self.socket = await connect(self.url, subprotocols=["streamlit"], max_size=None, open_timeout=60)
+        await self.connect()
         return self
 
     async def __aexit__(self, *_: object) -> None:
         await self.socket.close()
 
-    async def run(self, page: str = "", **parameters: object) -> Answer:
-        """Open a page with these parameters, as a link would, and wait until it is finished.
+    async def connect(self) -> None:
+        """Open the line; once more after it broke, as a browser does: what is on screen stays there."""
+        options = {"subprotocols": ["streamlit"], "max_size": None, "open_timeout": 60}
+        self.socket = await connect(self.url, additional_headers=self.headers, **options)
 
-        A browser names messages it has kept; so does this, so that the bytes are a browser's bytes.
-        """
+    async def run(self, page: str = "", **parameters: object) -> Answer:
+        """Open a page with these parameters or change to exactly them, and wait until the page is finished."""
         start = time.perf_counter()
         await self.send(page, **parameters)
+        return await self._answer(start)
+
+    async def again(self) -> Answer:
+        """Ask for what is on screen, as a browser does when its line is back."""
+        start = time.perf_counter()
+        await self._ask()
+        return await self._answer(start)
+
+    async def send(self, page: str = "", **parameters: object) -> None:
+        """Ask for a run and do not wait for it."""
+        self.page, self.query = page, urlencode(parameters)
+        self._set_widgets({name: str(value) for name, value in parameters.items()})
+        self.said += bool(self.link_id)
+        await self._ask()
+
+    def _set_widgets(self, wanted: dict[str, str]) -> None:
+        """Bound widgets hold what the link says, or their default where it says nothing."""
+        for widget in self.widgets.values():
+            if widget.parameter in wanted:
+                widget.hold(wanted[widget.parameter])
+            elif widget.parameter:
+                widget.hold_default()
+
+    async def _ask(self) -> None:
+        message = BackMsg()
+        state = message.rerun_script
+        state.query_string = self.query
+        if self.pages.get(self.page):
+            state.page_script_hash = self.pages[self.page]
+        else:
+            state.page_name = self.page
+        state.widget_states.widgets.extend(widget.state for widget in self.widgets.values())
+        if self.said:
+            state.widget_states.widgets.append(self._link_state())
+        state.cached_message_hashes.extend(self.cached)
+        await self.socket.send(message.SerializeToString())
+
+    def _link_state(self) -> WidgetState:
+        link = f"/{self.page}?{self.query}" if self.query else f"/{self.page}"
+        return WidgetState(id=self.link_id, json_value=json.dumps({"said": {"n": self.said, "link": link}}))
+
+    async def _answer(self, start: float) -> Answer:
         answer = Answer(0.0, 0)
         while True:
             data = await self.socket.recv()
@@ -50,20 +119,10 @@ class Viewer:
             answer.size += len(data)
             forward = ForwardMsg.FromString(data)
             self._note(forward, answer)
-            if forward.WhichOneof("type") == "script_finished" and forward.script_finished in (
-                ForwardMsg.FINISHED_SUCCESSFULLY,
-                ForwardMsg.FINISHED_WITH_COMPILE_ERROR,
-            ):
+            if forward.WhichOneof("type") == "script_finished" and forward.script_finished in FINISHED:
+                self.widgets = {name: widget for name, widget in self.widgets.items() if name in self.seen}
                 answer.seconds = time.perf_counter() - start
                 return answer
-
-    async def send(self, page: str = "", **parameters: object) -> None:
-        """Ask for a run and do not wait for it."""
-        message = BackMsg()
-        message.rerun_script.query_string = urlencode(parameters)
-        message.rerun_script.page_name = page
-        message.rerun_script.cached_message_hashes.extend(self.cached)
-        await self.socket.send(message.SerializeToString())
 
     def _acknowledge(self) -> None:
         """Acknowledge at once: the server's sockets wait for it (Nagle), and the kernel would wait 40 ms."""
@@ -74,10 +133,48 @@ class Viewer:
     def _note(self, forward: ForwardMsg, answer: Answer) -> None:
         if forward.metadata.cacheable:
             self.cached.add(forward.hash)
-        kind = forward.WhichOneof("type")
-        if kind == "delta" and forward.delta.WhichOneof("type") == "new_element":
-            answer.elements += 1
-            if forward.delta.new_element.WhichOneof("type") == "exception":
-                answer.errors.append(forward.delta.new_element.exception.message)
-        elif kind == "page_not_found":
-            answer.errors.append(f"page not found: {forward.page_not_found.page_name}")
+        match forward.WhichOneof("type"):
+            case "delta" if forward.delta.WhichOneof("type") == "new_element":
+                self._draw(forward.delta.new_element, answer)
+                self._show(forward, answer)
+            case "ref_hash":
+                self._show(forward, answer)
+            case "new_session":
+                self.seen.clear()
+                answer.shown.clear()
+            case "navigation":
+                self.pages = {page.url_pathname: page.page_script_hash for page in forward.navigation.app_pages}
+            case "page_info_changed":
+                self.query = forward.page_info_changed.query_string.lstrip("?")
+            case "page_not_found":
+                answer.errors.append(f"page not found: {forward.page_not_found.page_name}")
+
+    def _draw(self, element: Element, answer: Answer) -> None:
+        answer.elements += 1
+        kind = element.WhichOneof("type")
+        if kind == "exception":
+            answer.errors.append(element.exception.message)
+        elif kind == "bidi_component" and element.bidi_component.component_name == LINK:
+            self.link_id = element.bidi_component.id
+        elif kind in KINDS:
+            name = getattr(element, kind).id
+            self.widgets[name] = mount(element, self.widgets.get(name))
+            self.seen.add(name)
+
+    @staticmethod
+    def _show(forward: ForwardMsg, answer: Answer) -> None:
+        """Note what stands in the page's body: sentences and matrices, large ones by the name that they are kept under."""
+        if list(forward.metadata.delta_path[:1]) != [0]:
+            return
+        element = forward.delta.new_element
+        kind = element.WhichOneof("type")
+        if kind is None:
+            answer.shown.append(forward.ref_hash)
+        elif kind == "bidi_component" and element.bidi_component.component_name == LINK:
+            return
+        elif forward.metadata.cacheable:
+            answer.shown.append(forward.hash)
+        elif kind in ("text", "markdown", "heading"):
+            answer.shown.append(getattr(element, kind).body)
+        elif kind == "bidi_component":
+            answer.shown.append(hashlib.sha256(element.bidi_component.bytes).hexdigest())
