@@ -1,25 +1,27 @@
-"""Time and bytes of a rerun of every page, beside a bare Streamlit page, in one run.
+"""Every page at saturation, beside a bare Streamlit page measured by turns in the same run.
 
-    python -m tests.benchmarks.pages [rounds]
+    python -m tests.benchmarks.pages [rounds of half a second, 6 by default]
 
-The servers take turns, a burst of reruns each, so that whatever else the machine does hits both.
-Within a burst one rerun follows the other at once and the first is dropped: Streamlit collects garbage
-after it has said that a run is finished, and only the next run feels it. Every rerun changes the
-setup a little: nothing can be answered from a cache.
+Two kinds of act: a change of the seed, so that no number was there before, and a change of the query word,
+which only moves what is looked at.
 """
 
 import asyncio
+import itertools
 import statistics
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from operator import truediv
 
 from pages.shared.steps import STEPS
-from tests.benchmarks.server import ROOT, serving
-from tests.benchmarks.viewer import Answer, Viewer
+from tests.benchmarks.saturation import Acts, Load, burst, eight
+from tests.benchmarks.server import ROOT, Server, serving
+from tests.benchmarks.viewer import Viewer
 
+APP = ROOT / "streamlit_app.py"
 BARE = ROOT / "tests" / "benchmarks" / "bare.py"
-# The app's settings are in force for the bare page too, but for the one that Streamlit would have on.
-STREAMLITS_OWN = ("--runner.postScriptGC", "true")
-BURST = 6
+TURN = 0.5  # seconds
 
 LARGEST: dict[str, object] = {
     "text": " ".join(f"word{k}" for k in range(32)),
@@ -37,46 +39,74 @@ LARGEST: dict[str, object] = {
     "classes": 10,
 }
 SETUPS: dict[str, dict[str, object]] = {"default": {}, "largest": LARGEST}
-Answers = dict[tuple[str, str], list[Answer]]
 
 
-async def measure(rounds: int) -> Answers:
-    """Bursts of reruns of every page at both setups, and of the bare page in between."""
-    with serving(ROOT / "streamlit_app.py") as app, serving(BARE, *STREAMLITS_OWN) as bare:
-        answers: Answers = {}
-        async with Viewer(bare.port) as yardstick:
-            for kind, setup in SETUPS.items():
-                for step in STEPS:
-                    async with Viewer(app.port) as viewer:
-                        await viewer.run(step.path, **setup)
-                        await yardstick.run()
-                        for turn in range(rounds):
-                            burst = [await yardstick.run() for _ in range(BURST)]
-                            answers.setdefault(("bare", ""), []).extend(burst[1:])
-                            seeds = range(turn * BURST, (turn + 1) * BURST)
-                            burst = [await viewer.run(step.path, **setup, seed=1 + seed) for seed in seeds]
-                            answers.setdefault((kind, step.path), []).extend(burst[1:])
-    return answers
+def new_seeds() -> Acts:
+    return ({"seed": seed} for seed in itertools.count(1000))
 
 
-def median_seconds(answers: list[Answer]) -> float:
-    return statistics.median(answer.seconds for answer in answers)
+def other_words() -> Acts:
+    # The default sentence has six words; a prime step, so that neighbouring acts of one viewer differ.
+    return ({"query": 1 + k * 5 % 6} for k in itertools.count())
 
 
-def report(answers: Answers) -> None:
+ACTS: dict[str, Callable[[], Acts]] = {"seed": new_seeds, "click": other_words}
+
+
+@dataclass
+class Beside:
+    """A page under each kind of act, and the bare page in the turns between."""
+
+    bare: Load = field(default_factory=Load)
+    acts: dict[str, Load] = field(default_factory=lambda: {name: Load() for name in ACTS})
+
+    def share(self, act: str) -> float:
+        """Reruns a second, as a share of the bare page's in the turn before."""
+        return statistics.median(map(truediv, self.acts[act].rates, self.bare.rates))
+
+    def times(self, act: str) -> float:
+        """Processor time a rerun, as a multiple of the bare page's in the turn before."""
+        return statistics.median(map(truediv, self.acts[act].costs, self.bare.costs))
+
+
+Measured = dict[tuple[str, str], Beside]
+
+
+async def one_page(app: Server, bare: Server, idle: list[Viewer], path: str, setup: dict, rounds: int) -> Beside:
+    """Turns of half a second: the bare page, the page with new seeds, the page with clicks."""
+    found = Beside()
+    acts = {name: make() for name, make in ACTS.items()}
+    async with eight(app, path, **setup) as viewers:
+        for _ in range(rounds):
+            await burst(bare, idle, found.bare, "", {}, itertools.repeat({}), TURN)
+            for name, load in found.acts.items():
+                await burst(app, viewers, load, path, setup, acts[name], TURN)
+    return found
+
+
+async def measure(rounds: int) -> Measured:
+    """Every page at both setups."""
+    with serving(APP) as app, serving(BARE) as bare:
+        async with eight(bare) as idle:
+            return {
+                (kind, step.path): await one_page(app, bare, idle, step.path, setup, rounds)
+                for kind, setup in SETUPS.items()
+                for step in STEPS
+            }
+
+
+def report(measured: Measured) -> None:
     """A line for each page and setup."""
-    base = median_seconds(answers["bare", ""])
-    print(f"{'setup':<9}{'page':<13}{'median ms':>10}{'p95 ms':>9}{'x bare':>8}{'kB':>8}{'errors':>8}")
-    for (kind, path), runs in answers.items():
-        times = sorted(a.seconds for a in runs)
-        size = statistics.median(a.size for a in runs) / 1000
-        errors = sum(len(a.errors) for a in runs)
-        page = "" if kind == "bare" else path or "overview"
-        print(
-            f"{kind:<9}{page:<13}{median_seconds(runs) * 1e3:>10.1f}{times[int(0.95 * len(times))] * 1e3:>9.1f}"
-            f"{median_seconds(runs) / base:>8.1f}{size:>8.1f}{errors:>8}"
-        )
+    print("                      processor ms a rerun             x bare      reruns a second          share of bare")
+    print(f"{'setup':<9}{'page':<12}{'bare':>7}{'seed':>8}{'click':>8}{'seed':>9}{'click':>7}", end="")
+    print(f"{'bare':>8}{'seed':>7}{'click':>7}{'seed':>10}{'click':>7}  errors")
+    for (kind, path), found in measured.items():
+        seed, click, bare = found.acts["seed"], found.acts["click"], found.bare
+        print(f"{kind:<9}{path or 'overview':<12}{bare.cost:>7.1f}{seed.cost:>8.1f}{click.cost:>8.1f}", end="")
+        print(f"{found.times('seed'):>9.1f}{found.times('click'):>7.1f}", end="")
+        print(f"{bare.rate:>8.0f}{seed.rate:>7.0f}{click.rate:>7.0f}", end="")
+        print(f"{found.share('seed'):>10.3f}{found.share('click'):>7.3f}{len(seed.errors) + len(click.errors):>8}")
 
 
 if __name__ == "__main__":
-    report(asyncio.run(measure(int(sys.argv[1]) if len(sys.argv) > 1 else 10)))
+    report(asyncio.run(measure(int(sys.argv[1]) if len(sys.argv) > 1 else 6)))

@@ -1,0 +1,75 @@
+"""From a click on a cell until the new picture is painted, in a real browser.
+
+    python -m tests.benchmarks.click [clicks, 20 by default]
+
+The clock is the page's own: it starts with the pointer and stops with the frame after the sentence under the
+matrix says who asks whom anew.
+"""
+
+import sys
+
+from playwright.sync_api import Page, sync_playwright
+
+from tests.benchmarks.pages import APP
+from tests.benchmarks.server import serving
+from tests.conftest import FLAGS, find_chromium
+
+WORDS = 6  # of the default sentence
+WARM = 3  # clicks before those that count
+STOPWATCH = """() => {
+  const said = () => [...document.querySelectorAll("[data-testid=stText]")]
+    .map((text) => text.textContent).find((text) => / asks, .* is asked\\./.test(text));
+  window.painted = [];
+  let began = null, before = null;
+  window.addEventListener("pointerdown", () => { began = performance.now(); before = said(); }, true);
+  new MutationObserver(() => {
+    const now = said();
+    if (began === null || !now || now === before) return;
+    const start = began;
+    began = null;
+    // A frame's callbacks run just before it is painted, and a message posted there arrives just after.
+    const painted = new MessageChannel();
+    painted.port1.onmessage = () => window.painted.push(performance.now() - start);
+    requestAnimationFrame(() => painted.port2.postMessage(0));
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });
+}"""
+PLACE = """([row, column]) => {
+  const picture = document.querySelector("[data-name='scores'] image");
+  picture.scrollIntoView({ block: "center" });
+  const box = picture.getBoundingClientRect();
+  return [box.x + (column + 0.5) * box.width / Number(picture.dataset.columns),
+          box.y + (row + 0.5) * box.height / Number(picture.dataset.rows)];
+}"""
+
+
+def _clicks(page: Page, count: int) -> list[float]:
+    """Click on cells in turn, each once the last one's picture is there. Milliseconds."""
+    page.evaluate(STOPWATCH)
+    for k in range(count + WARM):
+        page.mouse.click(*page.evaluate(PLACE, [k % WORDS, (k // WORDS + k) % WORDS]))
+        page.wait_for_function("(count) => window.painted.length > count", arg=k, timeout=30_000)
+        page.wait_for_timeout(300)
+    return page.evaluate("window.painted")[WARM:]
+
+
+def measure(count: int = 20) -> list[float]:
+    """One viewer on the page of scores, in milliseconds by click."""
+    with serving(APP) as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.goto(f"{server.url}/scores")
+        page.wait_for_selector(".st-key-next button")
+        page.wait_for_selector("[data-name='scores'] image")
+        page.wait_for_timeout(1_000)
+        times = _clicks(page, count)
+        browser.close()
+    return times
+
+
+def median(times: list[float]) -> float:
+    return sorted(times)[len(times) // 2]
+
+
+if __name__ == "__main__":
+    found = measure(int(sys.argv[1]) if len(sys.argv) > 1 else 20)
+    print(f"median {median(found):.0f} ms of {len(found)} clicks: {', '.join(f'{ms:.0f}' for ms in found)}")
