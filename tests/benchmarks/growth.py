@@ -4,11 +4,11 @@ python -m tests.benchmarks.growth
 """
 
 import asyncio
+import statistics
 
 import altair as alt
 import pandas as pd
 
-from tests.benchmarks.pages import median_seconds
 from tests.benchmarks.server import ROOT, serving
 from tests.benchmarks.viewer import Viewer
 
@@ -32,7 +32,7 @@ async def measure(reruns: int = 15) -> pd.DataFrame:
                     await viewer.run(page, **setup)
                     runs = [await viewer.run(page, **setup, seed=k + 1) for k in range(reruns)]
                 size = sorted(run.size for run in runs)[reruns // 2]
-                rows.append((page, grows, count, median_seconds(runs) * 1e3, size / 1000))
+                rows.append((page, grows, count, statistics.median(run.seconds for run in runs) * 1e3, size / 1000))
     return pd.DataFrame(rows, columns=["page", "grows", "count", "ms", "kB"])
 
 

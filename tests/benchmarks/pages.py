@@ -1,6 +1,6 @@
 """Every page at saturation, beside a bare Streamlit page measured by turns in the same run.
 
-    python -m tests.benchmarks.pages [rounds of half a second, 6 by default]
+    python -m tests.benchmarks.pages [rounds of three turns, 8 by default]
 
 Two kinds of act: a change of the seed, so that no number was there before, and a change of the query word,
 which only moves what is looked at.
@@ -21,7 +21,7 @@ from tests.benchmarks.viewer import Viewer
 
 APP = ROOT / "streamlit_app.py"
 BARE = ROOT / "tests" / "benchmarks" / "bare.py"
-TURN = 0.5  # seconds
+TURN = 0.3  # seconds
 
 LARGEST: dict[str, object] = {
     "text": " ".join(f"word{k}" for k in range(32)),
@@ -61,8 +61,8 @@ class Beside:
     acts: dict[str, Load] = field(default_factory=lambda: {name: Load() for name in ACTS})
 
     def share(self, act: str) -> float:
-        """Reruns a second, as a share of the bare page's in the turn before."""
-        return statistics.median(map(truediv, self.acts[act].rates, self.bare.rates))
+        """Reruns a second, as a share of the bare page's."""
+        return self.acts[act].rate / self.bare.rate
 
     def times(self, act: str) -> float:
         """Processor time a rerun, as a multiple of the bare page's in the turn before."""
@@ -73,7 +73,7 @@ Measured = dict[tuple[str, str], Beside]
 
 
 async def one_page(app: Server, bare: Server, idle: list[Viewer], path: str, setup: dict, rounds: int) -> Beside:
-    """Turns of half a second: the bare page, the page with new seeds, the page with clicks."""
+    """Short turns: the bare page, the page with new seeds, the page with clicks."""
     found = Beside()
     acts = {name: make() for name, make in ACTS.items()}
     async with eight(app, path, **setup) as viewers:
@@ -109,4 +109,4 @@ def report(measured: Measured) -> None:
 
 
 if __name__ == "__main__":
-    report(asyncio.run(measure(int(sys.argv[1]) if len(sys.argv) > 1 else 6)))
+    report(asyncio.run(measure(int(sys.argv[1]) if len(sys.argv) > 1 else 8)))

@@ -1,7 +1,7 @@
 """What a server can do when it never waits: reruns a second, and processor time for each.
 
-Eight viewers ask without a pause. Neither figure depends much on what else the machine does in the same
-minute: processor time counts only the server's own, and a bare page measured by turns says what the machine gave.
+Eight viewers ask without a pause, in short turns. Processor time counts only the server's own, so it hardly depends on
+what else the machine does; reruns a second do, so a bare page is measured by turns, and the best turn of each counts.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ def processor_seconds(server: Server) -> float:
 class Load:
     """What a server did in each of its turns: reruns a second, and milliseconds of processor time a rerun.
 
-    Medians of the turns count: what a neighbour does for a second spoils one turn and not the figure.
+    A neighbour on the machine can only take: the best turn's rate counts, and the median of processor times.
     """
 
     rates: list[float] = field(default_factory=list)
@@ -40,7 +40,7 @@ class Load:
 
     @property
     def rate(self) -> float:
-        return statistics.median(self.rates)
+        return max(self.rates)
 
     @property
     def cost(self) -> float:
