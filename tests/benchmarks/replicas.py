@@ -1,0 +1,169 @@
+"""Two servers behind the load balancer of compose.yaml: how much more they answer, and what a class notices of one's death.
+
+python -m tests.benchmarks.replicas
+"""
+
+import asyncio
+import os
+import random
+import signal
+import time
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+
+from pages.shared.steps import STEPS
+from tests.benchmarks.balancer import Address, balancing
+from tests.benchmarks.load import random_change
+from tests.benchmarks.pages import APP, new_seeds
+from tests.benchmarks.roaming import Roaming
+from tests.benchmarks.saturation import VIEWERS, Load, burst, processor_seconds
+from tests.benchmarks.server import Server, serving
+from tests.benchmarks.viewer import Viewer
+
+PAUSE = 2.0
+
+
+@dataclass
+class Act:
+    """One act of one viewer and its answer: when it was answered, after how long, and what the page showed."""
+
+    page: str
+    setup: dict[str, object]
+    answered: float  # on time.monotonic's clock
+    seconds: float
+    errors: list[str]
+    picture: str
+    moves: int
+    replica: str
+
+
+async def student(port: int, seed: int, start: float, seconds: float) -> list[Act]:
+    """One viewer of the class, who stays whatever happens to the servers."""
+    dice, setup, acts = random.Random(seed), {}, []
+    first = start + dice.random() * PAUSE
+    await asyncio.sleep(max(first - time.monotonic(), 0))
+    async with Roaming(port) as viewer:
+        for turn in range(int(seconds / PAUSE)):
+            await viewer.idle(first + turn * PAUSE - time.monotonic())
+            page, setup = dice.choice(STEPS).path, random_change(dice, setup)
+            answer = await viewer.act(page, setup)
+            now = time.monotonic()
+            acts.append(
+                Act(page, setup, now, answer.seconds, answer.errors, answer.picture, viewer.moves, viewer.replica)
+            )
+    return acts
+
+
+def _students(port: int, seeds: list[int], start: float, seconds: float) -> list[list[Act]]:
+    async def together() -> list[list[Act]]:
+        return await asyncio.gather(*(student(port, seed, start, seconds) for seed in seeds))
+
+    return asyncio.run(together())
+
+
+@dataclass
+class Lesson:
+    """What everybody did, and when one server was killed."""
+
+    viewers: list[list[Act]]
+    killed: float
+    survivor: Server
+    lost: list[tuple[str, dict]] = field(default_factory=list)
+
+    @property
+    def spread(self) -> list[int]:
+        """How many viewers each server had at first."""
+        return list(Counter(acts[0].replica for acts in self.viewers).values())
+
+    @property
+    def moved(self) -> int:
+        return sum(acts[-1].moves > 0 for acts in self.viewers)
+
+    def first_after(self) -> list[Act]:
+        """The first answer that each viewer had after the kill."""
+        return [next(act for act in acts if act.answered > self.killed) for acts in self.viewers]
+
+    def errors(self) -> list[str]:
+        return [error for acts in self.viewers for act in acts for error in act.errors]
+
+
+def a_death(viewers: int, seconds: float, processes: int = 2) -> Lesson:
+    """A class on two servers; in the middle one of them is killed."""
+    with serving(APP) as one, serving(APP) as two, balancing(Address(one.port), Address(two.port)) as front:
+        start = time.monotonic() + 3.0
+        with ProcessPoolExecutor(processes) as pool:
+            shares = [list(range(k, viewers, processes)) for k in range(processes)]
+            jobs = [pool.submit(_students, front.port, share, start, seconds) for share in shares]
+            time.sleep(max(start + seconds / 2 - time.monotonic(), 0))
+            os.kill(one.process.pid, signal.SIGKILL)
+            killed = time.monotonic()
+            lesson = Lesson([acts for job in jobs for acts in job.result()], killed, two)
+        asyncio.run(_compare(lesson))
+    return lesson
+
+
+async def _compare(lesson: Lesson) -> None:
+    """Whoever opens a viewer's link must see what that viewer saw: after the kill, and at the end."""
+    for act in [*lesson.first_after(), *(acts[-1] for acts in lesson.viewers)]:
+        async with Viewer(lesson.survivor.port) as fresh:
+            answer = await fresh.run(act.page, **act.setup)
+        if answer.picture != act.picture:
+            lesson.lost.append((act.page, act.setup))
+
+
+@dataclass
+class Gain:
+    """Reruns a second on one and on two servers, and the share of two cores that viewers and balancer took meanwhile."""
+
+    one: Load
+    two: Load
+    own: float
+    balancer: float
+    spread: list[int]
+
+
+async def _gain(one: Server, both: Server, rounds: int, seconds: float) -> Gain:
+    gain = Gain(Load(), Load(), 0.0, 0.0, [])
+    seeds, took = new_seeds(), 0.0
+    async with AsyncExitStack() as stack:
+        few, many = [[await stack.enter_async_context(Roaming(s.port)) for _ in range(VIEWERS)] for s in (one, both)]
+        for viewer in (*few, *many):
+            await viewer.run("scores")
+        gain.spread = list(Counter(viewer.replica for viewer in many).values())
+        for _ in range(rounds):
+            await burst(one, few, gain.one, "scores", {}, seeds, seconds)
+            own, balancer, start = time.process_time(), processor_seconds(both), time.perf_counter()
+            await burst(both, many, gain.two, "scores", {}, seeds, seconds)
+            took += time.perf_counter() - start
+            gain.own += time.process_time() - own
+            gain.balancer += processor_seconds(both) - balancer
+    gain.own, gain.balancer = gain.own / took, gain.balancer / took
+    return gain
+
+
+def two_for_one(rounds: int = 10, seconds: float = 1.0) -> Gain:
+    """By turns: the class's page through the balancer to one server, and to two."""
+    with serving(APP) as first, serving(APP) as second:
+        addresses = Address(first.port), Address(second.port)
+        with balancing(addresses[0]) as one, balancing(*addresses) as both:
+            return asyncio.run(_gain(one, both, rounds, seconds))
+
+
+def main() -> None:
+    gain = two_for_one()
+    ratio = gain.two.rate / gain.one.rate
+    print(f"{'met' if ratio >= 1.5 else 'missed'}     one server {gain.one.rate:.0f} reruns a second, two {gain.two.rate:.0f}: "
+          f"{ratio:.2f} × (≥ 1.5 ×); meanwhile the load generator took {gain.own:.2f} and the balancer {gain.balancer:.2f} of "
+          f"two cores; viewers by server {gain.spread}")  # fmt: skip
+    lesson = a_death(100, 30)
+    slowest = max(act.seconds for act in lesson.first_after())
+    fine = slowest <= 10 and not lesson.lost and not lesson.errors()
+    print(f"{'met' if fine else 'missed'}     one of two servers killed under 100 viewers ({lesson.spread}): {lesson.moved} moved, "
+          f"{len(lesson.lost)} lost their setup, {len(lesson.errors())} errors; the slowest answer after it took "
+          f"{slowest:.1f} s (≤ 10 s)")  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
