@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import textwrap
 import time
@@ -12,7 +13,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.benchmarks.server import ROOT, Server, free_port, stop
+import psutil
+
+from tests.benchmarks.server import ROOT, Server, free_port, launch, stop
 
 COMPOSE = ROOT / "compose.yaml"
 
@@ -47,6 +50,26 @@ def configuration(port: int, replicas: Sequence[Address]) -> str:
     text, binds = re.subn(r"^( *bind) :8501$", rf"\1 127.0.0.1:{port}", text, flags=re.MULTILINE)
     assert (templates, binds) == (1, 1)
     return text
+
+
+@contextmanager
+def replica(drain: int) -> Iterator[tuple[Server, Address, psutil.Process]]:
+    """The app as compose.yaml starts it, and the process in it that serves. Told to stop, it goes on for so many seconds."""
+    agent = free_port()
+    text, agents = re.subn(r"^AGENT = 8502$", f"AGENT = {agent}", embedded("replica.py"), flags=re.MULTILINE)
+    text, drains = re.subn(r"^DRAIN = .*$", f"DRAIN = {drain}", text, flags=re.MULTILINE)
+    assert (agents, drains) == (1, 1)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "replica.py"
+        path.write_text(text, encoding="utf-8")
+        server = launch(ROOT / "streamlit_app.py", under=(sys.executable, str(path)))
+        serves = psutil.Process(server.process.pid).children()[0]
+        try:
+            yield server, Address(server.port, agent), serves
+        finally:
+            stop(server)
+            if serves.is_running():
+                serves.kill()
 
 
 @contextmanager

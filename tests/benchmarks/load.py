@@ -1,4 +1,4 @@
-"""A class at work: many viewers, each acting every few seconds on a random page with a random change.
+"""A class at work: many viewers, each acting every few seconds: a random change, and on to a random page before the answer.
 
     python -m tests.benchmarks.load [viewers] [seconds]
 
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 import psutil
 
 from core.setup import CHOICES
-from pages.shared.steps import STEPS
+from pages.shared.steps import STEPS, find
 from tests.benchmarks.server import ROOT, serving
 from tests.benchmarks.viewer import Viewer
 
@@ -49,9 +49,14 @@ class Outcome:
         )
 
 
-def random_change(dice: random.Random, setup: dict[str, object]) -> dict[str, object]:
-    """The setup with one choice made anew, as a student plays with it."""
-    name = dice.choice(["text", "d_model", "d_k", "d_v", "heads", "seed", "query", "key", "temperature", *CHOICES])
+# Choices whose controls stand on some pages only.
+ELSEWHERE = {name for step in STEPS for name in step.fields}
+
+
+def random_change(dice: random.Random, setup: dict[str, object], page: str) -> dict[str, object]:
+    """The setup with one choice made anew, as a student plays with it: one that this page has a control for."""
+    here = [name for name in CHOICES if name not in ELSEWHERE or name in find(page).fields]
+    name = dice.choice(["text", "d_model", "d_k", "d_v", "heads", "seed", "query", "key", "temperature", *here])
     if name == "text":
         value: object = " ".join(dice.choices(WORDS, k=dice.randint(2, 12)))
     elif name in CHOICES:
@@ -81,10 +86,9 @@ async def student(port: int, seed: int, start: float, seconds: float, pause: flo
     async with Viewer(port) as viewer:
         for turn in range(max(int(seconds / pause), 1)):
             await asyncio.sleep(max(first + turn * pause - time.monotonic(), 0))
-            page = dice.choice(STEPS).path
             if turn:
-                setup = random_change(dice, setup)
-            await act(viewer, page, setup, outcome)
+                setup = random_change(dice, setup, viewer.page)
+            await act(viewer, dice.choice(STEPS).path, setup, outcome)
     return outcome
 
 

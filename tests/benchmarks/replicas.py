@@ -36,7 +36,7 @@ class Act:
     errors: list[str]
     picture: str
     moves: int
-    replica: str
+    home: str  # the server that the viewer had first
 
 
 async def student(port: int, seed: int, start: float, seconds: float) -> list[Act]:
@@ -45,14 +45,13 @@ async def student(port: int, seed: int, start: float, seconds: float) -> list[Ac
     first = start + dice.random() * PAUSE
     await asyncio.sleep(max(first - time.monotonic(), 0))
     async with Roaming(port) as viewer:
+        home = viewer.replica
         for turn in range(int(seconds / PAUSE)):
             await viewer.idle(first + turn * PAUSE - time.monotonic())
-            page, setup = dice.choice(STEPS).path, random_change(dice, setup)
+            page, setup = dice.choice(STEPS).path, random_change(dice, setup, viewer.page) if turn else setup
             answer = await viewer.act(page, setup)
             now = time.monotonic()
-            acts.append(
-                Act(page, setup, now, answer.seconds, answer.errors, answer.picture, viewer.moves, viewer.replica)
-            )
+            acts.append(Act(page, setup, now, answer.seconds, answer.errors, answer.picture, viewer.moves, home))
     return acts
 
 
@@ -75,7 +74,7 @@ class Lesson:
     @property
     def spread(self) -> list[int]:
         """How many viewers each server had at first."""
-        return list(Counter(acts[0].replica for acts in self.viewers).values())
+        return list(Counter(acts[0].home for acts in self.viewers).values())
 
     @property
     def moved(self) -> int:
@@ -92,6 +91,7 @@ class Lesson:
 def a_death(viewers: int, seconds: float, processes: int = 2) -> Lesson:
     """A class on two servers; in the middle one of them is killed."""
     with serving(APP) as one, serving(APP) as two, balancing(Address(one.port), Address(two.port)) as front:
+        asyncio.run(_warm(one, two))
         start = time.monotonic() + 3.0
         with ProcessPoolExecutor(processes) as pool:
             shares = [list(range(k, viewers, processes)) for k in range(processes)]
@@ -102,6 +102,13 @@ def a_death(viewers: int, seconds: float, processes: int = 2) -> Lesson:
             lesson = Lesson([acts for job in jobs for acts in job.result()], killed, two)
         asyncio.run(_compare(lesson))
     return lesson
+
+
+async def _warm(*servers: Server) -> None:
+    """A class does not begin on servers that nobody has ever asked for a page."""
+    for server in servers:
+        async with Viewer(server.port) as viewer:
+            await viewer.run()
 
 
 async def _compare(lesson: Lesson) -> None:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,11 +44,11 @@ def serving(script: str | Path, *options: str, port: int | None = None) -> Itera
         stop(server)
 
 
-def launch(script: str | Path, *options: str, port: int | None = None) -> Server:
-    """Start a server and wait until it answers."""
+def launch(script: str | Path, *options: str, port: int | None = None, under: Sequence[str] = ()) -> Server:
+    """Start a server and wait until it answers; `under` is a command that starts another, if it is not to be started plainly."""
     port = port or free_port()
     command = [
-        *(sys.executable, "-m", "streamlit", "run", str(script)),
+        *(*under, sys.executable, "-m", "streamlit", "run", str(script)),
         *("--server.port", str(port), "--server.address", "127.0.0.1", "--server.headless", "true"),
         *("--server.fileWatcherType", "none", *options),
     ]

@@ -1,0 +1,120 @@
+"""compose.yaml: what it says, and what its balancer does when a replica leaves or dies. Processes stand for containers."""
+
+import asyncio
+import json
+import re
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from conftest import ROOT
+
+from tests.benchmarks.balancer import COMPOSE, Address, balancing, configuration, embedded, find_haproxy, replica
+from tests.benchmarks.replicas import a_death
+from tests.benchmarks.roaming import Roaming
+
+needs_haproxy = pytest.mark.skipif(
+    find_haproxy() is None, reason="no HAProxy on this machine: install the package haproxy"
+)
+
+
+def test_compose_names_what_it_must():
+    """Port, health, stickiness, websockets, another try elsewhere: all there, and the same as in the container."""
+    compose, balancer = COMPOSE.read_text(encoding="utf-8"), embedded("haproxy.cfg")
+    for line in (
+        "option httpchk GET /_stcore/health",
+        "cookie replica insert indirect nocache httponly dynamic",
+        "timeout tunnel 1h",
+        "option redispatch 1",
+        "bind :8501",
+    ):
+        assert f"    {line}\n" in balancer, line
+    assert '- "8501:8501"' in compose
+    assert "EXPOSE 8501" in (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    assert "server-template replica 1-16 explorer:8501 resolvers docker" in balancer
+    # Compose would put a variable's value in the place of a dollar and a name.
+    assert "$" not in compose
+
+
+def test_a_replica_runs_the_containers_command():
+    """compose.yaml repeats the image's command behind its own: both start the same server."""
+    command = re.search(r"^CMD (\[.*\])$", (ROOT / "Dockerfile").read_text(encoding="utf-8"), re.MULTILINE)[1]
+    listed = COMPOSE.read_text(encoding="utf-8").split("command:\n")[1].split("configs:")[0]
+    ours = [line.strip().removeprefix("- ") for line in listed.splitlines() if line.strip()]
+    assert ours[:2] == ["python", "/replica.py"]
+    assert [part for option in ours[2:] for part in option.split("=", 1)] == json.loads(command)
+
+
+def test_a_replica_is_stopped_after_it_was_drained():
+    """Compose waits longer than a replica goes on for, and the balancer asks the agent where it listens."""
+    lines = embedded("replica.py")
+    drain, agent = (int(re.search(rf"^{name} = (\d+)", lines, re.MULTILINE)[1]) for name in ("DRAIN", "AGENT"))
+    grace = int(re.search(r"stop_grace_period: (\d+)s", COMPOSE.read_text(encoding="utf-8"))[1])
+    assert grace >= drain + 10
+    assert f"agent-check agent-port {agent} " in embedded("haproxy.cfg")
+
+
+@needs_haproxy
+def test_the_balancer_takes_its_configuration(tmp_path):
+    """HAProxy itself has nothing to say against it."""
+    path = tmp_path / "haproxy.cfg"
+    path.write_text(configuration(8501, [Address(1), Address(2)]), encoding="utf-8")
+    checked = subprocess.run([find_haproxy(), "-c", "-f", str(path)], capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stderr
+    assert "WARNING" not in checked.stderr
+
+
+@needs_haproxy
+def test_nobody_loses_a_setup_when_a_server_dies():
+    """One of two servers is killed under ten viewers: all have an answer after it, and see what their link says."""
+    lesson = a_death(viewers=10, seconds=6)
+    assert sum(lesson.spread) == 10
+    assert len(lesson.spread) == 2
+    assert lesson.moved in lesson.spread
+    assert len(lesson.first_after()) == 10
+    assert lesson.errors() == []
+    assert lesson.lost == []
+
+
+@needs_haproxy
+def test_a_drained_replica_keeps_its_viewers_and_takes_no_new_ones():
+    """Told to stop, a replica answers its viewers to the end; new ones go to the other, and so do its own when it is gone."""
+
+    async def lesson() -> None:
+        with replica(600) as (leaving, first, serves), replica(0) as (_, second, _), balancing(first, second) as front:
+            async with Roaming(front.port) as one, Roaming(front.port) as two:
+                homes = {one.replica, two.replica}
+                before = [await viewer.act("scores", {"d_k": 5}) for viewer in (one, two)]
+                leaving.process.terminate()
+                newcomers = await _settled(front.port)
+                still = [await viewer.act("scores", {"d_k": 5, "query": 3}) for viewer in (one, two)]
+                assert one.moves + two.moves == 0
+                serves.terminate()  # its time is up
+                await asyncio.to_thread(leaving.process.wait, 60)
+                after = [await viewer.act("scores", {"d_k": 5}) for viewer in (one, two)]
+                assert one.moves + two.moves == 1
+        assert len(homes) == 2
+        assert len(newcomers) == 1
+        assert {one.replica, two.replica} == newcomers
+        assert [answer.errors for answer in (*before, *still, *after)] == [[]] * 6
+        assert {answer.picture for answer in (*before, *after)} == {before[0].picture}
+        assert {answer.picture for answer in still} == {still[0].picture} != {before[0].picture}
+
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        thread.submit(asyncio.run, lesson()).result()
+
+
+async def _settled(port: int) -> set[str]:
+    """Where new viewers go, once the balancer has heard from the agents: it asks every second."""
+    for _ in range(30):
+        newcomers = {await _arrive(port) for _ in range(4)}
+        if len(newcomers) == 1:
+            break
+        await asyncio.sleep(0.5)
+    return newcomers
+
+
+async def _arrive(port: int) -> str:
+    async with Roaming(port) as viewer:
+        await viewer.run("vocabulary")
+        return viewer.replica
