@@ -1,24 +1,18 @@
 """A class at work: many viewers, each acting every few seconds: a random change, and on to a random page before the answer.
 
-    python -m tests.benchmarks.load [viewers] [seconds]
-
 The viewers are spread over processes, so that it is the server that is measured and not them.
 """
 
 import asyncio
 import random
 import statistics
-import sys
 import time
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 
-import psutil
-
 from core.setup import CHOICES
 from pages.shared.steps import STEPS, find
-from tests.benchmarks.server import ROOT, serving
 from tests.benchmarks.viewer import Viewer
 
 PATIENCE = 30.0
@@ -112,13 +106,3 @@ def crowd(port: int, viewers: int, seconds: float, pause: float = 2.0, processes
         for job in jobs:
             total.add(job.result())
     return total
-
-
-if __name__ == "__main__":
-    viewers, seconds = (int(value) for value in [*sys.argv[1:], "100", "60"][:2])
-    with serving(ROOT / "streamlit_app.py") as server:
-        memory = psutil.Process(server.process.pid).memory_info
-        print(crowd(server.port, 1, 2))
-        print(f"after start {memory().rss / 1e6:.0f} MB")
-        print(crowd(server.port, viewers, seconds))
-        print(f"after the lesson {memory().rss / 1e6:.0f} MB")
