@@ -27,6 +27,12 @@ def processor_seconds(server: Server) -> float:
     return used.user + used.system
 
 
+def machine_seconds() -> float:
+    """Time in which any of the machine's processors was busy, for whomever."""
+    times = psutil.cpu_times()
+    return times.user + times.system + getattr(times, "nice", 0.0)
+
+
 @dataclass
 class Load:
     """What a server did in each of its turns: reruns a second, and milliseconds of processor time a rerun.
