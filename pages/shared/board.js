@@ -20,18 +20,21 @@ function decode(base64) {
   return new Float32Array(bytes.buffer);
 }
 
-const minus = (text) => text.replace("-", "−");
-
+// The rule is written down in core/written.py, which prints the same numbers beside the boards: four decimals, halves
+// away from zero (as toFixed does), powers of ten for what is tiny or huge, a real minus sign and none for zero.
 function exact(v) {
-  if (!Number.isFinite(v)) return v < 0 ? "−∞" : v > 0 ? "∞" : "–";
-  if (v !== 0 && Math.abs(v) < 0.0001) return minus(v.toExponential(1)).replace("e−", "e−");
-  return minus(v.toFixed(4));
+  return signed(v, (size) => (size && (size < 0.0001 || size >= 1e15) ? size.toExponential(1).replace("+", "").replace("-", "−") : size.toFixed(4)));
 }
 
+// For a cell's own picture: three digits, as many of them decimals as fit.
 function brief(v) {
-  if (!Number.isFinite(v)) return v < 0 ? "−∞" : "∞";
-  const size = Math.abs(v);
-  return minus(v.toFixed(size < 9.995 ? 2 : size < 99.95 ? 1 : 0));
+  return signed(v, (size) => (size < 1e15 ? size.toFixed(size < 9.995 ? 2 : size < 99.95 ? 1 : 0) : exact(size)));
+}
+
+function signed(v, write) {
+  if (Number.isNaN(v)) return "–";
+  const text = Number.isFinite(v) ? write(Math.abs(v)) : "∞";
+  return v < 0 && /[1-9∞]/.test(text) ? `−${text}` : text;
 }
 
 function parseColour(text) {
@@ -907,6 +910,7 @@ window.attentionBoard = ({ data: bytes, parentElement, setTriggerValue }) => {
   render();
   return host.stopWatching;
 };
+Object.assign(window.attentionBoard, { exact, brief }); // a test holds them against the same rule in Python
 window.dispatchEvent(new Event("attention-board"));
 
 export default ({ parentElement }) => {

@@ -1,10 +1,14 @@
-"""How numbers, shapes, names and formulas are written, the same on every page. No Streamlit here."""
+"""How numbers, shapes, names and formulas are written, the same on every page. No Streamlit here.
 
-import math
+The rule for numbers stands in `core.written`; `number` is handed on from there.
+"""
+
 from collections.abc import Sequence
+from decimal import Decimal
 
 from core.text import labels
 from core.trace import Entry, Trace
+from core.written import number, read
 
 # The roles' colours inside formulas, which know one colour for both modes: where board.css puts the theme's own in place of them.
 ROLE_COLOURS = {
@@ -17,21 +21,9 @@ ROLE_COLOURS = {
 }
 
 
-def number(value: float) -> str:
-    """Four decimals, a real minus sign, and powers of ten where four decimals would say 0.
-
-    >>> number(-1.23456), number(0.0000123), number(-math.inf)
-    ('−1.2346', '1.2e-05', '−∞')
-    """
-    if math.isinf(value):
-        return "−∞" if value < 0 else "∞"
-    text = f"{value:.1e}" if value != 0 and abs(value) < 0.0001 else f"{value:.4f}"
-    return "−" + text[1:] if text.startswith("-") else text
-
-
-def printed(value: float) -> float:
+def printed(value: float) -> Decimal:
     """The value of what `number` prints, to add up what a reader would add up."""
-    return float(number(value).replace("−", "-").replace("∞", "inf"))
+    return read(number(value))
 
 
 def attention(name: str, shares: Sequence[float], names: Sequence[str], most: int = 2) -> str:

@@ -1,0 +1,43 @@
+"""How a number is written, wherever a reader meets one: the one rule, which board.js follows too (`exact`).
+
+- Four decimals. Halves go away from zero, and what counts as a half is the number as the machine holds it: 1/32 is
+  0.0313, 0.00025 (which is held as a little more or less) goes where it is nearer.
+- Below 0.0001, where four decimals say too little, and from 10¹⁵ on, where they say too much, two digits and a power of
+  ten, its exponent bare: 1.2e−5, 3.0e38.
+- A real minus sign, before the number and in the exponent. Zero has none.
+- Infinities are ∞ and −∞; what is no number is –.
+"""
+
+import math
+from decimal import ROUND_HALF_UP, Context, Decimal
+
+FOUR_DECIMALS = Decimal("0.0001")
+SMALL, LARGE = 0.0001, 1e15
+_exact, _two_digits = Context(prec=60, rounding=ROUND_HALF_UP), Context(prec=2, rounding=ROUND_HALF_UP)
+
+
+def number(value: float) -> str:
+    """One number as a reader meets it.
+
+    >>> number(-1.23456), number(1 / 32), number(0.0000123), number(-0.0), number(-math.inf)
+    ('−1.2346', '0.0313', '1.2e−5', '0.0000', '−∞')
+    """
+    if not math.isfinite(value):
+        return "–" if math.isnan(value) else "−∞" if value < 0 else "∞"
+    size = Decimal(abs(value))
+    if value and not SMALL <= abs(value) < LARGE:
+        rounded = _two_digits.plus(size)
+        exponent = rounded.adjusted()
+        text = f"{rounded.scaleb(-exponent):.1f}e{exponent}".replace("-", "−")
+    else:
+        text = str(size.quantize(FOUR_DECIMALS, context=_exact))
+    return f"−{text}" if value < 0 else text
+
+
+def read(text: str) -> Decimal:
+    """What is written, as a reader would count with it.
+
+    >>> read("−1.2346"), read("1.2e−5")
+    (Decimal('-1.2346'), Decimal('0.000012'))
+    """
+    return Decimal(text.replace("−", "-").replace("∞", "Infinity").replace("–", "NaN"))
