@@ -3,13 +3,21 @@
 Every origin opens a cell of its entry with the same call, `origin.open(trace, index)`. What
 comes back names each number that went in by its entry and index, so that a page can print
 it, point at it or follow it further back.
+
+An opened cell's value is the number that stands in the tensor, so that a cell is the same number
+wherever it is printed. `origin.recompute(trace, index)` gives instead what the terms make, added up
+in double precision: beside the tensor's own float32 it may differ in the last printed digit.
 """
 
+import ctypes
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from torch import Tensor
+
+from core.written import number
 
 Index = tuple[int, ...]
 
@@ -40,21 +48,48 @@ class Cell:
     rule: str
 
 
+class Explained(Protocol):
+    """A tensor and how its cells are made."""
+
+    @property
+    def value(self) -> Tensor: ...
+
+    @property
+    def origin(self) -> "Origin | None": ...
+
+
 class Values(Protocol):
-    """What an origin needs of a trace: the tensors by name, the tokens and the vocabulary."""
+    """What an origin needs of a trace: the tensors by name, the entries, the tokens and the vocabulary."""
 
     tokens: tuple[str, ...]
     vocabulary: tuple[str, ...]
 
     def value(self, name: str) -> Tensor: ...
 
+    def values(self) -> Iterable[Explained]: ...
 
-class Origin(Protocol):
-    def open(self, trace: Values, index: Index) -> Cell: ...
+
+class Origin:
+    """How the cells of one entry are made."""
+
+    def open(self, trace: Values, index: Index) -> Cell:
+        """The cell as it stands in the entry that this is the origin of, written out."""
+        made = self.recompute(trace, index)
+        own = next((entry.value for entry in trace.values() if entry.origin is self), None)
+        return made if own is None else replace(made, value=own[index].item())
+
+    def recompute(self, trace: Values, index: Index) -> Cell:
+        """The cell from its terms alone."""
+        raise NotImplementedError
 
 
 def _ref(trace: Values, name: str, index: Index) -> Ref:
     return Ref(name, index, trace.value(name)[index].item())
+
+
+def _float32(value: float) -> float:
+    """The nearest number of the kind that tensors hold: a term is the same one in a picture and written out."""
+    return ctypes.c_float(value).value
 
 
 def _single(ref: Ref, rule: str) -> Cell:
@@ -62,33 +97,33 @@ def _single(ref: Ref, rule: str) -> Cell:
 
 
 @dataclass(frozen=True)
-class Place:
+class Place(Origin):
     """The place of the token in the vocabulary, counted from 0."""
 
-    def open(self, trace: Values, index: Index) -> Cell:
+    def recompute(self, trace: Values, index: Index) -> Cell:
         place = trace.vocabulary.index(trace.tokens[index[0]])
         return Cell((), place, "the word's place in the sorted vocabulary, counted from 0")
 
 
 @dataclass(frozen=True)
-class Lookup:
+class Lookup(Origin):
     """Row `ids[token]` of a table."""
 
     table: str
     ids: str
 
-    def open(self, trace: Values, index: Index) -> Cell:
+    def recompute(self, trace: Values, index: Index) -> Cell:
         row = int(trace.value(self.ids)[index[0]])
         return _single(_ref(trace, self.table, (row, index[1])), "read off the table")
 
 
 @dataclass(frozen=True)
-class Sinusoid:
+class Sinusoid(Origin):
     """The paper's wave for a position and a column."""
 
     d_model: int
 
-    def open(self, trace: Values, index: Index) -> Cell:
+    def recompute(self, trace: Values, index: Index) -> Cell:
         position, column = index
         angle = position / 10000 ** (2 * (column // 2) / self.d_model)
         wave = "sin" if column % 2 == 0 else "cos"
@@ -98,40 +133,40 @@ class Sinusoid:
 
 
 @dataclass(frozen=True)
-class Copy:
+class Copy(Origin):
     """The same cell of another entry, which may lack the leading axes."""
 
     source: str
 
-    def open(self, trace: Values, index: Index) -> Cell:
+    def recompute(self, trace: Values, index: Index) -> Cell:
         axes = trace.value(self.source).ndim
         return _single(_ref(trace, self.source, index[-axes:]), "taken over as it is")
 
 
 @dataclass(frozen=True)
-class Sum:
+class Sum(Origin):
     """The same cell of several entries, added up."""
 
     parts: tuple[str, ...]
 
-    def open(self, trace: Values, index: Index) -> Cell:
+    def recompute(self, trace: Values, index: Index) -> Cell:
         refs = [_ref(trace, part, index) for part in self.parts]
         return Cell(tuple(Term((ref,), ref.value) for ref in refs), sum(r.value for r in refs), "their sum")
 
 
 @dataclass(frozen=True)
-class Transpose:
+class Transpose(Origin):
     """The cell on the other side of the diagonal."""
 
     source: str
 
-    def open(self, trace: Values, index: Index) -> Cell:
+    def recompute(self, trace: Values, index: Index) -> Cell:
         *lead, row, column = index
         return _single(_ref(trace, self.source, (*lead, column, row)), "row and column exchanged")
 
 
 @dataclass(frozen=True)
-class Product:
+class Product(Origin):
     """A row of the left times a column of the right, and a bias if there is one.
 
     Either side may lack leading axes that the other has (x serves every head). `divisor`
@@ -144,7 +179,7 @@ class Product:
     divisor: float = 1.0
     temperature: float = 1.0
 
-    def open(self, trace: Values, index: Index) -> Cell:
+    def recompute(self, trace: Values, index: Index) -> Cell:
         *lead, row, column = index
         left, right = trace.value(self.left), trace.value(self.right)
         left_lead, right_lead = lead[len(lead) - left.ndim + 2 :], lead[len(lead) - right.ndim + 2 :]
@@ -152,7 +187,7 @@ class Product:
         for inner in range(left.shape[-1]):
             a = _ref(trace, self.left, (*left_lead, row, inner))
             b = _ref(trace, self.right, (*right_lead, inner, column))
-            terms.append(Term((a, b), (a.value / self.divisor) * (b.value / self.divisor)))
+            terms.append(Term((a, b), _float32((a.value / self.divisor) * (b.value / self.divisor))))
         if self.bias is not None:
             axes = trace.value(self.bias).ndim
             bias = _ref(trace, self.bias, (*lead, column)[-axes:])
@@ -167,25 +202,25 @@ class Product:
 
 
 @dataclass(frozen=True)
-class Scale:
+class Scale(Origin):
     """The same cell of another entry, divided by one number."""
 
     source: str
     divisor: float
 
-    def open(self, trace: Values, index: Index) -> Cell:
+    def recompute(self, trace: Values, index: Index) -> Cell:
         ref = _ref(trace, self.source, index)
         return Cell((Term((ref,), ref.value),), ref.value / self.divisor, f"divided by {self.divisor:.6g}")
 
 
 @dataclass(frozen=True)
-class Mask:
+class Mask(Origin):
     """The same cell of another entry where the query may look, −∞ where it may not."""
 
     source: str
     allowed: tuple[tuple[bool, ...], ...]
 
-    def open(self, trace: Values, index: Index) -> Cell:
+    def recompute(self, trace: Values, index: Index) -> Cell:
         ref = _ref(trace, self.source, index)
         if self.allowed[index[-2]][index[-1]]:
             return _single(ref, "the query may look here: unchanged")
@@ -193,31 +228,31 @@ class Mask:
 
 
 @dataclass(frozen=True)
-class Softmax:
+class Softmax(Origin):
     """e to the cell, as a share of e to every cell of its row. The terms are the row's shares."""
 
     source: str
 
-    def open(self, trace: Values, index: Index) -> Cell:
+    def recompute(self, trace: Values, index: Index) -> Cell:
         *lead, column = index
         refs = [_ref(trace, self.source, (*lead, j)) for j in range(trace.value(self.source).shape[-1])]
         largest = max(ref.value for ref in refs)
         if largest == -math.inf:
             return Cell(tuple(Term((ref,), 0.0) for ref in refs), 0.0, "0, since the query may look nowhere")
-        terms = tuple(Term((ref,), math.exp(ref.value - largest)) for ref in refs)
+        terms = tuple(Term((ref,), _float32(math.exp(ref.value - largest))) for ref in refs)
         value = terms[column].value / sum(term.value for term in terms)
         return Cell(terms, value, "its own exponential divided by the row's sum")
 
 
 @dataclass(frozen=True)
-class Dropout:
+class Dropout(Origin):
     """The same cell of another entry, struck out or enlarged; `kept` is (head, query, key)."""
 
     source: str
     kept: tuple[tuple[tuple[bool, ...], ...], ...]
     rate: float
 
-    def open(self, trace: Values, index: Index) -> Cell:
+    def recompute(self, trace: Values, index: Index) -> Cell:
         ref = _ref(trace, self.source, index)
         head, query, key = index
         if not self.kept[head][query][key]:
@@ -226,74 +261,74 @@ class Dropout:
 
 
 @dataclass(frozen=True)
-class Normalise:
+class Normalise(Origin):
     """A row's number, less the row's mean, divided by its spread. Ba, Kiros and Hinton 2016."""
 
     source: str
     epsilon: float
 
-    def open(self, trace: Values, index: Index) -> Cell:
+    def recompute(self, trace: Values, index: Index) -> Cell:
         ref = _ref(trace, self.source, index)
         row = trace.value(self.source)[index[:-1]].tolist()
         mean = sum(row) / len(row)
         spread = (sum((v - mean) ** 2 for v in row) / len(row) + self.epsilon) ** 0.5
-        rule = f"less the row's mean {mean:.4f}, divided by its standard deviation {spread:.4f}"
+        rule = f"less the row's mean {number(mean)}, divided by its standard deviation {number(spread)}"
         return Cell((Term((ref,), ref.value),), (ref.value - mean) / spread, rule)
 
 
 @dataclass(frozen=True)
-class Activation:
+class Activation(Origin):
     """The same cell of another entry, bent: `kind` is relu or gelu."""
 
     source: str
     kind: str
 
-    def open(self, trace: Values, index: Index) -> Cell:
+    def recompute(self, trace: Values, index: Index) -> Cell:
         ref = _ref(trace, self.source, index)
         if self.kind == "relu":
             return Cell((Term((ref,), ref.value),), max(ref.value, 0.0), "kept if positive, else 0")
         share = 0.5 * (1 + math.erf(ref.value / 2**0.5))
-        rule = f"times {share:.4f}, the share of a normal distribution below it"
+        rule = f"times {number(share)}, the share of a normal distribution below it"
         return Cell((Term((ref,), ref.value),), ref.value * share, rule)
 
 
 @dataclass(frozen=True)
-class Mean:
+class Mean(Origin):
     """The mean of a column over the rows that count; `real` says which do."""
 
     source: str
     real: tuple[bool, ...]
 
-    def open(self, trace: Values, index: Index) -> Cell:
+    def recompute(self, trace: Values, index: Index) -> Cell:
         column = index[-1]
         refs = [_ref(trace, self.source, (row, column)) for row, counts in enumerate(self.real) if counts]
-        terms = tuple(Term((ref,), ref.value / len(refs)) for ref in refs)
+        terms = tuple(Term((ref,), _float32(ref.value / len(refs))) for ref in refs)
         return Cell(terms, sum(t.value for t in terms), f"the mean of {len(refs)} words: each divided by {len(refs)}")
 
 
 @dataclass(frozen=True)
-class LogSoftmax:
+class LogSoftmax(Origin):
     """The cell less the logarithm of the sum of e to every cell of its row."""
 
     source: str
 
-    def open(self, trace: Values, index: Index) -> Cell:
+    def recompute(self, trace: Values, index: Index) -> Cell:
         row = trace.value(self.source)[index[:-1]].tolist()
         largest = max(row)
         total = largest + math.log(sum(math.exp(v - largest) for v in row))
         ref = _ref(trace, self.source, index)
-        rule = f"less {total:.4f}, the logarithm of the row's sum of exponentials"
+        rule = f"less {number(total)}, the logarithm of the row's sum of exponentials"
         return Cell((Term((ref,), ref.value),), ref.value - total, rule)
 
 
 @dataclass(frozen=True)
-class Concat:
+class Concat(Origin):
     """The cell of one head, heads standing side by side, `size` columns each."""
 
     source: str
     size: int
 
-    def open(self, trace: Values, index: Index) -> Cell:
+    def recompute(self, trace: Values, index: Index) -> Cell:
         row, column = index
         head, inner = divmod(column, self.size)
         return _single(_ref(trace, self.source, (head, row, inner)), f"column {inner + 1} of head {head + 1}")

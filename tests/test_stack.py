@@ -167,7 +167,7 @@ def test_every_cell_of_a_layer_follows_from_its_origin(setup, norm, activation, 
                 continue
             index = tuple(data.draw(st.integers(0, size - 1)) for size in entry.value.shape)
             value = entry.value[index].item()
-            opened = entry.origin.open(layer, index).value
+            opened = entry.origin.recompute(layer, index).value
             scale = max(1.0, entry.value[entry.value.isfinite()].abs().max().item())
             assert opened == value or math.isclose(opened, value, rel_tol=1e-3, abs_tol=1e-4 * scale), (name, index)
 
@@ -189,7 +189,7 @@ def test_every_cell_of_a_batch_follows_from_its_origin(padding):
                     -1, entry.value.ndim
                 ):
                     at = tuple(index.tolist())
-                    opened, value = entry.origin.open(trace, at).value, entry.value[at].item()
+                    opened, value = entry.origin.recompute(trace, at).value, entry.value[at].item()
                     assert opened == value or math.isclose(opened, value, rel_tol=1e-4, abs_tol=1e-4), (name, at)
 
 

@@ -90,7 +90,7 @@ def test_every_cell_from_its_origin_alone(setup):
             continue
         cells = [tuple(index) for index in torch.ones(entry.value.shape).nonzero().tolist()]
         for index in pick.sample(cells, min(len(cells), 12)):
-            cell, stands = entry.origin.open(trace, index), entry.value[index].item()
+            cell, stands = entry.origin.recompute(trace, index), entry.value[index].item()
             size = max([abs(term.value) for term in cell.terms if math.isfinite(term.value)], default=1.0)
             assert cell.value == stands or math.isclose(
                 cell.value, stands, rel_tol=1e-5, abs_tol=1e-5 * max(size, 1e-3) * (1 + len(cell.terms)) ** 0.5
@@ -106,7 +106,7 @@ def test_every_cell_of_every_entry_of_the_default():
     for name, entry in trace.items():
         if entry.origin is not None:
             for index in torch.ones(entry.value.shape).nonzero().tolist():
-                cell = entry.origin.open(trace, tuple(index))
+                cell = entry.origin.recompute(trace, tuple(index))
                 assert math.isclose(cell.value, entry.value[tuple(index)].item(), rel_tol=1e-4, abs_tol=2e-5), (
                     name,
                     index,

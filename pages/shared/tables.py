@@ -1,6 +1,7 @@
 """Tensors and opened cells as data frames, the words of the sentence on their axes. No Streamlit here."""
 
 from collections.abc import Sequence
+from decimal import ROUND_HALF_UP
 from itertools import accumulate
 
 import pandas as pd
@@ -32,10 +33,11 @@ def _labelled(trace: Trace, value: Tensor, dims: tuple[str, ...], rows: list[str
 
 
 def terms(cell: Cell, labels: Sequence[str]) -> pa.Table:
-    """A cell's terms, one a row: its label, the factors by name, the term, the sum so far, and shade.
+    """The terms of a cell that is their sum, one a row: its label, the factors by name, the term, the sum so far, and shade.
 
-    Shade is the term in units of the largest. A bias has one factor and no label of its own. An Arrow
-    table, because every page makes one at every run: Streamlit sends it as it is.
+    The last sum is the cell itself, as it stands in the tensor: one cell, one number. Shade is the term in
+    units of the largest. A bias has one factor and no label of its own. An Arrow table, because every page
+    makes one at every run: Streamlit sends it as it is.
     """
     names = [ref.name for ref in cell.terms[0].factors]
     if _is_sum(cell):
@@ -47,7 +49,8 @@ def terms(cell: Cell, labels: Sequence[str]) -> pa.Table:
     columns: dict[str, list] = {"label": [*labels, "bias"][: len(cell.terms)]}
     for place, name in enumerate(names):
         columns[name] = [t.factors[place].value if len(t.factors) == len(names) else None for t in cell.terms]
-    columns |= {"term": values, "sum so far": list(accumulate(values)), "shade": [v / largest for v in values]}
+    sums = [*accumulate(values[:-1]), cell.value]
+    columns |= {"term": values, "sum so far": sums, "shade": [v / largest for v in values]}
     return pa.table(columns)
 
 
@@ -63,5 +66,10 @@ def term_labels(cell: Cell) -> list[str]:
 
 
 def rounding(cell: Cell) -> float:
-    """What the printed terms add up to, less the printed value: what rounding alone makes."""
-    return round(sum(printed(term.value) for term in cell.terms) - printed(cell.value), 4)
+    """Of a cell that is the sum of its terms: what the printed terms add up to, less what is printed for the cell.
+
+    Added up in decimals, to the last digit that the cell has, as a reader would: 0 means that both agree in each digit.
+    """
+    stands = printed(cell.value)
+    total = sum(printed(term.value) for term in cell.terms)
+    return float(total.quantize(stands, rounding=ROUND_HALF_UP) - stands)

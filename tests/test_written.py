@@ -1,0 +1,210 @@
+"""How numbers are written: one rule in Python and in the browser, one number for one cell, and what is said about rounding."""
+
+import math
+import random
+import struct
+from decimal import ROUND_HALF_UP, Decimal
+
+import pytest
+import torch
+from hypothesis import given, settings
+from strategies import setups
+
+from core import batch, classifier
+from core.encoder import encode
+from core.origin import Cell, Mean, Product, Ref, Sum, Term
+from core.setup import Setup
+from core.trace import run
+from core.written import number, read
+from pages.shared import show, tables
+from pages.shared.words import printed
+
+# A number, how it is written in full, and how in a matrix's cell.
+CASES = [
+    (0.0, "0.0000", "0.00"),
+    (-0.0, "0.0000", "0.00"),
+    (1.0, "1.0000", "1.00"),
+    (-1.23456, "−1.2346", "−1.23"),
+    (1 / 32, "0.0313", "0.03"),
+    (-1 / 32, "−0.0313", "−0.03"),
+    (3 / 32, "0.0938", "0.09"),
+    (5 / 32, "0.1563", "0.16"),
+    (0.125, "0.1250", "0.13"),
+    (-0.125, "−0.1250", "−0.13"),
+    (0.375, "0.3750", "0.38"),
+    (2.5, "2.5000", "2.50"),
+    (12.25, "12.2500", "12.3"),
+    (100.5, "100.5000", "101"),
+    (-101.5, "−101.5000", "−102"),
+    (2.00005, "2.0000", "2.00"),  # held as a little less
+    (0.00025, "0.0003", "0.00"),  # held as a little more
+    (0.00005, "5.0e−5", "0.00"),
+    (-0.00005, "−5.0e−5", "0.00"),
+    (0.0001, "0.0001", "0.00"),
+    (0.00009999, "1.0e−4", "0.00"),
+    (-0.004, "−0.0040", "0.00"),
+    (0.0000123, "1.2e−5", "0.00"),
+    (-0.0000123, "−1.2e−5", "0.00"),
+    (1.5e-12, "1.5e−12", "0.00"),
+    (2.0**-149, "1.4e−45", "0.00"),
+    (0.99996, "1.0000", "1.00"),
+    (-9.99996, "−10.0000", "−10.0"),
+    (9.994, "9.9940", "9.99"),
+    (9.996, "9.9960", "10.0"),
+    (99.94, "99.9400", "99.9"),
+    (99.96, "99.9600", "100"),
+    (16777216.0, "16777216.0000", "16777216"),
+    (1.25e15, "1.3e15", "1.3e15"),
+    (-(2.0**127), "−1.7e38", "−1.7e38"),
+    (math.inf, "∞", "∞"),
+    (-math.inf, "−∞", "−∞"),
+    (math.nan, "–", "–"),
+]
+
+
+def float32s(count: int) -> list[float]:
+    """Numbers as tensors hold them: any, of everyday size, and halves of the fourth and of the second decimal."""
+    pick = random.Random(0)
+    any_bits = [struct.unpack("f", struct.pack("I", pick.getrandbits(32)))[0] for _ in range(count)]
+    everyday = torch.randn(count, generator=torch.Generator().manual_seed(0)) * 10
+    halves = [(2 * k + 1) / 2**power for power in (1, 2, 3, 4, 5, 6) for k in range(-200, 200)]
+    return [v for v in any_bits if not math.isnan(v)] + everyday.tolist() + halves
+
+
+@pytest.fixture
+def library(page, server):
+    """The boards' own functions, in a page of the app."""
+    page.goto(f"{server.url}/scores")
+    page.wait_for_function("() => window.attentionBoard && window.attentionBoard.exact")
+    return page
+
+
+@pytest.mark.parametrize(("value", "exact", "_"), CASES)
+def test_a_number_is_written_by_the_rule(value, exact, _):
+    """In Python: decimals, halves, powers of ten, signs, and what is no number."""
+    assert number(value) == exact
+
+
+@pytest.mark.browser
+def test_the_browser_writes_the_same(library):
+    """The same table in the browser, in full and in a matrix's cell; and both sides agree on thousands of other numbers."""
+    written = library.evaluate(
+        "(values) => values.map((v) => [attentionBoard.exact(v), attentionBoard.brief(v)])", [value for value, *_ in CASES]
+    )
+    assert written == [[exact, brief] for _, exact, brief in CASES]
+    values = float32s(5000)
+    written = library.evaluate("(values) => values.map(attentionBoard.exact)", values)
+    assert [pair for pair in zip(values, written, strict=True) if number(pair[0]) != pair[1]] == []
+
+
+def test_what_is_written_can_be_read():
+    """What a reader counts with is the number, to half of its last digit."""
+    for value in float32s(2000):
+        if math.isfinite(value):
+            allowed = Decimal("0.00005") if 1e-4 <= abs(value) < 1e15 or not value else Decimal(abs(value)) / 20
+            assert abs(read(number(value)) - Decimal(value)) <= allowed
+
+
+def traces(setup: Setup):
+    """Every trace that pages open cells of: the seven steps', each layer's, each sentence's of the batch and of the classifier."""
+    yield run(setup)
+    yield from encode(setup)
+    made, classified = batch.run(setup), classifier.classify(setup)
+    for place in range(len(setup.sentences)):
+        yield made.sentence(place)
+        yield classified.sentence(place)
+
+
+def some_cells(trace, pick: random.Random, most: int):
+    """Opened cells of every entry: its name, the origin, the index and the cell."""
+    for name, entry in trace.items():
+        if entry.origin is not None:
+            for _ in range(most):
+                index = tuple(pick.randrange(size) for size in entry.value.shape)
+                yield name, entry, index, entry.origin.open(trace, index)
+
+
+@settings(max_examples=40)
+@given(setups() | setups(projections="none"))
+def test_one_cell_is_one_number(setup):
+    """Opened on any page, a cell is the number that stands in the tensor, to the last bit: what the pictures show."""
+    for trace in traces(setup):
+        for name, entry, index, cell in some_cells(trace, random.Random(setup.seed), 4):
+            assert cell.value == entry.value[index].item(), (name, index)
+
+
+def test_one_term_is_one_number():
+    """A product in a cell's list is the one in the picture of weighted values, which torch multiplied."""
+    trace = run(Setup(d_v=64))
+    weights, v = trace.value("weights"), trace.value("v")
+    for i in range(6):
+        for column in range(64):
+            cell = trace["context"].origin.open(trace, (0, i, column))
+            assert [term.value for term in cell.terms] == (weights[0, i] * v[0, :, column]).tolist()
+
+
+@settings(max_examples=40)
+@given(setups() | setups(projections="none"))
+def test_what_is_said_about_rounding_is_true(setup):
+    """For every kind of sum that pages open: the printed terms, added up by hand, are off by what the note says."""
+    for trace in traces(setup):
+        for name, entry, index, cell in some_cells(trace, random.Random(setup.seed), 3):
+            origin = entry.origin
+            if not isinstance(origin, Product | Sum | Mean) or (isinstance(origin, Product) and origin.temperature != 1):
+                continue
+            result = read(number(cell.value))
+            off = sum(read(number(term.value)) for term in cell.terms).quantize(result, rounding=ROUND_HALF_UP) - result
+            said = show.rounding_note(cell)
+            if off == 0:
+                assert said == "The printed terms add up to the printed result exactly.", (name, index)
+            else:
+                told = read(said.removeprefix("The printed terms add up to it but for ").split(", ")[0])
+                assert told == off or (abs(off) < Decimal("0.0001") and abs(told - off) <= abs(off) / 20), (name, index)
+
+
+def summed(*values: float, result: float) -> Cell:
+    """A cell made of these terms."""
+    return Cell(tuple(Term((Ref("part", (k,), v),), v) for k, v in enumerate(values)), result, "their sum")
+
+
+def test_rounding_counts_in_decimals():
+    """By hand: nothing, one unit of the last digit, many of them, and units far below four decimals."""
+    assert tables.rounding(summed(0.1, 0.2, result=0.3)) == 0
+    assert tables.rounding(summed(0.00014, 0.00014, result=0.00028)) == -0.0001  # 0.0001 + 0.0001, and 0.0003
+    assert tables.rounding(summed(*[1.00004] * 10, result=10.0004)) == -0.0004
+    assert tables.rounding(summed(0.5, 5e-9, result=0.5)) == 0
+    assert tables.rounding(summed(1.24e-5, 3.34e-5, result=4.58e-5)) == pytest.approx(-1e-6)  # 1.2e−5 + 3.3e−5, 4.6e−5
+    assert tables.rounding(summed(1.0, -1.0, result=0.0)) == 0
+    assert tables.rounding(summed(-0.25, result=-0.25)) == 0
+
+
+def test_the_note_names_the_difference():
+    """Exactly, or by how much; a difference below zero has its real minus sign."""
+    assert show.rounding_note(summed(0.1, 0.2, result=0.3)) == "The printed terms add up to the printed result exactly."
+    assert "but for −0.0001, which" in show.rounding_note(summed(0.00014, 0.00014, result=0.00028))
+    assert "but for 0.0002, which" in show.rounding_note(summed(*[0.00016] * 5, result=0.0008))
+
+
+def test_the_last_sum_is_the_cell():
+    """The sum so far ends at the number that is printed for the cell, in every output of the default and at d = 64."""
+    for setup in (Setup(), Setup(d_model=64, d_k=64, d_v=64)):
+        trace = run(setup)
+        for i in range(6):
+            for column in range(trace.value("output").shape[1]):
+                cell = trace["output"].origin.open(trace, (i, column))
+                made = tables.terms(cell, [str(k) for k in range(len(cell.terms))])
+                assert printed(made["sum so far"][-1].as_py()) == printed(trace.value("output")[i, column].item())
+
+
+RULES = (
+    Setup(layers=2, norm="post"), Setup(norm="pre", activation="gelu"), Setup(others="dessert first", classes=3),
+    Setup(positions="sinusoidal", mask="causal", dropout=0.3),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("setup", RULES)
+def test_numbers_in_a_rule_have_real_minus_signs(setup):
+    """A row's mean, a logarithm, a divisor: what stands in a rule is written as numbers are elsewhere."""
+    for trace in traces(setup):
+        for name, _, index, cell in some_cells(trace, random.Random(1), 8):
+            assert "-" not in cell.rule, (name, index, cell.rule)
