@@ -15,11 +15,11 @@ scores, scaled, masked, weights = (trace.value(name)[head] for name in ("scores"
 shifted = attention.shift(masked)
 exps = shifted.exp()
 allowed = masks.MASKS[setup.mask](n)
-DIVISORS = {"sqrt": rf"\sqrt{{{d_k}}}", "fourth-root": rf"\sqrt[4]{{{d_k}}}\,\sqrt[4]{{{d_k}}}", "none": ""}
+DIVISORS = {"sqrt": rf"\sqrt{{{d_k}}}", "fourth-root": rf"\sqrt[4]{{{d_k}}} \cdot \sqrt[4]{{{d_k}}}", "none": ""}
 SCALES = {"sqrt": attention.scale, "fourth-root": attention.scale_both_sides, "none": attention.temper}
 
 show.header("weights")
-divisor = " ".join(
+divisor = r" \cdot ".join(
     part for part in (DIVISORS[setup.scale], f"{setup.temperature:g}" * (setup.temperature != 1)) if part
 )
 masking = setup.mask != "none"

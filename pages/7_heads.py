@@ -297,7 +297,7 @@ elif lecture.shows("part", "parts", "output"):
 def one_line():
     show.heading("All of it in one line")
     inside = "Q_h K_h^⊤" if setup.scale == "none" else rf"\frac{{Q_h K_h^⊤}}{{\sqrt{{{setup.d_k}}}}}"
-    inside = rf"\frac{{1}}{{{setup.temperature:g}}}\,{inside}" if setup.temperature != 1 else inside
+    inside = rf"\frac{{1}}{{{setup.temperature:g}}} \cdot {inside}" if setup.temperature != 1 else inside
     inside += r" + \text{mask}" if setup.mask != "none" else ""
     attended = rf"\mathrm{{softmax}}_{{\text{{row}}}}\!\left({inside}\right) {words.role('v', 'V_h')}"
     side_by_side = rf"\mathrm{{concat}}_{{h=1}}^{{{h}}}\left[\,{attended}\,\right]"
