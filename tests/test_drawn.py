@@ -1,9 +1,13 @@
 """What is drawn stays whole: formulas at every width, words at every length and in every script, signs between factors."""
 
+import unicodedata
+from urllib.parse import quote
+
 import pytest
 from conftest import app
 from test_browser import ready
 
+from pages.shared import words
 from pages.shared.steps import STEPS
 
 # The longest formulas: biases, positions, a mask, three factors to divide by, sizes of two digits.
@@ -41,3 +45,95 @@ def test_formulas_are_whole_at_every_width(browser_of, server, step):
         )
         assert cut == [], width
     page.close()
+
+
+SHORT, WIDE, ONE = "a b c", "WWWWWWWWWWWWWWWW 日本語日本語日本語日本語日本語日本語 x", "one"
+MANY = " ".join(f"word{k}" for k in range(1, 33))
+DRAWN = [
+    ("", SHORT), ("", WIDE), ("scores", WIDE), ("scores", MANY), ("weights", ONE), ("weights", MANY), ("context", WIDE),
+    ("encoder", MANY),
+]  # fmt: skip
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("path", "sentence"), DRAWN)
+def test_every_label_is_whole(page, server, path, sentence):
+    """Short words, wide ones, many and a single one: no label leaves its picture, and none lies on another matrix's title."""
+    page.goto(f"{server.url}/{path}?text={quote(sentence)}")
+    ready(page)
+    page.wait_for_function("() => document.fonts.status === 'loaded' && document.querySelector('.ab-svg text')")
+    boxes = page.evaluate(
+        """() => [...document.querySelectorAll('.ab-svg')].map((svg) => {
+          const around = svg.getBoundingClientRect();
+          return [...svg.querySelectorAll('text')].filter((text) => text.textContent).map((text) => {
+            const box = text.getBoundingClientRect();
+            return [text.textContent, text.getAttribute('class'), box.left, box.top, box.right, box.bottom,
+              box.left - around.left, around.right - box.right, box.top - around.top, around.bottom - box.bottom];
+          });
+        })"""
+    )
+    assert any(boxes)
+    for texts in boxes:
+        # The box of a line of text is a little higher than its letters.
+        assert [text for text in texts if min(text[6:8]) < -1 or min(text[8:]) < -4] == []
+        titles = [text[2:6] for text in texts if text[1] == "ab-title"]
+        heads = [text[2:6] for text in texts if text[0] == "row sum"]
+        assert not any(overlap(title, head) for title in titles for head in heads)
+
+
+def overlap(one, other) -> bool:
+    """Whether two boxes (left, top, right, bottom) share more than the edge of a line."""
+    return all(one[k] < other[k + 2] - 3 and other[k] < one[k + 2] - 3 for k in (0, 1))
+
+
+HEBREW, ARABIC = "קלב", "قطة"
+
+
+def test_words_from_right_to_left_are_set_apart():
+    """A name of a cell and a quotation isolate such a word; every other stays as it is."""
+    assert words.cell("scores", "the", "cat") == "scores[the, cat]"
+    assert words.cell("x", "naïve", 3) == "x[naïve, 3]"
+    assert words.cell("scores", HEBREW, "cat") == f"scores[\u2068{HEBREW}\u2069, cat]"
+    assert words.quoted("日本語") == "“日本語”"
+    assert words.quoted(ARABIC) == f"“\u2068{ARABIC}\u2069”"
+    assert words.attention("cat", [0.25, 0.75], ["cat", ARABIC]) == (
+        f"“cat” gives 75% of its attention to “\u2068{ARABIC}\u2069” and 25% to “cat”."
+    )
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("path", ["scores", "weights"])
+def test_query_and_key_keep_their_places(page, server, path):
+    """Of two words from right to left the query is still read first, at the left."""
+    page.goto(f"{server.url}/{path}?text={quote(f'{HEBREW} {ARABIC}')}&query=1&key=2")
+    ready(page)
+    page.locator(".ab-said", has_text=ARABIC).first.wait_for()
+    places = page.evaluate(
+        """(words) => {
+          const lines = [...document.querySelectorAll('.ab-said')];
+          const name = lines.find((line) => words.every((word) => line.textContent.includes(word)));
+          const text = name.firstChild;
+          return words.map((word) => {
+            const range = document.createRange();
+            range.setStart(text, text.data.indexOf(word));
+            range.setEnd(text, text.data.indexOf(word) + word.length);
+            return range.getBoundingClientRect().left;
+          });
+        }""",
+        [HEBREW, ARABIC],
+    )
+    assert places[0] < places[1]
+
+
+@pytest.mark.browser
+def test_both_sides_know_the_same_letters(page, server):
+    """The browser sets apart what Python sets apart, and no letter that runs from left to right."""
+    page.goto(f"{server.url}/scores")
+    page.wait_for_function("() => window.attentionBoard && window.attentionBoard.isolated")
+    kinds = {kind: [] for kind in ("R", "AL", "AN", "L")}
+    for point in range(0x110000):
+        if (kind := unicodedata.bidirectional(chr(point))) in kinds and not 0xD800 <= point <= 0xDFFF:
+            kinds[kind].append(point)
+    apart = "(points) => points.filter((point) => attentionBoard.isolated(String.fromCodePoint(point)).length > 2)"
+    for kind, points in kinds.items():
+        assert page.evaluate(apart, points) == ([] if kind == "L" else points)

@@ -89,12 +89,26 @@ function node(name, attributes, parent, text) {
   return made;
 }
 
+// Text is measured in the font that it is drawn in, which `drawToFit` finds out.
 const measure = document.createElement("canvas").getContext("2d");
-function textWidth(text, size = LABEL_FONT) {
-  measure.font = `${size}px sans-serif`;
+let family = "sans-serif";
+function textWidth(text, size = LABEL_FONT, weight = 400) {
+  measure.font = `${weight} ${size}px ${family}`;
   return measure.measureText(text).width;
 }
+const titleWidth = ({ title, bare }, shape) => textWidth(title, 13, 700) + (bare ? 0 : 8 + textWidth(shape, 11.5));
 const widest = (labels) => Math.max(0, ...labels.map((label) => textWidth(label)));
+
+// Text for which there is less room than it takes is drawn narrower: every letter stays.
+function fitted(text, width, room) {
+  if (width > room) for (const [name, value] of [["textLength", room], ["lengthAdjust", "spacingAndGlyphs"]]) text.setAttribute(name, value);
+  return text;
+}
+
+// A word that is written from right to left would turn what stands around it, “scores[first, second]” into
+// “scores[second, first]”: it is set apart by characters that cannot be seen. The same in words.py.
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+const isolated = (word) => (RIGHT_TO_LEFT.test(word) ? `\u2068${word}\u2069` : word);
 
 // Shares of 1 for small pictures come as whole numbers up to 65,535: half the bytes.
 function decodeShares(base64) {
@@ -148,10 +162,11 @@ function grid(group, matrix, x, y, uw, uh) {
   }
 }
 
-function rowLabels(svg, matrix, x, y, uh) {
+function rowLabels(svg, matrix, x, y, uh, room) {
   if (uh < 11) return ticks(svg, matrix.n, (k) => [x - 6, y + (k - 0.5) * uh], "end");
   matrix.rows.forEach((label, i) => {
-    node("text", { x: x - 6, y: y + (i + 0.5) * uh, class: "ab-label", "text-anchor": "end", "data-row": i }, svg, label);
+    const made = node("text", { x: x - 6, y: y + (i + 0.5) * uh, class: "ab-label", "text-anchor": "end", "data-row": i }, svg, label);
+    fitted(made, textWidth(label), room);
   });
 }
 
@@ -176,6 +191,12 @@ function columnLabels(svg, matrix, x, y, uw) {
 const columnLabelHeight = (matrix, uw) => {
   return turns(matrix, uw) ? Math.ceil(widest(matrix.cols) * 0.77) + 12 : 18;
 };
+
+// How far turned words stand out at the right of their matrix.
+function overhang(matrix, uw) {
+  if (matrix.hideColumns || !turns(matrix, uw)) return 0;
+  return Math.max(...matrix.cols.map((label, j) => (j + 0.5 - matrix.m) * uw + 3 + textWidth(label) * 0.65 + 6));
+}
 
 // A dimension's numbers are too many to print: first, every eighth, last.
 function ticks(svg, count, place, anchor) {
@@ -338,7 +359,7 @@ function pointing(svg, places, main, start, show, choose) {
   show(cursor, false);
 }
 
-const nameOf = (matrix, i, j) => `${matrix.name}[${matrix.rows[i]}, ${matrix.cols[j]}]`;
+const nameOf = (matrix, i, j) => `${matrix.name}[${isolated(matrix.rows[i])}, ${isolated(matrix.cols[j])}]`;
 
 // ---------- view: left · right = result, the result where its row and its column cross ----------
 
@@ -375,8 +396,8 @@ views.product = (host, data, send, colours, room) => {
   const x1 = labelWidth + cornerWidth + GAP;
   const y1 = top + rightHeight + GAP + TITLE + leftLabels - 2;
   const rightLabels = data.axes[1] === "words" && innerHeight >= 11 ? widest(right.rows) + 10 : 0;
-  const captions = Math.max(...[right, result].map((matrix) => textWidth(`${matrix.title}  ${matrix.shape}`, 13)));
-  const width = Math.max(x1 + Math.max(m * columnWidth + rightLabels, captions) + 8, 240);
+  const captions = Math.max(...[right, result].map((matrix) => titleWidth(matrix, matrix.shape)));
+  const width = Math.max(x1 + Math.max(m * columnWidth + Math.max(rightLabels, overhang(right, columnWidth)), captions) + 8, 240);
   const height = y1 + n * rowHeight + 22;
   const [svg, said] = start(host, width, height, data, colours, room);
 
@@ -396,7 +417,7 @@ views.product = (host, data, send, colours, room) => {
   caption(svg, right, x1, 12);
   caption(svg, left, x0, y1 - leftLabels - 4);
   caption(svg, result, x1, y1 + n * rowHeight + 17);
-  rowLabels(svg, left, x0, y1, rowHeight);
+  rowLabels(svg, left, x0, y1, rowHeight, labelWidth - 8);
   if (rightLabels) {
     right.rows.forEach((label, p) => node("text", { x: x1 + m * columnWidth + 8, y: onRight.y + (p + 0.5) * innerHeight,
       class: "ab-label" }, svg, label));
@@ -435,7 +456,7 @@ views.product = (host, data, send, colours, room) => {
 
 // The terms of one cell of a product, each on the line of the right matrix's row it uses.
 function terms(over, corner, left, right, result, data, row, column, colours) {
-  const products = Array.from({ length: left.m }, (_, p) => left.at(row, p) * right.at(p, column));
+  const products = Array.from({ length: left.m }, (_, p) => Math.fround(left.at(row, p) * right.at(p, column)));
   const top = Math.max(...products.map(Math.abs), 1e-12);
   const numbers = corner.rowHeight >= 11;
   const middle = corner.w * (numbers ? 0.78 : 0.5);
@@ -447,10 +468,11 @@ function terms(over, corner, left, right, result, data, row, column, colours) {
     node("rect", { x: product < 0 ? middle - length : middle, y: y + 1, width: Math.max(length, 0.5),
       height: Math.max(corner.rowHeight - 2, 1), fill: `rgb(${colours.diverging[product < 0 ? 1 : 8]})` }, over);
     if (numbers) {
-      const label = corner.words ? `${right.rows[p]}  ` : "";
-      node("text", { x: middle - reach - 4, y: y + corner.rowHeight / 2, class: "ab-term" }, over,
-        corner.w >= 330 ? `${label}${exact(left.at(row, p))} × ${exact(right.at(p, column))} = ${exact(product)}`
-          : corner.words ? `${label}${exact(product)}` : `${exact(left.at(row, p))} × ${exact(right.at(p, column))}`);
+      const label = corner.words ? `${isolated(right.rows[p])}  ` : "";
+      const factors = `${exact(left.at(row, p))} × ${exact(right.at(p, column))}`;
+      const text = corner.w >= 330 ? `${label}${factors} = ${exact(product)}` : corner.words ? `${label}${exact(product)}` : factors;
+      const made = node("text", { x: middle - reach - 4, y: y + corner.rowHeight / 2, class: "ab-term" }, over, text);
+      fitted(made, 1.04 * textWidth(text, 10.5), middle - reach - 6);
     }
   });
   const bias = data.bias ? decode(data.bias)[column] : 0;
@@ -476,7 +498,7 @@ views.matrices = (host, data, send, colours, room) => {
   const bare = matrices.every((matrix) => matrix.bare); // small pictures in a line, without labels
   const labelWidth = bare ? 2 : small ? 26 : Math.min(Math.max(...matrices.map((matrix) => widest(matrix.rows))), 150) + 12;
   const sums = matrices.some((matrix) => matrix.sums) ? 64 : 0;
-  const titles = Math.max(...matrices.map((matrix) => textWidth(`${matrix.title}  ${matrix.shape}`, 13)));
+  const titles = Math.max(...matrices.map((matrix) => titleWidth(matrix, matrix.shape)));
   const perRow = stacked ? 1 : Math.min(data.across || 1, Math.max(1, Math.floor(wide / (labelWidth + GAP + sums + Math.max(100, titles)))));
   // Where all must fit on one screen, each line of matrices gets its share of the height.
   const lines = stacked ? matrices.length : Math.ceil(matrices.length / perRow);
@@ -484,32 +506,39 @@ views.matrices = (host, data, send, colours, room) => {
   const around = (matrix) => (matrix.title ? 36 : 20) + (matrix.hideColumns ? 0 : 18) - (matrix.close ? 10 : 0);
   const taken = stacked ? matrices.reduce((sum, matrix) => sum + around(matrix), 0) : lines * 62;
   const fitting = (room.h - taken) / rowsInAll;
-  const sizes = matrices.map((matrix) => {
+  const sizesWithin = (width) => matrices.map((matrix) => {
     if (bare) { // a line of the grid stays a line, down to pictures of two pixels a cell
       const cell = Math.max(2, Math.min(data.cell, Math.floor((wide / data.across - labelWidth - GAP) / matrix.m)));
       return { uw: cell, uh: cell };
     }
-    const share = (wide - perRow * (labelWidth + GAP + sums)) / perRow;
+    const share = (width - perRow * (labelWidth + GAP + sums)) / perRow;
     const few = matrix.m <= 8 ? 44 : 20;
     const [low, high] = matrix.wide ? [data.smallest || 1, few] : [data.smallest || 9, data.largest || 52];
     const ideal = share / matrix.m;
     return { uw: Math.min(high, Math.max(low, ideal >= 4 ? Math.floor(ideal) : ideal)),
       uh: room.fit ? Math.max(data.low || 12, Math.min(data.high || 30, Math.floor(fitting))) : matrix.tall ? Math.max(4, Math.min(14, Math.floor(420 / matrix.n))) : Math.max(data.low || 14, Math.min(data.high || 26, Math.floor(460 / matrix.n))) };
   });
+  // The last word of the last matrix may stand out at the right: then all cells are a little narrower.
+  const beyond = (sizes) => Math.max(0, ...matrices.map((matrix, k) => overhang(matrix, sizes[k].uw) - (matrix.sums ? 64 : 0) - GAP));
+  const first = sizesWithin(wide);
+  const sizes = beyond(first) ? sizesWithin(wide - beyond(first)) : first;
   const places = [];
   let [x, y, line, right] = [0, 0, 0, 0];
+  // Where “row sum” stands on the title's line, it stands behind the longest title.
+  const beside = matrices.filter((matrix) => matrix.sums && matrix.hideColumns && matrix.close).map((matrix) => titleWidth(matrix, matrix.shape));
+  const sumsAt = (matrix, k) => Math.max(matrix.m * sizes[k].uw + 58, ...beside.map((title) => title + 12 + textWidth("row sum", 11.5)));
   const labelsHigh = (matrix, k) => (matrix.hideColumns ? 0 : columnLabelHeight(matrix, sizes[k].uw));
   const highest = Math.max(...matrices.map(labelsHigh)); // side by side, cells begin on one line
   const plan = matrices.map((matrix, k) => {
     const head = (matrix.title ? 20 : 4) + (stacked ? labelsHigh(matrix, k) : highest);
-    const titled = matrix.title ? textWidth(bare ? matrix.title : `${matrix.title}  ${matrix.shape}`, 13) + 8 : 0;
-    const w = labelWidth + Math.max(matrix.m * sizes[k].uw + (matrix.sums ? 64 : 0), stacked ? 0 : titled) + GAP;
+    const titled = matrix.title ? titleWidth(matrix, matrix.shape) + 8 : 0;
+    const w = labelWidth + Math.max(matrix.sums ? sumsAt(matrix, k) + 6 : matrix.m * sizes[k].uw, stacked ? 0 : titled) + GAP;
     const h = head + matrix.n * sizes[k].uh + 16;
     if (!stacked && x > 0 && (x + w > wide || (bare && k % data.across === 0))) [x, y, line] = [0, y + line, 0];
     const spot = { x: x + labelWidth, y: y + head, top: y };
     if (stacked) y += h - (matrix.close ? 10 : 0);
     else { x += w; line = Math.max(line, h); }
-    right = Math.max(right, spot.x + w - labelWidth, spot.x + titled + (matrix.sums ? 64 : 0));
+    right = Math.max(right, spot.x + w - labelWidth, spot.x + titled, spot.x + matrix.m * sizes[k].uw + overhang(matrix, sizes[k].uw));
     return spot;
   });
   const [svg, said] = start(host, Math.ceil(right), Math.ceil(stacked ? y : y + line), data, colours, room);
@@ -517,12 +546,12 @@ views.matrices = (host, data, send, colours, room) => {
     const { uw, uh } = sizes[k];
     if (matrix.title) caption(svg, matrix, plan[k].x, plan[k].top + 12);
     places.push(drawCells(svg, matrix, plan[k].x, plan[k].y, uw, uh, colours));
-    if (!bare) rowLabels(svg, matrix, plan[k].x, plan[k].y, uh);
+    if (!bare) rowLabels(svg, matrix, plan[k].x, plan[k].y, uh, labelWidth - 8);
     if (!matrix.hideColumns) columnLabels(svg, matrix, plan[k].x, plan[k].y, uw);
     if (matrix.sums) {
-      const sums = decode(matrix.sums);
-      if (!matrix.hideColumns || matrix.close) node("text", { x: plan[k].x + matrix.m * uw + 58, y: plan[k].y - 9, class: "ab-tick", "text-anchor": "end" }, svg, "row sum");
-      sums.forEach((v, i) => node("text", { x: plan[k].x + matrix.m * uw + 58, y: plan[k].y + (i + 0.5) * uh, class: "ab-rowsum" }, svg, brief(v)));
+      const [sums, end] = [decode(matrix.sums), plan[k].x + sumsAt(matrix, k)];
+      if (!matrix.hideColumns || matrix.close) node("text", { x: end, y: plan[k].y - 9, class: "ab-tick", "text-anchor": "end" }, svg, "row sum");
+      sums.forEach((v, i) => node("text", { x: end, y: plan[k].y + (i + 0.5) * uh, class: "ab-rowsum" }, svg, brief(v)));
     }
     for (const mark of matrix.marks || []) outline(svg, places[k], mark[0], mark[1], mark[2], mark[3], "mark");
   });
@@ -545,7 +574,7 @@ views.matrices = (host, data, send, colours, room) => {
       return;
     }
     said.textContent = data.linked === "column"
-      ? matrices.map((other) => (cell.j < other.m ? `${other.name}${other.n > 1 ? `[${other.rows[Math.min(cell.i, other.n - 1)]}]` : ""} ${exact(other.at(Math.min(cell.i, other.n - 1), cell.j))}` : "")).filter(Boolean).join("   →   ") + `   (${matrix.cols[cell.j]})`
+      ? matrices.map((other) => (cell.j < other.m ? `${other.name}${other.n > 1 ? `[${isolated(other.rows[Math.min(cell.i, other.n - 1)])}]` : ""} ${exact(other.at(Math.min(cell.i, other.n - 1), cell.j))}` : "")).filter(Boolean).join("   →   ") + `   (${isolated(matrix.cols[cell.j])})`
       : `${nameOf(matrix, cell.i, cell.j)} = ${matrix.whole ? matrix.at(cell.i, cell.j) : exact(matrix.at(cell.i, cell.j))}`;
   };
   const main = places[data.main || 0];
@@ -558,14 +587,15 @@ views.matrices = (host, data, send, colours, room) => {
 views.terms = (host, data, send, colours, room) => {
   const matrices = data.matrices.map(read);
   const count = matrices[0].m;
-  const labelWidth = Math.min(Math.max(...matrices.map((matrix) => textWidth(matrix.sign + matrix.title, 13))), 190) + 14;
+  const named = (matrix) => textWidth(matrix.sign, 13) + textWidth(matrix.title, 13, 700);
+  const labelWidth = Math.min(Math.max(...matrices.map(named)), 190) + 14;
   const lines = Math.ceil(count / Math.max(1, Math.floor((room.w - labelWidth - 8) / 48)));
   const perLine = Math.ceil(count / lines);
   const uw = Math.max(10, Math.min(72, Math.floor((room.w - labelWidth - 8) / perLine)));
   const [top, foot] = [20, 34];
   const uh = Math.max(17, Math.min(30, Math.floor((room.h - foot - lines * (top + 10)) / (lines * data.of))));
   const block = top + data.of * uh + 10;
-  const [svg, said] = start(host, labelWidth + perLine * uw + 8, lines * block + foot, data, colours, room);
+  const [svg, said] = start(host, labelWidth + Math.max(perLine * uw, 1.04 * textWidth(data.sum || "", 16, 600)) + 8, lines * block + foot, data, colours, room);
   const places = [];
   for (let line = 0; line < lines; line++) {
     const [from, to] = [line * perLine, Math.min((line + 1) * perLine, count)];
@@ -577,6 +607,7 @@ views.terms = (host, data, send, colours, room) => {
       const label = node("text", { x: labelWidth - 8, y: y + uh / 2, class: "ab-term-name" }, svg);
       if (matrix.sign) node("tspan", {}, label, matrix.sign);
       node("tspan", { class: `ab-symbol ab-${matrix.role}` }, label, matrix.title);
+      fitted(label, named(matrix), labelWidth - 10);
       places.push(drawCells(svg, part, labelWidth, y, uw, uh, colours));
     });
   }
@@ -588,7 +619,7 @@ views.terms = (host, data, send, colours, room) => {
     const column = places.filter((place) => place.matrix.from === cell.place.matrix.from);
     for (const place of column) outline(over, place, 0, 1, cell.j, cell.j + 1, place === cell.place ? "chosen" : "hot");
     const parts = column.map((place) => exact(place.matrix.at(0, cell.j)));
-    said.textContent = `${cell.place.matrix.cols[cell.j]}:   ${parts.slice(0, 2).join(" × ")}${parts[2] ? ` = ${parts[2]}` : ""}`;
+    said.textContent = `${isolated(cell.place.matrix.cols[cell.j])}:   ${parts.slice(0, 2).join(" × ")}${parts[2] ? ` = ${parts[2]}` : ""}`;
   };
   pointing(svg, places, places[0], null, show, () => {});
 };
@@ -602,7 +633,7 @@ views.stream = (host, data, send, colours, room) => {
   const uw = Math.min(44, Math.max(2, (Math.max(room.w - 8, 240) - 24 - indent) / matrices[0].m));
   const cell = uw >= 4 ? Math.floor(uw) : uw;
   const [uh, step] = room.fit ? [20, Math.max(42, Math.min(66, Math.floor((room.h - 40) / matrices.length)))] : [24, 66];
-  const longest = Math.max(...matrices.map((matrix) => textWidth(`${matrix.title}  ${matrix.note}`, 13)));
+  const longest = Math.max(...matrices.map((matrix) => titleWidth(matrix, matrix.note)));
   const width = Math.ceil(24 + indent + Math.max(matrices[0].m * cell, longest) + 12);
   const [svg, said] = start(host, width, matrices.length * step + 8, data, colours, room);
   const line = node("g", { class: "ab-stream" }, svg);
@@ -641,8 +672,10 @@ views.flow = (host, data, send, colours, room) => {
   const n = weights.n;
   const uh = Math.max(17, Math.min(34, Math.floor(Math.min(520, room.h - 40) / n)));
   const size = uh >= 26 ? 15 : 12;
-  const side = Math.min(Math.max(...weights.rows.map((label) => textWidth(label, size))), 150) + 10;
   const width = Math.max(Math.min(room.w - 8, room.fit ? 620 : 460), 240);
+  const wordWidth = (label) => textWidth(label, size, 700); // as wide as it gets: what is followed is bold
+  const most = Math.min(150, (width - 44 - 40) / 2 - 10); // between the words there is room for lines
+  const side = Math.max(Math.min(Math.max(...weights.rows.map(wordWidth)), most), textWidth("asks", 11.5)) + 10;
   const [from, to, top] = [side, width - side - 44, 26];
   const [svg, said] = start(host, width, top + n * uh + 6, data, null, room);
   const y = (k) => top + (k + 0.5) * uh;
@@ -652,7 +685,8 @@ views.flow = (host, data, send, colours, room) => {
   const words = [0, 1].map((right) => weights.rows.map((label, k) => {
     const group = node("g", { class: "ab-flow-word" }, svg);
     node("rect", { x: right ? to : 0, y: y(k) - uh / 2, width: right ? width - to : from, height: uh, fill: "transparent" }, group);
-    node("text", { x: right ? to + 6 : from - 6, y: y(k), class: right ? "" : "ab-asks", "font-size": size }, group, label);
+    const text = node("text", { x: right ? to + 6 : from - 6, y: y(k), class: right ? "" : "ab-asks", "font-size": size }, group, label);
+    fitted(text, wordWidth(label), side - 8);
     return group;
   }));
   const shares = weights.rows.map((_, k) => node("text", { x: width - 2, y: y(k), class: "ab-share" }, svg));
@@ -673,9 +707,9 @@ views.flow = (host, data, send, colours, room) => {
     shares.forEach((label, k) => {
       label.textContent = asked === null ? `${Math.round(100 * weights.at(asks, k))}%` : "";
     });
-    said.textContent = asked === null ? data.says[asks] : `“${weights.rows[asked]}” gets: ` +
+    said.textContent = asked === null ? data.says[asks] : `“${isolated(weights.rows[asked])}” gets: ` +
       weights.rows.map((label, k) => [weights.at(k, asked), label]).filter(([share]) => share >= 0.005)
-        .sort((a, b) => b[0] - a[0]).slice(0, 3).map(([share, label]) => `${Math.round(100 * share)}% of “${label}”`).join(", ");
+        .sort((a, b) => b[0] - a[0]).slice(0, 3).map(([share, label]) => `${Math.round(100 * share)}% of “${isolated(label)}”`).join(", ");
   };
   let at = data.chosen[0];
   words[0].forEach((group, k) => {
@@ -754,7 +788,7 @@ views.vocabulary = (host, data, send, colours, room) => {
     tokens.forEach((group, other) => group.classList.toggle("ab-chip-hot", data.ids[other] === id));
     words.forEach((group, other) => group.classList.toggle("ab-chip-hot", other === id));
     const places = data.ids.flatMap((other, k) => (other === id ? [k + 1] : []));
-    said.textContent = `“${data.words[id]}” has id ${id} and stands at position${places.length > 1 ? "s" : ""} ${places.join(" and ")}`;
+    said.textContent = `“${isolated(data.words[id])}” has id ${id} and stands at position${places.length > 1 ? "s" : ""} ${places.join(" and ")}`;
   };
   let at = data.chosen;
   tokens.forEach((group, t) => {
@@ -875,6 +909,11 @@ function shareTheme(element) {
 // For a lecture everything is drawn larger: as large as the projected screen has room for.
 function drawToFit(host, data, send) {
   const colours = palette(host);
+  family = getComputedStyle(host).getPropertyValue("--st-font") || "sans-serif";
+  host.drawing = data;
+  if (!document.fonts.check(`12px ${family}`)) { // measured in another font until it is here
+    document.fonts.load(`12px ${family}`).then(() => host.isConnected && host.drawing === data && drawToFit(host, data, send));
+  }
   const high = data.lecture ? Math.max(window.innerHeight * data.lecture, 300) : Infinity;
   for (const scale of data.lecture ? [1.75, 1.6, 1.5, 1.4, 1.3, 1.15, 1].filter((s) => s <= (data.most || 2)) : [1]) {
     const room = { w: host.clientWidth / scale, h: (high - 58) / scale, fit: Boolean(data.lecture), scale };
@@ -910,7 +949,7 @@ window.attentionBoard = ({ data: bytes, parentElement, setTriggerValue }) => {
   render();
   return host.stopWatching;
 };
-Object.assign(window.attentionBoard, { exact, brief }); // a test holds them against the same rule in Python
+Object.assign(window.attentionBoard, { exact, brief, isolated }); // a test holds them against the same rule in Python
 window.dispatchEvent(new Event("attention-board"));
 
 export default ({ parentElement }) => {

@@ -3,6 +3,7 @@
 The rule for numbers stands in `core.written`; `number` is handed on from there.
 """
 
+import unicodedata
 from collections.abc import Sequence
 from decimal import Decimal
 
@@ -33,11 +34,40 @@ def attention(name: str, shares: Sequence[float], names: Sequence[str], most: in
     '“is” gives 71% of its attention to “short” and 29% to “Life”.'
     """
     ranked = sorted(zip(shares, names, strict=True), reverse=True)[:most]
-    given = [f"{share:.0%} to “{other}”" for share, other in ranked if share >= 0.005]
+    given = [f"{share:.0%} to {quoted(other)}" for share, other in ranked if share >= 0.005]
     if not given:
-        return f"“{name}” gives nothing to anyone."
+        return f"{quoted(name)} gives nothing to anyone."
     first, *rest = given
-    return " and ".join([f"“{name}” gives {first.replace('% ', '% of its attention ', 1)}", *rest]) + "."
+    return " and ".join([f"{quoted(name)} gives {first.replace('% ', '% of its attention ', 1)}", *rest]) + "."
+
+
+def isolated(word: str) -> str:
+    """A reader's word for the middle of our own text: one written from right to left is set apart, by characters that
+    cannot be seen, or it would turn round what stands beside it. board.js does the same.
+
+    >>> isolated("cat"), isolated("קלב") == "\u2068קלב\u2069"
+    ('cat', True)
+    """
+    turns = any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in word)
+    return f"\u2068{word}\u2069" if turns else word
+
+
+def quoted(word: str) -> str:
+    """A reader's word as we quote it.
+
+    >>> quoted("cat")
+    '“cat”'
+    """
+    return f"“{isolated(word)}”"
+
+
+def cell(tensor: str, *places: str | int) -> str:
+    """The name of one cell: the tensor and where in it, by a reader's words or by number.
+
+    >>> cell("scores", "the", "cat"), cell("q", "the", 3)
+    ('scores[the, cat]', 'q[the, 3]')
+    """
+    return f"{tensor}[{', '.join(isolated(str(place)) for place in places)}]"
 
 
 def role(name: str, latex: str) -> str:
