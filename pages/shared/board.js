@@ -374,7 +374,11 @@ views.product = (host, data, send, colours, room) => {
   const [n, inner, m] = [left.n, left.m, right.m];
   const across = room.w - labelWidth - GAP - 8 - (data.axes[1] === "words" ? widest(right.rows) + 10 : 0);
   const shares = [inner, m].map((count, k) => count * (data.axes[k + 1] === "words" || (room.fit && count <= 8) ? (room.fit ? 5 : 3) : 1));
-  const [innerWidth, ideal] = [inner, m].map((count, k) => unit(data.axes[k + 1], count, (across * shares[k]) / (shares[0] + shares[1]), room));
+  const captions = Math.max(...[right, result].map((matrix) => titleWidth(matrix, matrix.shape)));
+  const [innerWidth, ideal] = [inner, m].map((count, k) => { // the titles at the right need their room too
+    const share = (across * shares[k]) / (shares[0] + shares[1]);
+    return unit(data.axes[k + 1], count, k ? share : Math.min(share, across - captions), room);
+  });
   const cornerWidth = Math.max(inner * innerWidth, Math.min(190, across / 2));
   const columnWidth = Math.max(data.axes[2] === "words" ? 12 : 3, Math.min(ideal, Math.floor((across - cornerWidth) / m)));
   const top = columnLabelHeight(right, columnWidth) + TITLE - 14;
@@ -396,7 +400,6 @@ views.product = (host, data, send, colours, room) => {
   const x1 = labelWidth + cornerWidth + GAP;
   const y1 = top + rightHeight + GAP + TITLE + leftLabels - 2;
   const rightLabels = data.axes[1] === "words" && innerHeight >= 11 ? widest(right.rows) + 10 : 0;
-  const captions = Math.max(...[right, result].map((matrix) => titleWidth(matrix, matrix.shape)));
   const width = Math.max(x1 + Math.max(m * columnWidth + Math.max(rightLabels, overhang(right, columnWidth)), captions) + 8, 240);
   const height = y1 + n * rowHeight + 22;
   const [svg, said] = start(host, width, height, data, colours, room);
