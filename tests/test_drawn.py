@@ -135,5 +135,6 @@ def test_both_sides_know_the_same_letters(page, server):
         if (kind := unicodedata.bidirectional(chr(point))) in kinds and not 0xD800 <= point <= 0xDFFF:
             kinds[kind].append(point)
     apart = "(points) => points.filter((point) => attentionBoard.isolated(String.fromCodePoint(point)).length > 2)"
+    kinds["L"] = kinds["L"][::40]  # of 130,000
     for kind, points in kinds.items():
         assert page.evaluate(apart, points) == ([] if kind == "L" else points)
