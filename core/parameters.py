@@ -1,10 +1,16 @@
 """The weights, drawn from seeded streams in the order a notebook would draw them.
 
-One stream gives the embedding table. A second one, started from the same seed, gives
-W_q, W_k, W_v of head 1, then of head 2 and so on, then W_o: one more head leaves the earlier
-ones as they were. Biases and positions have streams of their own, so switching them on changes
-no other weight. Nothing here touches torch's global generator: two readers cannot disturb
-each other.
+One stream gives the embedding table. A second one gives W_q, W_k, W_v of head 1, then of
+head 2 and so on, then W_o: one more head leaves the earlier ones as they were. Biases and
+positions have streams of their own, so switching them on changes no other weight. Nothing here
+touches torch's global generator: two readers cannot disturb each other.
+
+With `uniform` the second stream starts from the same seed as the first, as N4's does: that gives
+its digits. Table and weights are then made of the same random numbers and are not independent:
+torch makes each normal number from two uniform ones, and a table and a W_q of the same shape have
+a correlation of about −0.35. With `normal` W_q of head 1 would begin with the very numbers of the table,
+so that a query held its word's own squared length, and `xavier`, which only stretches the uniform
+numbers, would be tied to the table as they are. Both start from a seed of their own.
 
 The first layer of a stack has the same attention weights; each further layer is drawn in the same
 way from a seed of its own, and so is everything else that a stack has.
@@ -51,7 +57,7 @@ def draw_projections(setup: Setup) -> dict[str, Tensor]:
     The first three are drawn lying on their side, (size, d_model), and turned: that is how the
     notebook holds them, so its stream gives its numbers. W_o it draws as it stands.
     """
-    source, weight = stream(setup.seed), WEIGHTS[setup.init]
+    source, weight = stream_of_weights(setup), WEIGHTS[setup.init]
     heads = [
         [weight(source, size, setup.d_model).T for size in (setup.d_k, setup.d_k, setup.d_v)]
         for _ in range(setup.heads)
@@ -59,6 +65,11 @@ def draw_projections(setup: Setup) -> dict[str, Tensor]:
     w_q, w_k, w_v = (torch.stack(one_kind) for one_kind in zip(*heads, strict=True))
     w_o = weight(source, setup.heads * setup.d_v, setup.out_size)
     return {"w_q": w_q, "w_k": w_k, "w_v": w_v, "w_o": w_o}
+
+
+def stream_of_weights(setup: Setup) -> Generator:
+    """Where W_q, W_k, W_v and W_o come from: N4's seed for `uniform`, apart from the table for the others."""
+    return stream(setup.seed if setup.init == "uniform" else own_seed(setup.seed, "weights"))
 
 
 def draw_biases(setup: Setup) -> dict[str, Tensor]:

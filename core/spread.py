@@ -7,18 +7,23 @@ import torch
 from torch import Tensor
 
 from core import parameters
-from core.attention import softmax
+from core.attention import scores, softmax, transpose
 from core.setup import Setup
 from core.text import token_ids
 
 LARGEST = 512
+# What float64 rounds away of a sum, in units of its terms' sizes added up, is far less than this.
+ROUNDING = 1e-12
 SIZES = tuple(2**power for power in range(int(math.log2(LARGEST)) + 1))
 
 
 @dataclass(frozen=True)
 class Spread:
     """For one d_k: the standard deviation of all q·k, and for the scores as they are and divided
-    by √d_k, the largest weight and the softmax's slope, each averaged over the queries."""
+    by √d_k, the largest weight and the softmax's slope, each averaged over the queries.
+
+    A deviation of 0 says that all scores are equal, but for rounding.
+    """
 
     d_k: int
     deviation: float
@@ -32,36 +37,42 @@ def measure(setup: Setup, x: Tensor) -> list[Spread]:
     `x` is (token, d_model). Without projections it is the embedding that is drawn long and cut,
     and serves as query and key. The first d_k columns of the long matrices serve as the matrices for
     d_k, so neighbouring points differ by their size, not by luck. Xavier's bound depends on
-    the size and is set anew for each.
+    the size and is set anew for each. In float64, so that rounding lies far below any spread.
     """
     if setup.projections == "none":
         ids = token_ids(setup.tokens, setup.vocabulary)
-        long_x = parameters.normal(parameters.stream(setup.seed), len(setup.vocabulary), LARGEST)[ids]
-        return [_measure(d_k, long_x[:, :d_k] @ long_x[:, :d_k].T) for d_k in SIZES]
-    source = parameters.stream(setup.seed)
+        long_x = parameters.normal(parameters.stream(setup.seed), len(setup.vocabulary), LARGEST)[ids].double()
+        return [_measure(long_x[:, :d_k], long_x[:, :d_k]) for d_k in SIZES]
+    x, source = x.double(), parameters.stream_of_weights(setup)
     kind = "uniform" if setup.init == "xavier" else setup.init
-    long_w_q, long_w_k = (parameters.WEIGHTS[kind](source, LARGEST, setup.d_model).T for _ in range(2))
+    long_w_q, long_w_k = (parameters.WEIGHTS[kind](source, LARGEST, setup.d_model).T.double() for _ in range(2))
     measured = []
     for d_k in SIZES:
         w_q, w_k = long_w_q[:, :d_k], long_w_k[:, :d_k]
         if setup.init == "xavier":
             bound = (6 / (setup.d_model + d_k)) ** 0.5
             w_q, w_k = (2 * w_q - 1) * bound, (2 * w_k - 1) * bound
-        measured.append(_measure(d_k, (x @ w_q) @ (x @ w_k).T))
+        measured.append(_measure(x @ w_q, x @ w_k))
     return measured
 
 
-def _measure(d_k: int, raw: Tensor) -> Spread:
-    """Scores (query, key) for this d_k, as they are and divided by √d_k."""
+def _measure(q: Tensor, k: Tensor) -> Spread:
+    """Queries and keys (token, d_k): their scores as they are and divided by √d_k."""
+    d_k, raw = q.shape[-1], scores(q, transpose(k))
     both = softmax(torch.stack([raw, raw / d_k**0.5]))
     largest = both.amax(dim=-1).mean(dim=-1)
     # The diagonal of the softmax's Jacobian is w(1 − w): how far a weight moves when its score does.
     slope = (both * (1 - both)).amax(dim=-1).mean(dim=-1)
-    return Spread(d_k, raw.std(correction=0).item(), tuple(largest.tolist()), tuple(slope.tolist()))
+    deviation = raw.std(correction=0).item()
+    # Equal words have equal scores, but sums of many products are rounded, not always alike.
+    size = scores(q.abs(), transpose(k).abs()).max().item()
+    return Spread(d_k, deviation if deviation > ROUNDING * size else 0.0, tuple(largest.tolist()), tuple(slope.tolist()))
 
 
 def growth(measured: list[Spread], start: int = 8) -> float:
     """The power of d_k with which the deviation grows, fitted from `start` on; 0.5 is √d_k.
+
+    Not a number where all scores are equal.
 
     >>> growth([Spread(d, 3 * d**0.5, (1, 1), (0, 0)) for d in (8, 32, 128)])
     0.5
