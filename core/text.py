@@ -17,16 +17,22 @@ from torch import Tensor
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 ZERO_WIDTH_JOINER = "\u200d"
 VISIBLE_SPACE = "␣"
+# What may stand inside a word: apostrophes, hyphens, points and underscores, Hebrew's and Catalan's own among them.
+INSIDE = frozenset("'’‘＇׳״-‐‑־.·_")
 
 
 def words(text: str) -> tuple[str, ...]:
-    """Cut at white space and drop punctuation, as the notebook does.
+    """Cut at white space and at punctuation, which is dropped; but what stands inside a word is part of it.
+
+    That is a single apostrophe, hyphen, point or underscore with a letter, a digit or a symbol on either
+    side, and a comma between two digits. Capital letters stay; symbols such as + and € are no punctuation.
 
     >>> words("Life is short, eat dessert first")
     ('Life', 'is', 'short', 'eat', 'dessert', 'first')
+    >>> words("It's well-known: 3.14/pi")
+    ("It's", 'well-known', '3.14', 'pi')
     """
-    bare = ("".join(g for g in graphemes(chunk) if not _dropped(g)) for chunk in text.split())
-    return tuple(word for word in bare if word)
+    return tuple(word for chunk in text.split() for word in _words_of(chunk))
 
 
 def characters(text: str) -> tuple[str, ...]:
@@ -123,9 +129,11 @@ def fit(text: str, split: str, most_characters: int, most_tokens: int) -> str:
         return "".join(characters(text)[:most_tokens])
     chunks, count = [], 0
     for chunk in text.split():
-        count += len(words(chunk))
-        if count > most_tokens:
+        found = words(chunk)
+        if count + len(found) > most_tokens:
+            chunks += found[: most_tokens - count]
             break
+        count += len(found)
         chunks.append(chunk)
     return " ".join(chunks)
 
@@ -172,7 +180,37 @@ def _joins_hangul(before: str, after: str) -> bool:
     return "\u11a8" <= before <= "\u11ff" and "\u11a8" <= after <= "\u11ff"
 
 
-def _dropped(grapheme: str) -> bool:
-    """Punctuation, and marks that have no picture at all; `#️⃣` is an emoji and stays."""
-    kinds = {unicodedata.category(character) for character in grapheme}
-    return all(kind.startswith("P") or kind == "Cf" for kind in kinds)
+def _words_of(chunk: str) -> list[str]:
+    """The words of a piece of text without white space."""
+    pieces = [g for g in graphemes(chunk) if not _is_invisible(g)]
+    found = [""]
+    for place, piece in enumerate(pieces):
+        if not _is_punctuation(piece) or _is_inside(pieces, place):
+            found[-1] += piece
+        elif found[-1]:
+            found.append("")
+    return [word for word in found if word]
+
+
+def _is_inside(pieces: list[str], place: int) -> bool:
+    """Whether this punctuation stands inside a word, between two graphemes that are none."""
+    if not 0 < place < len(pieces) - 1:
+        return False
+    before, after = pieces[place - 1], pieces[place + 1]
+    if pieces[place] == ",":
+        return before.isdecimal() and after.isdecimal()
+    return pieces[place] in INSIDE and not (_is_punctuation(before) or _is_punctuation(after))
+
+
+def _is_punctuation(grapheme: str) -> bool:
+    """Punctuation alone; `#️⃣` is an emoji and none."""
+    return all(unicodedata.category(character)[0] == "P" for character in grapheme if not _is_format(character))
+
+
+def _is_invisible(grapheme: str) -> bool:
+    """Marks that have no picture at all, such as a soft hyphen."""
+    return all(_is_format(character) for character in grapheme)
+
+
+def _is_format(character: str) -> bool:
+    return unicodedata.category(character) == "Cf"

@@ -23,7 +23,13 @@ def test_the_notebooks_sentence():
 @pytest.mark.parametrize(
     ("sentence", "tokens"),
     [
-        ("don't stop—ever!", ("dont", "stopever")),
+        ("don't stop—ever!", ("don't", "stop", "ever")),
+        ("l’eau, o’clock, rock'n'roll", ("l’eau", "o’clock", "rock'n'roll")),
+        ("‘quoted’ 'tis dogs' -a- well-known", ("quoted", "tis", "dogs", "a", "well-known")),
+        ("and/or wait...what 10,000 one,two e.g. snake_case", (*("and", "or", "wait", "what", "10,000"),
+         *("one", "two", "e.g", "snake_case"))),
+        ("co\u00adoperate", ("cooperate",)),
+        ("צה״ל בית־ספר", ("צה״ל", "בית־ספר")),
         ("¿Qué pasa?  «Nada»", ("Qué", "pasa", "Nada")),
         ("cafe\u0301 naïve", ("cafe\u0301", "naïve")),
         ("שלום עולם", ("שלום", "עולם")),
@@ -35,8 +41,28 @@ def test_the_notebooks_sentence():
     ],
 )
 def test_words(sentence, tokens):
-    """Punctuation is dropped, white space of any script splits, accents and emoji stay whole."""
+    """Punctuation cuts and is dropped, but for what stands inside a word; accents and emoji stay whole."""
     assert text.words(sentence) == tokens
+
+
+@given(st.text(max_size=40) | st.lists(st.sampled_from("aé1'’-.,/_ \u200b!€"), max_size=20).map("".join))
+def test_nothing_but_punctuation_is_dropped(sentence):
+    """Letters, digits and symbols all stay, in their order; no word is empty, begins or ends with punctuation."""
+
+    def lasting(given):
+        return [c for c in given if not (c.isspace() or unicodedata.category(c)[0] == "P" or unicodedata.category(c) == "Cf")]
+
+    tokens = text.words(sentence)
+    if not any(unicodedata.category(c)[0] == "M" for c in sentence):
+        assert lasting("".join(tokens)) == lasting(sentence)
+        assert not any(unicodedata.category(c)[0] == "P" for token in tokens for c in (token[0], token[-1]))
+    assert all(tokens)
+    assert text.words(" ".join(tokens)) == tokens
+
+
+def test_a_piece_of_too_many_words_is_cut_too():
+    """Forty words without a space between them: the first 32 stay."""
+    assert text.words(text.fit("/".join("a" * 40), "words", 400, 32)) == ("a",) * 32
 
 
 def test_characters_are_graphemes():
