@@ -4,8 +4,8 @@ Each form is a short function that a page prints; `Mistake.run` calls it and mea
 that must hold whatever the numbers are.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import torch
@@ -33,13 +33,20 @@ class Outcome:
     axes: tuple[str, str] = ("", "")
     error: str = ""
 
+    @property
+    def sentence(self) -> str:
+        """What came out, as a sentence begins; a symbol stays as it is, for Ω is not ω."""
+        said = self.error or self.measured
+        return said[0].upper() + said[1:] if said[0].isascii() else said
+
 
 @dataclass(frozen=True)
 class Mistake:
     """One mistake: where it stands, what is written there, why nobody noticed, how it is repaired.
 
     `key` is its name in links. `faults` names its switches; `run` takes those that are on. `forms` are the
-    functions to print, the faulty ones first.
+    functions to print, the faulty ones first. `alone` says why nobody would notice a fault by itself, where
+    that is another reason.
     """
 
     key: str
@@ -52,6 +59,13 @@ class Mistake:
     run: Callable[[frozenset[str]], Outcome]
     forms: tuple[Callable, ...]
     faults: tuple[str, ...] = ("fault",)
+    alone: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def why_unnoticed(self, on: frozenset[str]) -> str:
+        """Why nobody noticed these faults; nothing where none is on."""
+        if len(on) == 1:
+            return self.alone.get(*on, self.unnoticed)
+        return self.unnoticed if on else ""
 
 
 def attempt(work: Callable[[], Outcome]) -> Outcome:
@@ -90,12 +104,18 @@ def n4_output(faults: frozenset[str]) -> tuple[Tensor, Tensor, Tensor]:
     return weights, v, output
 
 
+@cache
+def n4_row_sums(faults: frozenset[str]) -> str:
+    """The smallest and the largest sum of a query's weights in N4's heads, with these of its faults."""
+    return between(n4_output(faults)[0].sum(dim=-1))
+
+
 def _n4_heads(faults: frozenset[str]) -> Outcome:
     weights, _, output = n4_output(faults)
     sums = weights.sum(dim=-1)
     first = ", ".join(f"{number:.5g}" for number in output[:, 0].tolist())
     published = (output[:, 0] - N4_OUTPUT).abs().max().item()
-    measured = f"the rows sum to {between(sums)}. First number of each word's output: {first}. "
+    measured = f"in all three heads, the rows sum to {n4_row_sums(faults)}. First number of each word's output: {first}. "
     if published < 0.01:
         measured += "These are the digits that the notebook printed. "
     holds = bool(torch.allclose(sums, torch.ones_like(sums)))
@@ -455,6 +475,7 @@ MISTAKES = (
         "Every column still looks like probabilities, every shape fits, and the output has no scale that anybody would know.",
         "Normalise over the keys of each query, and take d_k from the axis that the product sums over.",
         _n4_heads, (n4_weights,), ("axis", "size"),
+        {"size": "Every row sums to 1 and every shape fits; the weights are only sharper than they should be."},
     ),
     Mistake(
         "N4 output size", "N4", "W_o leads to d_v, not back to d_model",

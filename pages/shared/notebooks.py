@@ -46,6 +46,11 @@ def outcome(mistake: Mistake, on: frozenset[str]) -> Outcome:
     return mistake.run(on)
 
 
+def unnoticed(mistake: Mistake, form: str) -> str:
+    """Why nobody noticed what this form has; nothing where it has been repaired."""
+    return mistake.why_unnoticed(faults(form, mistake))
+
+
 def picture(mistake: Mistake, found: Outcome) -> dict[str, Any]:
     """The matrix that came out, for the board; where nothing could be computed, an empty one that says so."""
     if found.matrix is None:
@@ -58,7 +63,7 @@ def picture(mistake: Mistake, found: Outcome) -> dict[str, Any]:
     return {
         "view": "matrices",
         "largest": 56 if columns <= 10 else 24,
-        "alt": f"{mistake.title}: a matrix of {rows} by {columns}. {found.measured}",
+        "alt": f"{mistake.title}: a matrix of {rows} by {columns}. {found.sentence}",
         "matrices": [
             board.matrix(
                 "weights" if share else "values", values, board.numbered(rows), board.numbered(columns), found.axes,
