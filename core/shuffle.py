@@ -1,0 +1,89 @@
+"""The words in another order: does the stack notice?
+
+An experiment: the sentence goes through the stack as it was typed and shuffled, each result is put back to where its
+word was typed, and the two are compared; once without positions, and once with each kind of them.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from core import embedding, masks
+from core.encoder import Weights, result
+from core.parameters import draw_positions
+from core.setup import Setup
+
+KINDS = ("none", "sinusoidal", "learned")
+# A change is looked at beside the results' own size: what is smaller than this is no more than rounding.
+SEEN = 1e-4
+
+
+@dataclass(frozen=True, eq=False)
+class Shuffled:
+    """What moved: `order` says which token stands in each place, from 0; `moved` is (kind of positions, token), the
+    largest change of each token's result; `sizes` the largest number among the results, for each kind of positions."""
+
+    setup: Setup
+    order: tuple[int, ...]
+    moved: Tensor
+    sizes: tuple[float, ...]
+
+    def largest(self, kind: str) -> float:
+        """How far results move at most, with this kind of positions."""
+        return self.moved[KINDS.index(kind)].max().item()
+
+    def share(self, kind: str) -> float:
+        """The same in units of the largest number among the results; 0 where all results are 0."""
+        size = self.sizes[KINDS.index(kind)]
+        return self.largest(kind) / size if size else 0.0
+
+
+def order(setup: Setup) -> tuple[int, ...]:
+    """Which token stands in each place after the shuffle, from 0; shuffle 0 leaves the order as it was typed."""
+    tokens = len(setup.tokens)
+    if setup.shuffle == 0:
+        return tuple(range(tokens))
+    return tuple(torch.randperm(tokens, generator=torch.Generator().manual_seed(setup.shuffle)).tolist())
+
+
+def shuffle(setup: Setup, weights: tuple[Weights, ...], embedded: Tensor, out: Tensor) -> Shuffled:
+    """Shuffle the tokens' rows of the table, `embedded`, and compare with `out`, the known result of the setup itself."""
+    tokens, d_model = embedded.shape
+    places = list(order(setup))
+    kinds = [torch.zeros(tokens, d_model), embedding.sinusoidal(tokens, d_model), draw_positions(setup, tokens)]
+    positions = torch.stack(kinds).to(embedded.dtype)
+    mine = KINDS.index(setup.positions)
+    unused = [k for k in range(len(KINDS)) if k != mine]
+    # Five sentences as one batch: the other order with each kind of positions, the typed one with the two that are not in use.
+    both = torch.cat([embedded[places] + positions, embedded + positions[unused]])
+    allowed = masks.MASKS[setup.mask](tokens).expand(len(both), -1, -1)
+    other, known = result(setup, weights, both, allowed).split((len(KINDS), len(unused)))
+    typed, back = torch.empty_like(other), torch.empty_like(other)
+    typed[mine], typed[unused] = out, known
+    back[:, places] = other  # each token's result, put back to where it was typed
+    moved = (typed - back).abs().amax(dim=-1)
+    return Shuffled(setup, tuple(places), moved, tuple(typed.abs().amax(dim=(1, 2)).tolist()))
+
+
+def verdict(found: Shuffled) -> str:
+    """What the experiment says of a stack without positions, in a word.
+
+    "typed": the order is the one that was typed. "bag": nothing tells the stack the order, so what moves is rounding.
+    "alike": under a causal mask, but the sentence reads the same in both orders. "mask": the causal mask gives the order
+    away. "hidden": it could, but the results do not show it.
+    """
+    setup = found.setup
+    if found.order == tuple(range(len(found.order))):
+        return "typed"
+    if setup.mask == "none":
+        return "bag"
+    if tuple(setup.tokens[k] for k in found.order) == setup.tokens:
+        return "alike"
+    return "mask" if found.share("none") > SEEN else "hidden"
+
+
+def seen(found: Shuffled) -> tuple[str, ...]:
+    """The kinds of positions with which the order shows in the results: more than rounding moves them."""
+    rounding = 3 * found.share("none") if verdict(found) in ("bag", "alike") else 0.0
+    return tuple(kind for kind in KINDS[1:] if found.share(kind) > max(SEEN, rounding))
