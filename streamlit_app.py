@@ -2,19 +2,22 @@
 
 import streamlit as st
 
-from pages.shared import board, lecture, sidebar, state
+from pages.shared import board, lecture, runtime, sidebar, state
 
-state.begin()
-state.freeze_imports()
-folded = "collapsed" if state.lecturing() else "auto"
-st.set_page_config("Attention explorer", page_icon=state.ICON, layout="wide", initial_sidebar_state=folded)
-with state.one_at_a_time:
-    page = st.navigation(state.menu(), position="sidebar", expanded=True)
-    state.arrive()
-    board.library()
-    with state.sent_as_one():
-        sidebar.show(page.url_path)
-        setup, changes = state.settle()
-        sidebar.messages(setup, changes)
-        lecture.begin(page.url_path)
-        page.run()
+runtime.begin()
+runtime.one_thread_for_torch()
+runtime.remember_theme()
+runtime.freeze_imports()
+with runtime.one_run():
+    page = st.navigation(runtime.menu(), position="sidebar", expanded=True)
+    state.hear(page.url_path)
+    if state.is_new("frame", (page.url_path, lecture.on())):  # the browser keeps it; each time would read the icon's file anew
+        folded = "collapsed" if lecture.on() else "auto"
+        st.set_page_config("Attention explorer", page_icon=runtime.ICON, layout="wide", initial_sidebar_state=folded)
+    board.bar()
+    sidebar.show(page.url_path)
+    sidebar.messages()
+    lecture.begin(page.url_path)
+    page.run()
+    with st.sidebar:
+        board.library()

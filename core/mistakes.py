@@ -18,6 +18,7 @@ from core.notebooks import N2_SETUP, N3_SETUP, N4_OUTPUT, attend_to, letters, n4
 from core.setup import Setup
 from core.text import token_ids, vocabulary, words
 from core.trace import run
+from core.written import number, short
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +80,7 @@ def attempt(work: Callable[[], Outcome]) -> Outcome:
 
 def between(values: Tensor) -> str:
     """The smallest and the largest, as a reader would write them."""
-    low, high = f"{values.min().item():.4g}", f"{values.max().item():.4g}"
+    low, high = short(values.min().item(), 4), short(values.max().item(), 4)
     return low if low == high else f"{low} to {high}"
 
 
@@ -113,7 +114,7 @@ def n4_row_sums(faults: frozenset[str]) -> str:
 def _n4_heads(faults: frozenset[str]) -> Outcome:
     weights, _, output = n4_output(faults)
     sums = weights.sum(dim=-1)
-    first = ", ".join(f"{number:.5g}" for number in output[:, 0].tolist())
+    first = ", ".join(short(value, 5) for value in output[:, 0].tolist())
     published = (output[:, 0] - N4_OUTPUT).abs().max().item()
     measured = f"in all three heads, the rows sum to {n4_row_sums(faults)}. First number of each word's output: {first}. "
     if published < 0.01:
@@ -153,7 +154,7 @@ def _n4_counting(faults: frozenset[str]) -> Outcome:
     scores = run(Setup()).value("scores")[0]
     value = (score_by_code if faults else score_by_reader)(scores, 2, 5).item()
     right = abs(value - 11.1466) < 1e-4
-    measured = f"ω₂₅ = {value:.4f}; " + ("what the notebook printed" if right else "the notebook printed 11.1466")
+    measured = f"ω₂₅ = {number(value)}; " + ("what the notebook printed" if right else "the notebook printed 11.1466")
     if faults:
         measured += ". And an index from 0 to T names 7 elements of a sentence of 6: " + _seventh(scores)
     return Outcome(right, measured, scores, ("query", "key"))
@@ -425,7 +426,7 @@ def _n3_values(faults: frozenset[str]) -> Outcome:
     w_q, w_v = drawn["w_q"][0], drawn["w_v"][0]
     v = (values_from_queries if faults else values_from_values)(x, w_q, w_v)
     apart = (v - attention.project(x, w_q)).abs().max().item()
-    return Outcome(apart > 0, f"values and queries differ by at most {apart:.4g}", v, ("token", "d_v"))
+    return Outcome(apart > 0, f"values and queries differ by at most {short(apart, 4)}", v, ("token", "d_v"))
 
 
 def query_by_formula(x: Tensor, w_q: Tensor, b_q: Tensor) -> Tensor:
@@ -443,7 +444,7 @@ def _n3_bias(faults: frozenset[str]) -> Outcome:
     w_q, b_q = drawn["w_q"][0], drawn["b_q"][0]
     q = (query_by_formula if faults else query_with_bias)(x, w_q, b_q)
     apart = (q - F.linear(x, w_q.T, b_q)).abs().max().item()
-    return Outcome(apart < 1e-6, f"formula and layer differ by at most {apart:.4g}", q, ("token", "d_k"))
+    return Outcome(apart < 1e-6, f"formula and layer differ by at most {short(apart, 4)}", q, ("token", "d_k"))
 
 
 def value_weights_of_keys(d_model: int, d_k: int, d_v: int) -> Tensor:

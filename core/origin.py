@@ -102,7 +102,7 @@ class Place(Origin):
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         place = trace.vocabulary.index(trace.tokens[index[0]])
-        return Cell((), place, "the word's place in the sorted vocabulary, counted from 0")
+        return Cell((), place, "the token's place in the sorted vocabulary, counted from 0")
 
 
 @dataclass(frozen=True)
@@ -183,11 +183,13 @@ class Product(Origin):
         *lead, row, column = index
         left, right = trace.value(self.left), trace.value(self.right)
         left_lead, right_lead = lead[len(lead) - left.ndim + 2 :], lead[len(lead) - right.ndim + 2 :]
+        # Both vectors at once: number by number they would cost as much as the page they stand on.
+        of_row, of_column = left[(*left_lead, row)].tolist(), right[(*right_lead, slice(None), column)].tolist()
         terms = []
-        for inner in range(left.shape[-1]):
-            a = _ref(trace, self.left, (*left_lead, row, inner))
-            b = _ref(trace, self.right, (*right_lead, inner, column))
-            terms.append(Term((a, b), _float32((a.value / self.divisor) * (b.value / self.divisor))))
+        for inner, (x, y) in enumerate(zip(of_row, of_column, strict=True)):
+            a = Ref(self.left, (*left_lead, row, inner), x)
+            b = Ref(self.right, (*right_lead, inner, column), y)
+            terms.append(Term((a, b), _float32((x / self.divisor) * (y / self.divisor))))
         if self.bias is not None:
             axes = trace.value(self.bias).ndim
             bias = _ref(trace, self.bias, (*lead, column)[-axes:])
@@ -303,7 +305,9 @@ class Mean(Origin):
         column = index[-1]
         refs = [_ref(trace, self.source, (row, column)) for row, counts in enumerate(self.real) if counts]
         terms = tuple(Term((ref,), _float32(ref.value / len(refs))) for ref in refs)
-        return Cell(terms, sum(t.value for t in terms), f"the mean of {len(refs)} words: each divided by {len(refs)}")
+        count = len(refs)
+        rule = "the mean of 1 row, which is that row" if count == 1 else f"the mean of {count} rows: each divided by {count}"
+        return Cell(terms, sum(t.value for t in terms), rule)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from core import text as _text
+from core.fields import last, nearest_choice, nearest_number, quote
 
 MOST_CHARACTERS = 400
 MOST_TOKENS = 32
@@ -39,31 +40,23 @@ RANGES: dict[str, tuple[float, float]] = {
     "heads": (1, 20),
     "temperature": (0.1, 10.0),
     "seed": (0, 2**31 - 1),
-    "query": (1, MOST_TOKENS),
-    "key": (1, MOST_TOKENS),
-    "head": (1, 20),
     "dropout": (0.0, 0.9),
     "dropout_seed": (0, 2**31 - 1),
-    "sentence": (1, MOST_SENTENCES),
     "layers": (1, 6),
-    "layer": (1, 6),
     "d_ff": (1, 4 * 64),
     "classes": (2, 10),
     "shuffle": (0, 999),
 }
 FRACTIONS = ("temperature", "dropout")
-# How large these may be depends on other fields: most of them point at something.
-LIMITED = ("query", "key", "head", "sentence", "layer", "d_ff")
 
 
 @dataclass(frozen=True)
 class Setup:
-    """All that decides a number on screen. Positions and heads count from 1, as a reader does.
+    """All that decides a number. What is looked at is no part of it.
 
     Two choices tie other fields, whatever those were given as: `sizes` narrow or wide sets d_k
     and d_v from d_model, and `projections="none"` leaves one head whose sizes are d_model.
-    What is followed by default (pair of words, head, sentence, layer) gives way where there is less to
-    follow, and so does d_ff to 4 · d_model.
+    By default d_ff gives way to 4 · d_model, the most that it may be.
 
     `others` holds further sentences, one a line: with the first they are a batch.
 
@@ -87,16 +80,11 @@ class Setup:
     temperature: float = 1.0
     mask: str = "none"
     seed: int = 123
-    query: int = 2
-    key: int = 5
-    head: int = 1
     others: str = "Life is short\neat dessert"
     padding: str = "right"
     dropout: float = 0.0
     dropout_seed: int = 1
-    sentence: int = 1
     layers: int = 2
-    layer: int = 1
     norm: str = "post"
     activation: str = "relu"
     d_ff: int = 64
@@ -111,12 +99,10 @@ class Setup:
         for name in RANGES:
             self._set(name, _require_number(name, getattr(self, name)))
         self._tie_sizes()
-        for name in LIMITED:
-            value, most = getattr(self, name), self.most(name)
-            if value > most and value == DEFAULTS[name]:
-                self._set(name, most)
-            elif value > most:
-                raise ValueError(f"{name}={value!r}: expected a whole number from 1 to {most}")
+        if self.d_ff > self.most_d_ff and self.d_ff == DEFAULTS["d_ff"]:
+            self._set("d_ff", self.most_d_ff)
+        elif self.d_ff > self.most_d_ff:
+            raise ValueError(f"d_ff={self.d_ff!r}: expected a whole number from 1 to {self.most_d_ff}")
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
@@ -159,14 +145,15 @@ class Setup:
         """How many numbers the output has for each token."""
         return self.d_v if self.out == "d_v" else self.d_model
 
-    def most(self, name: str) -> int:
-        """The largest value that a limited field may have in this setup."""
-        return _most(name, self.heads, len(self.tokens), len(self.sentences), self.layers, self.d_model)
+    @property
+    def most_d_ff(self) -> int:
+        """The most numbers that the feed-forward part may have in between."""
+        return 4 * self.d_model
 
     def as_query(self) -> dict[str, str]:
         """What differs from the default, as a link carries it; `Setup.nearest` reads it back."""
         tied = _tied_fields(self.sizes, self.projections)
-        usual = DEFAULTS | {name: min(DEFAULTS[name], self.most(name)) for name in LIMITED}
+        usual = DEFAULTS | {"d_ff": min(DEFAULTS["d_ff"], self.most_d_ff)}
         return {
             name: str(getattr(self, name))
             for name in DEFAULTS
@@ -180,44 +167,33 @@ class Setup:
         Never raises: a link or a widget may hold anything.
         """
         told: list[str] = []
-        values = {name: _nearest_choice(name, wishes, told) for name in CHOICES}
+        values: dict[str, Any] = {
+            name: nearest_choice(name, wishes.get(name, DEFAULTS[name]), options, DEFAULTS[name], told)
+            for name, options in CHOICES.items()
+        }
         values["text"] = _nearest_text(wishes.get("text", DEFAULTS["text"]), values["split"], told)
         values["others"] = _nearest_others(wishes.get("others", DEFAULTS["others"]), values["split"], told)
-        values |= {name: _nearest_number(name, wishes, told) for name in RANGES}
+        values |= {
+            name: nearest_number(name, wishes.get(name, DEFAULTS[name]), limits, DEFAULTS[name], told, name in FRACTIONS)
+            for name, limits in RANGES.items()
+        }
         if _cannot_be_narrow(values):
             values["sizes"] = "free"
             told.append(
                 f"sizes: narrow heads need a number of heads that divides d_model, and "
                 f"{values['heads']} does not divide {values['d_model']}; the sizes are free instead."
             )
-        heads = 1 if values["projections"] == "none" else values["heads"]
-        tokens = len(_text.SPLITTERS[values["split"]](values["text"]))
-        sentences = 1 + len(values["others"].splitlines())
-        for name in LIMITED:
-            most = _most(name, heads, tokens, sentences, values["layers"], values["d_model"])
-            if values[name] > most and values[name] != DEFAULTS[name]:
-                told.append(f"{name}: {values[name]} became {most}, since {REASONS[name].format(most)}.")
-            values[name] = min(values[name], most)
-        told += [f"{_quote(name)} is not a setting and was left out." for name in wishes if name not in DEFAULTS][:5]
+        most = 4 * values["d_model"]
+        if values["d_ff"] > most and values["d_ff"] != DEFAULTS["d_ff"]:
+            told.append(
+                f"d_ff: {values['d_ff']} became {most}, since the feed-forward part has at most 4 · d_model = {most} numbers."
+            )
+        values["d_ff"] = min(values["d_ff"], most)
+        told += [f"{quote(name)} is not a setting and was left out." for name in wishes if name not in DEFAULTS][:5]
         return cls(**values), told
 
 
 DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(Setup)}
-
-
-REASONS = {
-    "query": "there are {} tokens",
-    "key": "there are {} tokens",
-    "head": "there are {} heads",
-    "sentence": "there are {} sentences",
-    "layer": "there are {} layers",
-    "d_ff": "the feed-forward part has at most 4 · d_model = {} numbers",
-}
-
-
-def _most(name: str, heads: int, tokens: int, sentences: int, layers: int, d_model: int) -> int:
-    most = {"query": tokens, "key": tokens, "head": heads, "sentence": sentences, "layer": layers, "d_ff": 4 * d_model}
-    return most[name]
 
 
 def _tied_fields(sizes: str, projections: str) -> tuple[str, ...]:
@@ -233,33 +209,33 @@ def _cannot_be_narrow(values: dict[str, Any]) -> bool:
 
 def _require_choice(name: str, value: Any) -> None:
     if not isinstance(value, str) or value not in CHOICES[name]:
-        raise ValueError(f"{name}={_quote(value)}: expected one of {', '.join(CHOICES[name])}")
+        raise ValueError(f"{name}={quote(value)}: expected one of {', '.join(CHOICES[name])}")
 
 
 def _require_text(text: Any, split: str) -> None:
     if not isinstance(text, str):
-        raise ValueError(f"text={_quote(text)}: expected a sentence of up to {MOST_CHARACTERS} characters")
+        raise ValueError(f"text={quote(text)}: expected a sentence of up to {MOST_CHARACTERS} characters")
     if len(text) > MOST_CHARACTERS:
-        raise ValueError(f"text={_quote(text)}: expected up to {MOST_CHARACTERS} characters, found {len(text)}")
+        raise ValueError(f"text={quote(text)}: expected up to {MOST_CHARACTERS} characters, found {len(text)}")
     if _text.clean(text) != "".join(" " if c.isspace() else c for c in text):
-        raise ValueError(f"text={_quote(text)}: expected no control characters")
+        raise ValueError(f"text={quote(text)}: expected no control characters")
     count = len(_text.SPLITTERS[split](text))
     if not 1 <= count <= MOST_TOKENS:
-        raise ValueError(f"text={_quote(text)}: expected 1 to {MOST_TOKENS} {split}, found {count}")
+        raise ValueError(f"text={quote(text)}: expected 1 to {MOST_TOKENS} {split}, found {count}")
 
 
 def _require_others(others: Any, split: str) -> None:
     if not isinstance(others, str) or len(others) > MOST_OTHERS:
         raise ValueError(
-            f"others={_quote(others)}: expected sentences, one a line, up to {MOST_OTHERS} characters in all"
+            f"others={quote(others)}: expected sentences, one a line, up to {MOST_OTHERS} characters in all"
         )
     lines = others.split("\n") if others else []
     if len(lines) >= MOST_SENTENCES:
-        raise ValueError(f"others={_quote(others)}: expected up to {MOST_SENTENCES - 1} lines, found {len(lines)}")
+        raise ValueError(f"others={quote(others)}: expected up to {MOST_SENTENCES - 1} lines, found {len(lines)}")
     for line in lines:
         if _text.clean(line) != line or not 1 <= len(_text.SPLITTERS[split](line)) <= MOST_TOKENS:
             raise ValueError(
-                f"others={_quote(line)}: expected 1 to {MOST_TOKENS} {split} a line, no control characters"
+                f"others={quote(line)}: expected 1 to {MOST_TOKENS} {split} a line, no control characters"
             )
 
 
@@ -273,37 +249,12 @@ def _require_number(name: str, value: Any) -> int | float:
     except (TypeError, ValueError):
         number = math.nan
     if not low <= number <= high:
-        raise ValueError(f"{name}={_quote(value)}: expected a {kind} from {low} to {high}")
+        raise ValueError(f"{name}={quote(value)}: expected a {kind} from {low} to {high}")
     return number
 
 
-def _nearest_choice(name: str, wishes: Mapping[str, Any], told: list[str]) -> str:
-    value = _last(wishes.get(name, DEFAULTS[name]))
-    if isinstance(value, str) and value in CHOICES[name]:
-        return value
-    told.append(f"{name}: {_quote(value)} is not one of {', '.join(CHOICES[name])}; it became {DEFAULTS[name]}.")
-    return DEFAULTS[name]
-
-
-def _nearest_number(name: str, wishes: Mapping[str, Any], told: list[str]) -> int | float:
-    value, (low, high) = _last(wishes.get(name, DEFAULTS[name])), RANGES[name]
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if math.isnan(number) or isinstance(value, bool):
-        told.append(f"{name}: {_quote(value)} is not a number; it became {DEFAULTS[name]}.")
-        return DEFAULTS[name]
-    fitted = min(max(number, low), high)
-    result = fitted if name in FRACTIONS else round(fitted)
-    if result != number:
-        kind = "numbers" if name in FRACTIONS else "whole numbers"
-        told.append(f"{name}: {_quote(value)} became {result}; it takes {kind} from {low} to {high}.")
-    return result
-
-
 def _nearest_text(value: Any, split: str, told: list[str]) -> str:
-    value = _last(value)
+    value = last(value)
     given = value if isinstance(value, str) else ""
     # A visitor can send megabytes; nothing beyond this can matter after the cut below.
     cleaned = _text.clean(given[: 4 * MOST_CHARACTERS])
@@ -311,18 +262,19 @@ def _nearest_text(value: Any, split: str, told: list[str]) -> str:
         told.append("text: control characters were taken out.")
     fitted = _text.fit(cleaned, split, MOST_CHARACTERS, MOST_TOKENS)
     if not _text.SPLITTERS[split](fitted):
-        told.append(f"text: there is no word in it, so the sentence is {DEFAULTS['text']!r}.")
+        lacks = "there is no word in it" if split == "words" else "it is blank"
+        told.append(f"text: {lacks}, so the sentence is {DEFAULTS['text']!r}.")
         return _text.fit(DEFAULTS["text"], split, MOST_CHARACTERS, MOST_TOKENS)
     if len(fitted) < len(cleaned) or len(given) > 4 * MOST_CHARACTERS:
         told.append(
-            f"text: only its beginning is used, {len(_text.SPLITTERS[split](fitted))} {split}; "
-            f"up to {MOST_TOKENS} {split} and {MOST_CHARACTERS} characters fit."
+            f"text: only its beginning is used, {_count(len(_text.SPLITTERS[split](fitted)), split)}; "
+            f"up to {MOST_TOKENS} {split} fit, and up to {MOST_CHARACTERS}{_letters(split)}."
         )
     return fitted
 
 
 def _nearest_others(value: Any, split: str, told: list[str]) -> str:
-    value = _last(value)
+    value = last(value)
     given = value[: 4 * MOST_OTHERS] if isinstance(value, str) else ""
     lines = [_text.clean(line).strip() for line in given.replace("\r", "\n").split("\n")]
     lines = [line for line in lines if line]
@@ -332,18 +284,22 @@ def _nearest_others(value: Any, split: str, told: list[str]) -> str:
         kept.pop()
     if kept != lines or (isinstance(value, str) and len(given) < len(value)):
         told.append(
-            f"others: {len(kept)} further sentences are used as far as they fit; up to {MOST_SENTENCES - 1} of up to "
-            f"{MOST_TOKENS} {split} and {MOST_OTHERS} characters in all do, and a line needs a word."
+            f"others: {_used(len(kept))}; up to {MOST_SENTENCES - 1} of up to {MOST_TOKENS} {split} fit, and in all up to "
+            f"{MOST_OTHERS}{_letters(split)}" + ("; a line needs a word." if split == "words" else ".")
         )
     return "\n".join(kept)
 
 
-def _last(value: Any) -> Any:
-    """A parameter that stands in a link more than once counts as its last."""
-    return value[-1] if isinstance(value, list | tuple) and value else value
+def _used(many: int) -> str:
+    if many == 0:
+        return "no further sentence is used"
+    return f"{_count(many, 'further sentences')} {'is used as far as it fits' if many == 1 else 'are used as far as they fit'}"
 
 
-def _quote(value: Any) -> str:
-    """A value as a message can carry it: short, and without what cannot be shown."""
-    shown = _text.clean(value if isinstance(value, str) else repr(value)[:200])
-    return repr(_text.shorten(shown, 40)) if isinstance(value, str) else _text.shorten(shown, 40)
+def _count(many: int, things: str) -> str:
+    return f"{many} {things.removesuffix('s') if many == 1 else things}"
+
+
+def _letters(split: str) -> str:
+    """What the limits of a text's length count: a character that is a token may have accents, and each counts."""
+    return " characters" if split == "words" else ", with each accent counted"

@@ -70,7 +70,7 @@ def verdict(found: Shuffled) -> str:
     """What the experiment says of a stack without positions, in a word.
 
     "typed": the order is the one that was typed. "bag": nothing tells the stack the order, so what moves is rounding.
-    "alike": under a causal mask, but the sentence reads the same in both orders. "mask": the causal mask gives the order
+    "alike": under a causal mask, but all words are the same. "mask": the causal mask gives the order
     away. "hidden": it could, but the results do not show it.
     """
     setup = found.setup
@@ -78,7 +78,7 @@ def verdict(found: Shuffled) -> str:
         return "typed"
     if setup.mask == "none":
         return "bag"
-    if tuple(setup.tokens[k] for k in found.order) == setup.tokens:
+    if len(setup.vocabulary) == 1:
         return "alike"
     return "mask" if found.share("none") > SEEN else "hidden"
 

@@ -39,34 +39,35 @@ def measure(setup: Setup, x: Tensor) -> list[Spread]:
     d_k, so neighbouring points differ by their size, not by luck. Xavier's bound depends on
     the size and is set anew for each. In float64, so that rounding lies far below any spread.
     """
+    bounds = torch.ones(len(SIZES), dtype=torch.float64)
     if setup.projections == "none":
         ids = token_ids(setup.tokens, setup.vocabulary)
         long_x = parameters.normal(parameters.stream(setup.seed), len(setup.vocabulary), LARGEST)[ids].double()
-        return [_measure(long_x[:, :d_k], long_x[:, :d_k]) for d_k in SIZES]
-    x, source = x.double(), parameters.stream_of_weights(setup)
+        return _measure(long_x, long_x, bounds)
+    source = parameters.stream_of_weights(setup)
     kind = "uniform" if setup.init == "xavier" else setup.init
-    long_w_q, long_w_k = (parameters.WEIGHTS[kind](source, LARGEST, setup.d_model).T.double() for _ in range(2))
-    measured = []
-    for d_k in SIZES:
-        w_q, w_k = long_w_q[:, :d_k], long_w_k[:, :d_k]
-        if setup.init == "xavier":
-            bound = (6 / (setup.d_model + d_k)) ** 0.5
-            w_q, w_k = (2 * w_q - 1) * bound, (2 * w_k - 1) * bound
-        measured.append(_measure(x @ w_q, x @ w_k))
-    return measured
+    w_q, w_k = (parameters.WEIGHTS[kind](source, LARGEST, setup.d_model).T.double() for _ in range(2))
+    if setup.init == "xavier":
+        w_q, w_k = 2 * w_q - 1, 2 * w_k - 1
+        bounds = (6 / (setup.d_model + torch.tensor(SIZES, dtype=torch.float64))) ** 0.5
+    return _measure(x.double() @ w_q, x.double() @ w_k, bounds)
 
 
-def _measure(q: Tensor, k: Tensor) -> Spread:
-    """Queries and keys (token, d_k): their scores as they are and divided by √d_k."""
-    d_k, raw = q.shape[-1], scores(q, transpose(k))
-    both = softmax(torch.stack([raw, raw / d_k**0.5]))
+def _measure(q: Tensor, k: Tensor, bounds: Tensor) -> list[Spread]:
+    """Long queries and keys (token, d_k), cut at every d_k; `bounds` (size,) stretches both of them there."""
+    stretched = bounds.square()[:, None, None]
+    raw = stretched * torch.stack([scores(q[:, :d_k], transpose(k[:, :d_k])) for d_k in SIZES])
+    roots = torch.tensor(SIZES, dtype=torch.float64).sqrt()[:, None, None]
+    both = softmax(torch.stack([raw, raw / roots], dim=1))  # (size, scaled or not, query, key)
     largest = both.amax(dim=-1).mean(dim=-1)
     # The diagonal of the softmax's Jacobian is w(1 − w): how far a weight moves when its score does.
     slope = (both * (1 - both)).amax(dim=-1).mean(dim=-1)
-    deviation = raw.std(correction=0).item()
     # Equal words have equal scores, but sums of many products are rounded, not always alike.
-    size = scores(q.abs(), transpose(k).abs()).max().item()
-    return Spread(d_k, deviation if deviation > ROUNDING * size else 0.0, tuple(largest.tolist()), tuple(slope.tolist()))
+    added = stretched * torch.stack([scores(q[:, :d_k].abs(), transpose(k[:, :d_k]).abs()) for d_k in SIZES])
+    deviation = raw.std(dim=(1, 2), correction=0)
+    deviation = torch.where(deviation > ROUNDING * added.amax(dim=(1, 2)), deviation, 0.0)
+    columns = (SIZES, deviation.tolist(), map(tuple, largest.tolist()), map(tuple, slope.tolist()))
+    return [Spread(*values) for values in zip(*columns, strict=True)]
 
 
 def growth(measured: list[Spread], start: int = 8) -> float:

@@ -101,6 +101,7 @@ def _picture(grapheme: str) -> str:
     return grapheme[:12]  # a letter under hundreds of accents would cover the page
 
 
+@lru_cache(maxsize=256)
 def clean(text: str) -> str:
     """The text without what cannot be shown: control characters, lone surrogates, direction overrides."""
     return "".join(" " if c.isspace() else c for c in text if c.isspace() or not is_unshowable(c))

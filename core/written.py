@@ -24,14 +24,43 @@ def number(value: float) -> str:
     """
     if not math.isfinite(value):
         return "–" if math.isnan(value) else "−∞" if value < 0 else "∞"
-    size = Decimal(abs(value))
     if value and not SMALL <= abs(value) < LARGE:
-        rounded = _two_digits.plus(size)
+        rounded = _two_digits.plus(Decimal(abs(value)))
         exponent = rounded.adjusted()
         text = f"{rounded.scaleb(-exponent):.1f}e{exponent}".replace("-", "−")
+    elif 32 * abs(value) % 1:  # a half of the last decimal is a whole number of 32nds: this is none, and simply nearest
+        text = f"{abs(value):.4f}"
     else:
-        text = str(size.quantize(FOUR_DECIMALS, context=_exact))
+        text = str(Decimal(abs(value)).quantize(FOUR_DECIMALS, context=_exact))
     return f"−{text}" if value < 0 else text
+
+
+def short(value: float, digits: int = 3) -> str:
+    """A number in a sentence that compares: so many digits, zeros at the end dropped; signs and exponents by the same rule.
+
+    >>> short(-191.356), short(0.0000123), short(1 / 8, 2), short(2.0)
+    ('−191', '1.23e−5', '0.13', '2')
+    """
+    if not math.isfinite(value):
+        return number(value)
+    rounded = Context(prec=digits, rounding=ROUND_HALF_UP).plus(Decimal(abs(value)))
+    mantissa, _, exponent = f"{float(rounded):.{digits}g}".partition("e")
+    text = mantissa + (f"e{int(exponent)}".replace("-", "−") if exponent else "")
+    return f"−{text}" if value < 0 else text
+
+
+def brief(value: float) -> str:
+    """A number where there is little room, as board.js writes it in a matrix's cell: three digits, as many of them decimals as fit.
+
+    >>> brief(0.125), brief(-12.25), brief(-0.004)
+    ('0.13', '−12.3', '0.00')
+    """
+    size = abs(value)
+    if not size < LARGE:
+        return number(value)
+    decimals = 2 if size < 9.995 else 1 if size < 99.95 else 0
+    text = str(Decimal(size).quantize(Decimal(1).scaleb(-decimals), context=_exact))
+    return f"−{text}" if value < 0 and text.strip("0.") else text
 
 
 def read(text: str) -> Decimal:

@@ -5,23 +5,24 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from core.text import labels
-from pages.shared import board, lecture, show, state, words
+from pages.shared import board, claims, lecture, show, state, words
 from pages.shared.steps import STEPS, find, number
 
-trace = state.trace()
+trace, focus = state.trace(), state.focus()
 setup, names = trace.setup, labels(trace.tokens)
-head, i, j = setup.head - 1, setup.query - 1, setup.key - 1
+head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n = len(names)
 weights = trace.value("weights")[head]
-sure = int((weights.max(dim=-1).values > 0.99).sum())
+sure = claims.sure(weights, trace.value("masked")[head])
+say = claims.in_tokens(setup)
 looks = words.attention(names[i], weights[i].tolist(), names)
 
 
 def claim():
     st.title("Attention explorer", anchor=False)
     st.markdown(
-        "**Follow any number in self-attention back to the word it came from.** Every number on these pages is computed from "
-        "the sentence in the sidebar. Change a word or a size and all of it changes; click a cell and it is written out."
+        "**Follow any number in self-attention back to the word it came from.** Every number of the seven steps is computed "
+        "from the sentence in the sidebar. Change a word or a size and see what follows from it; click a cell and it is written out."
     )
 
 
@@ -31,7 +32,7 @@ def picture_of_looks():
             "view": "flow",
             "chosen": [i, j],
             "says": [words.attention(name, row, names) for name, row in zip(names, weights.tolist(), strict=True)],
-            "alt": f"Lines from each of the {n} words to each, as thick as the attention it gives. {looks}",
+            "alt": say(f"Lines from each of {claims.count(n, 'word')} to each, as thick as the attention it gives. ") + looks,
             "matrices": [
                 board.matrix(
                     "weights", weights, names, names, ("query", "key"), "weights", "α, who looks at whom",
@@ -40,7 +41,7 @@ def picture_of_looks():
             ],
         },
         "board_flow",
-        state.on_choice("board_flow", query="row"),
+        board.choice(query="row"),
     )  # fmt: skip
 
 
@@ -52,7 +53,7 @@ def picture_of_weights():
             "largest": 84,
             "high": 34,
             "part": 0.68,
-            "alt": f"The weights of head {setup.head}: how each of the {n} words divides its attention. {looks}",
+            "alt": say(f"The weights of head {focus.head}: how each of {claims.count(n, 'word')} divides its attention. ") + looks,
             "matrices": [
                 board.matrix(
                     "weights", weights, names, names, ("query", "key"), "weights", "α, who looks at whom",
@@ -61,25 +62,30 @@ def picture_of_weights():
             ],
         },
         "board_overview",
-        state.on_choice("board_overview", query="row", key="column"),
+        board.choice(query="row", key="column"),
     )  # fmt: skip
 
 
 def what_for():
     st.markdown(
         "In *the cat drank because it was thirsty*, the word *it* means little until it takes something over from *cat*. "
-        "Attention is how: each word asks all words, itself included, and shares out 1 among them: the lines that leave it, or "
-        "its row of the matrix. Its new vector is a mixture of what they answer, their value vectors, in these proportions."
+        "Attention is how: "
+        + say(
+            f"each word asks {'all words, itself included,' if setup.mask == 'none' else 'itself and the words before it'} and "
+            "shares out 1 among them: the lines that leave it, or its row of the matrix. Its new vector is a mixture of what they "
+            "answer, their value vectors, in these proportions."
+        )
     )
 
 
 def not_trained():
     st.markdown(
         "The matrices here are drawn at random, not trained, so *who* looks at whom means nothing yet; *how* it is computed is "
-        "how a trained model does it. Click a cell to follow that pair of words."
-        + (
+        "how a trained model does it. Click a cell to follow that pair of "
+        + say("words.")
+        + say(
             f" {sure} of {n} words give nearly all to one: with these weights scores lie far apart (**Weights** says why; "
-            "**Weights drawn: xavier**, under **Choices**, is milder)."
+            "**Weights drawn: xavier**, under **Choices**, is as a rule milder)."
             if sure > 1 and setup.projections == "learned" and setup.init == "uniform"
             else ""
         )
@@ -112,9 +118,9 @@ def stage(path, text, *pictures):
 def the_map():
     show.heading("The whole computation: click a part to open its page")
     vocabulary_picture = {
-        "words": [f"{place} {word}" for place, word in enumerate(labels(trace.vocabulary))],
+        "words": [f"{place} {words.isolated(word)}" for place, word in enumerate(labels(trace.vocabulary))],
         "title": "ids",
-        "shape": f"{len(trace.vocabulary)} words",
+        "shape": say(claims.count(len(trace.vocabulary), "word")),
         "role": "x",
     }
     pages_after = STEPS[number(find("heads")) + 1 :]
@@ -128,31 +134,31 @@ def the_map():
         ],
     }
     projected = "W_q, W_k, W_v make queries, keys and values." if "w_q" in trace else "No weights: Q = K = V = X."
-    output = "W_o mixes the heads." if "w_o" in trace else "One head, no W_o."
+    looked_up = "The number picks a row of a table" + ("; its place adds another." if "positions" in trace else ".")
+    shared = ("S" if setup.scale == "none" and setup.temperature == 1 else "Scaled, then s") + "hares of 1 along each row."
     board.show(
         {
             "view": "map",
             "alt": "The seven steps as a chain of pictures, each a link to its page",
             "stages": [
-                stage("vocabulary", "Each different word has a number.", vocabulary_picture),
-                stage("embedding", "The number picks a row of a table.", picture("x", "x", "X")),
+                stage("vocabulary", say("Each different word has a number."), vocabulary_picture),
+                stage("embedding", looked_up, picture("x", "x", "X")),
                 stage(
                     "projection", projected,
                     picture("q", "q", "Q"), picture("k", "k", "K"), picture("v", "v", "V"),
                 ),
                 stage("scores", "Every query times every key.", picture("scores", "result", "ω")),
-                stage("weights", "Scaled, then shares of 1 along each row.", picture("weights", "weights", "α")),
+                stage("weights", shared, picture("weights", "weights", "α")),
                 stage("context", "The values, mixed by the weights.", picture("context", "result", "Z")),
-                stage("heads", f"{setup.heads} side by side. {output}", picture("output", "result", "Y")),
+                stage("heads", claims.heads_and_output(setup), picture("output", "result", "Y")),
                 beyond,
             ],
         },
         "board_map",
-        state.nothing,
     )  # fmt: skip
     st.caption(
-        f"Shapes are rows × columns, live: {n} tokens, d_model = {setup.d_model}, d_k = {setup.d_k}, d_v = {setup.d_v}, "
-        f"{setup.heads} {'head' if setup.heads == 1 else 'heads'}; what belongs to one head is shown of head {setup.head}. Cells: "
+        f"Shapes are rows × columns, live: {claims.count(n, 'token')}, d_model = {setup.d_model}, d_k = {setup.d_k}, "
+        f"d_v = {setup.d_v}, {claims.count(setup.heads, 'head')}; what belongs to one head is shown of head {focus.head}. Cells: "
         "teal below zero, rust above, the background at zero; weights in violet."
     )
 

@@ -5,26 +5,28 @@ import streamlit as st
 
 from core import attention, classifier, reference
 from core.text import labels
-from pages.shared import board, lecture, show, state, words
+from pages.shared import board, claims, computed, lecture, show, state, words
 
 setup = state.trace().setup
-made = classifier.classify(setup)
+focus = state.focus()
+made = computed.classified(setup)
 count, longest = made.batch.real.shape
-place, classes = setup.sentence - 1, setup.classes
+place, classes = focus.sentence - 1, setup.classes
 names = labels(made.batch.tokens[place])
 sentences = [f"sentence {k + 1}" for k in range(count)]
 kinds = [f"class {k + 1}" for k in range(classes)]
-column = state.column(classes)
+column = focus.column_of(classes)
 d_model = setup.d_model
 trace, own = made.trace, made.sentence(place)
 biased = "b_c" in trace
 
-show.header("classifier")
+say = claims.in_tokens(setup)
+show.header("classifier", claims.headline("classifier", setup))
 mean, log_p = r"\bar z", r"\log p"
 bias = f" + {words.sized('v', 'b_c', (classes,))}" if biased else ""
 show.formula_and_code(
     words.lines(
-        rf"{words.sized('x', mean, (count, d_model))} = \text{{mean over the words of }} "
+        rf"{words.sized('x', mean, (count, d_model))} = \text{{mean over the {say('words')} of }} "
         rf"{words.sized('x', 'Z', (count, longest, d_model))}",
         rf"{words.sized('result', log_p, (count, classes))} = \mathrm{{log\,softmax}}\big(\bar z\,"
         rf"{words.sized('v', 'W_c', (d_model, classes))}{bias}\big)",
@@ -36,18 +38,17 @@ show.formula_and_code(
     "the probability of each class, and log p its logarithm.",
 )
 shares = trace.value("log_probabilities").exp()
-lecture.question(labels(setup.sentences[0]), setup.query - 1)
+lecture.question(labels(setup.sentences[0]), focus.query - 1)
 if lecture.shows("question"):
     st.markdown(
         "**It is not trained.** Its weights are drawn like all others in this explorer, so what it says about a sentence means "
-        "nothing: another seed says something else. What is real is the way from words to probabilities."
+        "nothing: another seed may say something else. What is real is the way from words to probabilities."
     )
 
 if lecture.shows("says"):
     show.heading("What it says")
     for k, tokens in enumerate(setup.sentences):
-        best = int(shares[k].argmax())
-        show.plain(f"{k + 1}:  {' '.join(tokens)}   →   class {best + 1}, {shares[k, best]:.1%}")
+        show.plain(f"{k + 1}:  {' '.join(map(words.isolated, tokens))}   →   {claims.answer(shares[k].tolist())}")
     board.show(
         {
             "view": "matrices",
@@ -57,7 +58,7 @@ if lecture.shows("says"):
             "main": 1,
             "largest": 84,
             "alt": "Log-probabilities and probabilities of each class for each sentence. "
-            + "; ".join(f"sentence {k + 1}: class {int(row.argmax()) + 1} {row.max():.0%}" for k, row in enumerate(shares)),
+            + "; ".join(f"sentence {k + 1}: {claims.answer(row)}" for k, row in enumerate(shares.tolist())),
             "matrices": [
                 board.matrix(
                     "log_probabilities", trace.value("log_probabilities"), sentences, kinds, ("sentence", "class"), "result",
@@ -70,21 +71,21 @@ if lecture.shows("says"):
             ],
         },
         "board_classes",
-        state.on_choice("board_classes", sentence="row", column="column"),
+        board.choice(sentence="row", column="column"),
     )  # fmt: skip
 
 if lecture.shows("way"):
     show.heading("The whole way, and its shapes")
     rows = [
         ("sentences", f"{count}", "what you typed"),
-        ("ids", (count, longest), "each word's place in the vocabulary, short sentences filled up"),
+        ("ids", (count, longest), say("each word's place in the vocabulary, short sentences filled up")),
         ("x", (count, longest, d_model), "rows of the table" + ("" if setup.positions == "none" else ", plus positions")),
         *(
             (f"layer {k}", (count, longest, d_model), "attention, add, norm, feed-forward, add, norm" if setup.norm == "post" else
          "norm, attention, add, norm, feed-forward, add")
             for k in range(1, setup.layers + 1)
         ),
-        ("pooled", (count, d_model), "the mean of each sentence's words; padding does not count"),
+        ("pooled", (count, d_model), say("the mean of each sentence's words; padding does not count")),
         ("logits", (count, classes), "a score for each class, any number: pooled times W_c"),
         ("log_probabilities", (count, classes), "less the logarithm of the sum of e to the power of them"),
     ]
@@ -119,7 +120,7 @@ if lecture.shows("logits"):
             ],
         },
         "board_logits",
-        state.on_choice("board_logits", sentence="row", column="column"),
+        board.choice(sentence="row", column="column"),
     )  # fmt: skip
     if not lecture.on():
         cell = own["logits"].origin.open(own, (0, column))
@@ -129,38 +130,37 @@ if lecture.shows("logits"):
         cell = own["log_probabilities"].origin.open(own, (0, column))
         show.plain(
             f"log_probabilities[sentence {place + 1}, class {column + 1}] = {words.number(cell.terms[0].value)} {cell.rule} = "
-            f"{words.number(cell.value)}; e to the power of it is {shares[place, column]:.1%}."
+            f"{words.number(cell.value)}; e to the power of it is {words.percent(shares[place, column].item(), 1)}."
         )
 
 if lecture.shows("each"):
-    show.heading("A prediction for each word, as one of the notebooks has it")
+    show.heading(say("A prediction for each word, as one of the notebooks has it"))
     each = own.value("token_logits")
     board.show(
         {
             "view": "matrices",
             "layout": "stack",
             "largest": 84,
-            "chosen": [min(setup.query, len(names)) - 1, column],
-            "alt": f"Logits of every place of sentence {place + 1}, and their mean over its words, which is the sentence's own "
-            f"logits: {words.number(trace.value('logits')[place, column].item())} for class {column + 1}.",
+            "chosen": [min(focus.query, len(names)) - 1, column],
+            "alt": say(f"Logits of every place of sentence {place + 1}, and their mean over its words, which is the sentence's own ")
+            + f"logits: {words.number(trace.value('logits')[place, column].item())} for class {column + 1}.",
             "matrices": [
-                board.matrix("token_logits", each, names, kinds, ("token", "class"), "result", "logits of each word"),
+                board.matrix("token_logits", each, names, kinds, ("token", "class"), "result", say("logits of each word")),
                 board.matrix(
-                    "logits", trace.value("logits")[place : place + 1], ["mean of the words"], kinds, ("sentence", "class"), "result",
-                    "logits of the sentence", hideColumns=True,
+                    "logits", trace.value("logits")[place : place + 1], [say("mean of the words")], kinds, ("sentence", "class"),
+                    "result", "logits of the sentence", hideColumns=True,
                 ),
             ],
         },
         "board_token_logits",
-        state.nothing,
     )  # fmt: skip
     if not lecture.on():
         ours = each[made.batch.real[place]].mean(dim=0)
         apart = (ours - trace.value("logits")[place]).abs().max().item()
         st.markdown(
             "N2's classifier stops here: one prediction a token, no mean. The matrix is the same for both, and a mean may be taken "
-            f"before or after it: :material/check: the words' logits averaged, and the sentence's logits, {show.difference(apart)}. "
-            "For a text as a whole, the mean comes first (N0)."
+            f"before or after it: :material/check: the {say('words')}' logits averaged, and the sentence's logits, "
+            f"{show.difference(apart)}. For a text as a whole, the mean comes first (N0)."
         )
 
 show.why(

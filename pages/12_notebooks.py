@@ -5,7 +5,7 @@ import torch
 
 from core.mistakes import MISTAKES, find
 from core.notebooks import SYSTEMS
-from pages.shared import board, lecture, notebooks, show, state, words
+from pages.shared import board, claims, controls, lecture, notebooks, show, state, words
 
 setup = state.trace().setup
 
@@ -20,12 +20,8 @@ if lecture.shows("question"):
 def one_mistake():
     show.heading("A mistake, switched on and off")
     keys = [mistake.key for mistake in MISTAKES]
-    key = st.selectbox("Mistake", keys, key="mistake", bind="query-params")
-    mistake = find(key)
-    state.settle_form(notebooks.forms(mistake))
-    form = st.segmented_control(
-        "The code", notebooks.forms(mistake), default="as written", key="form", bind="query-params", required=True
-    )
+    mistake = find(controls.choose("mistake", "Mistake", keys))
+    form = controls.choice("form", "The code", notebooks.forms(mistake))
     st.markdown(f"**{mistake.notebook}: {mistake.title}.**")
     outcome = notebooks.outcome(mistake, notebooks.faults(form, mistake))
     told, shown = st.columns([2, 3], gap="large")
@@ -34,12 +30,13 @@ def one_mistake():
         st.markdown(f"**What must hold.** {mistake.invariant}")
         verdict = ":material/check: It holds" if outcome.holds else ":material/close: It does not hold"
         st.markdown(f"**{verdict}**")
-        show.plain(outcome.error or outcome.measured[0].upper() + outcome.measured[1:])
+        show.plain(outcome.sentence)
         if not lecture.on():
-            st.markdown(f"**Why nobody noticed.** {mistake.unnoticed}")
+            if why := notebooks.unnoticed(mistake, form):
+                st.markdown(f"**Why nobody noticed.** {why}")
             st.markdown(f"**The repair.** {mistake.repair}")
     with shown:
-        board.show(notebooks.picture(mistake, outcome), "board_mistake", state.nothing)
+        board.show(notebooks.picture(mistake, outcome), "board_mistake")
         if not lecture.on():
             st.code("\n\n".join(notebooks.source(form) for form in mistake.forms), language="python", wrap_lines=True)
 
@@ -57,8 +54,8 @@ def systems():
     show.heading("Five vocabularies, and the paper's")
     st.table(notebooks.vocabulary(setup))
     st.caption(
-        f"Live: {len(setup.tokens)} words, d_model = {setup.d_model}, d_k = {setup.d_k}, d_v = {setup.d_v}, {setup.heads} "
-        f"{'head' if setup.heads == 1 else 'heads'}. ω and α are N4's letters; here they are called scores and weights."
+        f"Live: {claims.count(len(setup.tokens), 'token')}, d_model = {setup.d_model}, d_k = {setup.d_k}, d_v = {setup.d_v}, "
+        f"{claims.count(setup.heads, 'head')}. ω and α are N4's letters; here they are called scores and weights."
     )
     figures = [figure for system in SYSTEMS for figure in system.figures()]
     numbers = [figure for figure in figures if isinstance(figure.published, torch.Tensor)]

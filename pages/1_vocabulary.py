@@ -5,24 +5,25 @@ import streamlit as st
 
 from core import text
 from core.text import labels
-from pages.shared import board, lecture, show, state, words
+from pages.shared import board, claims, lecture, show, state, words
 
-trace = state.trace()
+trace, focus = state.trace(), state.focus()
 setup, names, ids = trace.setup, labels(trace.tokens), trace.value("ids").tolist()
 n, size = len(names), len(trace.vocabulary)
-i = setup.query - 1
+i = focus.query - 1
+say = claims.in_tokens(setup)
 
-show.header("vocabulary")
+show.header("vocabulary", claims.headline("vocabulary", setup))
 lecture.question(names, i)
 show.formula_and_code(
     words.lines(
-        rf"\text{{sentence}} \;\to\; {n}\ \text{{tokens}}",
-        rf"\to\; {size}\ \text{{different, sorted}} \;\to\; {n}\ \text{{ids}}",
+        rf"\text{{sentence}} \;\to\; {n}\ \text{{{'token' if n == 1 else 'tokens'}}}",
+        rf"\to\; {size}\ \text{{different, sorted}} \;\to\; {n}\ \text{{{'id' if n == 1 else 'ids'}}}",
     ),
     text.SPLITTERS[setup.split],
     text.vocabulary,
     text.token_ids,
-    symbols="A token is a piece of the sentence, here a word. Its id is the number that stands for it from here on.",
+    symbols=say("A token is a piece of the sentence, here a word. Its id is the number that stands for it from here on."),
 )
 
 if lecture.shows("words", "chosen"):
@@ -34,39 +35,45 @@ if lecture.shows("words", "chosen"):
             "words": list(labels(trace.vocabulary)),
             "ids": ids,
             "chosen": i,
-            "part": 0.6 if state.shown() != "chosen" else 0.52,
-            "alt": f"{n} tokens above, joined by lines to {size} vocabulary words below. "
+            "part": 0.6 if lecture.shown() != "chosen" else 0.52,
+            "alt": f"{claims.count(n, 'token')} above, joined by lines to {claims.count(size, say('vocabulary word'))} below. "
             + ", ".join(f"{name} has id {place}" for name, place in zip(names, ids, strict=True)),
         },
         "board_vocabulary",
-        state.on_choice("board_vocabulary", query="row"),
+        board.choice(query="row"),
     )
     st.caption(
-        "A number above a word is its position in the sentence; the number below a vocabulary word is its id, counted from "
-        "0 as the code does. Capital letters sort before small ones."
+        say(
+            "A number above a word is its position in the sentence; the number below a vocabulary word is its id, counted from "
+            "0 as the code does. A to Z sort before a to z."
+        )
+        + (" Punctuation is left out, but for what stands inside a word." if setup.split == "words" else "")
     )
 
 if lecture.shows("chosen"):
-    show.heading("The chosen word in full")
+    show.heading(say("The chosen word in full"))
     with lecture.large():
         places = [str(k) for k, other in enumerate(ids, start=1) if other == ids[i]]
         show.plain(
-            f"“{names[i]}” is token {i + 1} of {n}. In the sorted vocabulary, counting from 0, it stands at place {ids[i]}: its id."
+            f"{words.quoted(names[i])} is token {i + 1} of {n}. In the sorted vocabulary, counting from 0, it stands at place "
+            f"{ids[i]}: its id."
         )
         if len(places) > 1:
             show.plain(
                 f"The same token stands at positions {', '.join(places)}: one id, {len(places)} tokens. They get the same row of "
-                "numbers in the next step, and only positions or a mask can tell them apart."
+                "the table in the next step, and only positions or a causal mask can tell them apart."
             )
         else:
             st.caption(
-                "It occurs once. Type a sentence that repeats a word: the word keeps one id and has two positions, and both stay "
-                "apart on every page."
+                say(
+                    "It occurs once. Type a sentence that repeats a word: the word keeps one id and has two positions, and both "
+                    "stay apart on every page."
+                )
             )
 
 show.why(
     "Where do real vocabularies come from?",
-    "This one consists of your sentence's words alone, as in the notebook behind this page. A real model has a fixed list "
+    say("This one consists of your sentence's words alone, ") + "as in the notebook behind this page. A real model has a fixed list "
     "of 30,000 to 250,000 pieces of words, made once from a large text; the rest of the computation is the same.",
 )
 
@@ -80,9 +87,9 @@ if not lecture.on():
                 alt="Position, token and id of every token",
             )
             st.dataframe(
-                pd.DataFrame({"id": range(size), "word": list(labels(trace.vocabulary))}),
+                pd.DataFrame({"id": range(size), say("word"): list(labels(trace.vocabulary))}),
                 hide_index=True,
-                alt="The vocabulary: id and word",
+                alt=say("The vocabulary: id and word"),
             )
     back = tuple(trace.vocabulary[k] for k in ids) == trace.tokens
     st.markdown(

@@ -4,19 +4,20 @@ import streamlit as st
 
 from core import embedding
 from core.text import labels
-from pages.shared import board, lecture, show, state, words
+from pages.shared import board, claims, lecture, show, state, words
 
-trace = state.trace()
+trace, focus = state.trace(), state.focus()
 setup, names = trace.setup, labels(trace.tokens)
 vocabulary = labels(trace.vocabulary)
 n, size, d_model = len(names), len(vocabulary), setup.d_model
-i, column = setup.query - 1, state.column(d_model)
+i, column = focus.query - 1, focus.column_of(d_model)
 ids, table, x = trace.value("ids"), trace.value("embedding_table"), trace.value("x")
 row = int(ids[i])
 with_positions = "positions" in trace
+say = claims.in_tokens(setup)
 dims = board.numbered(d_model)
 
-show.header("embedding")
+show.header("embedding", claims.headline("embedding", setup))
 lecture.question(names, i)
 plus = f" + {words.sized('x', 'P', (n, d_model))}" if with_positions else ""
 functions = [embedding.embed]
@@ -30,9 +31,11 @@ show.formula_and_code(
         rf"x_t = E_{{\text{{id}}_t}}{' + p_t' if with_positions else ''}",
     ),
     *functions,
-    symbols=":gray[**E**] is the table, a row for each word of the vocabulary; :gray[**X**] the rows of the sentence, one for "
-    "each token, $x_t$ the one of token $t$. Under a symbol stands its shape: rows × columns. d_model is how many numbers "
-    "stand for one word"
+    symbols=say(
+        ":gray[**E**] is the table, a row for each word of the vocabulary; :gray[**X**] the rows of the sentence, one for "
+        "each token, $x_t$ the one of token $t$. Under a symbol stands its shape: rows × columns. d_model is how many numbers "
+        "stand for one word"
+    )
     + ("; :gray[**P**] holds a row for each place." if with_positions else "."),
 )
 
@@ -42,15 +45,15 @@ def wide(name, values, rows, title, axis, **more):
 
 
 if lecture.shows("lookup"):
-    ids_and_words = [f"{place} {word}" for place, word in enumerate(vocabulary)]
+    ids_and_words = [f"{place} {words.isolated(word)}" for place, word in enumerate(vocabulary)]
     board.show(
         {
             "view": "matrices",
             "across": 2,
             "chosen": [i, column],
             "main": 1,
-            "alt": f"Left: the table, a row of {d_model} numbers for each of {size} words. Right: the rows that the sentence "
-            f"looks up, in its order. {names[i]} has row {row}.",
+            "alt": f"Left: the table, {size} by {d_model}, a row for each entry of the vocabulary. Right: the rows that the "
+            f"sentence looks up, in its order. {names[i]} has row {row}, counted from 0.",
             "matrices": [
                 wide("embedding_table", table, ids_and_words, "E, the table", "word", marks=[[row, row + 1, 0, d_model]]),
                 wide(
@@ -60,28 +63,32 @@ if lecture.shows("lookup"):
             ],
         },
         "board_lookup",
-        state.on_choice("board_lookup", query="row", column="column"),
+        board.choice(query="row", column="column"),
     )  # fmt: skip
 
 if not lecture.on():
     show.heading("The chosen cell in full")
     looked_up = trace.value("embedded")[i, column].item()
     show.plain(
-        f"embedded[{names[i]}, {column + 1}] = embedding_table[{vocabulary[row]}, {column + 1}] = {words.number(looked_up)}: "
-        f"“{names[i]}” has id {row}, so row {row} of the table is copied."
+        f"{words.cell('embedded', names[i], column + 1)} = {words.cell('embedding_table', vocabulary[row], column + 1)} = "
+        f"{words.number(looked_up)}: {words.quoted(names[i])} has id {row}, so row {row} of the table is copied, counted from 0."
     )
     if with_positions:
         cell = trace["x"].origin.open(trace, (i, column))
         parts = " + ".join(words.number(term.value) for term in cell.terms)
-        show.plain(f"x[{names[i]}, {column + 1}] = {parts} = {words.number(cell.value)}: the word, plus where it stands.")
+        name = words.cell("x", names[i], column + 1)
+        show.plain(f"{name} = {parts} = {words.number(cell.value)}: the row of the table, plus the row of its place.")
         st.caption(show.rounding_note(cell))
     st.caption(
-        "The table is drawn at random, mean 0 and standard deviation 1, from the seed in the sidebar; training would change it "
-        "until words that are used alike have rows that are alike. No single number in a row has a meaning of its own."
+        say(
+            "The table is drawn at random, from a normal distribution of mean 0 and standard deviation 1, with the seed in the "
+            "sidebar; training would change it until words that are used alike have rows that are alike. No single number in a row "
+            "has a meaning of its own."
+        )
     )
 
 if lecture.shows("positions"):
-    show.heading("Where a word stands")
+    show.heading(say("Where a word stands"))
     if with_positions:
         position = trace.value("positions")
         board.show(
@@ -92,7 +99,7 @@ if lecture.shows("positions"):
                 "chosen": [i, column],
                 "main": 2,
                 "alt": f"The rows looked up, the positions, and their sum x, each {n} by {d_model}. "
-                f"x[{names[i]}, {column + 1}] is {words.number(x[i, column].item())}.",
+                f"{words.cell('x', names[i], column + 1)} is {words.number(x[i, column].item())}.",
                 "matrices": [
                     wide("embedded", trace.value("embedded"), names, "rows looked up", "token"),
                     wide("positions", position, names, f"+ P, {setup.positions} positions", "token"),
@@ -100,17 +107,17 @@ if lecture.shows("positions"):
                 ],
             },
             "board_positions",
-            state.on_choice("board_positions", query="row", column="column"),
+            board.choice(query="row", column="column"),
         )
     else:
         with lecture.large():
             st.markdown(
                 "Nothing is added here, so X is the rows as they were looked up. "
-                + (
+                + say(
                     "The computation does not know the order of the words: shuffle them and every word gets the same output as "
                     "before. "
                     if setup.mask == "none"
-                    else "Only the mask tells the computation anything of the order of the words. "
+                    else "Only the causal mask tells the computation anything of the order of the words. "
                 )
                 + "Choose **Positions: sinusoidal** in the "
                 "sidebar to add the paper's waves, or **learned** for a random row for each place."
@@ -140,7 +147,7 @@ if lecture.shows("product"):
             ],
         },
         "board_one_hot",
-        state.on_choice("board_one_hot", query="row", column="column"),
+        board.choice(query="row", column="column"),
     )
     if not lecture.on():
         apart = (hot @ table - trace.value("embedded")).abs().max().item()

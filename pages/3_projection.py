@@ -4,20 +4,18 @@ import streamlit as st
 
 from core import attention
 from core.text import labels
-from pages.shared import board, lecture, show, state, words
+from pages.shared import board, claims, controls, lecture, show, state, words
 
 KINDS = {"queries": ("q", "d_k"), "keys": ("k", "d_k"), "values": ("v", "d_v")}
 
-trace = state.trace()
+trace, focus = state.trace(), state.focus()
 setup, names = trace.setup, labels(trace.tokens)
 n, d_model = len(names), setup.d_model
-x, head = trace.value("x"), setup.head - 1
+x, head = trace.value("x"), focus.head - 1
 
 learned = "w_q" in trace
-show.header(
-    "projection",
-    None if learned else "Queries, keys and values are the words' vectors themselves: nothing is projected.",
-)
+say = claims.in_tokens(setup)
+show.header("projection", claims.headline("projection", setup))
 
 
 def equation(symbol: str, size: int) -> str:
@@ -38,18 +36,21 @@ show.formula_and_code(
     + (" b_q, b_k and b_v are biases, a number for each column." if setup.bias == "on" else ""),
 )
 
-lecture.question(names, setup.query - 1)
+lecture.question(names, focus.query - 1)
 
 
 def without_weights():
-    if state.shown() in ("question", "code"):
+    if lecture.shown() in ("question", "code"):
         return
     st.markdown(
-        "**This setup has no projections.** Queries, keys and values are the embeddings themselves: Q = K = V = X, one "
-        "head, no W_o. It is the simplest attention there is: only the embedding table could be learned. The score of a word "
-        "with itself is its own squared length, so words with long vectors get much attention, from themselves and often "
-        "from others, and the score of i with j is always that of j with i. "
-        "Choose **Projections: learned** in the sidebar to see what three matrices change."
+        "**This setup has no projections.** Queries, keys and values are the embedded sentence itself: Q = K = V = X, one "
+        "head, no W_o. It is the simplest attention there is: only the embedding table"
+        + (" and the positions" if setup.positions == "learned" else "")
+        + say(
+            " could be learned. The score of a word with itself is its own squared length, so words with long vectors tend to get "
+            "much attention, from themselves and from others, and the score of i with j is that of j with i. "
+        )
+        + "Choose **Projections: learned** in the sidebar to see what three matrices change."
     )
     dims = board.numbered(d_model)
     board.show(
@@ -57,28 +58,27 @@ def without_weights():
             "view": "matrices",
             "across": 3,
             "linked": True,
-            "chosen": [setup.query - 1, state.column(d_model)],
+            "chosen": [focus.query - 1, focus.column_of(d_model)],
             "alt": f"Q, K and V, each {n} by {d_model}, are all equal to X. "
-            f"x[{names[setup.query - 1]}, 1] is {words.number(x[setup.query - 1, 0].item())}.",
+            f"{words.cell('x', names[focus.query - 1], 1)} is {words.number(x[focus.query - 1, 0].item())}.",
             "matrices": [
                 board.matrix(s, trace.value(s)[0], names, dims, ("token", size), s, f"{s.upper()} = X", wide=True)
                 for s, size in KINDS.values()
             ],
         },
         "board_same",
-        state.nothing,
     )
     show.table(trace, ["x"], "projection")
 
 
 def all_three():
-    show.heading("All three, for every word")
-    i, j = setup.query - 1, setup.key - 1
+    show.heading(say("All three, for every word"))
+    i, j = focus.query - 1, focus.key - 1
     board.show(
         {
             "view": "matrices",
             "across": 3,
-            "chosen": [i, state.column(setup.d_k)],
+            "chosen": [i, focus.column_of(setup.d_k)],
             "most": 1.6,
             "alt": f"Q and K, {n} by {setup.d_k}, and V, {n} by {setup.d_v}, all three from the same X. {names[i]} asks with its "
             f"row of Q, {names[j]} is found by its row of K and answers with its row of V.",
@@ -91,85 +91,89 @@ def all_three():
             ],
         },
         "board_three",
-        state.on_choice("board_three", {s: {"query" if s == "q" else "key": "row"} for s, _ in KINDS.values()}, column="column"),
+        board.choice({s: {"query" if s == "q" else "key": "row"} for s, _ in KINDS.values()}, column="column"),
     )  # fmt: skip
-    st.caption("The framed rows are the ones that meet in the next steps: one word's query, another's key and value.")
+    st.caption(
+        say(
+            "The framed rows are the ones that meet in the next steps: the query of a word that asks, key and value of one that is "
+            "asked."
+        )
+    )
 
 
 def with_weights():
     with st.container(key="choices"):
         left, right = st.columns(2)
     with left:
-        kind = st.segmented_control(
-            "Which of the three", list(KINDS), default="queries", key="matrix", bind="query-params", required=True
-        )
+        kind = controls.choice("matrix", "Which of the three", list(KINDS))
     with right:
-        way = st.segmented_control(
-            "Computed", ["all at once", "one token"], default="all at once", key="way", bind="query-params", required=True
-        )
+        way = controls.choice("way", "Computed", ["all at once", "one token"])
     symbol, size_name = KINDS[kind]
     size = setup.d_k if size_name == "d_k" else setup.d_v
-    token = (setup.query if symbol == "q" else setup.key) - 1
-    column = state.column(size)
+    token = (focus.query if symbol == "q" else focus.key) - 1
+    column = focus.column_of(size)
     rows = slice(token, token + 1) if way == "one token" else slice(None)
     w, bias = trace.value(f"w_{symbol}")[head], trace.get(f"b_{symbol}")
     b = None if bias is None else bias.value[head]
-    result = attention.project(x[rows], w, b)
+    whole = trace.value(symbol)[head]
     dims, sizes = board.numbered(d_model), board.numbered(size)
     if lecture.shows("row", "matrix"):
         board.show(
             {
                 "view": "product",
                 "axes": ["words", "dims", "dims"],
-                "only": state.shown(),
+                "only": lecture.shown(),
                 "chosen": [0 if way == "one token" else token, column],
                 "bias": None if b is None else board.pack(b),
-                "alt": f"X, {len(x[rows])} by {d_model}, times W_{symbol} of head {setup.head}, {d_model} by {size}, gives the "
-                f"{kind}. {symbol}[{names[token]}, {column + 1}] is {words.number(trace.value(symbol)[head, token, column].item())}.",
+                "alt": f"X, {len(x[rows])} by {d_model}, times W_{symbol} of head {focus.head}, {d_model} by {size}, gives the "
+                f"{kind}. {words.cell(symbol, names[token], column + 1)} is {words.number(whole[token, column].item())}.",
                 "matrices": [
                     board.matrix("x", x[rows], names[rows], dims, ("token", "d_model"), "x", "X", clickable=True),
                     board.matrix(
                         f"w_{symbol}", w, dims, sizes, ("d_model", size_name), symbol, f"W_{symbol}", clickable=True
                     ),
                     board.matrix(
-                        symbol, result, names[rows], sizes, ("token", size_name), symbol, symbol.upper(), clickable=True
+                        symbol, whole[rows], names[rows], sizes, ("token", size_name), symbol, symbol.upper(), clickable=True
                     ),
                 ],
             },
             "board_projection",
-            state.on_choice(
-                "board_projection",
-                {"x": {"column": None}, f"w_{symbol}": {"query": None, "key": None}},
+            board.choice({"x": {"column": None}, f"w_{symbol}": {"query": None, "key": None}},
                 column="column",
                 **({} if way == "one token" else {"query" if symbol == "q" else "key": "row"}),
             ),
         )
     if way == "one token" and not lecture.on():
-        apart = (result[0] - trace.value(symbol)[head, token]).abs().max().item()
+        apart = (attention.project(x[rows], w, b)[0] - whole[token]).abs().max().item()
         st.markdown(
-            f":material/check: One word's row by itself, and the same row out of all {n} at once, "
-            f"{show.difference(apart)}. A row of the result needs one row of X and nothing of the other words; that is "
-            "why all of them can be computed at the same time."
+            say(":material/check: One word's row by itself, and the same row out of all at once, ")
+            + show.difference(apart)
+            + say(
+                ". A row of the result needs one row of X and nothing of the other words; that is why all of them can be computed "
+                "at the same time."
+            )
         )
     cell = trace[symbol].origin.open(trace, (head, token, column))
-    name = f"{symbol}[{names[token]}, {column + 1}]"
+    name = words.cell(symbol, names[token], column + 1)
     if lecture.on():
-        factors = ((f"x, {names[token]}", "x"), (f"W_{symbol}, column {column + 1}", symbol))
+        factors = ((f"x, {words.isolated(names[token])}", "x"), (f"W_{symbol}, column {column + 1}", symbol))
         lecture.terms(cell, factors, name, dims, "terms_projection")
     else:
         show.heading("The chosen cell in full")
         show.cell_sum(cell, name, "d_model", dims, "terms_projection")
         st.caption(
-            f"W_{symbol} of head {setup.head} is drawn from the seed, {setup.init}; training would change it."
+            f"W_{symbol} of head {focus.head} is drawn from the seed, {setup.init}; training would change it."
             + (" The bias is the last term." if b is not None else "")
         )
     if lecture.shows("all"):
         all_three()
     show.why(
         "Why three different matrices?",
-        "With one matrix for all three, the score of word i with word j would equal the score of j with i, and long vectors "
-        "would win everywhere. With two, one word can look for another without being looked for in return. And what makes a "
-        "word worth finding (its key) need not be what it has to tell (its value): hence the third.",
+        say(
+            "With one matrix for all three, the score of word i with word j would equal the score of j with i, and long vectors "
+            "would tend to win everywhere. With two, one word can look for another without being looked for in return. And what "
+            "makes a word worth finding (its key) need not be what it has to tell (its value): hence the third."
+        ),
         "three",
     )
     show.why(

@@ -2,16 +2,16 @@
 
 from core import attention
 from core.text import labels
-from pages.shared import board, lecture, show, state, words
+from pages.shared import board, claims, lecture, show, state, words
 
-trace = state.trace()
+trace, focus = state.trace(), state.focus()
 setup, names = trace.setup, labels(trace.tokens)
-head, i, j = setup.head - 1, setup.query - 1, setup.key - 1
+head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n, d_k = len(names), setup.d_k
 value = trace.value("scores")[head]
-pair = f"scores[{names[i]}, {names[j]}]"
+pair = words.cell("scores", names[i], names[j])
 
-show.header("scores")
+show.header("scores", claims.headline("scores", setup))
 lecture.question(names, i, j)
 show.formula_and_code(
     words.lines(
@@ -28,9 +28,9 @@ if lecture.shows("row", "matrix"):
         {
             "view": "product",
             "axes": ["words", "dims", "words"],
-            "only": state.shown(),
+            "only": lecture.shown(),
             "chosen": [i, j],
-            "alt": f"Scores of head {setup.head}. Queries stand at the left, keys on top, each score where they cross. "
+            "alt": f"Scores of head {focus.head}. Queries stand at the left, keys on top, each score where they cross. "
             f"{pair} is {words.number(value[i, j].item())}; {names[i]} scores highest with {names[int(value[i].argmax())]}.",
             "matrices": [
                 board.matrix(
@@ -44,22 +44,23 @@ if lecture.shows("row", "matrix"):
         },
         "board_scores",
         # A cell of Q is a query's, a cell of Kᵀ a key's, a score has both.
-        state.on_choice("board_scores", {"q": {"key": None}, "k_t": {"query": None}}, query="row", key="column"),
+        board.choice({"q": {"key": None}, "k_t": {"query": None}}, query="row", key="column"),
     )
 
 cell = trace["scores"].origin.open(trace, (head, i, j))
 if lecture.on():
     lecture.terms(
-        cell, ((f"q, {names[i]}", "q"), (f"k, {names[j]}", "k")), pair, board.numbered(d_k), "terms_scores"
+        cell, ((f"q, {words.isolated(names[i])}", "q"), (f"k, {words.isolated(names[j])}", "k")), pair, board.numbered(d_k),
+        "terms_scores",
     )
 else:
     show.heading("The chosen pair in full")
-    show.plain(f"“{names[i]}” asks, “{names[j]}” is asked.")
+    show.plain(f"{words.quoted(names[i])} asks, {words.quoted(names[j])} is asked.")
     show.cell_sum(cell, pair, "d_k", board.numbered(d_k), "terms_scores")
 
     show.heading("The whole row: one query against every key")
     show.plain(
-        f"What “{names[i]}” scores with each word. Only the comparison within this row will matter: see the next step."
+        f"What {words.quoted(names[i])} scores with each token. Only the comparison within this row will matter: see the next step."
     )
     board.show(
         {
@@ -77,13 +78,13 @@ else:
             ],
         },
         "board_scores_row",
-        state.on_choice("board_scores_row", key="column"),
+        board.choice(key="column"),
     )
 
 show.why(
     "Why a dot product?",
-    "It is positive when two vectors point the same way, negative when they point apart, near zero when they have "
-    "nothing to do with each other, and it grows with both lengths. For all pairs at once it is a single matrix product, "
+    "It is positive when the angle between two vectors is less than 90°, negative when it is more, zero at a right angle, and "
+    "its size grows with both lengths. For all pairs at once it is a single matrix product, "
     "which is what hardware does best. Bahdanau's attention of 2014 used a small network for each pair instead. The paper "
     "finds both alike for small d_k, the network better for large d_k, unless the product is scaled: that is the next "
     "step (Vaswani et al. 2017, section 3.2.1).",

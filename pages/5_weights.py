@@ -3,22 +3,24 @@
 import pyarrow as pa
 import streamlit as st
 
-from core import attention, masks, spread
+from core import attention, masks
 from core.text import labels
-from pages.shared import board, charts, lecture, show, state, words
+from core.written import short
+from pages.shared import board, charts, claims, computed, lecture, show, state, words
 
-trace = state.trace()
+trace, focus = state.trace(), state.focus()
 setup, names = trace.setup, labels(trace.tokens)
-head, i, j = setup.head - 1, setup.query - 1, setup.key - 1
+head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n, d_k = len(names), setup.d_k
 scores, scaled, masked, weights = (trace.value(name)[head] for name in ("scores", "scaled", "masked", "weights"))
 shifted = attention.shift(masked)
 exps = shifted.exp()
 allowed = masks.MASKS[setup.mask](n)
+say = claims.in_tokens(setup)
 DIVISORS = {"sqrt": rf"\sqrt{{{d_k}}}", "fourth-root": rf"\sqrt[4]{{{d_k}}} \cdot \sqrt[4]{{{d_k}}}", "none": ""}
 SCALES = {"sqrt": attention.scale, "fourth-root": attention.scale_both_sides, "none": attention.temper}
 
-show.header("weights")
+show.header("weights", claims.headline("weights", setup))
 divisor = r" \cdot ".join(
     part for part in (DIVISORS[setup.scale], f"{setup.temperature:g}" * (setup.temperature != 1)) if part
 )
@@ -40,10 +42,11 @@ show.formula_and_code(
     attention.shift,
     SCALES[setup.scale],
     *([attention.mask] if masking else []),
-    symbols=f"ω′ are the scaled scores{', ω″ the masked ones' if masking else ''}. :violet[**α**] (alpha) holds the weights: "
-    "$α_{ij}$ is the share of its attention that word $i$ gives to word $j$. $m_i$ is the largest score of row $i$, "
-    "$l$ runs through all keys, e = 2.718 …"
-    + (" The divisor's second factor is the temperature." if setup.temperature != 1 else ""),
+    symbols=f"ω′ are the scaled scores{'' if divisor else ', here as they were'}{', ω″ the masked ones' if masking else ''}. "
+    ":violet[**α**] (alpha) holds the weights: "
+    + say("$α_{ij}$ is the share of its attention that word $i$ gives to word $j$. ")
+    + f"$m_i$ is the largest {'masked' if masking else 'scaled'} score of row $i$, $l$ runs through all keys, e = 2.718 …"
+    + claims.temperature(setup),
 )
 
 lecture.question(names, i)
@@ -76,11 +79,12 @@ if lecture.shows("scaled", "powers", "shares"):
         show.plain(looks)
     if not allowed[i, j]:
         show.plain(
-            f"“{names[i]}” may not look at “{names[j]}”, which comes later: the mask makes that score −∞ and its weight 0."
+            f"{words.quoted(names[i])} may not look at {words.quoted(names[j])}, which comes later: the causal mask makes that "
+            "score −∞ and its weight 0."
         )
     # In a lecture the row is written step by step.
     parts = {"scaled": RAW, "powers": (RAW[-1], SHIFT, SHARED[0]), "shares": SHARED}
-    in_a_row = parts.get(state.shown(), (*RAW, SHIFT, *SHARED))
+    in_a_row = parts.get(lecture.shown(), (*RAW, SHIFT, *SHARED))
     board.show(
         {
             "view": "matrices",
@@ -88,7 +92,7 @@ if lecture.shows("scaled", "powers", "shares"):
             "linked": "column",
             "largest": 96,
             "chosen": [0, j],
-            "part": 0.5 if state.shown() == "shares" else 0.72,
+            "part": 0.5 if lecture.shown() == "shares" else 0.72,
             "main": len(in_a_row) - 1,
             "alt": f"The row of {names[i]} in {len(in_a_row)} steps. Its weights: "
             + ", ".join(f"{name} {part:.1%}" for part, name in zip(weights[i].tolist(), names, strict=True)),
@@ -102,16 +106,16 @@ if lecture.shows("scaled", "powers", "shares"):
             ],
         },
         "board_weights_row",
-        state.on_choice("board_weights_row", key="column"),
+        board.choice(key="column"),
     )  # fmt: skip
     if lecture.shows("shares"):
         cell = trace["weights"].origin.open(trace, (head, i, j))
-        show.share(cell, f"weights[{names[i]}, {names[j]}]", j)
+        show.share(cell, words.cell("weights", names[i], names[j]), j)
     if not lecture.on():
         st.caption(
             "Before e is raised to a score, the row's largest is subtracted. That divides numerator and denominator by the same "
             "number, so the shares stay what they are, and nothing overflows: the largest becomes e⁰ = 1. "
-            + ("Where a word may not look, the mask puts −∞, and e to −∞ is 0." if masking else "")
+            + (say("Where a word may not look, the mask puts −∞, and e to −∞ is 0.") if masking else "")
         )
 
 if lecture.shows("matrix"):
@@ -143,17 +147,15 @@ if lecture.shows("matrix"):
             ],
         },
         "board_weights",
-        state.on_choice("board_weights", query="row", key="column"),
+        board.choice(query="row", key="column"),
     )
 
 if lecture.shows("root"):
     show.heading("Why divide by √d_k?")
     raw = attention.mask(scores, allowed)[i : i + 1]
     raw_row, scaled_row = attention.softmax(raw), attention.softmax(attention.scale(raw, d_k))
-    show.plain(
-        f"The row of “{names[i]}” without and with the division. Its largest weight is "
-        f"{words.number(raw_row.max().item())} without and {words.number(scaled_row.max().item())} with it."
-    )
+    before, after = ((row[0], score[0]) for row, score in ((raw_row, raw), (scaled_row, attention.scale(raw, d_k))))
+    show.plain(claims.division(names[i], before, after, d_k))
     board.show(
         {
             "view": "matrices",
@@ -162,8 +164,8 @@ if lecture.shows("root"):
             "largest": 96,
             "chosen": [0, j],
             "part": 0.4,
-            "alt": f"Weights of {names[i]} without scaling and with: the largest is {raw_row.max().item():.1%} without and "
-            f"{scaled_row.max().item():.1%} with it.",
+            "alt": f"Weights of {names[i]} without scaling and with: the largest is {claims.largest_weight(*before)} without and "
+            f"{claims.largest_weight(*after)} with it.",
             "matrices": [
                 board.matrix(
                     name, values, [names[i]], names, ("query", "key"), "weights", title,
@@ -175,26 +177,15 @@ if lecture.shows("root"):
             ],
         },
         "board_unscaled",
-        state.on_choice("board_unscaled", key="column"),
+        board.choice(key="column"),
     )  # fmt: skip
     st.markdown(
-        "A score is a sum of d_k products, so longer vectors make scores that lie further apart. Where one score stands far above "
-        "the others, the softmax gives it nearly everything, and moving a score a little no longer moves any weight: the slope is "
-        "nearly zero, and training, which follows slopes, stops. Dividing by √d_k keeps the spread in hand (Vaswani et al. 2017, "
-        "section 3.2.1, note 4)."
+        "A score is a sum of d_k products, so as a rule longer vectors make scores that lie further apart. Where one score stands "
+        "far above the others, the softmax gives it nearly everything, and moving a score a little hardly moves any weight: the "
+        "slope is nearly zero, and training, which follows slopes, stops. Dividing by √d_k is there to keep the spread in hand "
+        "(Vaswani et al. 2017, section 3.2.1, note 4)."
     )
 
-NOTES = {
-    "normal": "The paper's argument assumes queries and keys of mean 0 and independent parts: then the power is 0.5, and √d_k "
-    "is just right. Weights drawn from a normal distribution come close to that.",
-    "uniform": "The paper's argument assumes parts of mean 0, which gives a power of 0.5. These weights lie between 0 and 1, "
-    "mean 0.5: all parts of a query lean the same way, the products add up instead of cancelling, and the power is nearer "
-    "1. Dividing by √d_k helps, but not enough. Set **Weights drawn** to normal and compare.",
-    "xavier": "Xavier's bound shrinks as d_k grows, faster than the scores can: for large d_k the spread falls by itself, and "
-    "dividing by √d_k makes the weights more even still.",
-    "none": "Without projections the score of a word with itself is its squared length, which grows like d_k; dividing by "
-    "√d_k helps, but the diagonal wins in the end.",
-}
 CURVES = (
     ("spread of the scores", "log", lambda s: (s.deviation, s.deviation / s.d_k**0.5)),
     ("largest weight", "share", lambda s: s.largest_weight),
@@ -219,10 +210,10 @@ def draw_curves(measured):
             curve,
             charts.over_d_k(title, scale, projected=lecture.on()),
             key=f"spread_{scale}",
-            alt=f"The {title} over d_k from 1 to 512. Not scaled it goes from {first:.3g} to {last:.3g}, divided by √d_k from "
-            f"{first_scaled:.3g} to {last_scaled:.3g}. A line stands at your d_k, {d_k}.",
+            alt=f"The {title} over d_k from 1 to 512. Not scaled it goes from {short(first)} to {short(last)}, divided by √d_k "
+            f"from {short(first_scaled)} to {short(last_scaled)}. A line stands at your d_k, {d_k}.",
         )
-    grows = f"From d_k = 8 on, the spread grows like d_k to the power {spread.growth(measured):.2f}."
+    grows = claims.growth(measured)
     if lecture.on():
         st.markdown(grows)
         return
@@ -231,25 +222,27 @@ def draw_curves(measured):
     st.caption(
         "Drawn for d_k from 1 to 512: the standard deviation of all scores; the largest weight of a row; and the largest slope "
         "w(1 − w) in a row, 0.25 at most. The last two are means over the rows. "
-        f"Your words, {kind}, seed {setup.seed}. {grows} {NOTES[drawn]}"
+        f"{say('Your words')}, {kind}, seed {setup.seed}. {claims.left_out(setup)}{grows} {claims.why_it_grows(measured, drawn)}"
     )
 
 
 if lecture.shows("curves"):
-    measured = spread.measure(setup, trace.value("x"))
+    measured = computed.spreads(setup)
     if measured[-1].deviation > 0:
         draw_curves(measured)
     else:
         st.caption(
-            "With these words all scores are equal, so there is no spread to draw. Type a sentence with different words."
+            say("With these words all scores are equal, so there is no spread to draw. Type a sentence with different words.")
         )
 
 show.why(
     "Why softmax along the row?",
-    "A row belongs to one query: it says how that word divides its attention. So each row must sum to 1, and the columns "
-    "need not: a word may be looked at by all or by nobody. Run along the wrong axis, the weights still look like "
-    "probabilities, but what one word gives away no longer sums to 1. One of the notebooks behind this explorer does just "
-    "that and gets sums from 0.002 to 4.",
+    say(
+        "A row belongs to one query: it says how that word divides its attention. So each row must sum to 1, and the columns "
+        "need not: a word may be looked at by all or by nobody. Run along the wrong axis, the weights still look like "
+        "probabilities, but what one word gives away no longer sums to 1. "
+    )
+    + claims.row_sums(),
     "along",
 )
 

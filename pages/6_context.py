@@ -4,26 +4,30 @@ import streamlit as st
 
 from core import attention
 from core.text import labels
-from pages.shared import board, lecture, show, state, words
+from core.written import brief
+from pages.shared import board, claims, lecture, show, state, words
 
-trace = state.trace()
+trace, focus = state.trace(), state.focus()
 setup, names = trace.setup, labels(trace.tokens)
-head, i = setup.head - 1, setup.query - 1
+head, i = focus.head - 1, focus.query - 1
 n, d_v = len(names), setup.d_v
-column = state.column(d_v)
+column = focus.column_of(d_v)
 weights, v, context = (trace.value(name)[head] for name in ("weights", "v", "context"))
 dims = board.numbered(d_v)
-name = f"context[{names[i]}, {column + 1}]"
+name = words.cell("context", names[i], column + 1)
 
-show.header("context")
+say = claims.in_tokens(setup)
+show.header("context", claims.headline("context", setup))
 show.formula_and_code(
     words.lines(
         rf"{words.sized('result', 'Z', (n, d_v))} = {words.sized('weights', 'α', (n, n))}\;\;{words.sized('v', 'V', (n, d_v))}",
         rf"{words.role('result', 'z_i')} = \sum_{{j=1}}^{{{n}}} {words.role('weights', 'α_{ij}')}\,{words.role('v', 'v_j')}",
     ),
     attention.mix,
-    symbols=":orange[**Z**] is the context: $z_i$, its row $i$, is the new vector of word $i$. $v_j$ is the value of word $j$, "
-    "$α_{ij}$ the weight that word $i$ gives it.",
+    symbols=say(
+        ":orange[**Z**] is the context: $z_i$, its row $i$, is the new vector of word $i$. $v_j$ is the value of word $j$, "
+        "$α_{ij}$ the weight that word $i$ gives it."
+    ),
 )
 
 lecture.question(names, i)
@@ -34,7 +38,7 @@ if lecture.shows("matrix"):
             "view": "product",
             "axes": ["words", "words", "dims"],
             "chosen": [i, column],
-            "alt": f"Weights of head {setup.head}, {n} by {n}, times values, {n} by {d_v}, give the context, {n} by {d_v}. "
+            "alt": f"Weights of head {focus.head}, {n} by {n}, times values, {n} by {d_v}, give the context, {n} by {d_v}. "
             f"{name} is {words.number(context[i, column].item())}.",
             "matrices": [
                 board.matrix(
@@ -55,9 +59,7 @@ if lecture.shows("matrix"):
         },
         "board_context",
         # A weight has a query and a key, a value a key and a column, a context cell a query and a column.
-        state.on_choice(
-            "board_context",
-            {"weights": {"key": "column", "column": None}, "v": {"key": "row", "query": None}},
+        board.choice({"weights": {"key": "column", "column": None}, "v": {"key": "row", "query": None}},
             query="row",
             column="column",
         ),
@@ -66,17 +68,17 @@ if lecture.shows("matrix"):
 cell = trace["context"].origin.open(trace, (head, i, column))
 if lecture.on():
     lecture.terms(
-        cell, ((f"α, row {names[i]}", "weights"), (f"V, column {column + 1}", "v")), name, names, "terms_context"
+        cell, ((f"α, row {words.isolated(names[i])}", "weights"), (f"V, column {column + 1}", "v")), name, names, "terms_context"
     )
 else:
-    show.heading("The chosen cell in full: what each word gives to it")
+    show.heading(say("The chosen cell in full: what each word gives to it"))
     show.cell_sum(cell, name, "key", names, "terms_context")
 
 if lecture.shows("mixture"):
-    show.heading("The whole vector: each word's values times its weight, added up")
+    show.heading(say("The whole vector: each word's values times its weight, added up"))
     show.plain(
-        f"Each row is one word's value vector times the weight that “{names[i]}” gives it; the last row is their sum, the new "
-        f"vector of “{names[i]}”."
+        f"Each row is one token's value vector times the weight that {words.quoted(names[i])} gives it; the last row is "
+        f"their sum, the new vector of {words.quoted(names[i])}."
     )
     weighted = weights[i][:, None] * v
     top = max(weighted.abs().max().item(), context[i].abs().max().item())
@@ -89,12 +91,13 @@ if lecture.shows("mixture"):
             "part": 0.64,
             "chosen": [0, column],
             "main": 1,
-            "alt": f"{n} weighted value vectors and their sum, the context of {names[i]}. "
+            "alt": f"{claims.count(n, 'weighted value vector')} and their sum, the context of {names[i]}. "
             + words.attention(names[i], weights[i].tolist(), names),
             "matrices": [
                 board.matrix(
-                    "share", weighted, [f"{w:.2f} × {name}" for w, name in zip(weights[i].tolist(), names, strict=True)], dims,
-                    ("key", "d_v"), "v", f"α × V, weights of “{names[i]}” times values", wide=True, top=top,
+                    "share", weighted,
+                    [f"{brief(w)} × {words.isolated(name)}" for w, name in zip(weights[i].tolist(), names, strict=True)], dims,
+                    ("key", "d_v"), "v", f"α × V, weights of {words.quoted(names[i])} times values", wide=True, top=top,
                 ),
                 board.matrix(
                     "context", context[i : i + 1], ["sum"], dims, ("query", "d_v"), "result", "z", wide=True, clickable=True, top=top,
@@ -102,18 +105,16 @@ if lecture.shows("mixture"):
             ],
         },
         "board_shares",
-        state.on_choice("board_shares", column="column"),
+        board.choice(column="column"),
     )  # fmt: skip
-    low, high = v[:, column].min().item(), v[:, column].max().item()
-    st.caption(
-        f"A mixture never leaves what it is mixed from: in column {column + 1} the values lie between {words.number(low)} and "
-        f"{words.number(high)}, and so does every word's context."
-    )
+    st.caption(say(claims.mixture(column + 1, v[:, column], context[:, column])))
 
 show.why(
     "Why values apart from keys?",
-    "The key decides whether a word is found, the value what is then taken from it. If both were the same vector, a word "
-    "could only pass on what it is searched by. Of their own, they can also have a size of their own: d_v.",
+    say(
+        "The key decides whether a word is found, the value what is then taken from it. If both were the same vector, a word "
+        "could only pass on what it is searched by. Of their own, they can also have a size of their own: d_v."
+    ),
 )
 
 show.table(trace, ["weights", "v", "context"], "context")

@@ -7,18 +7,19 @@ import torch
 from core import heads
 from core.origin import Cell, Ref, Term
 from core.text import labels
-from pages.shared import board, lecture, show, state, words
+from pages.shared import board, claims, lecture, show, state, words
 
-trace = state.trace()
+trace, focus = state.trace(), state.focus()
 setup, names = trace.setup, labels(trace.tokens)
-head, i, j = setup.head - 1, setup.query - 1, setup.key - 1
+head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n, h, d_v = len(names), setup.heads, setup.d_v
 weights, context, concat, output = (trace.value(name) for name in ("weights", "context", "concat", "output"))
 out = output.shape[1]
-column = state.column(out)
+column = focus.column_of(out)
 mixed = "w_o" in trace
 
-show.header("heads")
+say = claims.in_tokens(setup)
+show.header("heads", claims.headline("heads", setup))
 biased = f" + {words.sized('result', 'b_o', (out,))}" if "b_o" in trace else ""
 w_o = rf"\,{words.sized('result', 'W_o', (h * d_v, out))}{biased}" if mixed else ""
 blocks_latex = r"\;".join(
@@ -29,9 +30,16 @@ show.formula_and_code(
     rf"{words.sized('result', 'Y', (n, out))} = \underset{{\scriptstyle {n}{{\times}}{h}\cdot{d_v}}}{{{concat_latex}}}{w_o}",
     heads.concatenate,
     *([heads.combine] if mixed else []),
-    symbols=":orange[**Z₁**] to :orange[**Zₕ**] are the contexts of the h heads, side by side in one row for each word: that is "
-    "concat. :orange[**Y**] is the output, "
-    + ("W_o the matrix that makes it of them." if mixed else "here the only head's context."),
+    symbols=(
+        ":orange[**Z₁**] is the context of the only head: here that is concat. "
+        if h == 1
+        else say(
+            ":orange[**Z₁**] to :orange[**Zₕ**] are the contexts of the h heads, side by side in one row for each word: that is "
+            "concat. "
+        )
+    )
+    + ":orange[**Y**] is the output, "
+    + ("W_o the matrix that makes it of concat." if mixed else "here the only head's context."),
 )
 
 lecture.question(names, i)
@@ -51,8 +59,8 @@ if lecture.shows("heads"):
             "part": 0.7,
             "most": 1.5 if h <= 3 else 2,
             "high": 10 if crowded else 26,
-            "alt": f"The weights of {h} heads, each {n} by {n}. In head {setup.head}, {names[i]} gives most to "
-            f"{names[int(weights[head, i].argmax())]}, {weights[head, i].max().item():.0%}.",
+            "alt": f"The weights of {claims.count(h, 'head')}, {n} by {n}. In head {focus.head}, {names[i]} gives most to "
+            f"{names[int(weights[head, i].argmax())]}, {words.percent(weights[head, i].max().item())}.",
             "matrices": [
                 board.matrix(
                     f"head {k + 1}", weights[k], names, names, ("query", "key"), "weights", f"α, head {k + 1}",
@@ -62,16 +70,18 @@ if lecture.shows("heads"):
             ],
         },
         "board_heads",
-        state.on_choice("board_heads", {f"head {k + 1}": {"head": k + 1} for k in range(h)}, query="row", key="column"),
+        board.choice({f"head {k + 1}": {"head": k + 1} for k in range(h)}, query="row", key="column"),
     )  # fmt: skip
     if not lecture.on():
         st.caption("Click a cell to follow that head and pair on every page.")
 
 show.why(
     "Why several heads?",
-    "One head has one set of shares for each word: if it looks at the verb, it does not look at the subject. Averaging both "
-    "into one row would blur them. Heads look at different things side by side, each with matrices of its own, small ones in the "
-    "paper (Vaswani et al. 2017, section 3.2.2). Trained heads do specialise; these are drawn at random.",
+    say("One head has one set of shares for each word: ")
+    + "what it gives to the verb it cannot give to the subject. Averaging both into one row would blur them. Heads look at "
+    "different things side by side, each with matrices of its own, small ones in the paper (Vaswani et al. 2017, section 3.2.2). "
+    "Trained heads do specialise"
+    + ("; these are drawn at random." if mixed else "."),
 )
 
 blocks = [k * d_v for k in range(1, h)]
@@ -82,8 +92,9 @@ if lecture.shows("concat"):
     show.heading("Side by side: concat, and the way back")
     if not lecture.on():
         st.markdown(
-            f"Each head made {d_v} numbers for each word. Side by side that is one row of {h} · {d_v} = {h * d_v}; the lines mark "
-            "where a head ends. Nothing is computed here, numbers only move."
+            say(f"Each head made {claims.count(d_v, 'number')} for each word. Side by side that is one row of {h} · {d_v} = {h * d_v}")
+            + ("; the lines mark where a head ends" if h > 1 else "")
+            + ". Nothing is computed here, numbers only move."
         )
     board.show(
         {
@@ -92,7 +103,7 @@ if lecture.shows("concat"):
             "chosen": [i, place],
             "smallest": 0.5,
             "part": 0.62,
-            "alt": f"Concat: {n} rows of {h * d_v} numbers, in {h} blocks of {d_v}. Number {place + 1} of "
+            "alt": f"Concat: {n} by {h * d_v}, in {claims.count(h, 'block')} of {d_v}. Number {place + 1} of "
             f"{names[i]} is {words.number(concat[i, place].item())}.",
             "matrices": [
                 board.matrix(
@@ -102,11 +113,12 @@ if lecture.shows("concat"):
             ],
         },
         "board_concat",
-        state.on_choice("board_concat", query="row", head=("column", d_v)),
+        board.choice(query="row", head=("column", d_v)),
     )  # fmt: skip
     show.plain(
-        f"concat[{names[i]}, {wide_dims[place]}], number {inner + 1} of head {setup.head}, is context[head {setup.head}, "
-        f"{names[i]}, {inner + 1}] = {words.number(concat[i, place].item())}. It stands in column {place + 1} of {h * d_v}."
+        f"{words.cell('concat', names[i], wide_dims[place])}, number {inner + 1} of head {focus.head}, is "
+        f"{words.cell('context', f'head {focus.head}', names[i], inner + 1)} = {words.number(concat[i, place].item())}. It stands "
+        f"in column {place + 1} of {h * d_v}."
     )
 
 if lecture.shows("cut"):
@@ -118,24 +130,23 @@ if lecture.shows("cut"):
             "view": "matrices",
             "layout": "stack",
             "chosen": [head, inner],
-            "alt": f"The concat row of {names[i]} as {h} rows of {d_v}, one for each head. Head {setup.head} "
+            "alt": f"The concat row of {names[i]} as {claims.count(h, 'row')} of {d_v}, one for each head. Head {focus.head} "
             f"has {words.number(concat[i, place].item())} at place {inner + 1}.",
             "matrices": [
                 board.matrix(
                     "split", heads.split(concat[i : i + 1], h)[:, 0], [f"head {k + 1}" for k in range(h)], board.numbered(d_v),
-                    ("head", "d_v"), "result", "one word's row, cut", wide=True, clickable=True, marks=[[head, head + 1, 0, d_v]],
+                    ("head", "d_v"), "result", say("one word's row, cut"), wide=True, clickable=True, marks=[[head, head + 1, 0, d_v]],
                 )
             ],
         },
         "board_split",
-        state.on_choice("board_split", head="row"),
+        board.choice(head="row"),
     )  # fmt: skip
     if not lecture.on():
         same = torch.equal(heads.split(concat, h), context)
         st.markdown(
             f":material/check: Cut apart, concat is {'equal to the last bit to' if same else '**not** equal to'} the heads' "
-            "contexts. Heads are rows of their own before they stand side by side: viewing (token, head · d_v) directly as (head, "
-            "token, d_v) would mix words with heads."
+            f"contexts.{say(claims.way_back(setup))}"
         )
 
 
@@ -147,8 +158,10 @@ def mixing():
         show.heading("Mixed by W_o: every head's own part")
         if not lecture.on():
             st.markdown(
-                f"The rows of W_o belong to heads: rows {rows.start + 1} to {rows.stop} are multiplied with head {setup.head} "
-                "alone. Here is that head's context times its rows, its contribution to the output."
+                "The rows of W_o belong to heads: "
+                + (f"rows {rows.start + 1} to {rows.stop} are" if d_v > 1 else f"row {rows.stop} is")
+                + f" multiplied with head {focus.head} alone. Here is that head's context times its rows, its contribution to the "
+                "output."
             )
             st.code(show.source(heads.contributions), language="python", wrap_lines=True)
         board.show(
@@ -156,11 +169,11 @@ def mixing():
                 "view": "product",
                 "axes": ["words", "dims", "dims"],
                 "chosen": [i, column],
-                "alt": f"Context of head {setup.head}, {n} by {d_v}, times its {d_v} rows of W_o gives its "
+                "alt": f"Context of head {focus.head}, {n} by {d_v}, times its {claims.count(d_v, 'row')} of W_o gives its "
                 f"contribution: {words.number(parts[head, i, column].item())} to column {column + 1} of {names[i]}.",
                 "matrices": [
                     board.matrix(
-                        "context", context[head], names, dims, ("query", "d_v"), "result", f"Z, head {setup.head}"
+                        "context", context[head], names, dims, ("query", "d_v"), "result", f"Z, head {focus.head}"
                     ),
                     board.matrix("w_o", trace.value("w_o")[rows], dims, sizes, ("d_v", "out"), "result", "its rows of W_o"),
                     board.matrix(
@@ -176,14 +189,14 @@ def mixing():
                 ],
             },
             "board_w_o",
-            state.on_choice("board_w_o", query="row", column="column"),
+            board.choice(query="row", column="column"),
         )
     bias = trace.get("b_o")
     added = parts[:, i] if bias is None else torch.cat([parts[:, i], bias.value[None]])
     top = max(added.abs().max().item(), output[i].abs().max().item())
     labels_of_rows = [f"head {k + 1}" for k in range(h)] + ([] if bias is None else ["bias"])
     if lecture.shows("parts"):
-        show.plain(f"Every head's contribution to “{names[i]}”, and their sum, the output:")
+        show.plain(f"Every head's contribution to {words.quoted(names[i])}, and their sum, the output:")
         board.show(
             {
                 "view": "matrices",
@@ -193,7 +206,7 @@ def mixing():
                 "part": 0.66,
                 "chosen": [0, column],
                 "main": 1,
-                "alt": f"{h} contributions and their sum, the output of {names[i]}: "
+                "alt": f"{claims.count(h, 'contribution')} and their sum, the output of {names[i]}: "
                 f"{words.number(output[i, column].item())} in column {column + 1}.",
                 "matrices": [
                     board.matrix(
@@ -222,7 +235,7 @@ def mixing():
                 ],
             },
             "board_contributions",
-            state.on_choice("board_contributions", column="column"),
+            board.choice(column="column"),
         )
     if not lecture.on():
         whole = parts.sum(dim=0) + (0 if bias is None else bias.value)
@@ -240,11 +253,11 @@ def mixing():
             b = bias.value[column].item()
             terms.append(Term((Ref("b_o", (column,), b),), b))
         cell = Cell(tuple(terms), output[i, column].item(), "the sum over heads")
-        show.cell_sum(cell, f"output[{names[i]}, {column + 1}]", "head", labels_of_rows[:h], "terms_heads")
+        show.cell_sum(cell, words.cell("output", names[i], column + 1), "head", labels_of_rows[:h], "terms_heads")
     show.why(
         "Why W_o?",
-        "Side by side, the heads' results lie in separate columns: nothing has combined them yet, and the row is as long as "
-        "all heads together. W_o lets every number of the output draw on every head, and brings the row to the size that "
+        "Side by side, the results of several heads lie in separate columns: nothing has combined them yet, and the row is as long "
+        "as all heads together. W_o lets every number of the output draw on every head, and brings the row to the size that "
         "comes next. In a transformer the output is added to the input X (a residual connection), so it must have d_model "
         "numbers; the notebook behind this explorer maps to "
         "d_v instead (**Output size** in the sidebar).",
@@ -272,9 +285,9 @@ def sizes():
     )
     st.dataframe(made, hide_index=True, alt="Sizes and number of weights for narrow, wide and the present heads.")
     st.caption(
-        f"Counted for d_model = {d_model}, {h} {'head' if h == 1 else 'heads'} and the output size chosen ({setup.out}); biases "
+        f"Counted for d_model = {d_model}, {claims.count(h, 'head')} and the output size chosen ({setup.out}); biases "
         "apart. Where W_o maps back to d_model, narrow heads cost the same whatever their number: they share d_model out "
-        "among themselves. h wide heads each have all of it, and cost h times as much. The paper uses narrow ones, 8 of 64 for "
+        "among themselves. Of h wide heads each has all of it, and they cost h times as much. The paper uses narrow ones, 8 of 64 for "
         "d_model = 512. Nothing in the mathematics ties d_k and d_v to d_model: W_o makes up for it."
     )
 
@@ -306,10 +319,7 @@ def one_line():
         st.latex(rf"{words.sized('result', 'Y', (n, out))} = {made}")
     with lecture.large():
         st.markdown(
-            "Scores, scaling, softmax and mixture inside the brackets, once for each head; side by side; through W_o. That is what "
-            "the paper calls multi-head attention, and what every page so far has taken apart."
-            if mixed
-            else "Scores, scaling, softmax and mixture: every page so far has taken a part of it."
+            claims.one_line(setup)
         )
 
 

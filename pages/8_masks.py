@@ -3,22 +3,23 @@
 import pyarrow as pa
 import streamlit as st
 
-from core import attention, batch, masks
+from core import attention, masks
 from core.text import labels
-from pages.shared import board, lecture, show, state, words
+from pages.shared import board, claims, computed, lecture, show, state, words
 
-trace = state.trace()
+trace, focus = state.trace(), state.focus()
 setup = trace.setup
-made = batch.run(setup)
+made = computed.batched(setup)
 count, longest = made.real.shape
-place, head = setup.sentence - 1, setup.head - 1
+place, head = focus.sentence - 1, focus.head - 1
 names = [labels(tokens) for tokens in made.tokens]
-i, j = setup.query - 1, setup.key - 1
+i, j = focus.query - 1, focus.key - 1
 weights = made.trace.value("weights")
 own = made.sentence(place)
 lengths = [len(tokens) for tokens in setup.sentences]
+say = claims.in_tokens(setup)
 
-show.header("masks")
+show.header("masks", claims.headline("masks", setup))
 shape = (count, setup.heads, longest, longest)
 omega = "ω''"
 condition = r"\text{if } i \text{ may look at } j"
@@ -37,8 +38,7 @@ show.formula_and_code(
 )
 if not lecture.on():
     st.markdown(
-        f"One row a sentence, {count} in all, each as long as the longest: {longest} places, sentences of "
-        f"{', '.join(map(str, lengths))} words. Nothing in the step functions changed: the batch is one more axis in front, "
+        say(claims.batch(lengths)) + " Nothing in the step functions changed: the batch is one more axis in front, "
         "(sentence s, head h, query i, key j)."
     )
 
@@ -54,11 +54,11 @@ def of_each(name, values, role, title, scale="sequential", **more):
     ]  # fmt: skip
 
 
-def chosen(key, name):
+def chosen(name):
     """A click chooses the sentence and the pair. Query and key are places of the first sentence on the other pages: beyond
     its end there is nothing to follow."""
     sentences = {f"{name} {k + 1}": {"sentence": k + 1} for k in range(count)}
-    return state.on_choice(key, sentences, {"query": lengths[0], "key": lengths[0]}, query="row", key="column")
+    return board.choice(sentences, {"query": lengths[0], "key": lengths[0]}, query="row", key="column")
 
 
 lecture.question(names[0], i)
@@ -72,7 +72,8 @@ if lecture.shows("batch"):
             "layout": "stack",
             "largest": 60,
             "chosen": [place, i],
-            "alt": f"Ids of {count} sentences, {longest} places each; padding has id {len(made.words) - 1}.",
+            "alt": f"Ids of {claims.count(count, 'sentence')}, {claims.count(longest, 'place')} each; padding has id "
+            f"{len(made.words) - 1}.",
             "matrices": [
                 board.matrix(
                     "ids", ids, [f"sentence {k + 1}" for k in range(count)], board.numbered(longest), ("sentence", "token"), "x",
@@ -81,12 +82,13 @@ if lecture.shows("batch"):
             ],
         },
         "board_batch",
-        state.on_choice("board_batch", sentence="row"),
+        board.choice(sentence="row"),
     )  # fmt: skip
-    show.plain("\n".join(f"{k + 1}:  " + "  ".join(tokens) for k, tokens in enumerate(made.tokens)))
+    show.plain("\n".join(f"{k + 1}:  " + "  ".join(map(words.isolated, tokens)) for k, tokens in enumerate(made.tokens)))
     st.caption(
-        f"Padding is a word like any other to the computer: id {len(made.words) - 1}, a row of the table, scores with everything. "
-        "Only a mask keeps it out."
+        say("Padding is a word like any other to the computer: ")
+        + f"id {len(made.words) - 1}, a row of the table, scores with everything. Only a mask keeps it out."
+        + (" Here all sentences are equally long and there is none." if made.real.all() else "")
     )
 
 if lecture.shows("allowed"):
@@ -100,32 +102,21 @@ if lecture.shows("allowed"):
             "largest": 34,
             "part": 0.6,
             "alt": "The mask of each sentence: 1 where the query may look at the key, 0 where not. In sentence "
-            f"{place + 1}, {names[place][i]} may look at {int(made.allowed[place, i].sum())} of {longest} places.",
+            f"{place + 1}, {words.isolated(names[place][i])} may look at {int(made.allowed[place, i].sum())} of "
+            f"{claims.count(longest, 'place')}.",
             "matrices": of_each("allowed", made.allowed.float(), "x", "mask", "plain", whole=True),
         },
         "board_allowed",
-        chosen("board_allowed", "allowed"),
+        chosen("allowed"),
     )
-    RULES = {
-        "right": "Padding stands at the end, and its columns are closed: no word looks at it. Its own rows are computed too, but "
-    "nobody reads them.",
-        "left": "Padding stands at the beginning, as models that write text need it, and its columns are closed.",
-        "unmasked": "Padding stands at the end and nothing hides it: every column is open.",
-    }
-    causal = " The causal mask closes everything to the right of the diagonal." if setup.mask == "causal" else ""
     st.markdown(
-        RULES[setup.padding] + causal + " 1 = True = may attend. PyTorch's own masks are often the other way round."
+        say(claims.padding(setup, made.real)) + " 1 = True = may attend. PyTorch's own masks are often the other way round."
     )
-    empty = ~made.allowed.any(dim=-1)
-    if empty.any():
-        st.markdown(
-            f"**{int(empty.sum())} rows may look nowhere** (padding before a sentence's first word, under a causal mask). The "
-            "softmax of nothing would be 0 / 0; here such a row is defined as zeros, and nothing flows into it. PyTorch's "
-            "`nn.MultiheadAttention` gives NaN there."
-        )
+    if empty := claims.empty_rows(made.allowed):
+        st.markdown(say(empty))
 
 if lecture.shows("weights"):
-    show.heading(f"The weights of every sentence, head {setup.head}")
+    show.heading(f"The weights of every sentence, head {focus.head}")
     board.show(
         {
             "view": "matrices",
@@ -134,7 +125,8 @@ if lecture.shows("weights"):
             "main": place,
             "largest": 44,
             "part": 0.6,
-            "alt": f"Weights of head {setup.head} for {count} sentences, each {longest} by {longest}. In sentence {place + 1} "
+            "alt": f"Weights of head {focus.head} for {claims.count(count, 'sentence')}, {longest} by {longest}. "
+            + f"In sentence {place + 1} "
             + words.attention(names[place][i], weights[place, head, i].tolist(), names[place]),
             "matrices": [
                 picture | {"sums": board.pack(weights[k, head].sum(dim=-1))}
@@ -142,27 +134,21 @@ if lecture.shows("weights"):
             ],
         },
         "board_batch_weights",
-        chosen("board_batch_weights", "weights"),
+        chosen("weights"),
     )
-    to_padding = weights[:, head].masked_fill(made.real[:, None, :], 0).sum(dim=-1)[made.real]
     first = made.trace.value("weights")[0][:, made.real[0]][..., made.real[0]]
     apart = (first - trace.value("weights")).abs().max().item()
     longest_first = lengths[0] == longest
     st.markdown(
-        (
-            "**No word gives anything to padding.** "
-            if not to_padding.any()
-            else f"**Words give up to {to_padding.max():.0%} of their attention to padding**, and the longer the longest sentence, "
-            "the more: a sentence's numbers now depend on its neighbours in the batch. "
-        )
-        + f":material/check: Checked just now: the weights of the first sentence by itself and in the batch {show.difference(apart)}"
+        say(claims.leak(weights[:, head], made.real))
+        + f" :material/check: Checked just now: the weights of the first sentence by itself and in the batch {show.difference(apart)}"
         + (", but it is the longest and has no padding." if longest_first and setup.padding == "unmasked" else ".")
     )
 
 if not lecture.on():
     show.heading("The chosen cell in full")
-    name = f"weights[{names[place][i]}, {names[place][j]}]"
-    show.plain(f"Sentence {place + 1}, head {setup.head}:")
+    name = words.cell("weights", names[place][i], names[place][j])
+    show.plain(f"Sentence {place + 1}, head {focus.head}:")
     cell = own["weights"].origin.open(own, (head, i, j))
     show.share(cell, name, j)
     reading = own["masked"].origin.open(own, (head, i, j))
@@ -173,7 +159,8 @@ if lecture.shows("dropout"):
     if setup.dropout == 0:
         st.markdown(
             "Off. While a model is trained, a share of the weights is struck out at random and the rest is enlarged to make up for "
-            "it, so that no word relies on a single other. Move **Dropout** in the sidebar to see what that does to the row sums."
+            + say("it, so that no word relies on a single other. ")
+            + "Move **Dropout** in the sidebar to see what that does to the row sums."
         )
     else:
         kept, dropped = own.value("weights")[head], own.value("dropped")[head]
@@ -197,14 +184,8 @@ if lecture.shows("dropout"):
                 ],
             },
             "board_dropout",
-            state.nothing,
         )  # fmt: skip
-        struck = (dropped == 0) & (kept > 0)
-        st.markdown(
-            f"{int(struck.sum())} of {int((kept > 0).sum())} weights are struck out, the others divided by 1 − {setup.dropout:g}. A "
-            "row no longer sums to 1; it does so on average over many draws. That is why weights are shown with training switched "
-            "off. The pages after this one run without dropout."
-        )
+        st.markdown(claims.dropout(kept, dropped, setup.dropout))
         if not lecture.on():
             st.code(show.source(attention.dropout), language="python", wrap_lines=True)
 

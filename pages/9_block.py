@@ -6,24 +6,25 @@ import streamlit as st
 import torch
 
 from core import block, masks
-from core.encoder import draw_stack, stack
+from core.encoder import stack
 from core.origin import Product
 from core.text import labels
-from pages.shared import board, lecture, show, state, tables, words
-from pages.shared.state import VIEW_CHOICES
+from core.written import short
+from pages.shared import board, claims, computed, controls, lecture, show, state, tables, words
+from pages.shared.focus import STAGES
 
-trace = state.trace()
+trace, focus = state.trace(), state.focus()
 setup = trace.setup
 names = labels(setup.tokens)
 n, d_model = len(names), setup.d_model
-i, column = setup.query - 1, state.column(d_model)
+i, column = focus.query - 1, focus.column_of(d_model)
 x = trace.value("x")
-weights, allowed = draw_stack(setup), masks.MASKS[setup.mask](n)
-layers = stack(setup, weights, x, allowed)
-layer = layers[setup.layer - 1]
+weights, layers = computed.stacked(setup)
+layer = layers[focus.layer - 1]
 post = setup.norm == "post"
 
-show.header("block")
+say = claims.in_tokens(setup)
+show.header("block", claims.headline("block", setup))
 norm, feed = r"\mathrm{norm}", r"\mathrm{feed}"
 output = r"\mathrm{attention}"
 token_rows = (n, d_model)
@@ -50,13 +51,14 @@ show.formula_and_code(
     symbols="X comes in, Out goes on to the next block. "
     + ("N is the sum after attention, normed. " if post else "A is the sum after attention. ")
     + "What attention finds is called Y, what the feed-forward part finds F. "
-    + "norm brings each row to mean 0 and spread 1. W_1 widens a row to d_ff numbers, W_2 brings it back to d_model"
+    + "norm brings each row to mean 0 and spread 1, but a row of equal numbers to 0. W_1 takes a row to d_ff numbers, W_2 back to "
+    "d_model"
     + (", each with a bias, b_1 and b_2." if setup.bias == "on" else "."),
 )
 
 TITLES = {
     "x": "X, input", "output": "Y, attention", "added": "X + Y", "normed": "N, normed" if post else "norm", "normed_2": "norm",
-    "hidden": "H, widened", "bent": setup.activation, "fed": "F, feed-forward",
+    "hidden": "H, widened" if setup.d_ff > d_model else "H", "bent": setup.activation, "fed": "F, feed-forward",
     "added_2": "N + F", "out": "out" if post else "X + Y + F, out",
 }  # fmt: skip
 # Where each stage stands: on the stream, or on a branch that leaves it and joins it again.
@@ -92,36 +94,27 @@ def stage(name, branch):
 way = POST if post else PRE
 stages = [name for name, _ in way]
 with st.container(key="choices"):
-    opened = st.segmented_control(
-        "Stage to open below",
-        [name for name in VIEW_CHOICES["stage"] if name in layer],
-        default="added",
-        key="stage",
-        bind="query-params",
-        required=True,
-    )
+    opened = controls.choice("stage", "Stage to open below", [name for name in STAGES if name in layer])
 lecture.question(names, i)
 
 if lecture.shows("stream"):
-    show.plain(f"“{names[i]}” on its way through layer {setup.layer} of {setup.layers}, from top to bottom:")
+    show.plain(f"{words.quoted(names[i])} on its way through layer {focus.layer} of {setup.layers}, from top to bottom:")
     board.show(
         {
             "view": "stream",
             "chosen": [0, column],
             "main": stages.index(opened) if opened in stages else stages.index("added"),
-            "alt": f"The vector of {names[i]}, {d_model} numbers, at {len(stages)} stages. "
+            "alt": f"The vector of {names[i]}, {claims.count(d_model, 'number')}, at {len(stages)} stages. "
             + " ".join(f"{TITLES[name]}: {spread(layer.value(name)[i])}." for name in stages),
             "matrices": [stage(name, branch) for name, branch in way],
         },
         "board_stream",
-        state.on_choice("board_stream", {name: {"stage": name} for name in stages if name != "x"}, column="column"),
+        board.choice({name: {"stage": name} for name in stages if name != "x"}, column="column"),
     )
-    attended, fed = (layer.value(name)[i].norm() / layer.value(base)[i].norm().clamp(min=1e-12)
-                     for name, base in (("output", "x"), ("fed", "normed" if post else "added")))  # fmt: skip
+    lengths = claims.lengths({name: layer.value(name)[i] for name in stages}, setup.norm)
     st.caption(
-        "Each row has its own colour scale; its mean and spread (standard deviation) say how large it is. Attention's part is "
-        f"{attended:.3g} times as long as what it is added to, the feed-forward part {fed:.3g} times. Gain and shift of the norm "
-        "are 1 and 0, as before training."
+        f"Each row has its own colour scale; its mean and spread (standard deviation) say how large it is. {lengths} Gain and shift "
+        "of the norm are 1 and 0, as before training."
     )
     if not lecture.on() and setup.out == "d_v" and setup.projections == "learned" and setup.d_v != d_model:
         st.markdown(
@@ -135,10 +128,10 @@ if lecture.shows("cell"):
     at = min(column, entry.value.shape[1] - 1)
     cell = entry.origin.open(layer, (i, at))
     axis = layer[cell.terms[0].factors[0].name].dims[-1] if isinstance(entry.origin, Product) else "part"
-    show.opened(entry.origin, cell, f"{opened}[{names[i]}, {at + 1}]", tables.term_labels(cell), axis, "terms_block")
+    show.opened(entry.origin, cell, words.cell(opened, names[i], at + 1), tables.term_labels(cell), axis, "terms_block")
 
 if lecture.shows("every"):
-    show.heading("Every word")
+    show.heading(say("Every word"))
     last = "normed" if post else "added"
     board.show(
         {
@@ -148,7 +141,7 @@ if lecture.shows("every"):
             "chosen": [i, column],
             "main": next((k for k, name in enumerate(("x", "output", last, "out")) if name == opened), 1),
             "part": 0.78,
-            "alt": f"Four stages of all {n} words: what comes in, what attention adds, the sum and what comes out: "
+            "alt": f"Four stages of {claims.count(n, 'token')}: what comes in, what attention adds, the sum and what comes out: "
             f"{words.number(layer.value('out')[i, column].item())} in column {column + 1} of {names[i]}.",
             "matrices": [
                 board.matrix(
@@ -159,28 +152,27 @@ if lecture.shows("every"):
             ],
         },
         "board_block",
-        state.on_choice(
-            "board_block", {name: {"stage": name} for name in ("output", last, "out")}, query="row", column="column"
+        board.choice({name: {"stage": name} for name in ("output", last, "out")}, query="row", column="column"
         ),
     )  # fmt: skip
-    st.caption("Attention is the only part where words meet: norm and feed-forward work on each row by itself.")
+    st.caption(say("Attention is the only part where words meet: norm and feed-forward work on each row by itself."))
 
 if lecture.shows("norms"):
     show.heading("Post-norm and pre-norm, layer after layer")
     kinds = ("post", "pre")
-    by_norm = {kind: stack(replace(setup, norm=kind), weights, x, allowed) for kind in kinds if kind != setup.norm}
-    by_norm[setup.norm] = layers
+    other = replace(setup, norm=kinds[post])
+    by_norm = {setup.norm: layers, other.norm: stack(other, weights, x, masks.MASKS[setup.mask](n))}
     deviations = torch.tensor([[each.value("out").std(correction=0).item() for each in by_norm[kind]] for kind in kinds])
     board.show(
         {
             "view": "matrices",
             "layout": "stack",
             "largest": 76,
-            "chosen": [kinds.index(setup.norm), setup.layer - 1],
+            "chosen": [kinds.index(setup.norm), focus.layer - 1],
             "part": 0.34,
             "alt": "Standard deviation of all numbers after each layer. "
             + "; ".join(
-                f"{kind}-norm from {row[0]:.3g} to {row[-1]:.3g}" for kind, row in zip(kinds, deviations, strict=True)
+                f"{kind}-norm from {short(row[0])} to {short(row[-1])}" for kind, row in zip(kinds, deviations.tolist(), strict=True)
             ),
             "matrices": [
                 board.matrix(
@@ -191,25 +183,20 @@ if lecture.shows("norms"):
             ],
         },
         "board_norms",
-        state.nothing,
     )  # fmt: skip
-    st.markdown(
-        "**Post-norm** (the paper, and the notebooks) norms the stream itself: every layer hands on rows of standard deviation 1. "
-        "**Pre-norm** norms only what goes into each part; the stream is added to and never touched, so it grows, and a number that "
-        "came in at the bottom is still a summand at the top. Deep models are easier to train that way (Xiong et al. 2020). More "
-        "**Layers** in the sidebar show it better."
-    )
+    st.markdown(claims.norms([each.value("out") for each in by_norm["post"]], deviations[kinds.index("pre")].tolist()))
 
 show.why(
     "Why add the input again?",
-    "Without it a block would have to pass on everything worth keeping through its own matrices. With it, a block that has "
-    "learned nothing yet changes little, slopes reach the lowest layer undiminished, and each part only has to find what to "
+    "Without it a block would have to pass on everything worth keeping through its own matrices. With it, a block whose parts "
+    "find little changes little, slopes have a short way to the lowest layer, and each part only has to find what to "
     "add. The sum needs both sides to have d_model numbers: that is why the paper's W_o leads back to d_model.",
 )
 show.why(
     "What does the feed-forward part do?",
-    "Attention mixes words but, for given weights, only adds values up. The feed-forward part works on each word by itself, "
-    "and bends: up to d_ff numbers, everything negative dropped, back to d_model. Two thirds of a usual model's weights stand there.",
+    say("Attention mixes words but, for given weights, only adds values up. The feed-forward part works on each word by itself, ")
+    + f"and bends: to d_ff numbers, {claims.bend(setup.activation)}, back to d_model. Two thirds of a usual model's weights "
+    "stand there.",
     "feed",
 )
 

@@ -10,12 +10,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import settings
 from playwright.sync_api import expect, sync_playwright
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
+from pages.shared.sidebar import PANELS
 from tests.benchmarks.server import serving
+
+# As in the app: sums over several threads are rounded in another order.
+torch.set_num_threads(1)
 
 # AppTest looks through all installed packages for components at every run, which takes ten times as long as
 # a page: once is enough.
@@ -28,9 +33,11 @@ settings.load_profile("explorer")
 expect.set_options(timeout=30_000)
 
 
-def app(page: str = "pages/0_overview.py", **parameters: object) -> AppTest:
-    """The app at one page, opened by a link with these parameters."""
+def app(page: str = "pages/0_overview.py", unfolded: bool = False, **parameters: object) -> AppTest:
+    """The app at one page, opened by a link with these parameters; on request with all panels of the sidebar open."""
     at = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=30)
+    for panel in PANELS if unfolded else ():
+        at.session_state[panel] = True
     for name, value in parameters.items():
         at.query_params[name] = str(value)
     return at.switch_page(page).run()
@@ -47,8 +54,13 @@ def elements(block) -> Iterator:
 
 def boards(at: AppTest) -> list[dict]:
     """What each board on the page was given to draw."""
-    found = [e.proto for e in elements(at.main) if e.type == "bidi_component"]
-    return [json.loads(p.bytes) for p in found if p.component_name == "attention_board"]
+    return components(at.main, "attention_board")
+
+
+def components(block, name: str) -> list[dict]:
+    """What each component of this name was given."""
+    found = [e.proto for e in elements(block) if e.type == "bidi_component"]
+    return [json.loads(p.bytes) for p in found if p.component_name == name]
 
 
 def numbers(matrix: dict) -> np.ndarray:

@@ -1,8 +1,10 @@
-"""What the property tests draw: setups of every kind, with sizes that are distinct primes."""
+"""What the property tests draw: setups of every kind, with sizes that are distinct primes, and what is looked at in them."""
 
 from hypothesis import strategies as st
 
 from core.setup import CHOICES, Setup
+from pages.shared.focus import CHOICES as CHOICES_OF_FOCUS
+from pages.shared.focus import HIDEABLE, RANGES, Focus, most_of
 
 PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23)
 HEADS = (1, 2, 3, 5, 7, 20)
@@ -23,19 +25,22 @@ def setups(draw, **fixed) -> Setup:
         "heads": heads,
         "temperature": draw(st.sampled_from((0.1, 0.7, 1.0, 10.0))),
         "seed": draw(st.integers(0, 2**31 - 1)),
-        "query": draw(st.integers(1, len(words))),
-        "key": draw(st.integers(1, len(words))),
-        "head": draw(st.integers(1, heads)),
     }
     for name, options in CHOICES.items():
         if name not in ("sizes", "split", "projections"):
             values[name] = draw(st.sampled_from(options))
     lines = draw(st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=5), max_size=7))
     values["others"] = "\n".join(" ".join(line) for line in lines)
-    values |= {"sentence": draw(st.integers(1, 1 + len(lines))), "d_ff": draw(st.integers(1, 4 * values["d_model"]))}
+    values["d_ff"] = draw(st.integers(1, 4 * values["d_model"]))
     values |= {"layers": draw(st.integers(1, 6)), "dropout": draw(st.sampled_from((0.0, 0.3)))}
-    values["layer"] = draw(st.integers(1, values["layers"]))
-    values |= fixed
-    if values.get("projections") == "none":
-        values["head"] = 1
-    return Setup(**values)
+    return Setup(**(values | fixed))
+
+
+@st.composite
+def focuses(draw, setup: Setup) -> Focus:
+    """Something to look at in this setup: every place there is, every choice."""
+    places = {name: draw(st.integers(1, most)) for name, most in most_of(setup).items()}
+    places |= {name: draw(st.integers(*RANGES[name])) for name in ("column", "beat")}
+    chosen = {name: draw(st.sampled_from(options)) for name, options in CHOICES_OF_FOCUS.items()}
+    hide = draw(st.lists(st.sampled_from(HIDEABLE), unique=True, max_size=3))
+    return Focus(**places, **chosen, hide=tuple(hide))

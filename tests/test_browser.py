@@ -19,7 +19,8 @@ pytestmark = pytest.mark.browser
 def ready(page) -> None:
     """The run is finished, its last element is there, and every board is drawn."""
     page.wait_for_selector("h1")
-    page.wait_for_selector(":is(.st-key-next, .st-key-previous) button")
+    page.wait_for_selector(".ab-steps a")
+    page.wait_for_selector("html[data-acts]", state="attached")
     page.wait_for_function(
         "() => document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'"
         " && [...document.querySelectorAll('.stBidiComponent')].length > 1"
@@ -174,7 +175,7 @@ def test_a_sentence_of_a_batch_is_followed(page, server):
     expect(page).to_have_url(re.compile("sentence=2"))
     page.get_by_role("textbox", name="Further sentences").fill("dessert\neat eat eat eat eat eat eat eat")
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("8 places, sentences of 6, 1, 8 words", exact=False)).to_be_visible()
+    expect(page.get_by_text("8 places. Words in each: 6, 1, 8.", exact=False)).to_be_visible()
 
 
 def test_a_stage_of_the_block_is_opened_by_a_click(page, server):
@@ -209,7 +210,7 @@ def test_a_mistake_is_repaired_by_a_switch(page, server):
     expect(page.get_by_text("These are the digits that the notebook printed", exact=False)).to_be_visible()
     page.get_by_role("button", name="repaired").or_(page.get_by_role("radio", name="repaired")).first.click()
     expect(page.get_by_text("It holds")).to_be_visible()
-    expect(page.get_by_text("88.322, -23.593, -100.03", exact=False)).to_be_visible()
+    expect(page.get_by_text("88.322, −23.593, −100.03", exact=False)).to_be_visible()
     expect(page).to_have_url(re.compile("form=repaired"))
 
 

@@ -2,6 +2,7 @@
 
 import ast
 import math
+import re
 import tomllib
 from pathlib import Path
 
@@ -134,10 +135,10 @@ def test_dependencies_go_one_way():
             assert not any(n.startswith("core.trace") for n in names), path
     for path in (ROOT / "pages").glob("*.py"):
         assert not any(n.startswith("pages.") and not n.startswith("pages.shared") for n in imports(path)), path
-    for name in ("words", "tables", "charts", "steps"):
+    for name in ("words", "claims", "tables", "charts", "steps"):
         assert "streamlit" not in imports(ROOT / "pages" / "shared" / f"{name}.py")
     for path in (ROOT / "pages").rglob("*.py"):
-        if path.name not in ("state.py", "sidebar.py", "3_projection.py"):
+        if path.name not in ("state.py", "runtime.py"):
             text = path.read_text(encoding="utf-8")
             assert "session_state" not in text, path
             assert "st.query_params" not in text, path
@@ -154,7 +155,21 @@ def test_the_bar_has_the_themes_backgrounds():
 def test_top_level_is_fixed():
     """Nothing but what is agreed stands at the top."""
     agreed = {"pyproject.toml", "README.md", "LICENSE", "streamlit_app.py", "pages", "core", "tests", "assets"}
-    agreed |= {"environment.yml", "Dockerfile"}  # what hosts read
+    agreed |= {"environment.yml", "Dockerfile", "compose.yaml"}  # what hosts read
     found = {p.name for p in ROOT.iterdir() if not p.name.startswith(".") and not p.name.endswith(".egg-info")}
     assert found - {"build"} == agreed
     assert len((ROOT / "streamlit_app.py").read_text(encoding="utf-8").splitlines()) < 40
+
+
+def test_the_readmes_snippets_run():
+    """What README shows of core is code that runs, and its comments are true."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    named: dict[str, object] = {}
+    for snippet in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        exec(snippet, named)
+    made = named["trace"]
+    assert made["weights"].dims == ("head", "query", "key")
+    terms = made["scores"].origin.open(made, (0, 1, 2)).terms
+    assert math.isclose(sum(term.value for term in terms), made["scores"].value[0, 1, 2].item(), rel_tol=1e-5)
+    assert named["encode"](Setup(layers=3))[2].value("weights").shape == (3, 6, 6)
+    assert named["classify"](Setup(others="eat dessert")).trace.value("log_probabilities").shape == (2, 2)

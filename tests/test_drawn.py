@@ -12,7 +12,7 @@ from pages.shared.steps import STEPS
 
 # The longest formulas: biases, positions, a mask, three factors to divide by, sizes of two digits.
 LONG = "bias=on&positions=learned&mask=causal&scale=fourth-root&temperature=0.5&norm=pre&d_model=10&heads=10"
-WIDTHS = (640, 760, 900, 1000, 1100, 1440)
+WIDTHS = (640, 900, 1100, 1440)
 
 
 DIVISORS = {"fourth-root": r"\sqrt[4]{24} \cdot \sqrt[4]{24} \cdot 0.5", "sqrt": r"\sqrt{24} \cdot 0.5", "none": "0.5"}

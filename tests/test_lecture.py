@@ -13,7 +13,9 @@ from playwright.sync_api import expect
 from core.setup import Setup
 from pages.shared import share
 from pages.shared.beats import BEATS
-from pages.shared.state import HIDEABLE, MOST_BEATS, PRESETS
+from pages.shared.focus import HIDEABLE, RANGES
+from pages.shared.link import PRESETS
+from pages.shared.sidebar import PANELS
 from pages.shared.steps import STEPS, find, number
 from tests.test_browser import cell, open_page, ready
 from tests.test_pages import LARGEST, said
@@ -23,7 +25,7 @@ ALL_BEATS = [(step, place) for step in STEPS for place in range(1, len(BEATS[ste
 
 def content(at) -> list[str]:
     """What is on the page beside its title, its heading and the buttons at its foot."""
-    frame = ("title", "header", "button")
+    frame = ("title", "header", "html")
     return [str(e.proto) for e in elements(at.main) if e.type not in frame and "attention_lecture" not in str(e.proto)]
 
 
@@ -51,7 +53,7 @@ def test_every_beat_is_asked_for_by_its_page():
             assert f'"{beat.name}"' in code + shared, (step.path, beat.name)
         for asked in re.findall(r"lecture\.shows\(([^)]*)\)", code):
             assert set(re.findall(r'"(\w+)"', asked)) <= {beat.name for beat in BEATS[step.path]}
-    assert max(map(len, BEATS.values())) <= MOST_BEATS
+    assert max(map(len, BEATS.values())) <= RANGES["beat"][1]
 
 
 def test_every_beat_has_notes():
@@ -78,18 +80,19 @@ def test_outside_a_lecture_all_beats_are_on_the_page():
 
 @pytest.mark.parametrize("asked", ["0", "-1", "21", "x", "", "9" * 400, "３"])
 def test_a_beat_out_of_range(asked):
-    """A beat that is no number in range is told and becomes the first; one past this page's last becomes the last."""
+    """A beat that is no number in range is told and becomes the nearest; one past this page's last becomes the last."""
     at = app("pages/4_scores.py", lecture="on", beat=asked)
     assert not at.exception
-    assert at.header[0].value == BEATS["scores"][2 if asked == "３" else 0].title
-    assert ("beat: expected" in said(at)) == (asked != "３")
+    nearest = {"21": BEATS["scores"][-1], "9" * 400: BEATS["scores"][-1], "３": BEATS["scores"][2]}
+    assert at.header[0].value == nearest.get(asked, BEATS["scores"][0]).title
+    assert ("beat: " in said(at)) == (asked != "３")
     assert app("pages/4_scores.py", lecture="on", beat=20).header[0].value == BEATS["scores"][-1].title
 
 
 def test_hidden_controls_keep_their_values():
     """What a link hides is off the screen by our own names alone; its value still counts, on other pages too."""
-    at = app("pages/4_scores.py", hide="seed,d_k,query,key,head,column,<b>,body", seed=7, d_k=5)
-    styles = [e.proto.body for e in elements(at._tree) if e.type == "html"]
+    at = app("pages/4_scores.py", unfolded=True, hide="seed,d_k,query,key,head,column,<b>,body", seed=7, d_k=5)
+    styles = [e.proto.body for e in elements(at._tree) if e.type == "html" and "<style>" in e.proto.body]
     assert len(styles) == 1
     assert re.findall(r"\.st-key-(\w+)", styles[0]) == ["seed", "d_k", "query", "key", "head", "column", "follow_panel"]
     assert "hide: expected names" in said(at)
@@ -104,8 +107,9 @@ def test_hidden_controls_keep_their_values():
 
 def test_everything_can_be_hidden():
     """Each widget in the sidebar has a name that a link can hide, this very panel's too."""
-    keys = {w.key for step in STEPS for w in elements(app(step.file, notes="on").sidebar) if getattr(w, "key", None)}
-    assert keys <= set(HIDEABLE)
+    keys = {w.key for step in STEPS for w in elements(app(step.file, unfolded=True).sidebar) if getattr(w, "key", None)}
+    # In a link the first is called "hiding"; the second has two parts with names of their own; the third shows nothing.
+    assert keys - set(PANELS) <= {*HIDEABLE, "hide", "link", "board_library"}
 
 
 HERE = "https://example.org/scores"
@@ -269,7 +273,7 @@ def test_a_link_is_copied_with_one_click(chromium, server):
         expect(page.get_by_text("Copied.")).to_be_visible()
         copied = page.evaluate("() => navigator.clipboard.readText()")
         assert copied == share.links(f"{server.url}/scores", {"d_k": "5"})[name]
-    page.get_by_role("button", name="Narrow · N2", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Narrow · N2", exact=True).click()
     drawn = page.get_by_role("img", name="A QR code of the link: Narrow · N2").locator("path")
     expect(drawn).to_have_attribute("d", share.code(copied))
     context.close()

@@ -125,5 +125,5 @@ def test_the_mistakes_do_to_the_numbers_what_is_said():
     assert "the same ones in another order" in measured("N2 classifier", "fault").measured
     assert measured("N3 size").matrix.shape == (5, 7)
     assert measured("N3 bias", "fault").holds is False
-    assert "-141.6884" in measured("N4 counting", "fault").measured
+    assert "−141.6884" in measured("N4 counting", "fault").measured
 

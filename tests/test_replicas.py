@@ -135,7 +135,6 @@ def websockets(server: Server) -> int:
 
 @pytest.mark.browser
 @needs_haproxy
-@pytest.mark.xfail(strict=True, reason="the first click in a session that a server has not met before is lost")
 def test_a_click_after_a_server_died_counts(page):
     """A browser whose server is gone finds the other by itself, shows what it showed, and the next click on a cell is heard."""
     with serving(APP) as one, serving(APP) as two, balancing(Address(one.port), Address(two.port)) as front:

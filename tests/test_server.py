@@ -5,8 +5,11 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
+import psutil
 import pytest
 from conftest import ROOT
 from playwright.sync_api import expect
@@ -16,7 +19,7 @@ from core.classifier import classify
 from core.encoder import encode
 from core.setup import MOST_CHARACTERS, MOST_OTHERS, MOST_SENTENCES, MOST_TOKENS, RANGES, Setup
 from core.trace import run
-from pages.shared.state import PRESETS
+from pages.shared.link import PRESETS
 from pages.shared.steps import STEPS
 from tests.benchmarks.load import crowd
 from tests.benchmarks.server import free_port, launch, serving, stop
@@ -57,6 +60,91 @@ def test_broken_and_busy_viewers_do_not_block_others(server):
 async def _one_answer(tab: Viewer):
     async with tab as viewer:
         return await asyncio.wait_for(viewer.run("context"), 30)
+
+
+def test_no_helper_spins():
+    """A rerun is one thread's work: no helper joins it, and processor time stays within the time that passes."""
+    with serving(ROOT / "streamlit_app.py") as own, ThreadPoolExecutor(max_workers=2) as threads:
+        process, over = psutil.Process(own.process.pid), threading.Event()
+
+        def most_threads() -> int:
+            most = 0
+            while not over.is_set():
+                most = max(most, process.num_threads())
+            return most
+
+        async def lesson() -> tuple[int, float]:
+            async with Viewer(own.port) as viewer:
+                await viewer.run("heads")
+                idle, used, start = process.num_threads(), process.cpu_times(), time.monotonic()
+                watcher = threads.submit(most_threads)
+                for seed in range(20):
+                    await viewer.run("heads", seed=seed)
+                over.set()
+                now = process.cpu_times()
+                busy = now.user + now.system - used.user - used.system
+                return watcher.result() - idle, busy / (time.monotonic() - start)
+
+        more, share = threads.submit(asyncio.run, lesson()).result()
+    assert more <= 1  # the run's own
+    assert share < 1.1
+
+
+def test_a_run_is_handed_over_at_once(server):
+    """All of a page reaches its viewer, in order, between the run's beginning and its end; a second viewer's is its own."""
+
+    async def lesson() -> list[list[str]]:
+        async with Viewer(server.port) as one, Viewer(server.port) as other:
+            answers = await asyncio.gather(one.run("scores", d_k=5), other.run("context", d_v=3))
+            return [answer.shown for answer in answers]
+
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        scores, context = thread.submit(asyncio.run, lesson()).result()
+    assert any("5 terms" in text for text in scores)
+    assert any("context[is, 1]" in text for text in context)
+    assert scores[-1] != context[-1]
+    assert len(scores) > 10
+
+
+def test_the_theme_is_sent_as_it_is_set(server):
+    """What is remembered of the theme is what Streamlit itself makes of it, in every run's first message."""
+    command = [sys.executable, "-c", THEME]
+    wanted = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout
+
+    async def lesson() -> list[bytes]:
+        found = []
+        async with Viewer(server.port) as viewer:
+            note = viewer._note
+
+            def keep(forward, answer) -> None:
+                if forward.WhichOneof("type") == "new_session":
+                    found.append(forward.new_session.custom_theme.SerializeToString(deterministic=True))
+                note(forward, answer)
+
+            viewer._note = keep
+            for seed in (1, 2):
+                await viewer.run("scores", seed=seed)
+        return found
+
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        assert set(thread.submit(asyncio.run, lesson()).result()) == {wanted}
+
+
+# What Streamlit itself makes of the theme, in a process that has not touched it.
+THEME = """
+import sys
+from streamlit import config
+from streamlit.proto.NewSession_pb2 import CustomThemeConfig
+from streamlit.runtime.app_session import _populate_theme_msg
+config.get_config_options()
+made = CustomThemeConfig()
+for section, message in (
+    ("theme", made), ("theme.light", made.light), ("theme.dark", made.dark), ("theme.sidebar", made.sidebar),
+    ("theme.light.sidebar", made.light.sidebar), ("theme.dark.sidebar", made.dark.sidebar),
+):
+    _populate_theme_msg(message, section)
+sys.stdout.buffer.write(made.SerializeToString(deterministic=True))
+"""
 
 
 @pytest.mark.browser
@@ -158,8 +246,7 @@ def test_what_a_visitor_can_ask_for_is_bounded():
     assert (MOST_CHARACTERS, MOST_TOKENS, MOST_SENTENCES, MOST_OTHERS) == (400, 32, 8, 1000)
     assert {name: high for name, (low, high) in RANGES.items()} == {
         "d_model": 64, "d_k": 64, "d_v": 64, "heads": 20, "temperature": 10.0, "seed": 2**31 - 1,
-        "query": 32, "key": 32, "head": 20, "dropout": 0.9, "dropout_seed": 2**31 - 1, "sentence": 8, "layers": 6, "layer": 6,
-        "d_ff": 256, "classes": 10, "shuffle": 999,
+        "dropout": 0.9, "dropout_seed": 2**31 - 1, "layers": 6, "d_ff": 256, "classes": 10, "shuffle": 999,
     }  # fmt: skip
     largest = Setup(
         text=" ".join(f"w{k}" for k in range(32)), d_model=64, d_k=64, d_v=64, heads=20, out="d_model", bias="on",

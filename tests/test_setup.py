@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import setups
 
-from core.setup import CHOICES, DEFAULTS, LIMITED, RANGES, Setup
+from core.setup import CHOICES, DEFAULTS, RANGES, Setup
 
 CONTRACT = {
     "text": "Life is short, eat dessert first",
@@ -27,16 +27,11 @@ CONTRACT = {
     "temperature": 1.0,
     "mask": "none",
     "seed": 123,
-    "query": 2,
-    "key": 5,
-    "head": 1,
     "others": "Life is short\neat dessert",
     "padding": "right",
     "dropout": 0.0,
     "dropout_seed": 1,
-    "sentence": 1,
     "layers": 2,
-    "layer": 1,
     "norm": "post",
     "activation": "relu",
     "d_ff": 64,
@@ -62,12 +57,7 @@ WRONG = [
     *(("heads", value) for value in (0, 21, 1e9, "3")),
     *(("temperature", value) for value in (0.05, 10.5, math.nan, math.inf, "1", None)),
     *(("seed", value) for value in (-1, 2**31, 0.5)),
-    *(("query", value) for value in (0, 7, 33)),
-    *(("key", value) for value in (0, 7)),
-    *(("head", value) for value in (0, 4, 21)),
     *((name, value) for name in CHOICES for value in ("bogus", "", None, 1, ["none"])),
-    *(("sentence", value) for value in (0, 4, 9)),
-    *(("layer", value) for value in (0, 3, 7)),
     *(("d_ff", value) for value in (0, 65, 257)),
     *(("dropout", value) for value in (-0.1, 0.95, math.nan, "0.5", None)),
     *(("others", value) for value in ("a\n", "a\n..", "a\tb", "a\x00", "a\n" * 7 + "a", "a b " * 17, "x" * 1001, None, 3)),
@@ -93,13 +83,6 @@ def test_sizes_are_tied():
     assert (none.heads, none.d_k, none.d_v, none.out_size) == (1, 16, 16, 16)
     with pytest.raises(ValueError, match=r"sizes.*3 does not divide 16"):
         Setup(sizes="narrow")
-
-
-def test_the_default_pair_gives_way_to_a_short_sentence():
-    """`Setup(text="Hi")` needs no query and key; a pair that was asked for and is not there is refused."""
-    assert (Setup(text="Hi").query, Setup(text="Hi").key) == (1, 1)
-    with pytest.raises(ValueError, match="key=3"):
-        Setup(text="Hello world", key=3)
 
 
 @given(setups() | setups(projections="none"))
@@ -130,7 +113,7 @@ def test_any_mapping_has_a_nearest_setup(wishes):
     for name in RANGES:
         tied = name in ("heads", "d_k", "d_v") and (setup.sizes, setup.projections) != ("free", "learned")
         if name in wishes and isinstance(wishes[name], int) and not tied and wishes[name] != getattr(setup, name):
-            gave_way = name in LIMITED and wishes[name] == DEFAULTS[name]
+            gave_way = name == "d_ff" and wishes[name] == DEFAULTS[name]
             assert gave_way or any(line.startswith(f"{name}:") for line in told)
 
 
@@ -142,7 +125,6 @@ def test_any_mapping_has_a_nearest_setup(wishes):
         ({"temperature": "nan"}, "temperature", 1.0, "is not a number"),
         ({"scale": "cube"}, "scale", "sqrt", "'cube' is not one of sqrt, fourth-root, none"),
         ({"sizes": "narrow"}, "sizes", "free", "3 does not divide 16"),
-        ({"query": "9"}, "query", 6, "query: 9 became 6, since there are 6 tokens"),
         ({"text": ""}, "text", CONTRACT["text"], "there is no word in it"),
         ({"text": "?!…"}, "text", CONTRACT["text"], "there is no word in it"),
         ({"text": "a\x00b"}, "text", "ab", "control characters"),
@@ -153,10 +135,14 @@ def test_any_mapping_has_a_nearest_setup(wishes):
         ({"others": "x" * 99_999}, "others", "x" * 400, "1000 characters"),
         ({"d_ff": "70"}, "d_ff", 64, "d_ff: 70 became 64, since the feed-forward part has at most 4 · d_model = 64"),
         ({"d_model": 2}, "d_ff", 8, ""),
-        ({"sentence": 5}, "sentence", 3, "there are 3 sentences"),
-        ({"layer": 5}, "layer", 2, "there are 2 layers"),
         ({"dropout": "1"}, "dropout", 0.9, "dropout: '1' became 0.9"),
         ({"foo": "1"}, "seed", 123, "'foo' is not a setting"),
+        ({"text": "x" * 500}, "split", "words", "used, 1 word; up to 32 words fit, and up to 400 characters."),
+        ({"others": "?!"}, "others", "", "others: no further sentence is used; up to 7"),
+        ({"others": "a\n?!"}, "others", "a", "1 further sentence is used as far as it fits"),
+        ({"split": "characters", "text": " "}, "text", CONTRACT["text"], "text: it is blank, so"),
+        ({"split": "characters", "text": "x" * 40}, "text", "x" * 32, "32 characters; up to 32 characters fit, and up to 400, with"),
+        ({"split": "characters", "others": "x" * 40}, "others", "x" * 32, "in all up to 1000, with each accent counted."),
     ],
 )
 def test_nearest_says_what_it_changed(wishes, field, value, told):

@@ -42,7 +42,7 @@ def test_batched_is_one_by_one(padding, positions, mask):
     """Each sentence of a padded batch has the numbers it has unpadded and by itself, wherever its words stand."""
     setup = Setup(
         text="is eat short Life first", others="eat is\nshort first Life", padding=padding, positions=positions,
-        mask=mask, d_model=7, d_k=3, d_v=5, heads=2, init="normal", bias="on", sentence=1,
+        mask=mask, d_model=7, d_k=3, d_v=5, heads=2, init="normal", bias="on",
     )  # fmt: skip
     made = batch.run(setup)
     # The same table for all: every sentence must be looked up where the batch looks it up.
@@ -149,7 +149,7 @@ def test_the_stack_is_pytorchs(norm, activation, mask):
 @given(setups(), st.sampled_from(("post", "pre")), st.sampled_from(("relu", "gelu")), st.integers(1, 6))
 def test_every_block_agrees_with_pytorchs_parts(setup, norm, activation, layers):
     """Any sizes, any number of heads, either norm: each layer is what PyTorch's functions make of its input."""
-    setup = replace(setup, norm=norm, activation=activation, layers=layers, layer=1, d_ff=min(11, 4 * setup.d_model))
+    setup = replace(setup, norm=norm, activation=activation, layers=layers, d_ff=min(11, 4 * setup.d_model))
     allowed = masks.MASKS[setup.mask](len(setup.tokens))
     for layer in encode(setup):
         assert torch.isfinite(layer.value("out")).all()

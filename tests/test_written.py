@@ -15,7 +15,7 @@ from core.encoder import encode
 from core.origin import Cell, Mean, Product, Ref, Sum, Term
 from core.setup import Setup
 from core.trace import run
-from core.written import number, read
+from core.written import brief, number, read, short
 from pages.shared import show, tables
 from pages.shared.words import printed
 
@@ -79,10 +79,22 @@ def library(page, server):
     return page
 
 
-@pytest.mark.parametrize(("value", "exact", "_"), CASES)
-def test_a_number_is_written_by_the_rule(value, exact, _):
+@pytest.mark.parametrize(("value", "exact", "in_a_cell"), CASES)
+def test_a_number_is_written_by_the_rule(value, exact, in_a_cell):
     """In Python: decimals, halves, powers of ten, signs, and what is no number."""
-    assert number(value) == exact
+    assert (number(value), brief(value)) == (exact, in_a_cell)
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "said"),
+    [
+        (-23.5934, 5, "−23.593"), (1.0, 3, "1"), (0.0, 3, "0"), (-0.0, 3, "0"), (0.0000123456, 2, "1.2e−5"), (1 / 32, 2, "0.031"),
+        (-0.000034264, 3, "−3.43e−5"), (123456.0, 3, "1.23e5"), (0.125, 2, "0.13"), (999.6, 3, "1e3"), (-math.inf, 3, "−∞"),
+    ],
+)  # fmt: skip
+def test_a_short_number_has_the_same_signs(value, digits, said):
+    """So many digits, and nowhere a hyphen or a zero before the exponent."""
+    assert short(value, digits) == said
 
 
 @pytest.mark.browser
@@ -156,7 +168,7 @@ def test_what_is_said_about_rounding_is_true(setup):
             off = sum(read(number(term.value)) for term in cell.terms).quantize(result, rounding=ROUND_HALF_UP) - result
             said = show.rounding_note(cell)
             if off == 0:
-                assert said == "The printed terms add up to the printed result exactly.", (name, index)
+                assert said == "The printed terms add up to the printed result, to its last digit.", (name, index)
             else:
                 told = read(said.removeprefix("The printed terms add up to it but for ").split(", ")[0])
                 assert told == off or (abs(off) < Decimal("0.0001") and abs(told - off) <= abs(off) / 20), (name, index)
@@ -180,7 +192,7 @@ def test_rounding_counts_in_decimals():
 
 def test_the_note_names_the_difference():
     """Exactly, or by how much; a difference below zero has its real minus sign."""
-    assert show.rounding_note(summed(0.1, 0.2, result=0.3)) == "The printed terms add up to the printed result exactly."
+    assert show.rounding_note(summed(0.1, 0.2, result=0.3)) == "The printed terms add up to the printed result, to its last digit."
     assert "but for −0.0001, which" in show.rounding_note(summed(0.00014, 0.00014, result=0.00028))
     assert "but for 0.0002, which" in show.rounding_note(summed(*[0.00016] * 5, result=0.0008))
 

@@ -939,8 +939,8 @@ BEATS: dict[str, tuple[Beat, ...]] = {
             "Post-norm and pre-norm, layer after layer",
             (
                 "The spread of all numbers after each layer, with the same weights: post-norm above, pre-norm below. "
-                "Post-norm norms the stream itself, so each layer hands on a spread of 1. Pre-norm norms only what "
-                "goes into each part; nothing brings the stream back, and as a rule it grows."
+                "Post-norm norms the stream itself, so as a rule each layer hands on a spread of 1. Pre-norm norms only "
+                "what goes into each part; nothing brings the stream back, and mostly it grows."
             ),
             "With which of the two is the input of the first layer still a plain summand of what comes out at the top?",
             "“With both, since both add.” Only with pre-norm: post-norm shifts and rescales every sum.",
@@ -1091,8 +1091,8 @@ BEATS: dict[str, tuple[Beat, ...]] = {
             "What it says",
             (
                 "Each row is one sentence: its log p, and its probabilities, which sum to 1 along the row. The "
-                "classifier is not trained, so its answers mean nothing, and another seed says something else. What is "
-                "real is the way from words to probabilities."
+                "classifier is not trained, so its answers mean nothing, and another seed may say something else. What "
+                "is real is the way from words to probabilities."
             ),
             "Not one log p is above 0. Is something wrong?",
             (

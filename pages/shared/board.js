@@ -856,14 +856,6 @@ views.map = (host, data, _, colours) => {
       element("span", "ab-shape", ` ${given.shape}`, name);
     }
     element("span", "ab-stage-text", stage.text, link);
-    link.addEventListener("click", (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
-      // Streamlit's own link takes one step in the history and keeps the setup.
-      const own = pageLinks().find((a) => a.pathname.endsWith(`/${stage.page}`));
-      if (!own) return;
-      event.preventDefault();
-      own.click();
-    });
     map.appendChild(link);
   }
   host.appendChild(map);
@@ -871,32 +863,31 @@ views.map = (host, data, _, colours) => {
 
 // ---------- the bar: the overview, the seven steps and what comes after, always in view ----------
 
-// Streamlit's own menu stands in the sidebar, which a phone folds away. The bar repeats its links and
-// clicks them for the reader; drawn here, it costs no message.
-const pageLinks = () => [...document.querySelectorAll("[data-testid=stSidebarNavLink]")];
-
-function drawBar() {
-  const links = pageLinks();
-  const bar = document.querySelector(".ab-bar");
-  if (!bar || !links.length) return false;
-  const here = links.find((link) => link.pathname.replace(/\/$/, "") === location.pathname.replace(/\/$/, "")) || links[0];
-  const items = links.map((link) => link.textContent.trim());
-  const anchors = links.map((link, k) => {
+// Streamlit's own menu stands in the sidebar, which a phone folds away. The bar repeats it; drawn here, it costs no
+// message. Drawn once: a link that is replaced between a press and its release would miss the click.
+function drawBar(parent, pages) {
+  const bar = document.createElement("nav");
+  bar.className = "ab-bar";
+  bar.setAttribute("aria-label", "Steps");
+  const steps = pages.filter((page) => page.numbered);
+  for (const page of pages) {
     const item = document.createElement("a");
-    item.textContent = items[k];
-    // What comes after the numbered steps is a section of its own.
-    if (k > 1 && /^\d/.test(items[k - 1]) && !/^\d/.test(items[k])) item.className = "ab-bar-next";
-    item.href = link.pathname + location.search;
-    if (link === here) item.setAttribute("aria-current", "page");
-    item.addEventListener("click", (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
-      event.preventDefault();
-      link.click();
-    });
-    return item;
-  });
-  bar.replaceChildren(...anchors);
-  return true;
+    item.textContent = page.menu;
+    item.dataset.page = page.path;
+    if (pages[pages.indexOf(page) - 1] === steps.at(-1)) item.className = "ab-bar-next"; // what comes after is a section of its own
+    bar.appendChild(item);
+  }
+  parent.appendChild(bar);
+  const mark = () => {
+    const here = window.attentionAddress.here();
+    for (const item of bar.children) {
+      item.href = window.attentionAddress.of(item.dataset.page);
+      if (item.dataset.page === here.page) item.setAttribute("aria-current", "page");
+      else item.removeAttribute("aria-current");
+    }
+  };
+  mark();
+  window.addEventListener("attention-moved", mark);
 }
 
 // ---------- mounting ----------
@@ -904,7 +895,7 @@ function drawBar() {
 // Streamlit gives the theme's colours to components only; the style sheet needs some of them for the whole page.
 function shareTheme(element) {
   const style = getComputedStyle(element);
-  for (const name of ["text", "gray-text", "blue-text", "red-text", "green-text", "violet-text", "orange-text"]) {
+  for (const name of ["text", "gray-text", "blue-text", "red-text", "green-text", "violet-text", "orange-text", "border", "primary"]) {
     document.documentElement.style.setProperty(`--ab-${name}`, style.getPropertyValue(`--st-${name}-color`));
   }
 }
@@ -925,7 +916,7 @@ function drawToFit(host, data, send) {
   }
 }
 
-window.attentionBoard = ({ data: bytes, parentElement, setTriggerValue }) => {
+window.attentionBoard = ({ data: bytes, parentElement }) => {
   const data = JSON.parse(new TextDecoder().decode(bytes));
   let host = parentElement.querySelector(":scope > .ab-host");
   if (!host) {
@@ -939,7 +930,7 @@ window.attentionBoard = ({ data: bytes, parentElement, setTriggerValue }) => {
     const focused = host.contains(document.activeElement);
     drawn = host.clientWidth;
     shareTheme(host);
-    drawToFit(host, data, (what) => setTriggerValue("chose", what));
+    drawToFit(host, data, (what) => window.attentionAddress.choose(data.chooses, what));
     if (focused) host.querySelector("svg")?.focus({ preventScroll: true });
   };
   host.stopWatching?.();
@@ -947,23 +938,26 @@ window.attentionBoard = ({ data: bytes, parentElement, setTriggerValue }) => {
     if (Math.abs(host.clientWidth - drawn) > 1) render();
   });
   watcher.observe(host);
-  drawBar();
   host.stopWatching = () => watcher.disconnect();
   render();
   return host.stopWatching;
 };
 Object.assign(window.attentionBoard, { exact, brief, isolated }); // a test holds them against the same rule in Python
-window.dispatchEvent(new Event("attention-board"));
+let constants = null; // pages, defaults, presets: the same for all visitors
 
-export default ({ parentElement }) => {
+window.attentionBar = ({ parentElement }) => {
   shareTheme(parentElement);
-  if (!parentElement.querySelector(".ab-bar")) {
-    const bar = document.createElement("nav");
-    bar.className = "ab-bar";
-    bar.setAttribute("aria-label", "Steps");
-    parentElement.appendChild(bar);
-  }
-  if (drawBar()) return;
-  const waiting = new MutationObserver(() => drawBar() && waiting.disconnect());
-  waiting.observe(document.body, { childList: true, subtree: true });
+  if (!parentElement.querySelector(".ab-bar")) drawBar(parentElement, constants.pages);
+};
+
+// Once in a window: what is begun here stays, whatever becomes of the element that brought it.
+export default ({ data: bytes }) => {
+  if (constants) return;
+  constants = JSON.parse(new TextDecoder().decode(bytes));
+  const style = document.createElement("style");
+  style.textContent = STYLES;
+  document.head.appendChild(style);
+  window.attentionAddress.begin(constants);
+  window.attentionReady = true;
+  window.dispatchEvent(new Event("attention-ready"));
 };

@@ -6,7 +6,7 @@ large messages it has sent, so on a rerun it costs a few bytes. Each board carri
 
 import base64
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,30 +14,39 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from pages.shared import state
+from pages.shared import address, state
 
 HERE = Path(__file__).parent
 MOUNT = """
 export default function (component) {
-  if (window.attentionBoard) return window.attentionBoard(component);
+  if (window.attentionReady) return window.%s(component);
   let clean = null;
-  const begin = () => { clean = window.attentionBoard(component); };
-  window.addEventListener("attention-board", begin, { once: true });
-  return () => { window.removeEventListener("attention-board", begin); if (clean) clean(); };
+  const begin = () => { clean = window.%s(component); };
+  window.addEventListener("attention-ready", begin, { once: true });
+  return () => { window.removeEventListener("attention-ready", begin); if (clean) clean(); };
 }
 """
+STYLES = json.dumps((HERE / "board.css").read_text(encoding="utf-8"))
 _library = st.components.v2.component(
     "attention_board_library",
-    js=(HERE / "board.js").read_text(encoding="utf-8"),
-    css=(HERE / "board.css").read_text(encoding="utf-8"),
+    js=f"const STYLES = {STYLES};\n" + address.SCRIPT + (HERE / "board.js").read_text(encoding="utf-8"),
     isolate_styles=False,
 )
-_board = st.components.v2.component("attention_board", js=MOUNT, isolate_styles=False)
+_bar = st.components.v2.component("attention_bar", js=MOUNT.replace("%s", "attentionBar"), isolate_styles=False)
+_board = st.components.v2.component("attention_board", js=MOUNT.replace("%s", "attentionBoard"), isolate_styles=False)
+CONSTANTS = json.dumps(address.constants()).encode()
+
+
+def bar() -> None:
+    """The overview, the steps and what comes after, always in view; before everything else on a page."""
+    _bar(key="board_bar")
 
 
 def library() -> None:
-    """Send the script and the styles; once, before everything else on a page."""
-    _library(key="board_library")
+    """Send the scripts and the styles, until a browser has acted on an answer that had them. They stay there: to make
+    the message anew for every run costs as much as three widgets. Last in the entry point, since it leaves again."""
+    if state.is_new("library", "sent"):
+        _library(key="board_library", data=CONSTANTS)
 
 
 def pack(values: Tensor) -> str:
@@ -81,12 +90,28 @@ def numbered(count: int) -> list[str]:
     return [str(k) for k in range(1, count + 1)]
 
 
-def show(data: dict[str, Any], key: str, on_choice: Callable[[], None]) -> None:
+Meaning = str | int | tuple[str, int] | None
+
+
+def choice(
+    by_matrix: Mapping[str, Mapping[str, Meaning]] | None = None, most: Mapping[str, int] | None = None, /, **fields: Meaning
+) -> dict[str, Any]:
+    """Which of query, key, head, column … a clicked cell sets, and to what.
+
+    "row" and "column" mean the cell's own, counted from 1; ("column", 5) the block of five columns that it stands in;
+    anything else is itself. `by_matrix` adds to it, or takes away with None, for one of the matrices; `most` caps.
+    The browser makes the change: it knows the link as it is when the click comes.
+    """
+    return {"fields": fields, "by_matrix": by_matrix or {}, "most": most or {}}
+
+
+def show(data: dict[str, Any], key: str, chooses: Mapping[str, Any] | None = None) -> None:
     """Mount one board. `data` names a view of board.js and what it draws; `alt` must be among it.
 
     It goes as bytes: Streamlit writes a dictionary out twice, once to send it and once to know it again.
     In a lecture it is drawn as large as fits into its `part` of the screen's height.
     """
-    if state.lecturing() and not state.with_notes():
+    focus = state.focus()
+    if focus.lecturing and focus.notes == "off":
         data = data | {"lecture": data.get("part", 0.72)}
-    _board(key=key, data=json.dumps(data).encode(), on_chose_change=on_choice)
+    _board(key=key, data=json.dumps(data | {"chooses": chooses or choice()}).encode())

@@ -1,44 +1,32 @@
-// The keys of a lecture that Streamlit's buttons do not have, and two windows that go together.
-//
-// Right, Left and Home belong to the buttons at the foot. Space and the keys of a presenter's remote control press
-// the same buttons. A window with the speaker's notes follows the projected one, and leads it, in the same browser.
-
-const FOOT = { on: ":is(.st-key-next, .st-key-page_after)", back: ":is(.st-key-previous, .st-key-page_before)" };
-const press = (way) => document.querySelector(`${FOOT[way]} button`)?.click();
-const KEYS = { " ": "on", PageDown: "on", PageUp: "back" };
-const inUse = (element) => element?.closest("input, textarea, select, button, a, summary, [role=slider], [role=radio], [role=application], [contenteditable]");
-
-function onKey(event) {
-  const key = KEYS[event.key];
-  if (!key || event.repeat || event.ctrlKey || event.metaKey || event.altKey || inUse(document.activeElement)) return;
-  event.preventDefault();
-  press(key);
-}
+// In a lecture the setup is folded away, and two windows go together: one with the speaker's notes follows the
+// projected one, and leads it, in the same browser. Keys are the address's own.
 
 // A click with the mouse leaves no focus on a button, or the next Space would press that one again.
-const onClick = (event) => event.detail > 0 && event.target.closest?.("button")?.blur();
+const onClick = (event) => event.detail > 0 && event.target.closest?.("button, .ab-steps a")?.blur();
 
-function address() {
-  const link = new URLSearchParams(location.search);
+function shared() {
+  const { page, query } = window.attentionAddress.here();
+  const link = new URLSearchParams(query);
   const notes = link.get("notes") === "on";
   link.delete("notes");
   link.delete("lecture");
   link.sort();
-  return { path: location.pathname, query: link.toString(), notes };
+  return { page, query: link.toString(), notes };
 }
 
 function goTogether() {
   const channel = new BroadcastChannel("attention-lecture");
-  const same = (a, b) => a.path === b.path && a.query === b.query;
-  let last = address();
-  const timer = setInterval(() => {
-    const here = address();
+  const same = (a, b) => a.page === b.page && a.query === b.query;
+  let last = shared();
+  const onMove = () => {
+    const here = shared();
     if (same(here, last)) return;
     last = here;
     channel.postMessage(here);
-  }, 150);
+  };
+  window.addEventListener("attention-moved", onMove);
   channel.onmessage = ({ data }) => {
-    const here = address();
+    const here = shared();
     if (data.ask) {
       if (!here.notes) channel.postMessage(here);
       return;
@@ -47,11 +35,10 @@ function goTogether() {
     last = { ...data, notes: here.notes };
     const link = new URLSearchParams(data.query);
     link.set(here.notes ? "notes" : "lecture", "on");
-    history.pushState(null, "", `${data.path}?${link}`);
-    window.dispatchEvent(new PopStateEvent("popstate"));
+    window.attentionAddress.follow(data.page, link.toString());
   };
   if (last.notes) channel.postMessage({ ask: true }); // the speaker's window opens where the class is
-  return () => { clearInterval(timer); channel.close(); };
+  return () => { window.removeEventListener("attention-moved", onMove); channel.close(); };
 }
 
 // Streamlit remembers whether a visitor had the sidebar open, and then heeds no page's wish: the setup is folded away here.
@@ -64,20 +51,22 @@ function foldSetup() {
 
 let end = null; // a rerun may call the function below again
 
+function begin() {
+  foldSetup();
+  document.addEventListener("click", onClick);
+  const part = goTogether();
+  document.documentElement.dataset.lecture = "listening"; // from here on a key counts
+  end = () => {
+    delete document.documentElement.dataset.lecture;
+    document.removeEventListener("click", onClick);
+    part();
+    end = null;
+  };
+}
+
 export default () => {
-  if (!end) {
-    foldSetup();
-    document.addEventListener("keydown", onKey);
-    document.addEventListener("click", onClick);
-    const part = goTogether();
-    document.documentElement.dataset.lecture = "listening"; // from here on a key counts
-    end = () => {
-      delete document.documentElement.dataset.lecture;
-      document.removeEventListener("keydown", onKey);
-      document.removeEventListener("click", onClick);
-      part();
-      end = null;
-    };
-  }
-  return end;
+  const start = () => { if (!end) begin(); };
+  if (window.attentionReady) start();
+  else window.addEventListener("attention-ready", start, { once: true });
+  return () => { window.removeEventListener("attention-ready", start); end?.(); };
 };

@@ -22,26 +22,30 @@ _keys = st.components.v2.component(
 
 
 def begin(path: str) -> None:
-    """Settle which beat is on screen. Call once, in the entry point, before the page."""
-    state.on_screen(path, tuple(beat.name for beat in BEATS[path]))
-    if state.lecturing():
+    """The lecture's own script, where there is one. Call once, in the entry point, before the page."""
+    if on():
         with st.container(key="lecturing"):
             _keys(key="lecture_keys")
 
 
-def shows(*names: str) -> bool:
-    """Whether one of these beats is on screen; outside a lecture all are."""
-    return state.shown() is None or state.shown() in names
-
-
 def on() -> bool:
     """Whether there is one beat on screen only."""
-    return state.shown() is not None
+    return state.focus().lecturing
+
+
+def shown() -> str | None:
+    """The name of the beat that is on screen; None where all are."""
+    return now(state.memory().page)[1].name if on() else None
+
+
+def shows(*names: str) -> bool:
+    """Whether one of these beats is on screen; outside a lecture all are."""
+    return not on() or shown() in names
 
 
 def now(path: str) -> tuple[int, Beat]:
     """The beat on screen and its place, from 1."""
-    place = state.beat(len(BEATS[path]))
+    place = min(state.focus().beat, len(BEATS[path]))
     return place, BEATS[path][place - 1]
 
 
@@ -51,7 +55,7 @@ def header(path: str, sentence: str) -> None:
     with st.container(key="beat"):
         st.title(find(path).menu.replace(" ", " · ", 1), anchor=False)
         st.header(beat.title, anchor=False)
-    if state.with_notes():
+    if state.focus().notes == "on":
         notes(path)
     if beat.name == "question":
         with large():
@@ -60,13 +64,12 @@ def header(path: str, sentence: str) -> None:
 
 def question(names: Sequence[str], query: int, key: int | None = None) -> None:
     """Where a lecture asks its page's question: the sentence in large type, and which of its words are followed (from 0)."""
-    if state.shown() != "question":
+    if shown() != "question":
         return
-    said = f"We follow “{names[query]}”" + ("." if key in (None, query) else f" and “{names[key]}”.")
+    said = f"We follow {words.quoted(names[query])}" + ("." if key in (None, query) else f" and {words.quoted(names[key])}.")
     board.show(
         {"view": "words", "words": list(names), "query": query, "key": key, "said": said, "alt": " ".join(names) + ". " + said},
         "board_question",
-        state.nothing,
     )
 
 
@@ -100,50 +103,44 @@ def terms(cell: Cell, factors: Sequence[tuple[str, str]], name: str, labels: Seq
     if not shows("vectors", "products", "sum"):
         return
     pairs = [term for term in cell.terms if len(term.factors) == 2]
-    shown = {"vectors": 2, "products": 3}.get(state.shown() or "", 3)
+    count = {"vectors": 2, "products": 3}.get(shown() or "", 3)
     rows = [
         (title, role, [term.factors[k].value for term in pairs]) for k, (title, role) in enumerate(factors)
     ] + [("product", "result", [term.value for term in pairs])]
     added = "".join(f" + bias {words.number(term.value)}" for term in cell.terms if len(term.factors) == 1)
-    total = f"sum{added} = {words.number(cell.value)} = {name}" if state.shown() == "sum" else ""
+    total = f"sum{added} = {words.number(cell.value)} = {name}" if shown() == "sum" else ""
     board.show(
         {
             "view": "terms",
             "of": len(rows),
             "sum": total,
-            "alt": f"{len(pairs)} terms of {name}: " + "; ".join(title for title, *_ in rows[:shown]) + f". {total}",
+            "alt": f"{len(pairs)} terms of {name}: " + "; ".join(title for title, *_ in rows[:count]) + f". {total}",
             "matrices": [
                 board.matrix(
                     title, torch.tensor([values]), [title], list(labels)[: len(pairs)], ("", "term"), role, sign=sign,
                     **({"scale": "sequential", "top": 1} if role == "weights" else {}),
                 )
-                for sign, (title, role, values) in zip(("", "× ", "= "), rows[:shown], strict=False)
+                for sign, (title, role, values) in zip(("", "× ", "= "), rows[:count], strict=False)
             ],
         },
         key,
-        state.nothing,
     )
 
 
 def footer(path: str) -> None:
-    """Back and on, by key or by click; past the last beat is the next page, before the first the last of the one before.
-
-    Beats and pages have buttons of different keys: a click on one would else count for the other in the same run.
-    """
+    """Back and on, by key or by click; past the last beat is the next page, before the first the last of the one before."""
     at, (place, _) = number(find(path)), now(path)
     count = len(BEATS[path])
-    with st.container(key="lecture_foot", horizontal=True, vertical_alignment="center"):
-        if place > 1:
-            st.button("Back", key="previous", shortcut="Left", on_click=state.go_to_beat, args=(place - 1,))
-        elif at > 0:
-            before = STEPS[at - 1]
-            if st.button(before.title, key="page_before", shortcut="Left"):
-                st.switch_page(before.file, query_params={"beat": str(len(BEATS[before.path]))})
-        st.button("First", key="first", shortcut="Home", on_click=state.go_to_beat, args=(1,), disabled=place == 1)
-        st.markdown(f"{place} / {count}")
-        if place < count:
-            st.button("On", key="next", shortcut="Right", type="primary", on_click=state.go_to_beat, args=(place + 1,))
-        elif at + 1 < len(STEPS):
-            after = STEPS[at + 1]
-            if st.button(after.title, key="page_after", shortcut="Right", type="primary"):
-                st.switch_page(after.file, query_params={})
+    before = "Back" if place > 1 else STEPS[at - 1].title if at else ""
+    after = "On" if place < count else STEPS[at + 1].title if at + 1 < len(STEPS) else ""
+    links = (
+        ('rel="prev" data-step="-1"', before),
+        ('data-step="first"', "First" if place > 1 else ""),
+        ("", f"{place} / {count}"),
+        ('rel="next" data-step="1"', after),
+    )
+    made = "".join(
+        f'<a {kind} href="./{path}">{text}</a>' if kind else f"<p>{text}</p>" for kind, text in links if text
+    )
+    with st.container(key="lecture_foot"):
+        st.html(f'<nav class="ab-steps" aria-label="Beats">{made}</nav>')

@@ -146,8 +146,8 @@ def _here(figure: Figure) -> str:
 
 def _written(values: torch.Tensor) -> str:
     flat = values.flatten().tolist()
-    shown = [str(v) if isinstance(v, int) else f"{v:.4f}" if abs(v) >= 0.01 else f"{v:.2g}" for v in flat[:6]]
-    return " ".join(shown).replace("-", "−") + (" …" if len(flat) > len(shown) else "")
+    shown = [str(v) if isinstance(v, int) else words.number(v) for v in flat[:6]]
+    return " ".join(shown) + (" …" if len(flat) > len(shown) else "")
 
 
 def _sizes(shape: tuple[int, ...]) -> str:

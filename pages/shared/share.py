@@ -7,7 +7,7 @@ import segno
 import streamlit as st
 
 from core.setup import DEFAULTS
-from pages.shared import state
+from pages.shared import link, state
 
 _links = st.components.v2.component(
     "attention_links",
@@ -25,7 +25,7 @@ def links(here: str, query: dict[str, str]) -> dict[str, str]:
         "The speaker's notes to it": plain | {"notes": "on"},
     } | {
         name: {field: value for field, value in preset.items() if value != DEFAULTS[field]}
-        for name, preset in state.PRESETS.items()
+        for name, preset in link.PRESETS.items()
     }
     return {name: f"{here}?{urlencode(values, safe=',')}" if values else here for name, values in asked.items()}
 
@@ -43,5 +43,5 @@ def code(link: str) -> str | None:
 @st.dialog("Hand this on", width="large")
 def show() -> None:
     """The links of this page, each with a button that copies it, and the code of the one that is chosen."""
-    found = links((st.context.url or "").split("?")[0], state.address())
+    found = links((st.context.url or "").split("?")[0], link.parse(state.memory().query))
     _links(key="links", data=[{"name": name, "link": link, "code": code(link)} for name, link in found.items()])

@@ -4,16 +4,17 @@ import inspect
 from collections.abc import Callable, Sequence
 from functools import cache
 
+import pyarrow as pa
 import streamlit as st
 
 from core import masks, reference
 from core.batch import Batch
 from core.origin import Cell, Mean, Origin, Product, Sum
 from core.trace import Trace
-from pages.shared import charts, lecture, tables, words
-from pages.shared.steps import STEPS, Step, find, number
+from pages.shared import charts, computed, lecture, state, tables, words
+from pages.shared.steps import STEPS, find, number
 
-FOUR_DECIMALS = st.column_config.NumberColumn(format="%.4f")
+RIGHT = st.column_config.TextColumn(alignment="right")  # numbers, written by the rule
 
 
 def header(path: str, sentence: str | None = None) -> None:
@@ -88,7 +89,7 @@ def cell_sum(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) 
         f"{rounding_note(cell)}"
     )
     made = tables.terms(cell, labels)
-    shown = [column for column in made.column_names if column != "shade"]
+    shown = [column for column in made.column_names if column not in ("label", "shade")]
     largest = max(range(count), key=lambda k: abs(cell.terms[k].value))
     with st.container(key="terms"):
         st.vega_lite_chart(
@@ -99,12 +100,17 @@ def cell_sum(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) 
             f"{words.number(cell.terms[largest].value)}, at {made['label'][largest]}. The line is the sum so far.",
         )
         st.dataframe(
-            made.select(shown),
+            pa.table({"label": made["label"]} | {column: written(made[column].to_pylist()) for column in shown}),
             hide_index=True,
             height=min(262, 35 * (count + 1) + 2),
-            column_config={"label": axis} | dict.fromkeys(shown[1:], FOUR_DECIMALS),
+            column_config={"label": axis} | dict.fromkeys(shown, RIGHT),
             alt=f"The terms of {name} with the sum so far.",
         )
+
+
+def written(values: Sequence[float | None]) -> list[str | None]:
+    """A column of numbers as a reader meets them; None where there is none."""
+    return [None if value is None else words.number(value) for value in values]
 
 
 def opened(origin: Origin, cell: Cell, name: str, labels: Sequence[str], axis: str, key: str) -> None:
@@ -130,7 +136,7 @@ def rounding_note(cell: Cell) -> str:
     """Whether the printed terms add up to the printed value."""
     difference = tables.rounding(cell)
     if difference == 0:
-        return "The printed terms add up to the printed result exactly."
+        return "The printed terms add up to the printed result, to its last digit."
     return f"The printed terms add up to it but for {words.number(difference)}, which is their rounding."
 
 
@@ -158,11 +164,17 @@ def table(trace: Trace, names: Sequence[str], key: str) -> None:
         with folded:
             for name in names:
                 entry = trace[name]
-                head = trace.setup.head - 1 if entry.dims[0] == "head" else None
+                head = state.focus().head - 1 if entry.dims[0] == "head" else None
                 of_head = f" of head {head + 1}" if head is not None else ""
                 st.markdown(f"`{name}`{of_head}, {words.shape(entry)}")
+                made = tables.frame(trace, name, head)
+                first, *rest = made.columns
+                columns = zip(rest, made[rest].to_numpy().T.tolist(), strict=True)
                 st.dataframe(
-                    tables.frame(trace, name, head).round(4), hide_index=True, alt=f"{name}, {words.shape(entry)}"
+                    pa.table({first: made[first].tolist()} | {column: written(values) for column, values in columns}),
+                    hide_index=True,
+                    column_config=dict.fromkeys(rest, RIGHT),
+                    alt=f"{name}, {words.shape(entry)}",
                 )
 
 
@@ -172,7 +184,7 @@ def check(trace: Trace, *names: str) -> None:
         return
     said = []
     for name in names:
-        found = reference.check(trace, name)
+        found = computed.checked(trace.setup, name)
         said.append(f"`{name}` and `{found.function}` {difference(found.largest)}")
     checked("; ".join(said))
 
@@ -198,7 +210,7 @@ def checked(what: str) -> None:
 
 def difference(largest: float) -> str:
     """How far two results are apart, in words."""
-    return f"differ by at most **{largest:.1e}**" if largest else "are **equal to the last bit**"
+    return f"differ by at most **{words.number(largest)}**" if largest else "are **equal to the last bit**"
 
 
 def footer(path: str) -> None:
@@ -207,13 +219,10 @@ def footer(path: str) -> None:
         lecture.footer(path)
         return
     at = number(find(path))
-    with st.container(horizontal=True):
-        if at > 0:
-            _go(STEPS[at - 1], "previous", shortcut="Left")
-        if at + 1 < len(STEPS):
-            _go(STEPS[at + 1], "next", shortcut="Right", type="primary")
-
-
-def _go(step: Step, key: str, **options: str) -> None:
-    if st.button(step.title, key=key, width="stretch", **options):
-        st.switch_page(step.file, query_params={})
+    sides = ((at - 1, 'rel="prev" data-step="-1"', "←"), (at + 1, 'rel="next" data-step="1"', "→"))
+    links = [
+        f'<a {kind} href="./{STEPS[k].path}">{STEPS[k].title}<small aria-hidden="true">{arrow}</small></a>'
+        for k, kind, arrow in sides
+        if 0 <= k < len(STEPS)
+    ]
+    st.html(f'<nav class="ab-steps" aria-label="Pages before and after">{"".join(links)}</nav>')

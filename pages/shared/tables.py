@@ -28,7 +28,8 @@ def _labelled(trace: Trace, value: Tensor, dims: tuple[str, ...], rows: list[str
     rows = rows or axis_labels(trace, dims[0], value.shape[0])
     columns = axis_labels(trace, dims[1], value.shape[1])
     made = pd.DataFrame(value.numpy(), columns=[f"{dims[1]} {c}" if c.isdecimal() else c for c in columns])
-    made.insert(0, dims[0] or " ", rows)
+    # A word may be called as the axis is; with a space in it, the axis is no word's.
+    made.insert(0, dims[0] if dims[0] and dims[0] not in made else f"{dims[0]} ", rows)
     return made
 
 

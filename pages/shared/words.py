@@ -27,6 +27,20 @@ def printed(value: float) -> Decimal:
     return read(number(value))
 
 
+def percent(share: float, decimals: int = 0) -> str:
+    """A share as a reader would write it; what is only nearly nothing or nearly all is not said to be so.
+
+    >>> percent(0.34), percent(0.9996), percent(1e-9), percent(0.9996, decimals=1)
+    ('34%', 'more than 99%', 'less than 1%', 'more than 99.9%')
+    """
+    unit, rounded = 0.01 / 10**decimals, f"{share:.{decimals}%}"
+    if share > 0 and rounded == f"{0:.{decimals}%}":
+        return f"less than {unit:.{decimals}%}"
+    if rounded == f"{1:.{decimals}%}":
+        return f"more than {1 - unit:.{decimals}%}"
+    return rounded
+
+
 def attention(name: str, shares: Sequence[float], names: Sequence[str], most: int = 2) -> str:
     """What one word's row says: the largest shares, in words.
 
@@ -34,7 +48,9 @@ def attention(name: str, shares: Sequence[float], names: Sequence[str], most: in
     '“is” gives 71% of its attention to “short” and 29% to “Life”.'
     """
     ranked = sorted(zip(shares, names, strict=True), reverse=True)[:most]
-    given = [f"{share:.0%} to {quoted(other)}" for share, other in ranked if share >= 0.005]
+    if ranked[0][0] == 1 and not any(share for share, _ in ranked[1:]):
+        return f"{quoted(name)} gives all of its attention to {quoted(ranked[0][1])}."
+    given = [f"{percent(share)} to {quoted(other)}" for share, other in ranked if share >= 0.005]
     if not given:
         return f"{quoted(name)} gives nothing to anyone."
     first, *rest = given

@@ -58,7 +58,7 @@ def measure(count: int = 20) -> list[float]:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         page.goto(f"{server.url}/scores")
-        page.wait_for_selector(".st-key-next button")
+        page.wait_for_selector("html[data-acts]", state="attached")
         page.wait_for_selector("[data-name='scores'] image")
         page.wait_for_timeout(1_000)
         times = _clicks(page, count)

@@ -83,7 +83,7 @@ def hover() -> None:
         page = browser.new_page()
         page.on("websocket", lambda socket: socket.on("framesent", lambda _: frames.append(1)))
         page.goto(f"{server.url}/scores")
-        page.wait_for_selector(".st-key-next button")
+        page.wait_for_selector("html[data-acts]", state="attached")
         box = page.locator("[data-name=scores] image").first.bounding_box()
         before = len(frames)
         for k in range(1, 30):

@@ -108,8 +108,8 @@ class Viewer:
         await self.socket.send(message.SerializeToString())
 
     def _link_state(self) -> WidgetState:
-        link = f"/{self.page}?{self.query}" if self.query else f"/{self.page}"
-        return WidgetState(id=self.link_id, json_value=json.dumps({"said": {"n": self.said, "link": link}}))
+        said = {"n": self.said, "heard": self.said - 1, "page": self.page, "query": self.query}
+        return WidgetState(id=self.link_id, json_value=json.dumps({"said": said}))
 
     async def _answer(self, start: float) -> Answer:
         answer = Answer(0.0, 0)

@@ -1,0 +1,43 @@
+"""The browser's side of the link: a script that writes the address and says it, and the presets, which are links too."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from core import setup as core_setup
+from pages.shared import link, state
+from pages.shared.beats import BEATS
+from pages.shared.steps import STEPS
+
+SCRIPT = (Path(__file__).parent / "address.js").read_text(encoding="utf-8")
+MOUNT = """
+export default function (component) {
+  if (window.attentionReady) return void window.attentionAddress.mount(component);
+  const begin = () => window.attentionAddress.mount(component);
+  window.addEventListener("attention-ready", begin, { once: true });
+  return () => window.removeEventListener("attention-ready", begin);
+}
+"""
+_address = st.components.v2.component("attention_link", js=MOUNT, isolate_styles=False)
+
+
+def constants() -> dict[str, Any]:
+    """What the script knows of every page and field: the same for all visitors, so it is sent once."""
+    return {
+        "pages": [
+            {"path": step.path, "menu": step.menu, "numbered": step.menu != step.title, "beats": len(BEATS[step.path])}
+            for step in STEPS
+        ],
+        "defaults": link.USUAL,
+        "presets": {name: link.preset_changes(name) for name in link.PRESETS},
+        "reset": dict.fromkeys((*core_setup.DEFAULTS, *link.FOLLOWED)),
+    }
+
+
+def starts() -> None:
+    """The presets and the way back to the default, where the sidebar has them; with it the script hears the answer."""
+    data = state.answer() | {"preset": link.preset_of(state.setup())}
+    said = _address(key="link", data=json.dumps(data).encode()).get("said")
+    state.rehear(said)

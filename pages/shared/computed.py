@@ -1,0 +1,54 @@
+"""What core computed for a setup, kept for a while for all visitors. No Streamlit here."""
+
+from functools import lru_cache
+
+from core import batch, classifier, encoder, masks, reference, shuffle, spread, trace
+from core.setup import Setup
+
+# What was computed is kept for a while: a click changes what is looked at and no number, and the same setup is the same
+# trace. Few of what is large: a stack at the largest setup takes 20 MB.
+MOST_TRACES, MOST_STACKS = 32, 3
+
+
+@lru_cache(maxsize=MOST_TRACES)
+def traced(setup: Setup) -> trace.Trace:
+    """Everything computed of one sentence."""
+    return trace.run(setup)
+
+
+@lru_cache(maxsize=MOST_STACKS)
+def batched(setup: Setup) -> batch.Batch:
+    """Everything computed of all sentences at once."""
+    return batch.run(setup)
+
+
+@lru_cache(maxsize=MOST_STACKS)
+def stacked(setup: Setup) -> tuple[tuple[encoder.Weights, ...], tuple[trace.Trace, ...]]:
+    """The weights of every layer, and what each layer made of the sentence."""
+    weights = encoder.draw_stack(setup)
+    return weights, encoder.stack(setup, weights, traced(setup).value("x"), masks.MASKS[setup.mask](len(setup.tokens)))
+
+
+@lru_cache(maxsize=MOST_STACKS)
+def shuffled(setup: Setup) -> shuffle.Shuffled:
+    """The experiment with the words in another order."""
+    weights, layers = stacked(setup)
+    return shuffle.shuffle(setup, weights, traced(setup).value("embedded"), layers[-1].value("out"))
+
+
+@lru_cache(maxsize=MOST_STACKS)
+def classified(setup: Setup) -> classifier.Classified:
+    """The classifier's answer to all sentences."""
+    return classifier.classify(setup)
+
+
+@lru_cache(maxsize=MOST_TRACES)
+def spreads(setup: Setup) -> list[spread.Spread]:
+    """How scores and weights spread as d_k grows."""
+    return spread.measure(setup, traced(setup).value("x"))
+
+
+@lru_cache(maxsize=8 * MOST_TRACES)
+def checked(setup: Setup, name: str) -> reference.Check:
+    """How far one entry is from PyTorch's own function on the same weights."""
+    return reference.check(traced(setup), name)

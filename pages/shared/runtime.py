@@ -1,0 +1,170 @@
+"""What belongs to the process, and everything that is Streamlit's own inside. Nothing else may import from it.
+
+Each use says why it is needed and which test notices when a new Streamlit breaks it; Streamlit is pinned for them.
+"""
+
+import gc
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+import torch
+from streamlit.navigation.page import StreamlitPage
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.NewSession_pb2 import CustomThemeConfig
+from streamlit.runtime import app_session
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from pages.shared.steps import STEPS
+
+ICON = str(Path(__file__).parents[2] / "assets" / "logo.svg")
+
+
+def begin() -> None:
+    """Switch Streamlit's discovery of the folder `pages` off, before it takes a deep link away from us.
+
+    Until st.navigation has run once in a process, a cold deep link would run the page's file instead of the
+    entry point, so every page calls this too, through `state.trace`. Noticed by `test_a_cold_deep_link`.
+    """
+    if PagesManager.uses_pages_directory:
+        PagesManager.uses_pages_directory = False
+        st.rerun()
+
+
+def one_thread_for_torch() -> None:
+    """Keep torch's helpers away from this run's thread.
+
+    Streamlit answers each reader in a new thread, and in each of them OpenMP starts a crew anew for the smallest
+    batched product, which then spins for as long as the product took a hundred times over. The setting belongs to
+    the thread, so it is made where the thread begins; `OMP_NUM_THREADS` set by a module that is imported is too
+    late for threads to come. Noticed by `test_no_helper_spins`.
+    """
+    torch.set_num_threads(1)
+
+
+@cache
+def menu() -> list[StreamlitPage]:
+    """Every page, made once in a process: looking thirteen files up costs a millisecond a run.
+
+    All visitors share them, so navigation and page run inside `one_run`.
+    """
+    return [st.Page(step.file, title=step.menu, url_path=step.path or None, default=not step.path) for step in STEPS]
+
+
+# Python runs one thread at a time. A hundred visitors' runs that take turns every few milliseconds all
+# finish late; one after the other, most finish early and none later.
+_one_at_a_time = threading.Lock()
+
+
+@contextmanager
+def one_run() -> Iterator[None]:
+    """One visitor's run at a time; what it shows is held back and sent when it is complete.
+
+    Left to itself, each of some fifty messages wakes the server's thread, which then takes turns with the
+    page's, and after every round it waits 5 ms before it sends more. Held together, they go in one round.
+
+    A message about the link is left out, and bindings end with the run: the address is the browser's, which may have
+    moved on since it asked. With them Streamlit would take the parameter of a widget that is not drawn, or stands on
+    another page, out of the address. Noticed by `test_a_pages_own_control_and_back`.
+    """
+    context = get_script_run_ctx()
+    send, held = context._enqueue, []
+    with _one_at_a_time:
+        context._enqueue = held.append
+        try:
+            yield
+        finally:
+            context._enqueue = send
+            with context.session_state.query_params() as params:
+                params.__init__()
+            _send(send, [message for message in held if message.WhichOneof("type") != "page_info_changed"])
+
+
+def _send(send: Callable[[ForwardMsg], None], messages: list[ForwardMsg]) -> None:
+    """Hand over all messages of a run in one turn of the server's loop.
+
+    One by one, each makes two calls into the loop, which is half of what a page costs. As in Streamlit itself, what a
+    run that was overtaken still had to say is dropped. A test's runner has no session and takes them one by one.
+    Noticed by `test_a_run_is_handed_over_at_once`.
+    """
+    runner = send.__self__
+    sessions = {getattr(receiver, "__self__", None) for receiver in runner.on_event._get_live_receivers()}
+    session = next((session for session in sessions if isinstance(session, AppSession)), None)
+    if session is None:
+        for message in messages:
+            send(message)
+        return
+
+    def enqueue() -> None:
+        if session._scriptrunner is runner:
+            for message in messages:
+                session._browser_queue.enqueue(message)
+            session._message_enqueued_callback()
+
+    session._call_soon_on_event_loop(enqueue)
+
+
+def asked() -> str:
+    """The query string that came with this run's message."""
+    return get_script_run_ctx().query_string
+
+
+def navigated() -> bool:
+    """Whether the browser went to another entry of its history: its link then stands in `asked`."""
+    return get_script_run_ctx().is_history_navigation
+
+
+def hold_link(query: str, values: dict[str, str]) -> None:
+    """Take the link out of Streamlit's hands: a binding works in the browser, where it writes the address.
+
+    On the server it would write widgets from the address at each Back. `values` is what is in force: a widget whose
+    value stands there is not sent again. `query` is what a test, which has no browser, finds as the link after the
+    run. Noticed by `test_a_choice_of_one_page_waits_on_the_others`.
+    """
+    context = get_script_run_ctx()
+    context.is_history_navigation = False
+    context.query_string = query
+    with context.session_state.query_params() as params:
+        params.__init__(_query_params=values)
+
+
+@cache
+def remember_theme() -> None:
+    """Once in a process: let Streamlit walk through the theme's settings once, not for every run's first message.
+
+    They cannot change while a server runs, and the walk costs a third of what a bare page does. Noticed by
+    `test_the_theme_is_sent_as_it_is_set`.
+    """
+    fill = app_session._populate_theme_msg
+
+    @cache
+    def filled(section: str) -> CustomThemeConfig:
+        made = CustomThemeConfig()
+        fill(made, section)
+        return made
+
+    def populate(message: CustomThemeConfig, section: str = "theme") -> None:
+        if filled(section).ByteSize():  # a section that sets nothing is not there at all
+            message.MergeFrom(filled(section))
+
+    app_session._populate_theme_msg = populate
+
+
+@cache
+def freeze_imports() -> None:
+    """Once in a process: take everything imported so far out of the garbage collector's rounds.
+
+    A round over all of torch's and altair's objects costs several times what a page does; what only the pages
+    import is imported here for that. And fewer rounds: with a hundred visitors' objects to go over, they
+    made every twentieth answer wait twice as long.
+    """
+    from pages.shared import notebooks, show  # noqa: F401
+
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(5_000, 10, 10)

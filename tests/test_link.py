@@ -1,0 +1,140 @@
+"""The link: setup and focus written and read back, whatever it holds; old links keep their meaning."""
+
+import dataclasses
+import os
+from urllib.parse import urlencode
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import focuses, setups
+
+from core.setup import CHOICES, Setup
+from core.setup import DEFAULTS as SETUP
+from pages.shared import focus, link
+from pages.shared.focus import Focus, most_of
+
+CONTRACT = {
+    "query": 2,
+    "key": 5,
+    "head": 1,
+    "sentence": 1,
+    "layer": 1,
+    "column": 1,
+    "matrix": "queries",
+    "way": "all at once",
+    "stage": "added",
+    "mistake": "N4 softmax and size",
+    "form": "as written",
+    "lecture": "off",
+    "notes": "off",
+    "beat": 1,
+    "hide": (),
+}
+
+
+def test_names_and_defaults_are_a_public_contract():
+    """Links in the world rely on these names and defaults, and no name belongs to setup and focus both."""
+    assert dataclasses.asdict(Focus()) == CONTRACT
+    assert not set(CONTRACT) & set(SETUP)
+
+
+@given(st.data())
+def test_the_link_is_the_state(data):
+    """What a link is written from is what it is read to, with nothing to tell, and written again it is the same."""
+    setup = data.draw(setups())
+    looked_at = data.draw(focuses(setup))
+    query = link.write(setup.as_query() | looked_at.as_query(setup))
+    found = link.read(query)
+    assert (found.setup, found.focus, found.told) == (setup, looked_at, ())
+    assert link.parse(found.query) == link.parse(query)
+
+
+HOSTILE = st.one_of(
+    st.text(max_size=20),
+    st.sampled_from(
+        ["nan", "-inf", "1e400", "999", "-1", "0", "2.5", "", "none", "on", "narrow", "words", "<script>alert(1)</script>",
+         "**b**", "$\\frac{1}{0}$", "[a](http://x)", "`x`", "{{7*7}}", "../../etc/passwd", "%00", "%ff%fe", "&&==",
+         "javascript:alert(1)", "datum.term", "\u202eabc", "👩‍👩‍👧", "שלום", "a" * 900, "x " * 300, "seed,<b>,d_k", "٣", "９"]
+    ),
+    st.sampled_from([option for options in (CHOICES | focus.CHOICES).values() for option in options]),
+    st.integers(-5, 70).map(str),
+)  # fmt: skip
+NAMES = st.sampled_from([*link.DEFAULTS, "embed", "utm", "<b>", ""])
+
+
+@settings(max_examples=1000 * int(os.environ.get("FUZZ", "1")))
+@given(st.lists(st.tuples(NAMES, HOSTILE | st.just("\ud800")), max_size=8))
+def test_any_link_is_read(pairs):
+    """No link raises; what comes back is valid, told in plain short lines, and its own link means the same, in silence."""
+    found = link.read(urlencode(pairs, errors="surrogatepass"))
+    assert Setup(**dataclasses.asdict(found.setup)) == found.setup
+    assert all(1 <= getattr(found.focus, name) <= most for name, most in most_of(found.setup).items())
+    assert all(0 < len(line) < 400 and "\n" not in line for line in found.told)
+    again = link.read(found.query)
+    assert (again.setup, again.focus, again.told) == (found.setup, found.focus, ())
+
+
+@given(st.text(max_size=300))
+def test_any_address_is_read(query):
+    """An address that is no list of parameters at all is read too."""
+    assert link.read(query).setup
+
+
+@pytest.mark.parametrize(
+    ("query", "field", "value", "told"),
+    [
+        ("query=9", "query", 6, "query: 9 became 6, since there are 6 tokens"),
+        ("query=9&text=Hi", "query", 1, "there is 1 token."),
+        ("text=Hi", "key", 1, ""),
+        ("head=3&projections=none", "head", 1, "there is 1 head."),
+        ("sentence=5", "sentence", 3, "there are 3 sentences"),
+        ("layer=5", "layer", 2, "there are 2 layers"),
+        ("column=-3", "column", 1, "column: '-3' became 1"),
+        ("matrix=sofa", "matrix", "queries", "'sofa' is not one of queries, keys, values"),
+        ("beat=x", "beat", 1, "'x' is not a number"),
+        ("hide=seed,nothing", "hide", ("seed",), "hide: expected names of controls with commas between; seed remained."),
+        ("hide=seed&hide=d_k", "hide", ("seed", "d_k"), ""),
+        ("query=3&query=4", "query", 4, ""),
+    ],
+)
+def test_what_cannot_be_looked_at_is_told(query, field, value, told):
+    """The nearest place, and a sentence a reader can understand."""
+    found = link.read(query)
+    assert getattr(found.focus, field) == value
+    assert any(told in line for line in found.told) if told else not found.told
+
+
+OLD = {
+    "text=the+cat+the+mat&d_k=3&heads=2&head=2&query=3": {"d_k": 3, "heads": 2, "head": 2, "query": 3},
+    "seed=7&heads=2&head=2&mask=causal&column=3": {"seed": 7, "mask": "causal", "column": 3},
+    "layers=3&layer=2&stage=fed": {"layers": 3, "layer": 2, "stage": "fed"},
+    "lecture=on&beat=4&hide=seed,init": {"lecture": "on", "beat": 4, "hide": ("seed", "init")},
+    "mistake=N0+mask&form=repaired": {"mistake": "N0 mask", "form": "repaired"},
+    "dropout=0.5&dropout_seed=3&sentence=2&padding=left": {"dropout": 0.5, "sentence": 2, "padding": "left"},
+    "others=eat%0Adessert+first+is&classes=3": {"others": "eat\ndessert first is", "classes": 3},
+}
+
+
+@pytest.mark.parametrize("query", OLD)
+def test_old_links_keep_their_meaning(query):
+    """Links that were handed on before setup and focus were two."""
+    found = link.read(query)
+    assert not found.told
+    for name, value in OLD[query].items():
+        assert getattr(found.setup if name in SETUP else found.focus, name) == value
+
+
+@pytest.mark.parametrize("name", link.PRESETS)
+def test_a_preset_changes_what_it_says(name):
+    """Applied to any link, a preset's own choices are in force; the reader's sentence and seed stay, but for the preset
+    that is a sentence; places go back to the first ones."""
+    before = link.parse("text=a+b+c&seed=7&d_k=3&mask=causal&query=3&layers=4&stage=fed")
+    after = before | {field: value for field, value in link.preset_changes(name).items() if value is not None}
+    after = {field: value for field, value in after.items() if link.preset_changes(name).get(field, "") is not None}
+    found = link.read(link.write(after))
+    assert link.preset_of(found.setup) == name
+    assert found.setup.seed == 7
+    assert found.setup.text == link.PRESETS[name].get("text", "a b c")
+    assert (found.focus.query, found.focus.stage, found.setup.layers) == (2, "fed", 2)
+    assert not found.told

@@ -1,0 +1,418 @@
+"""What the pages say of their numbers, held against the tensors over drawn setups of every kind."""
+
+import itertools
+import math
+import re
+from dataclasses import replace
+
+import pytest
+import torch
+from conftest import app, boards, elements
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import attention, batch, encoder, masks, mistakes, shuffle, spread
+from core.mistakes import MISTAKES
+from core.notebooks import N4_OUTPUT
+from core.setup import CHOICES, Setup
+from core.trace import run
+from core.written import read, short
+from pages.shared import claims
+from pages.shared.steps import STEPS
+from pages.shared.words import number, percent, printed
+
+SIZES = (1, 2, 3, 5, 7, 11, 13)
+HEADS = (1, 2, 3, 5, 20)
+WORDS = ("the", "cat", "sat", "it's", "Life", "naïve", "日本", "x²")
+
+
+@st.composite
+def any_setup(draw, **fixed) -> Setup:
+    """Every choice, narrow, wide and free sizes, words and characters, short sentences and such that repeat a word."""
+    values = {name: draw(st.sampled_from(options)) for name, options in CHOICES.items()} | fixed
+    values["text"] = fixed.get("text", " ".join(draw(st.lists(st.sampled_from(WORDS), min_size=1, max_size=5))))
+    lines = draw(st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=4), max_size=3))
+    values["others"] = "\n".join(" ".join(line) for line in lines)
+    heads, per_head = draw(st.sampled_from(HEADS)), draw(st.sampled_from(SIZES))
+    narrow = values["sizes"] == "narrow" and heads * per_head <= 64
+    if not narrow and values["sizes"] == "narrow":
+        values["sizes"] = "free"
+    drawn = {
+        "d_model": heads * per_head if narrow else draw(st.sampled_from(SIZES)),
+        "d_k": draw(st.sampled_from(SIZES)),
+        "d_v": draw(st.sampled_from(SIZES)),
+        "heads": heads,
+        "temperature": draw(st.sampled_from((0.1, 1.0, 10.0))),
+        "seed": draw(st.integers(0, 2**31 - 1)),
+        "shuffle": draw(st.sampled_from((0, 1, 2, 37))),
+        "layers": draw(st.integers(1, 6)),
+        "dropout": draw(st.sampled_from((0.0, 0.3))),
+    }
+    values = drawn | values
+    values.setdefault("d_ff", draw(st.integers(1, 4 * values["d_model"])))
+    return Setup(**values)
+
+
+SETUPS = any_setup()
+
+
+# ---------- words and counts ----------
+
+
+@given(SETUPS)
+def test_characters_are_not_called_words(setup):
+    """A sentence that speaks of words speaks of characters where the tokens are characters."""
+    said = claims.in_tokens(setup)("Words: each word's row, of all words.")
+    assert said == ("Characters: each character's row, of all characters." if setup.split == "characters" else
+                    "Words: each word's row, of all words.")  # fmt: skip
+    for step in STEPS:
+        headline = claims.headline(step.path, setup)
+        assert (setup.split == "words") or not re.search(r"\bwords?\b", headline.lower()) or step.path == ""
+
+
+@given(st.floats(0, 1), st.integers(0, 1))
+def test_a_share_is_not_rounded_to_nothing_or_all(share, decimals):
+    """0 % means 0, 100 % is never said, and what is printed is right to half a unit."""
+    said = percent(share, decimals)
+    unit = 0.01 / 10**decimals
+    value = float(re.search(r"[\d.]+", said)[0]) / 100
+    assert "100%" not in said
+    if said.startswith("less"):
+        assert 0 < share < value
+    elif said.startswith("more"):
+        assert share > value
+    else:
+        assert abs(value - share) <= unit / 2 + 1e-12
+        assert (said == f"{0:.{decimals}%}") <= (share == 0)
+
+
+MANY = "tokens|words|characters|heads|rows|weights|terms|places|sentences|layers|numbers|blocks|contributions|vectors|pictures|ids"
+ONE_OF_MANY = re.compile(rf"(?<![\d.,·×])(?<![·×] )\b1 (\\text{{)?(weighted value )?(vocabulary )?({MANY})\b")
+
+
+def said_on(page: str, **link: object) -> str:
+    """All sentences of a page, and what it says of its pictures."""
+    at = app(page, **link)
+    assert not at.exception
+    kinds = ("markdown", "text", "caption", "title", "header", "latex")
+    return "\n".join([e.value for e in elements(at.main) if e.type in kinds] + [board["alt"] for board in boards(at)])
+
+
+SMALLEST = {"text": "a", "others": "", "d_model": 1, "d_k": 1, "d_v": 1, "heads": 1, "layers": 1, "d_ff": 1, "dropout": 0.3}
+
+
+@pytest.mark.parametrize("page", [step.file for step in STEPS])
+@pytest.mark.parametrize("split", ["words", "characters"])
+def test_one_of_a_thing_is_singular(page, split):
+    """One token, one head, one number: nowhere “1 tokens”."""
+    assert not ONE_OF_MANY.search(said_on(page, split=split, **SMALLEST))
+
+
+@given(SETUPS)
+def test_formulas_and_sentences_have_the_same_parts(setup):
+    """The one line of everything names scaling, mask and several heads where there are any."""
+    said = claims.one_line(setup)
+    assert ("scaling" in said) == (setup.scale != "none" or setup.temperature != 1)
+    assert ("mask" in said) == (setup.mask == "causal")
+    assert ("each head" in said) == (setup.heads > 1)
+    assert ("W_o" in said) == (setup.projections == "learned")
+    assert ("b_o" in said) == ("b_o" in run(setup))
+    assert ("mix words" in claims.way_back(setup)) == (setup.heads > 1 and len(setup.tokens) > 1)
+    assert ("side by side" in claims.heads_and_output(setup)) == (setup.heads > 1)
+
+
+@given(SETUPS)
+def test_the_way_back_cannot_be_a_view(setup):
+    """Where the page says that a view would mix words with heads, it does."""
+    trace = run(setup)
+    concat, context = trace.value("concat"), trace.value("context")
+    if claims.way_back(setup) and context.std() > 0:
+        same = torch.equal(concat.reshape(context.shape), context)
+        assert not same or bool((context == context.flatten()[0]).all()) or len(setup.vocabulary) == 1
+
+
+# ---------- weights ----------
+
+
+@given(SETUPS)
+def test_how_many_words_give_nearly_all_to_one(setup):
+    """A word that may look at itself alone had no choice, and does not count."""
+    trace = run(setup)
+    weights, masked = trace.value("weights")[0], trace.value("masked")[0]
+    counted = sum(
+        row.max().item() > 0.99 and scores.isfinite().sum().item() > 1
+        for row, scores in zip(weights, masked, strict=True)
+    )
+    assert claims.sure(weights, masked) == counted
+
+
+@given(SETUPS)
+def test_the_largest_weight_is_not_rounded_up_to_1(setup):
+    """1.0000 is said only where the word may look at one place; what the others have is their share."""
+    trace = run(setup)
+    for row, scores in zip(trace.value("weights")[0], trace.value("masked")[0], strict=True):
+        said, alone = claims.largest_weight(row, scores), int(scores.isfinite().sum()) == 1
+        if said.startswith("nearly 1"):
+            assert not alone
+            assert row.max() > 0.9999
+            if found := re.search(r"have ([\d.e−]+)\)", said):
+                exact = torch.softmax(scores.double(), dim=0)
+                rest = exact[torch.arange(len(exact)) != exact.argmax()].sum().item()
+                assert math.isclose(float(read(found[1])), rest, rel_tol=0.06)
+        else:
+            assert printed(row.max().item()) == read(said)
+            assert (said == "1.0000") == alone
+
+
+@given(SETUPS)
+def test_the_largest_of_a_row_is_subtracted(setup):
+    """m_i is the largest of the scores that go into the softmax, masked and scaled: not of those as they were."""
+    masked = run(setup).value("masked")
+    assert torch.equal(attention.shift(masked), masked - masked.amax(dim=-1, keepdim=True))
+
+
+@settings(max_examples=60)
+@given(SETUPS)
+def test_the_spread_is_told_as_it_is(setup):
+    """Equal scores have no law; else the power's sign, its nearness to 0.5 or 1, and Xavier's peak are those measured."""
+    x = run(setup).value("x")
+    measured = spread.measure(setup, x)
+    drawn = "none" if setup.projections == "none" else setup.init
+    said, why = claims.growth(measured), claims.why_it_grows(measured, drawn)
+    equal = len(setup.vocabulary) == 1 if drawn == "none" else len({tuple(row) for row in x.tolist()}) == 1
+    assert (said == "") == (why == "") == equal
+    if equal:
+        assert not any(each.deviation for each in measured)
+        return
+    power = spread.growth(measured)
+    assert abs(power) < 0.005 or ("grows" in said) == (power > 0)
+    if drawn == "normal":
+        assert ("comes close" in why) == (abs(power - 0.5) < 0.15)
+    if drawn == "uniform":
+        assert ("nearer 1" in why) == (power > 0.75)
+    if drawn == "xavier" and (peak := re.search(r"largest at d_k = (\d+)", why)):
+        assert all(each.deviation <= by_size(measured)[int(peak[1])] for each in measured)
+        assert measured[-1].deviation < by_size(measured)[int(peak[1])]
+    for each in measured:
+        assert each.largest_weight[1] <= each.largest_weight[0] + 1e-12  # dividing makes weights more even
+        assert max(each.slope) <= 0.25
+
+
+def by_size(measured):
+    return {each.d_k: each.deviation for each in measured}
+
+
+def test_row_sums_of_n4_are_the_same_on_both_pages():
+    """The Weights page and the Notebooks page print one figure for one fault, and the figure is of these tensors."""
+    said = claims.row_sums()
+    for faults in (("axis",), ("axis", "size")):
+        sums = mistakes.n4_output(frozenset(faults))[0].sum(dim=-1)
+        told = f"{short(sums.min().item(), 4)} to {short(sums.max().item(), 4)}"
+        assert told in said
+        assert told in mistakes.find("N4 softmax and size").run(frozenset(faults)).measured
+
+
+# ---------- context ----------
+
+
+@given(SETUPS)
+def test_a_mixture_stays_within_its_values(setup):
+    """Every column lies between its values' smallest and largest; where rounding takes it beyond, that is said."""
+    trace = run(setup)
+    values, context = trace.value("v")[0], trace.value("context")[0]
+    for column in range(values.shape[1]):
+        said = claims.mixture(column + 1, values[:, column], context[:, column])
+        low, high = values[:, column].min(), values[:, column].max()
+        within = bool((context[:, column] >= low).all() and (context[:, column] <= high).all())
+        assert ("but for rounding" in said) != within
+        allowed = 1e-5 * values[:, column].abs().max()
+        assert ((context[:, column] >= low - allowed) & (context[:, column] <= high + allowed)).all()
+        assert number(low.item()) in said
+        assert number(high.item()) in said
+
+
+# ---------- masks ----------
+
+
+@given(SETUPS)
+def test_what_is_said_of_padding(setup):
+    """Who may look at padding, who does, and which rows are empty."""
+    made = batch.run(setup)
+    real, weights = made.real, made.trace.value("weights")[:, 0]
+    rule, leak = claims.padding(setup, real), claims.leak(weights, real)
+    looks = [made.allowed[s, q, k] for s, q, k in (~real[:, None, :] & real[:, :, None]).nonzero().tolist()]
+    given_away = [weights[s, q, k] for s, q, k in (~real[:, None, :] & real[:, :, None]).nonzero().tolist()]
+    assert ("There is no padding" in rule) == ("There is no padding" in leak) == (not looks)
+    if looks and "nothing hides it" in rule:
+        assert all(looks)
+    if "columns are closed" in rule or "only the causal mask" in rule:
+        assert not any(looks)
+    assert ("Words give" in leak) == any(share > 0 for share in given_away)
+    if "as much as 99%" in leak:
+        assert weights.masked_fill(real[:, None, :], 0).sum(dim=-1)[real].max() > 0.99
+    assert ("to the right of the diagonal" in rule) == (setup.mask == "causal")
+    empty = sum(not made.allowed[s, q].any() for s in range(len(real)) for q in range(real.shape[1]))
+    told = claims.empty_rows(made.allowed)
+    assert told.startswith(f"**{empty} row{'s' * (empty != 1)} may") if empty else told == ""
+    lengths = [len(tokens) for tokens in setup.sentences]
+    assert str(max(lengths)) in claims.batch(lengths)
+    assert not ONE_OF_MANY.search(claims.batch(lengths))
+
+
+@given(SETUPS.filter(lambda setup: setup.dropout > 0))
+def test_what_dropout_strikes_out(setup):
+    """The numbers of weights that are counted, and no more is said of a row's sum than is true."""
+    trace = batch.run(setup).trace
+    kept, dropped = trace.value("weights")[0, 0], trace.value("dropped")[0, 0]
+    said = claims.dropout(kept, dropped, setup.dropout)
+    struck = sum(a > 0 and b == 0 for a, b in zip(kept.flatten().tolist(), dropped.flatten().tolist(), strict=True))
+    assert said.startswith(f"{struck} of {(kept > 0).sum().item()} weight")
+    assert "need not sum to 1" in said
+
+
+@given(st.lists(st.floats(-3, 3, width=32), min_size=2, max_size=5))
+def test_the_answer_is_the_largest(logits):
+    """The class that is named has the largest share; where several have it, all are named."""
+    shares = torch.tensor(logits).softmax(dim=0).tolist()
+    said = claims.answer(shares)
+    named = {int(k) for k in re.findall(r"\d+", said.split("%")[0].rsplit(",", 1)[0])}
+    assert named == {k for k, share in enumerate(shares, start=1) if share == max(shares)}
+
+
+# ---------- block ----------
+
+
+@settings(max_examples=60)
+@given(SETUPS)
+def test_lengths_are_compared_only_where_there_are_any(setup):
+    """The ratio of two lengths; of a row that is nothing but zeros, or their rounding, nothing is said."""
+    layer = encoder.encode(setup)[0]
+    rows = {name: layer.value(name)[0] for name in ("x", "output", "added", "normed", "fed")}
+    said = claims.lengths(rows, setup.norm)
+    attended, fed = re.split(r", (?=the feed-forward)", said)
+    base = rows["normed" if setup.norm == "post" else "added"]
+    assert f"{short(rows['output'].norm().item() / rows['x'].norm().item())} times" in attended
+    if base.norm() > 0.01:
+        assert f"{short(rows['fed'].norm().item() / base.norm().item())} times" in fed
+    if setup.norm == "post" and setup.d_model == 1:
+        assert "nothing to compare" in fed
+
+
+def test_a_row_that_is_only_rounding_is_no_length():
+    """Nearly equal numbers have a spread that is rounding, and a norm makes it large."""
+    even = torch.full((6,), 3e5)
+    even[0] += 0.03
+    normed = (even - even.mean()) / even.std(correction=0)
+    rows = {"x": even, "output": torch.zeros(6), "added": even, "normed": normed, "fed": normed}
+    assert "the feed-forward part is added to zeros" in claims.lengths(rows, "post")
+    assert claims.times_as_long(torch.ones(3), torch.full((3,), 1e-9), torch.ones(3)) is None
+    assert claims.times_as_long(torch.ones(4), torch.full((4,), 0.5), torch.ones(4)) == 2
+
+
+@settings(max_examples=60)
+@given(SETUPS)
+def test_norms_do_what_is_said(setup):
+    """Rows of spread 1, or the least there is; a stack that grows, in every layer or not, or does not."""
+    post, pre = (
+        [layer.value("out") for layer in encoder.encode(replace(setup, norm=kind))] for kind in ("post", "pre")
+    )
+    deviations = [out.std(correction=0).item() for out in pre]
+    spreads = [row.std(correction=0).item() for out in post for row in out]
+    said = claims.post_norm(post)
+    if "every layer hands on rows" in said:
+        assert all(0.99 < each < 1.01 for each in spreads)
+    elif "zeros" in said:
+        assert not any(spreads)
+    else:
+        assert min(spreads) <= 0.99
+        assert short(min(spreads), 2) in said
+    said = claims.pre_norm(deviations)
+    rising = [after > before for before, after in itertools.pairwise(deviations)]
+    assert ("so it grows" in said) == (bool(rising) and deviations[-1] > deviations[0])
+    assert ("so it grows:" in said) == (bool(rising) and all(rising))
+    assert ("does not" in said) == (bool(rising) and deviations[-1] <= deviations[0])
+    assert ("**Layers**" in claims.norms(post, deviations)) == (setup.layers < 6)
+
+
+def test_gelu_drops_nothing():
+    """GELU leaves a negative number a little; only ReLU drops it."""
+    assert "dropped" in claims.bend("relu")
+    assert "dropped" not in claims.bend("gelu")
+
+
+# ---------- encoder ----------
+
+
+def experiment(setup: Setup, double: bool = False) -> shuffle.Shuffled:
+    """The page's experiment, or the same in float64, where rounding is next to nothing."""
+    trace, weights = run(setup), encoder.draw_stack(setup)
+    x, embedded = trace.value("x"), trace.value("embedded")
+    if double:
+        x, embedded = x.double(), embedded.double()
+        weights = tuple({name: value.double() for name, value in layer.items()} for layer in weights)
+    out = encoder.result(setup, weights, x, masks.MASKS[setup.mask](len(x)))
+    return shuffle.shuffle(setup, weights, embedded, out)
+
+
+@settings(max_examples=80)
+@given(SETUPS)
+def test_the_mask_is_blamed_where_it_is_on_and_does_it(setup):
+    """What moves without a causal mask is rounding; with one it is the mask, unless all words are the same."""
+    found, exact = experiment(setup), experiment(setup, double=True)
+    said, verdict = claims.shuffled(found), shuffle.verdict(found)
+    assert ("causal mask" in said) == (setup.mask == "causal" and found.order != tuple(range(len(setup.tokens))))
+    assert (verdict == "typed") == (found.order == tuple(range(len(setup.tokens))))
+    if verdict in ("bag", "alike", "hidden"):
+        assert exact.share("none") < shuffle.SEEN * 2
+        assert "gives the order away" not in said
+    if verdict in ("bag", "alike"):
+        assert exact.share("none") < 1e-6
+    if verdict == "mask":
+        assert exact.share("none") > shuffle.SEEN / 2
+        assert "gives the order away" in said
+    if "That is what positions are for" in said:
+        assert all(exact.share(kind) > shuffle.SEEN / 2 for kind in ("sinusoidal", "learned"))
+
+
+@pytest.mark.parametrize(
+    ("link", "verdict"),
+    [
+        ({"norm": "pre", "layers": 6, "d_model": 64}, "bag"),
+        ({"text": "a a a", "mask": "causal"}, "alike"),
+        ({"text": "a a b", "mask": "causal", "shuffle": 2}, "mask"),
+        ({"mask": "causal"}, "mask"),
+        ({"mask": "causal", "d_model": 1}, "hidden"),
+        ({"shuffle": 0}, "typed"),
+        ({"text": "a"}, "typed"),
+    ],
+)
+def test_what_the_shuffle_shows(link, verdict):
+    """Large numbers are no mask, and a mask that is on is not overlooked."""
+    assert shuffle.verdict(experiment(Setup(**link))) == verdict
+
+
+# ---------- notebooks ----------
+
+
+def test_why_nobody_noticed_is_true_of_the_form_on_screen():
+    """Columns that look like probabilities, where they are; rows that sum to 1, where they do; nothing once it is repaired."""
+    mistake = mistakes.find("N4 softmax and size")
+    for faults in (frozenset(), frozenset({"axis"}), frozenset({"size"}), frozenset({"axis", "size"})):
+        weights, _, output = mistakes.n4_output(faults)
+        columns = torch.allclose(weights.sum(dim=1), torch.ones(3, 6)) and not torch.allclose(
+            weights.sum(dim=2), torch.ones(3, 6)
+        )
+        said = mistake.why_unnoticed(faults)
+        assert ("Every column still looks like probabilities" in said) == columns
+        assert ("Every row sums to 1" in said) == (faults == {"size"})
+        assert ("the notebook printed" in mistake.run(faults).measured) == bool((output[:, 0] - N4_OUTPUT).abs().max() < 0.01)
+    for mistake in MISTAKES:
+        assert mistake.why_unnoticed(frozenset()) == ""
+        assert mistake.why_unnoticed(frozenset(mistake.faults)) == mistake.unnoticed
+
+
+def test_a_symbol_is_not_capitalised():
+    """ω₂₅ begins its sentence as ω₂₅; words begin theirs with a capital."""
+    found = {mistake.key: mistake.run(frozenset(mistake.faults)).sentence for mistake in MISTAKES}
+    assert found["N4 counting"].startswith("ω₂₅")
+    assert found["N2 dropout"].startswith("The rows")

@@ -1,0 +1,401 @@
+"""Nothing a reader does is lost: quick hands on a slow line, Back and Forward, and controls that show what is in force.
+
+Every act is made in a real Chromium, the next one 20 to 300 ms later, with and without 100 ms of latency each way.
+"""
+
+import os
+import re
+
+import pytest
+from playwright.sync_api import expect
+from slow_line import slow_line
+
+from core.setup import DEFAULTS, Setup
+from pages.shared import link
+from pages.shared.beats import BEATS
+from tests.test_browser import cell
+
+pytestmark = pytest.mark.browser
+# Milliseconds to the server and back, and between two acts. With STATE=all in the environment, all of them.
+ALL = [(delay, gap) for delay in (0, 100) for gap in (20, 120, 300)]
+QUICK_HANDS = ALL if os.environ.get("STATE") == "all" else [(0, 20), (100, 20), (100, 200)]
+
+SHOWN = """(names) => Object.fromEntries(names.flatMap((name) => {
+  const place = document.querySelector(`.st-key-${name}`);
+  const range = place?.querySelector("input[type=range]");
+  const chosen = place?.querySelector("button[data-selected=true]");
+  const field = place?.querySelector("input:not([type=range]), textarea");
+  const value = range ? range.value : chosen ? chosen.textContent : field ? field.value : null;
+  return value === null ? [] : [[name, value]];
+}))"""
+STILL = """() => document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'
+  && document.documentElement.dataset.answered === (document.documentElement.dataset.said ?? '0')"""
+
+
+@pytest.fixture(scope="session")
+def lines(server):
+    """The server's address by the delay to it, near by and behind a slow line."""
+    with slow_line(server.port, 0.1) as port:
+        yield {0: server.url, 100: f"http://127.0.0.1:{port}"}
+
+
+@pytest.fixture(params=[0, 100], ids=["quick line", "slow line"])
+def line(request, lines):
+    """Where a browser finds the server."""
+    return lines[request.param]
+
+
+@pytest.fixture(params=QUICK_HANDS, ids=lambda pair: f"{pair[0]} ms away, {pair[1]} ms later")
+def hand(request, lines):
+    """Where a browser finds the server, and how long after an act the next one follows."""
+    delay, gap = request.param
+    return lines[delay], gap
+
+
+def visit(page, line: str, path: str) -> None:
+    """Open a page, and wait until acts are heeded."""
+    page.goto(f"{line}/{path}")
+    page.wait_for_selector("html[data-acts]", state="attached")
+    page.wait_for_function(STILL)
+
+
+def in_force(page) -> dict[str, str]:
+    """What the address amounts to, by field, as a control shows it."""
+    found = link.read(page.url.partition("?")[2])
+    values = vars(found.setup) | vars(found.focus)
+    typed = link.parse(page.url.partition("?")[2])
+    own = {name: typed.get(name, DEFAULTS[name]) for name in ("text", "others")}
+    return {name: str(value) for name, value in (values | own).items() if name in link.DEFAULTS}
+
+
+def settled(page, **expected: object) -> None:
+    """The address holds these values (None: the default), each control shows what is in force, and so does the page."""
+    for name, value in expected.items():
+        wanted = link.USUAL[name] if value is None else str(value)
+        page.wait_for_function(
+            "([name, wanted, usual]) => (new URLSearchParams(location.search).get(name) ?? usual) === wanted",
+            arg=[name, wanted, link.USUAL[name]],
+        )
+    force = in_force(page)
+    page.wait_for_function(
+        f"""([names, force]) => {{
+          const shown = ({SHOWN})(names);
+          const right = ([name, value]) => Number(value) === Number(force[name]) || value === force[name];
+          return ({STILL})() && Object.entries(shown).every(right);
+        }}""",
+        arg=[list(link.DEFAULTS), force],
+    )
+
+
+def sentence(page):
+    return page.get_by_role("textbox", name="Sentence")
+
+
+def option(page, name: str, value: str):
+    return page.locator(f".st-key-{name}").get_by_text(value, exact=True)
+
+
+def slide(page, name: str, *keys: str, gap: int = 0) -> None:
+    """Press keys on a slider, one after the other."""
+    page.locator(f".st-key-{name} input[type=range]").focus()
+    for key in keys:
+        page.keyboard.press(key)
+        page.wait_for_timeout(gap)
+
+
+def steps(page) -> int:
+    return page.evaluate("history.length")
+
+
+def unfold(page, panel: str) -> None:
+    page.locator(f".st-key-{panel} summary").click()
+    page.wait_for_selector(f".st-key-{panel} [data-testid=stWidgetLabel]")
+    page.wait_for_function(STILL)
+
+
+@pytest.mark.parametrize("held", [0, 80], ids=["no hand", "a hand"])
+def test_a_sentence_and_then_a_page(page, line, held):
+    """A sentence that is typed and left by a click on a page counts there, and both are steps of their own."""
+    visit(page, line, "scores")
+    before = steps(page)
+    sentence(page).fill("the cat sat")
+    page.get_by_role("link", name="5 Weights").first.click(delay=held)
+    expect(page.locator("h1")).to_have_text("5 · Weights")
+    settled(page, text="the cat sat")
+    expect(page.get_by_text("weights[cat, sat]").first).to_be_visible()
+    assert steps(page) == before + 2
+    page.go_back()
+    expect(page.locator("h1")).to_have_text("4 · Scores")
+    settled(page, text="the cat sat")
+    page.go_back()
+    settled(page, text=None)
+    page.go_forward()
+    settled(page, text="the cat sat")
+    expect(page.get_by_text("“cat” asks, “sat” is asked.")).to_be_visible()
+
+
+def test_two_choices(page, hand):
+    """Two choices one after the other both count, and Back takes them one by one."""
+    line, gap = hand
+    visit(page, line, "weights")
+    unfold(page, "choices_panel")
+    option(page, "mask", "causal").click()
+    page.wait_for_timeout(gap)
+    option(page, "positions", "sinusoidal").click()
+    settled(page, mask="causal", positions="sinusoidal")
+    page.go_back()
+    settled(page, mask="causal", positions=None)
+    page.go_back()
+    settled(page, mask=None, positions=None)
+    page.go_forward()
+    settled(page, mask="causal", positions=None)
+
+
+def test_nine_presses_on_three_sliders(page, hand):
+    """Each press on each slider counts."""
+    line, gap = hand
+    visit(page, line, "scores")
+    for name in ("d_model", "d_k", "d_v"):
+        slide(page, name, *["ArrowRight"] * 3, gap=gap)
+    settled(page, d_model=19, d_k=27, d_v=31)
+    expect(page.get_by_text("27 terms.")).to_be_visible()
+
+
+def test_a_held_key_is_one_step(page, line):
+    """A slider moved by holding a key ends where the key was let go, and Back brings it to where it began."""
+    visit(page, line, "scores")
+    before = steps(page)
+    page.locator(".st-key-d_k input[type=range]").focus()
+    for _ in range(20):
+        page.keyboard.down("ArrowRight")
+        page.wait_for_timeout(30)
+    page.keyboard.up("ArrowRight")
+    settled(page, d_k=44)
+    assert steps(page) == before + 1
+    page.go_back()
+    settled(page, d_k=None)
+
+
+def test_a_drag_is_one_step(page, line):
+    """A slider that is dragged through many values counts where it is let go."""
+    visit(page, line, "scores")
+    before = steps(page)
+    page.locator(".st-key-d_v").scroll_into_view_if_needed()
+    track = page.locator(".st-key-d_k [role=group]").bounding_box()
+    knob = page.locator(".st-key-d_k [data-testid=stSliderThumbValue]").locator("..").bounding_box()
+    thumb = knob["x"] + knob["width"] / 2, knob["y"] + knob["height"] / 2
+    page.mouse.move(*thumb)
+    page.mouse.down()
+    for k in range(1, 9):
+        page.mouse.move(thumb[0] + k * (track["x"] + track["width"] - thumb[0]) / 10, thumb[1])
+        page.wait_for_timeout(40)
+    page.mouse.up()
+    page.wait_for_function("() => /d_k=\\d+/.test(location.search)")
+    settled(page)
+    assert steps(page) == before + 1
+    page.go_back()
+    settled(page, d_k=None)
+
+
+def test_a_preset_and_then_a_slider(page, hand):
+    """The later act counts for its own field; the preset for all others; two steps."""
+    line, gap = hand
+    visit(page, line, "scores")
+    before = steps(page)
+    page.get_by_role("button", name="Biases · N3").click()
+    page.wait_for_timeout(gap)
+    slide(page, "d_v", "End")
+    settled(page, d_v=64, d_k=2, d_model=4, heads=1, bias="on", out="d_model", init="xavier")
+    assert steps(page) == before + 2
+    page.go_back()
+    settled(page, d_v=2, d_k=2)
+    page.go_back()
+    settled(page, d_v=None, d_k=None, bias=None)
+    page.go_forward()
+    settled(page, d_v=2, d_k=2, bias="on")
+
+
+def test_a_slider_and_then_a_preset(page, hand):
+    """The preset is the last act for all of its fields; what is the reader's own stays."""
+    line, gap = hand
+    visit(page, line, "scores?text=a+b+c&seed=7")
+    slide(page, "d_model", "End")
+    page.wait_for_timeout(gap)
+    page.get_by_role("button", name="Small · class").click()
+    settled(page, d_model=6, d_k=4, d_v=5, text="a b c", seed=7)
+    expect(page.get_by_role("button", name="Small · class")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_cell_and_then_a_choice(page, hand):
+    """A clicked cell and a choice right after it are two acts; so is a choice and a cell."""
+    line, gap = hand
+    visit(page, line, "scores?d_model=6&d_k=4&d_v=5")
+    place = cell(page, "scores", 5, 0)
+    option_place = option(page, "split", "characters")
+    page.mouse.click(*place)
+    page.wait_for_timeout(gap)
+    option(page, "sizes", "wide").click()
+    settled(page, query=6, key=1, sizes="wide")
+    expect(page.get_by_text("“first” asks, “Life” is asked.")).to_be_visible()
+    page.go_back()
+    settled(page, query=6, key=1, sizes=None)
+    page.go_back()
+    settled(page, query=None, key=None)
+    expect(option_place).to_be_visible()
+
+
+def test_a_page_and_then_a_choice(page, hand):
+    """Whoever goes to a page and acts before it is there is on that page, with that choice."""
+    line, gap = hand
+    visit(page, line, "scores")
+    page.get_by_role("link", name="6 Context").first.click()
+    page.wait_for_timeout(gap)
+    option(page, "sizes", "wide").click()
+    expect(page.locator("h1")).to_have_text("6 · Context")
+    settled(page, sizes="wide")
+    assert "/context?" in page.url
+    page.go_back()
+    settled(page, sizes=None)
+    expect(page.locator("h1")).to_have_text("6 · Context")
+    page.go_back()
+    expect(page.locator("h1")).to_have_text("4 · Scores")
+
+
+def test_back_and_then_a_choice(page, hand):
+    """Back undoes one thing, and what is done right after it counts too."""
+    line, gap = hand
+    visit(page, line, "scores")
+    option(page, "sizes", "wide").click()
+    settled(page, sizes="wide")
+    page.go_back()
+    page.wait_for_timeout(gap)
+    slide(page, "d_model", "Home")
+    settled(page, sizes=None, d_model=1)
+
+
+def test_pages_by_a_quick_hand(page, hand):
+    """Three presses of the arrow key are three pages, and three steps back."""
+    line, gap = hand
+    visit(page, line, "?d_k=3")
+    before = steps(page)
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(gap)
+    expect(page.locator("h1")).to_have_text("3 · Projection")
+    assert page.url.endswith("/projection?d_k=3")
+    assert steps(page) == before + 3
+    for title in ("2 · Embedding", "1 · Vocabulary", "Attention explorer"):
+        page.go_back()
+        expect(page.locator("h1")).to_have_text(title)
+        settled(page, d_k=3)
+
+
+def test_beats_by_a_quick_hand(page, hand):
+    """Every press in a lecture is a beat, past the last one the next page; Back shows the beat that was seen before."""
+    line, gap = hand
+    visit(page, line, f"vocabulary?lecture=on&beat={len(BEATS['vocabulary']) - 1}")
+    before = steps(page)
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(gap)
+    expect(page.locator(".st-key-beat h2")).to_have_text(BEATS["embedding"][1].title)
+    assert steps(page) == before + 3
+    page.go_back()
+    expect(page.locator(".st-key-beat h2")).to_have_text(BEATS["embedding"][0].title)
+    page.go_back()
+    expect(page.locator(".st-key-beat h2")).to_have_text(BEATS["vocabulary"][-1].title)
+    page.go_back()
+    expect(page.locator(".st-key-beat h2")).to_have_text(BEATS["vocabulary"][-2].title)
+
+
+def test_a_pages_own_control_and_back(page, line):
+    """A stage that a link asks for stays with the link over a visit to another page, and one press of Back returns."""
+    visit(page, line, "block?stage=fed")
+    settled(page, stage="fed")
+    page.get_by_role("link", name="Encoder").first.click()
+    expect(page.locator("h1")).to_have_text("Encoder")
+    page.go_back()
+    expect(page.locator("h1")).to_have_text("Block")
+    settled(page, stage="fed")
+
+
+def test_choices_made_on_one_page_are_there_after_back(page, line):
+    """What was chosen on Weights is undone step by step by Back, and there again by Forward or a click."""
+    visit(page, line, "scores")
+    page.get_by_role("link", name="5 Weights").first.click()
+    expect(page.locator("h1")).to_have_text("5 · Weights")
+    option(page, "sizes", "wide").click()
+    settled(page, sizes="wide")
+    page.get_by_role("link", name="4 Scores").first.click()
+    expect(page.locator("h1")).to_have_text("4 · Scores")
+    settled(page, sizes="wide")
+    page.go_back()
+    expect(page.locator("h1")).to_have_text("5 · Weights")
+    settled(page, sizes="wide")
+
+
+def test_hidden_controls_stay_hidden(page, line):
+    """What a lecturer's link hides is still hidden after acts, pages and Back."""
+    visit(page, line, "scores?hide=d_k,preset")
+    option(page, "sizes", "wide").click()
+    settled(page, sizes="wide")
+    page.get_by_role("link", name="5 Weights").first.click()
+    expect(page.locator("h1")).to_have_text("5 · Weights")
+    for _ in range(2):
+        page.go_back()
+    settled(page, sizes=None)
+    expect(page.locator(".st-key-d_k")).to_be_hidden()
+    expect(page.locator(".st-key-preset")).to_be_hidden()
+
+
+def test_reload_and_a_copied_link_show_the_same(page, line, browser_of):
+    """After a row of acts the address alone brings the same page, in this window and in another."""
+    visit(page, line, "context")
+    option(page, "sizes", "wide").click()
+    slide(page, "heads", "End")
+    page.mouse.click(*cell(page, "context", 3, 2))
+    settled(page, sizes="wide", heads=20, query=4, column=3)
+    seen = page.locator("[data-testid=stText]").all_inner_texts()
+    page.reload()
+    page.wait_for_selector("html[data-acts]", state="attached")
+    settled(page, sizes="wide", heads=20, query=4, column=3)
+    assert page.locator("[data-testid=stText]").all_inner_texts() == seen
+    other = browser_of().new_page()
+    visit(other, line, page.url.partition("/context")[2].join(["context", ""]))
+    settled(other, sizes="wide", heads=20, query=4, column=3)
+    assert other.locator("[data-testid=stText]").all_inner_texts() == seen
+    other.close()
+
+
+def test_a_control_shows_what_is_in_force(page, line):
+    """Narrow heads show their own d_k and d_v, a head that is not there gives way, and both come back with the sizes."""
+    visit(page, line, "scores?d_model=15&head=3")
+    unfold(page, "follow_panel")
+    option(page, "sizes", "narrow").click()
+    settled(page, sizes="narrow")
+    assert page.evaluate(SHOWN, ["d_k", "d_v"]) == {"d_k": "5", "d_v": "5"}
+    slide(page, "heads", "Home")
+    settled(page, heads=1)
+    assert page.evaluate(SHOWN, ["head", "d_k"]) == {"head": "1", "d_k": "15"}
+    page.go_back()
+    settled(page, heads=None)
+    assert page.evaluate(SHOWN, ["head"]) == {"head": "3"}
+
+
+def test_an_act_before_the_answer_to_the_first_load(page, line):
+    """Whoever types before all of the page is there is heard."""
+    page.goto(f"{line}/scores?d_k=5")
+    sentence(page).fill("a b a")
+    sentence(page).press("Enter")
+    page.wait_for_selector("html[data-acts]", state="attached")
+    settled(page, text="a b a", d_k=5)
+    expect(page.get_by_text("“b” asks, “a₃” is asked.")).to_be_visible()
+
+
+def test_a_mended_link_is_no_step(page, line):
+    """A link out of range is put right in the address, without a step that Back would run into again."""
+    visit(page, line, "scores?d_k=999&text=a+b")
+    settled(page, d_k=64, text="a b")
+    expect(page.get_by_text("d_k: '999' became 64")).to_be_visible()
+    assert re.search(r"scores\?(text=a\+b&d_k=64|d_k=64&text=a\+b)$", page.url)
+    assert Setup.nearest(link.parse(page.url.partition("?")[2]))[1] == []
