@@ -240,6 +240,6 @@
     of: (page) => { const link = new URLSearchParams(location.search); link.delete("beat"); return url(page, link.toString()); },
     // Another window of the same browser leads this one: no step of this reader's.
     follow: (page, query) => write(page, query, replace),
-    here, choose, step, act,
+    here, choose,
   };
 })();

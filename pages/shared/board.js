@@ -1,10 +1,10 @@
 // The board: every matrix in the explorer is drawn here, in the reader's browser.
 //
 // The server sends the numbers once (float32, exact); hovering, the terms of a product and
-// moving about by keyboard cost no message. A click, or Enter, tells the server which cell was
-// chosen. Text from the reader reaches the page through textContent alone.
+// moving about by keyboard cost no message. A click, or Enter, is an act that address.js writes into the
+// link. Text from the reader reaches the page through textContent alone.
 //
-// This file is mounted once, before every page. The boards themselves are mounted with a one-line module
+// This file is sent until a browser has it, and begins once. The boards themselves are mounted with a short module
 // that calls window.attentionBoard, so that a rerun does not send this file again.
 
 const SVG = "http://www.w3.org/2000/svg";
