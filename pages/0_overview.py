@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from core.text import labels
-from pages.shared import board, claims, lecture, show, state, words
+from pages.shared import board, claims, elements, lecture, show, state, words
 from pages.shared.steps import STEPS, find, number
 
 trace, focus = state.trace(), state.focus()
@@ -19,8 +19,8 @@ looks = words.attention(names[i], weights[i].tolist(), names)
 
 
 def claim():
-    st.title("Attention explorer", anchor=False)
-    st.markdown(
+    elements.title("Attention explorer", anchor=False)
+    elements.markdown(
         "**Follow any number in self-attention back to the word it came from.** Every number of the seven steps is computed "
         "from the sentence in the sidebar. Change a word or a size and see what follows from it; click a cell and it is written out."
     )
@@ -67,7 +67,7 @@ def picture_of_weights():
 
 
 def what_for():
-    st.markdown(
+    elements.markdown(
         "In *the cat drank because it was thirsty*, the word *it* means little until it takes something over from *cat*. "
         "Attention is how: "
         + say(
@@ -79,7 +79,7 @@ def what_for():
 
 
 def not_trained():
-    st.markdown(
+    elements.markdown(
         "The matrices here are drawn at random, not trained, so *who* looks at whom means nothing yet; *how* it is computed is "
         "how a trained model does it. Click a cell to follow that pair of "
         + say("words.")
@@ -156,7 +156,7 @@ def the_map():
         },
         "board_map",
     )  # fmt: skip
-    st.caption(
+    elements.caption(
         f"Shapes are rows × columns, live: {claims.count(n, 'token')}, d_model = {setup.d_model}, d_k = {setup.d_k}, "
         f"d_v = {setup.d_v}, {claims.count(setup.heads, 'head')}; what belongs to one head is shown of head {focus.head}. Cells: "
         "teal below zero, rust above, the background at zero; weights in violet."
@@ -196,10 +196,10 @@ if lecture.on():
         picture_of_weights()
 else:
     claim()
-    with st.container(key="looks"):  # side by side by the style sheet
+    with elements.container(key="looks"):  # side by side by the style sheet
         picture_of_looks()
         picture_of_weights()
-    with st.container(key="told"):
+    with elements.container(key="told"):
         what_for()
         not_trained()
 if lecture.shows("map"):

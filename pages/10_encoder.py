@@ -1,11 +1,10 @@
 """The stack: layers × heads, and whether it knows the order of the words."""
 
-import streamlit as st
 
 from core import encoder, shuffle
 from core.text import labels
 from core.written import short
-from pages.shared import board, claims, computed, lecture, show, state, words
+from pages.shared import board, claims, computed, elements, lecture, show, state, words
 
 bottom, focus = state.trace(), state.focus()
 setup = bottom.setup
@@ -61,7 +60,7 @@ if lecture.shows("stack"):
             key="column",
         ),
     )  # fmt: skip
-    st.caption("Layer · head. Click a picture: it opens below, and its layer, head and pair are followed on every page.")
+    elements.caption("Layer · head. Click a picture: it opens below, and its layer, head and pair are followed on every page.")
 
 if lecture.shows("large"):
     show.heading(f"Layer {focus.layer}, head {focus.head}")
@@ -87,7 +86,7 @@ if lecture.shows("large"):
     cell = layer["weights"].origin.open(layer, (head, i, j))
     show.share(cell, words.cell("weights", names[i], names[j]), j)
     if focus.layer > 1:
-        st.caption(
+        elements.caption(
             say(
                 f"In layer {focus.layer} a row stands for a word and for what it has taken over below: looking at “a word” here means "
                 "looking at a mixture."
@@ -118,7 +117,7 @@ def shuffled():
         },
         "board_shuffle",
     )  # fmt: skip
-    st.markdown(say(claims.shuffled(found)))
+    elements.markdown(say(claims.shuffled(found)))
 
 
 if lecture.shows("shuffle"):

@@ -5,7 +5,7 @@ import streamlit as st
 
 from core import attention, classifier, reference
 from core.text import labels
-from pages.shared import board, claims, computed, lecture, show, state, words
+from pages.shared import board, claims, computed, elements, lecture, show, state, words
 
 setup = state.trace().setup
 focus = state.focus()
@@ -40,7 +40,7 @@ show.formula_and_code(
 shares = trace.value("log_probabilities").exp()
 lecture.question(labels(setup.sentences[0]), focus.query - 1)
 if lecture.shows("question"):
-    st.markdown(
+    elements.markdown(
         "**It is not trained.** Its weights are drawn like all others in this explorer, so what it says about a sentence means "
         "nothing: another seed may say something else. What is real is the way from words to probabilities."
     )
@@ -157,7 +157,7 @@ if lecture.shows("each"):
     if not lecture.on():
         ours = each[made.batch.real[place]].mean(dim=0)
         apart = (ours - trace.value("logits")[place]).abs().max().item()
-        st.markdown(
+        elements.markdown(
             "N2's classifier stops here: one prediction a token, no mean. The matrix is the same for both, and a mean may be taken "
             f"before or after it: :material/check: the {say('words')}' logits averaged, and the sentence's logits, "
             f"{show.difference(apart)}. For a text as a whole, the mean comes first (N0)."

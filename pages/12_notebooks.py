@@ -5,13 +5,13 @@ import torch
 
 from core.mistakes import MISTAKES, find
 from core.notebooks import SYSTEMS
-from pages.shared import board, claims, controls, lecture, notebooks, show, state, words
+from pages.shared import board, claims, controls, elements, lecture, notebooks, show, state, words
 
 setup = state.trace().setup
 
 show.header("notebooks")
 if lecture.shows("question"):
-    st.markdown(
+    elements.markdown(
         "N0 to N4 teach attention and transformers in PyTorch. They are real teaching material: they differ in what they call "
         "things, and they contain mistakes. Each system below runs here with its notebook's own sizes."
     )
@@ -22,45 +22,45 @@ def one_mistake():
     keys = [mistake.key for mistake in MISTAKES]
     mistake = find(controls.choose("mistake", "Mistake", keys))
     form = controls.choice("form", "The code", notebooks.forms(mistake))
-    st.markdown(f"**{mistake.notebook}: {mistake.title}.**")
+    elements.markdown(f"**{mistake.notebook}: {mistake.title}.**")
     outcome = notebooks.outcome(mistake, notebooks.faults(form, mistake))
     told, shown = st.columns([2, 3], gap="large")
     with told:
-        st.markdown(f"**What is written.** {mistake.written}")
-        st.markdown(f"**What must hold.** {mistake.invariant}")
+        elements.markdown(f"**What is written.** {mistake.written}")
+        elements.markdown(f"**What must hold.** {mistake.invariant}")
         verdict = ":material/check: It holds" if outcome.holds else ":material/close: It does not hold"
-        st.markdown(f"**{verdict}**")
+        elements.markdown(f"**{verdict}**")
         show.plain(outcome.sentence)
         if not lecture.on():
             if why := notebooks.unnoticed(mistake, form):
-                st.markdown(f"**Why nobody noticed.** {why}")
-            st.markdown(f"**The repair.** {mistake.repair}")
+                elements.markdown(f"**Why nobody noticed.** {why}")
+            elements.markdown(f"**The repair.** {mistake.repair}")
     with shown:
         board.show(notebooks.picture(mistake, outcome), "board_mistake")
         if not lecture.on():
-            st.code("\n\n".join(notebooks.source(form) for form in mistake.forms), language="python", wrap_lines=True)
+            elements.code("\n\n".join(notebooks.source(form) for form in mistake.forms), language="python", wrap_lines=True)
 
 
 def systems():
     show.heading("What each notebook builds: published, and here")
     for notebook in dict.fromkeys(system.notebook for system in SYSTEMS):
-        st.markdown(notebooks.about(notebook))
+        elements.markdown(notebooks.about(notebook))
         st.table(notebooks.figures(notebook))
-    st.caption(
+    elements.caption(
         "N0's input is only known as printed, four decimals, so its products agree to 2e-4. N1, N2 and N3 draw without a seed: "
         "their numbers cannot come again, only their shapes. “Open it” shows the same system on the example sentence."
     )
 
     show.heading("Five vocabularies, and the paper's")
     st.table(notebooks.vocabulary(setup))
-    st.caption(
+    elements.caption(
         f"Live: {claims.count(len(setup.tokens), 'token')}, d_model = {setup.d_model}, d_k = {setup.d_k}, d_v = {setup.d_v}, "
         f"{claims.count(setup.heads, 'head')}. ω and α are N4's letters; here they are called scores and weights."
     )
     figures = [figure for system in SYSTEMS for figure in system.figures()]
     numbers = [figure for figure in figures if isinstance(figure.published, torch.Tensor)]
     shapes = [figure for figure in figures if isinstance(figure.published, tuple)]
-    st.markdown(
+    elements.markdown(
         ":material/check: Checked just now: "
         f"{sum(figure.agrees for figure in numbers)} of {len(numbers)} published sets of numbers and "
         f"{sum(figure.agrees for figure in shapes)} of {len(shapes)} published shapes agree; for "

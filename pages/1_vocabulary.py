@@ -5,7 +5,7 @@ import streamlit as st
 
 from core import text
 from core.text import labels
-from pages.shared import board, claims, lecture, show, state, words
+from pages.shared import board, claims, elements, lecture, show, state, words
 
 trace, focus = state.trace(), state.focus()
 setup, names, ids = trace.setup, labels(trace.tokens), trace.value("ids").tolist()
@@ -42,7 +42,7 @@ if lecture.shows("words", "chosen"):
         "board_vocabulary",
         board.choice(query="row"),
     )
-    st.caption(
+    elements.caption(
         say(
             "A number above a word is its position in the sentence; the number below a vocabulary word is its id, counted from "
             "0 as the code does. A to Z sort before a to z."
@@ -64,7 +64,7 @@ if lecture.shows("chosen"):
                 "the table in the next step, and only positions or a causal mask can tell them apart."
             )
         else:
-            st.caption(
+            elements.caption(
                 say(
                     "It occurs once. Type a sentence that repeats a word: the word keeps one id and has two positions, and both "
                     "stay apart on every page."
@@ -79,7 +79,7 @@ show.why(
 
 if not lecture.on():
     folded = show.folded_tables("vocabulary")
-    if folded.open:
+    if folded:
         with folded:
             st.dataframe(
                 pd.DataFrame({"position": range(1, n + 1), "token": list(names), "id": ids}),
@@ -92,7 +92,7 @@ if not lecture.on():
                 alt=say("The vocabulary: id and word"),
             )
     back = tuple(trace.vocabulary[k] for k in ids) == trace.tokens
-    st.markdown(
+    elements.markdown(
         ":material/check: PyTorch has no part in this step. Checked just now: the ids, looked up again, "
         f"{'give back the same tokens' if back else '**do not give back the tokens**'}."
     )

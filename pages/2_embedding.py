@@ -1,10 +1,9 @@
 """Step 2: each id picks a row of the table; positions are added if there are any."""
 
-import streamlit as st
 
 from core import embedding
 from core.text import labels
-from pages.shared import board, claims, lecture, show, state, words
+from pages.shared import board, claims, elements, lecture, show, state, words
 
 trace, focus = state.trace(), state.focus()
 setup, names = trace.setup, labels(trace.tokens)
@@ -78,8 +77,8 @@ if not lecture.on():
         parts = " + ".join(words.number(term.value) for term in cell.terms)
         name = words.cell("x", names[i], column + 1)
         show.plain(f"{name} = {parts} = {words.number(cell.value)}: the row of the table, plus the row of its place.")
-        st.caption(show.rounding_note(cell))
-    st.caption(
+        elements.caption(show.rounding_note(cell))
+    elements.caption(
         say(
             "The table is drawn at random, from a normal distribution of mean 0 and standard deviation 1, with the seed in the "
             "sidebar; training would change it until words that are used alike have rows that are alike. No single number in a row "
@@ -111,7 +110,7 @@ if lecture.shows("positions"):
         )
     else:
         with lecture.large():
-            st.markdown(
+            elements.markdown(
                 "Nothing is added here, so X is the rows as they were looked up. "
                 + say(
                     "The computation does not know the order of the words: shuffle them and every word gets the same output as "
@@ -126,7 +125,7 @@ if lecture.shows("positions"):
 if lecture.shows("product"):
     show.heading("The same as a multiplication")
     if not lecture.on():
-        st.markdown(
+        elements.markdown(
             "A lookup is a matrix product in disguise: write each id as a row of zeros with a single 1, and multiply. Every term "
             "but one is zero. That is why the table can be learned like any other weight matrix."
         )
@@ -151,7 +150,7 @@ if lecture.shows("product"):
     )
     if not lecture.on():
         apart = (hot @ table - trace.value("embedded")).abs().max().item()
-        st.markdown(f":material/check: The product and the lookup {show.difference(apart)}.")
+        elements.markdown(f":material/check: The product and the lookup {show.difference(apart)}.")
 
 show.table(trace, ["embedding_table", "embedded", *(["positions"] if with_positions else []), "x"], "embedding")
 show.check(trace, "embedded")

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core import attention
 from core.text import labels
-from pages.shared import board, claims, controls, lecture, show, state, words
+from pages.shared import board, claims, controls, elements, lecture, show, state, words
 
 KINDS = {"queries": ("q", "d_k"), "keys": ("k", "d_k"), "values": ("v", "d_v")}
 
@@ -42,7 +42,7 @@ lecture.question(names, focus.query - 1)
 def without_weights():
     if lecture.shown() in ("question", "code"):
         return
-    st.markdown(
+    elements.markdown(
         "**This setup has no projections.** Queries, keys and values are the embedded sentence itself: Q = K = V = X, one "
         "head, no W_o. It is the simplest attention there is: only the embedding table"
         + (" and the positions" if setup.positions == "learned" else "")
@@ -93,7 +93,7 @@ def all_three():
         "board_three",
         board.choice({s: {"query" if s == "q" else "key": "row"} for s, _ in KINDS.values()}, column="column"),
     )  # fmt: skip
-    st.caption(
+    elements.caption(
         say(
             "The framed rows are the ones that meet in the next steps: the query of a word that asks, key and value of one that is "
             "asked."
@@ -102,7 +102,7 @@ def all_three():
 
 
 def with_weights():
-    with st.container(key="choices"):
+    with elements.container(key="choices"):
         left, right = st.columns(2)
     with left:
         kind = controls.choice("matrix", "Which of the three", list(KINDS))
@@ -145,7 +145,7 @@ def with_weights():
         )
     if way == "one token" and not lecture.on():
         apart = (attention.project(x[rows], w, b)[0] - whole[token]).abs().max().item()
-        st.markdown(
+        elements.markdown(
             say(":material/check: One word's row by itself, and the same row out of all at once, ")
             + show.difference(apart)
             + say(
@@ -161,7 +161,7 @@ def with_weights():
     else:
         show.heading("The chosen cell in full")
         show.cell_sum(cell, name, "d_model", dims, "terms_projection")
-        st.caption(
+        elements.caption(
             f"W_{symbol} of head {focus.head} is drawn from the seed, {setup.init}; training would change it."
             + (" The bias is the last term." if b is not None else "")
         )

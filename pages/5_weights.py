@@ -6,7 +6,7 @@ import streamlit as st
 from core import attention, masks
 from core.text import labels
 from core.written import short
-from pages.shared import board, charts, claims, computed, lecture, show, state, words
+from pages.shared import board, charts, claims, computed, elements, lecture, show, state, words
 
 trace, focus = state.trace(), state.focus()
 setup, names = trace.setup, labels(trace.tokens)
@@ -112,7 +112,7 @@ if lecture.shows("scaled", "powers", "shares"):
         cell = trace["weights"].origin.open(trace, (head, i, j))
         show.share(cell, words.cell("weights", names[i], names[j]), j)
     if not lecture.on():
-        st.caption(
+        elements.caption(
             "Before e is raised to a score, the row's largest is subtracted. That divides numerator and denominator by the same "
             "number, so the shares stay what they are, and nothing overflows: the largest becomes e⁰ = 1. "
             + (say("Where a word may not look, the mask puts −∞, and e to −∞ is 0.") if masking else "")
@@ -179,7 +179,7 @@ if lecture.shows("root"):
         "board_unscaled",
         board.choice(key="column"),
     )  # fmt: skip
-    st.markdown(
+    elements.markdown(
         "A score is a sum of d_k products, so as a rule longer vectors make scores that lie further apart. Where one score stands "
         "far above the others, the softmax gives it nearly everything, and moving a score a little hardly moves any weight: the "
         "slope is nearly zero, and training, which follows slopes, stops. Dividing by √d_k is there to keep the spread in hand "
@@ -215,11 +215,11 @@ def draw_curves(measured):
         )
     grows = claims.growth(measured)
     if lecture.on():
-        st.markdown(grows)
+        elements.markdown(grows)
         return
     drawn = "none" if setup.projections == "none" else setup.init
     kind = "without projections" if drawn == "none" else f"with weights drawn {drawn}"
-    st.caption(
+    elements.caption(
         "Drawn for d_k from 1 to 512: the standard deviation of all scores; the largest weight of a row; and the largest slope "
         "w(1 − w) in a row, 0.25 at most. The last two are means over the rows. "
         f"{say('Your words')}, {kind}, seed {setup.seed}. {claims.left_out(setup)}{grows} {claims.why_it_grows(measured, drawn)}"
@@ -231,7 +231,7 @@ if lecture.shows("curves"):
     if measured[-1].deviation > 0:
         draw_curves(measured)
     else:
-        st.caption(
+        elements.caption(
             say("With these words all scores are equal, so there is no spread to draw. Type a sentence with different words.")
         )
 

@@ -1,11 +1,10 @@
 """Step 6: the values, mixed by the weights."""
 
-import streamlit as st
 
 from core import attention
 from core.text import labels
 from core.written import brief
-from pages.shared import board, claims, lecture, show, state, words
+from pages.shared import board, claims, elements, lecture, show, state, words
 
 trace, focus = state.trace(), state.focus()
 setup, names = trace.setup, labels(trace.tokens)
@@ -107,7 +106,7 @@ if lecture.shows("mixture"):
         "board_shares",
         board.choice(column="column"),
     )  # fmt: skip
-    st.caption(say(claims.mixture(column + 1, v[:, column], context[:, column])))
+    elements.caption(say(claims.mixture(column + 1, v[:, column], context[:, column])))
 
 show.why(
     "Why values apart from keys?",

@@ -7,7 +7,7 @@ import torch
 from core import heads
 from core.origin import Cell, Ref, Term
 from core.text import labels
-from pages.shared import board, claims, lecture, show, state, words
+from pages.shared import board, claims, elements, lecture, show, state, words
 
 trace, focus = state.trace(), state.focus()
 setup, names = trace.setup, labels(trace.tokens)
@@ -73,7 +73,7 @@ if lecture.shows("heads"):
         board.choice({f"head {k + 1}": {"head": k + 1} for k in range(h)}, query="row", key="column"),
     )  # fmt: skip
     if not lecture.on():
-        st.caption("Click a cell to follow that head and pair on every page.")
+        elements.caption("Click a cell to follow that head and pair on every page.")
 
 show.why(
     "Why several heads?",
@@ -91,7 +91,7 @@ inner = place - head * d_v
 if lecture.shows("concat"):
     show.heading("Side by side: concat, and the way back")
     if not lecture.on():
-        st.markdown(
+        elements.markdown(
             say(f"Each head made {claims.count(d_v, 'number')} for each word. Side by side that is one row of {h} · {d_v} = {h * d_v}")
             + ("; the lines mark where a head ends" if h > 1 else "")
             + ". Nothing is computed here, numbers only move."
@@ -122,7 +122,7 @@ if lecture.shows("concat"):
     )
 
 if lecture.shows("cut"):
-    st.markdown(
+    elements.markdown(
         "The row that you follow, cut into heads again: (head · d_v) becomes (head, d_v), and the cell stays the same."
     )
     board.show(
@@ -144,7 +144,7 @@ if lecture.shows("cut"):
     )  # fmt: skip
     if not lecture.on():
         same = torch.equal(heads.split(concat, h), context)
-        st.markdown(
+        elements.markdown(
             f":material/check: Cut apart, concat is {'equal to the last bit to' if same else '**not** equal to'} the heads' "
             f"contexts.{say(claims.way_back(setup))}"
         )
@@ -157,13 +157,13 @@ def mixing():
     if lecture.shows("part"):
         show.heading("Mixed by W_o: every head's own part")
         if not lecture.on():
-            st.markdown(
+            elements.markdown(
                 "The rows of W_o belong to heads: "
                 + (f"rows {rows.start + 1} to {rows.stop} are" if d_v > 1 else f"row {rows.stop} is")
                 + f" multiplied with head {focus.head} alone. Here is that head's context times its rows, its contribution to the "
                 "output."
             )
-            st.code(show.source(heads.contributions), language="python", wrap_lines=True)
+            elements.code(show.source(heads.contributions), language="python", wrap_lines=True)
         board.show(
             {
                 "view": "product",
@@ -240,7 +240,7 @@ def mixing():
     if not lecture.on():
         whole = parts.sum(dim=0) + (0 if bias is None else bias.value)
         apart = (whole - output).abs().max().item()
-        st.markdown(
+        elements.markdown(
             f":material/check: The sum over heads and the single product concat · W_o {show.difference(apart)} "
             f"(the largest output is {words.number(output.abs().max().item())} in size)."
         )
@@ -284,7 +284,7 @@ def sizes():
         }
     )
     st.dataframe(made, hide_index=True, alt="Sizes and number of weights for narrow, wide and the present heads.")
-    st.caption(
+    elements.caption(
         f"Counted for d_model = {d_model}, {claims.count(h, 'head')} and the output size chosen ({setup.out}); biases "
         "apart. Where W_o maps back to d_model, narrow heads cost the same whatever their number: they share d_model out "
         "among themselves. Of h wide heads each has all of it, and they cost h times as much. The paper uses narrow ones, 8 of 64 for "
@@ -301,7 +301,7 @@ if mixed:
     if not lecture.on():
         sizes()
 elif lecture.shows("part", "parts", "output"):
-    st.markdown(
+    elements.markdown(
         "**This setup has no W_o.** Without projections there is one head, and its context is the output: the last matrix "
         "above is the result. Choose **Projections: learned** in the sidebar for several heads and W_o."
     )
@@ -315,10 +315,10 @@ def one_line():
     attended = rf"\mathrm{{softmax}}_{{\text{{row}}}}\!\left({inside}\right) {words.role('v', 'V_h')}"
     side_by_side = rf"\mathrm{{concat}}_{{h=1}}^{{{h}}}\left[\,{attended}\,\right]"
     made = f"{side_by_side} {words.role('result', 'W_o')}{biased}" if mixed else attended
-    with st.container(key="line"):
-        st.latex(rf"{words.sized('result', 'Y', (n, out))} = {made}")
+    with elements.container(key="line"):
+        elements.latex(rf"{words.sized('result', 'Y', (n, out))} = {made}")
     with lecture.large():
-        st.markdown(
+        elements.markdown(
             claims.one_line(setup)
         )
 

@@ -5,7 +5,7 @@ import streamlit as st
 
 from core import attention, masks
 from core.text import labels
-from pages.shared import board, claims, computed, lecture, show, state, words
+from pages.shared import board, claims, computed, elements, lecture, show, state, words
 
 trace, focus = state.trace(), state.focus()
 setup = trace.setup
@@ -37,7 +37,7 @@ show.formula_and_code(
     "the heads, i the queries, j the keys. −∞ is what the softmax turns into 0.",
 )
 if not lecture.on():
-    st.markdown(
+    elements.markdown(
         say(claims.batch(lengths)) + " Nothing in the step functions changed: the batch is one more axis in front, "
         "(sentence s, head h, query i, key j)."
     )
@@ -85,7 +85,7 @@ if lecture.shows("batch"):
         board.choice(sentence="row"),
     )  # fmt: skip
     show.plain("\n".join(f"{k + 1}:  " + "  ".join(map(words.isolated, tokens)) for k, tokens in enumerate(made.tokens)))
-    st.caption(
+    elements.caption(
         say("Padding is a word like any other to the computer: ")
         + f"id {len(made.words) - 1}, a row of the table, scores with everything. Only a mask keeps it out."
         + (" Here all sentences are equally long and there is none." if made.real.all() else "")
@@ -109,11 +109,11 @@ if lecture.shows("allowed"):
         "board_allowed",
         chosen("allowed"),
     )
-    st.markdown(
+    elements.markdown(
         say(claims.padding(setup, made.real)) + " 1 = True = may attend. PyTorch's own masks are often the other way round."
     )
     if empty := claims.empty_rows(made.allowed):
-        st.markdown(say(empty))
+        elements.markdown(say(empty))
 
 if lecture.shows("weights"):
     show.heading(f"The weights of every sentence, head {focus.head}")
@@ -139,7 +139,7 @@ if lecture.shows("weights"):
     first = made.trace.value("weights")[0][:, made.real[0]][..., made.real[0]]
     apart = (first - trace.value("weights")).abs().max().item()
     longest_first = lengths[0] == longest
-    st.markdown(
+    elements.markdown(
         say(claims.leak(weights[:, head], made.real))
         + f" :material/check: Checked just now: the weights of the first sentence by itself and in the batch {show.difference(apart)}"
         + (", but it is the longest and has no padding." if longest_first and setup.padding == "unmasked" else ".")
@@ -157,7 +157,7 @@ if not lecture.on():
 if lecture.shows("dropout"):
     show.heading("Dropout: what training does to the rows")
     if setup.dropout == 0:
-        st.markdown(
+        elements.markdown(
             "Off. While a model is trained, a share of the weights is struck out at random and the rest is enlarged to make up for "
             + say("it, so that no word relies on a single other. ")
             + "Move **Dropout** in the sidebar to see what that does to the row sums."
@@ -185,9 +185,9 @@ if lecture.shows("dropout"):
             },
             "board_dropout",
         )  # fmt: skip
-        st.markdown(claims.dropout(kept, dropped, setup.dropout))
+        elements.markdown(claims.dropout(kept, dropped, setup.dropout))
         if not lecture.on():
-            st.code(show.source(attention.dropout), language="python", wrap_lines=True)
+            elements.code(show.source(attention.dropout), language="python", wrap_lines=True)
 
 show.why(
     "Why batch at all?",
@@ -197,7 +197,7 @@ show.why(
 
 if not lecture.on():
     folded = show.folded_tables("masks")
-    if folded.open:
+    if folded:
         with folded:
             entries = [entry for entry in made.trace.values() if entry.dims[0] == "sentence"]
             st.dataframe(

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import streamlit as st
 import torch
 
 from core import block, masks
@@ -10,7 +9,7 @@ from core.encoder import stack
 from core.origin import Product
 from core.text import labels
 from core.written import short
-from pages.shared import board, claims, computed, controls, lecture, show, state, tables, words
+from pages.shared import board, claims, computed, controls, elements, lecture, show, state, tables, words
 from pages.shared.focus import STAGES
 
 trace, focus = state.trace(), state.focus()
@@ -93,7 +92,7 @@ def stage(name, branch):
 
 way = POST if post else PRE
 stages = [name for name, _ in way]
-with st.container(key="choices"):
+with elements.container(key="choices"):
     opened = controls.choice("stage", "Stage to open below", [name for name in STAGES if name in layer])
 lecture.question(names, i)
 
@@ -112,12 +111,12 @@ if lecture.shows("stream"):
         board.choice({name: {"stage": name} for name in stages if name != "x"}, column="column"),
     )
     lengths = claims.lengths({name: layer.value(name)[i] for name in stages}, setup.norm)
-    st.caption(
+    elements.caption(
         f"Each row has its own colour scale; its mean and spread (standard deviation) say how large it is. {lengths} Gain and shift "
         "of the norm are 1 and 0, as before training."
     )
     if not lecture.on() and setup.out == "d_v" and setup.projections == "learned" and setup.d_v != d_model:
-        st.markdown(
+        elements.markdown(
             f":material/info: On this page W_o leads back to d_model = {d_model}, whatever **Output size** says: {setup.d_v} "
             f"numbers could not be added to {d_model}. W_q, W_k and W_v of layer 1 are those of the seven steps."
         )
@@ -155,7 +154,7 @@ if lecture.shows("every"):
         board.choice({name: {"stage": name} for name in ("output", last, "out")}, query="row", column="column"
         ),
     )  # fmt: skip
-    st.caption(say("Attention is the only part where words meet: norm and feed-forward work on each row by itself."))
+    elements.caption(say("Attention is the only part where words meet: norm and feed-forward work on each row by itself."))
 
 if lecture.shows("norms"):
     show.heading("Post-norm and pre-norm, layer after layer")
@@ -184,7 +183,7 @@ if lecture.shows("norms"):
         },
         "board_norms",
     )  # fmt: skip
-    st.markdown(claims.norms([each.value("out") for each in by_norm["post"]], deviations[kinds.index("pre")].tolist()))
+    elements.markdown(claims.norms([each.value("out") for each in by_norm["post"]], deviations[kinds.index("pre")].tolist()))
 
 show.why(
     "Why add the input again?",

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from pages.shared import address, state
+from pages.shared.runtime import kept_component
 
 HERE = Path(__file__).parent
 MOUNT = """
@@ -32,8 +33,8 @@ _library = st.components.v2.component(
     js=f"const STYLES = {STYLES};\n" + address.SCRIPT + (HERE / "board.js").read_text(encoding="utf-8"),
     isolate_styles=False,
 )
-_bar = st.components.v2.component("attention_bar", js=MOUNT.replace("%s", "attentionBar"), isolate_styles=False)
-_board = st.components.v2.component("attention_board", js=MOUNT.replace("%s", "attentionBoard"), isolate_styles=False)
+_bar = kept_component(st.components.v2.component("attention_bar", js=MOUNT.replace("%s", "attentionBar"), isolate_styles=False))
+_board = kept_component(st.components.v2.component("attention_board", js=MOUNT.replace("%s", "attentionBoard"), isolate_styles=False))
 CONSTANTS = json.dumps(address.constants()).encode()
 
 

@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-import streamlit as st
-
 from core import setup as core_setup
 from core.setup import CHOICES, RANGES
-from pages.shared import focus, link, state
+from pages.shared import elements, focus, link, state
 
 HELP = {
     "d_model": "How many numbers stand for one word.",
@@ -60,40 +58,41 @@ def choice(name: str, label: str, options: Sequence[str] | None = None, disabled
     options, wanted, default = list(options or _ALL_CHOICES[name]), in_force(name), link.DEFAULTS[name]
     if wanted not in options:
         wanted = default if default in options else options[0]
-    state.settle(name, wanted)
-    return st.segmented_control(
+    elements.segmented_control(
         label, options, default=default, key=name, bind="query-params", required=True, disabled=disabled,
-        help=HELP.get(name), width="stretch",
+        help=HELP.get(name), width="stretch", fresh=state.settle(name, wanted),
     )  # fmt: skip
+    return wanted
 
 
 def choose(name: str, label: str, options: Sequence[str]) -> str:
     """One of many."""
-    state.settle(name, in_force(name))
-    return st.selectbox(label, options, key=name, bind="query-params")
+    wanted = in_force(name)
+    elements.selectbox(label, list(options), key=name, bind="query-params", fresh=state.settle(name, wanted))
+    return wanted
 
 
 def slider(name: str, label: str | None = None, disabled: bool = False) -> None:
     """A number from a range."""
     low, high = _ALL_RANGES[name]
     step = 0.1 if name in core_setup.FRACTIONS else 1
-    state.settle(name, in_force(name))
-    st.slider(
+    elements.slider(
         label or name, low, high, link.DEFAULTS[name], step, key=name, bind="query-params", disabled=disabled,
-        help=HELP.get(name),
+        help=HELP.get(name), fresh=state.settle(name, in_force(name)),
     )  # fmt: skip
 
 
 def number(name: str, label: str) -> None:
     """A number from a range too wide to slide."""
-    state.settle(name, in_force(name))
-    st.number_input(label, *_ALL_RANGES[name], link.DEFAULTS[name], key=name, bind="query-params", help=HELP[name])
+    fresh = state.settle(name, in_force(name))
+    low, high = _ALL_RANGES[name]
+    elements.number_input(label, low, high, link.DEFAULTS[name], key=name, bind="query-params", help=HELP[name], fresh=fresh)
 
 
 def hidden(label: str) -> None:
     """The controls that the link takes off the screen."""
-    state.settle("hide", list(state.focus().hide))
-    st.multiselect(label, focus.HIDEABLE, key="hide", bind="query-params", help=HELP["hide"])
+    fresh = state.settle("hide", list(state.focus().hide))
+    elements.multiselect(label, focus.HIDEABLE, key="hide", bind="query-params", help=HELP["hide"], fresh=fresh)
 
 
 def typed(name: str) -> str:

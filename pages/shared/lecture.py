@@ -8,7 +8,7 @@ import streamlit as st
 import torch
 
 from core.origin import Cell
-from pages.shared import board, state, words
+from pages.shared import board, elements, state, words
 from pages.shared.beats import BEATS, Beat
 from pages.shared.steps import STEPS, find, number
 
@@ -24,7 +24,7 @@ _keys = st.components.v2.component(
 def begin(path: str) -> None:
     """The lecture's own script, where there is one. Call once, in the entry point, before the page."""
     if on():
-        with st.container(key="lecturing"):
+        with elements.container(key="lecturing"):
             _keys(key="lecture_keys")
 
 
@@ -52,14 +52,14 @@ def now(path: str) -> tuple[int, Beat]:
 def header(path: str, sentence: str) -> None:
     """The page in small type, the beat in large; what happens on the page where its question is asked."""
     _, beat = now(path)
-    with st.container(key="beat"):
-        st.title(find(path).menu.replace(" ", " · ", 1), anchor=False)
-        st.header(beat.title, anchor=False)
+    with elements.container(key="beat"):
+        elements.title(find(path).menu.replace(" ", " · ", 1), anchor=False)
+        elements.header(beat.title, anchor=False)
     if state.focus().notes == "on":
         notes(path)
     if beat.name == "question":
         with large():
-            st.markdown(sentence)
+            elements.markdown(sentence)
 
 
 def question(names: Sequence[str], query: int, key: int | None = None) -> None:
@@ -75,17 +75,17 @@ def question(names: Sequence[str], query: int, key: int | None = None) -> None:
 
 def large(key: str = "large") -> AbstractContextManager:
     """A place for sentences: in a lecture a few large lines, else as they are."""
-    return st.container(key=key) if on() else nullcontext()
+    return elements.container(key=key) if on() else nullcontext()
 
 
 def notes(path: str) -> None:
     """What the speaker says, asks and hears; in the speaker's own window."""
     place, beat = now(path)
-    with st.container(border=True, key="speaker"):
+    with elements.container(border=True, key="speaker"):
         said, asked = st.columns(2, gap="large")
         said.markdown(f"**Say.** {beat.say}")
         asked.markdown(f"**Ask.** {beat.ask}\n\n**Usual wrong answer.** {beat.wrong}")
-        st.caption(f"Beat {place} of {len(BEATS[path])}. Next: {_after(path, place)}")
+        elements.caption(f"Beat {place} of {len(BEATS[path])}. Next: {_after(path, place)}")
 
 
 def _after(path: str, place: int) -> str:
@@ -142,5 +142,5 @@ def footer(path: str) -> None:
     made = "".join(
         f'<a {kind} href="./{path}">{text}</a>' if kind else f"<p>{text}</p>" for kind, text in links if text
     )
-    with st.container(key="lecture_foot"):
-        st.html(f'<nav class="ab-steps" aria-label="Beats">{made}</nav>')
+    with elements.container(key="lecture_foot"):
+        elements.html(f'<nav class="ab-steps" aria-label="Beats">{made}</nav>')

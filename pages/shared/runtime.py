@@ -7,16 +7,20 @@ import gc
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, wraps
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 import torch
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig
 from streamlit.runtime import app_session
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.forward_msg_cache import create_reference_msg
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
@@ -76,6 +80,8 @@ def one_run() -> Iterator[None]:
     send, held = context._enqueue, []
     with _one_at_a_time:
         context._enqueue = held.append
+        _run.sent = st.session_state.setdefault("sent", Sent())
+        _run.sent.begin(held)
         try:
             yield
         finally:
@@ -107,6 +113,147 @@ def _send(send: Callable[[ForwardMsg], None], messages: list[ForwardMsg]) -> Non
             session._message_enqueued_callback()
 
     session._call_soon_on_event_loop(enqueue)
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What one call drew at its place: the messages, the ids of widgets among them, and how many places it takes."""
+
+    call: tuple
+    messages: tuple[ForwardMsg, ...]
+    widgets: frozenset[str]
+    places: int
+    data: bytes | None = None  # of a component
+
+
+@dataclass
+class Sent:
+    """What a visitor's last run drew, by place, and what this run did so far."""
+
+    last: dict[tuple, Drawing] = field(default_factory=dict)
+    drawn: dict[tuple, Drawing] = field(default_factory=dict)
+    held: list[ForwardMsg] = field(default_factory=list)
+
+    def begin(self, held: list[ForwardMsg]) -> None:
+        """A new run: `held` is where its messages gather."""
+        self.last, self.drawn, self.held = self.drawn, {}, held
+
+
+_run = threading.local()
+LARGE = 20_000  # bytes; what is larger is not worth its place in memory
+
+
+def kept(draw: Callable[..., Any]) -> Callable[..., None]:
+    """A drawing that is sent again as it was where the visitor's last run made the same call at the same place.
+
+    Most of a page is the same after a click, and to make an element anew costs fifty times what it costs to send it.
+    What is drawn may depend on nothing but the call's own arguments; `fresh` draws in any case, and is for a widget
+    that is written, which the browser must be told once and never again. Noticed by `test_what_is_kept_is_what_is_drawn`.
+    """
+
+    @wraps(draw)
+    def draw_or_send_again(*inputs: Any, fresh: bool = False, **named: Any) -> None:
+        call, dg = (draw, inputs, named), st._main._active_dg
+        before = None if fresh else _before(call, dg)
+        if before is not None:
+            _send_again(before)
+            dg._cursor._index += before.places
+        elif fresh:
+            draw(*inputs, **named)
+        else:
+            with _noted(call, dg):
+                draw(*inputs, **named)
+
+    return draw_or_send_again
+
+
+def kept_block(draw: Callable[..., DeltaGenerator]) -> Callable[..., DeltaGenerator]:
+    """The same for a container, which others draw into."""
+
+    @wraps(draw)
+    def draw_or_send_again(*inputs: Any, **named: Any) -> DeltaGenerator:
+        call, dg = (draw, inputs, named), st._main._active_dg
+        before = _before(call, dg)
+        if before is None:
+            with _noted(call, dg):
+                return draw(*inputs, **named)
+        _send_again(before)
+        kind = before.messages[0].delta.add_block.WhichOneof("type")
+        return DeltaGenerator(dg._root_container, dg._cursor.open_block(), dg, kind)
+
+    return draw_or_send_again
+
+
+def kept_component(component: Callable[..., Any]) -> Callable[..., bool]:
+    """The same for a component that is mounted with a key and bytes: where these alone differ, they are exchanged.
+
+    Whether it was mounted anew.
+    """
+
+    @wraps(component)
+    def mount(key: str, data: bytes = b"") -> bool:
+        call, dg = (component, key), st._main._active_dg
+        before = _before(call, dg)
+        if before is None:
+            with _noted(call, dg, data):
+                component(key=key, data=data)
+        elif before.data == data:
+            _send_again(before)
+            dg._cursor._index += 1
+        else:
+            message = ForwardMsg()
+            message.CopyFrom(before.messages[0])
+            message.delta.new_element.bidi_component.bytes = data
+            message.hash = ""
+            with _noted(call, dg, data, before.widgets):
+                get_script_run_ctx().enqueue(message)
+                dg._cursor._index += 1
+        return before is None
+
+    return mount
+
+
+def _place(dg: DeltaGenerator) -> tuple:
+    """Where the next element goes. Another page is another place: with it Streamlit forgets what widgets held."""
+    return (get_script_run_ctx().page_script_hash, *dg._cursor.delta_path)
+
+
+def _before(call: tuple, dg: DeltaGenerator) -> Drawing | None:
+    """What the same call drew at this place in the visitor's last run."""
+    before = _run.sent.last.get(_place(dg))
+    return before if before is not None and before.call == call else None
+
+
+def _send_again(before: Drawing) -> None:
+    """Widgets count as drawn, or Streamlit would forget what they hold; a large message goes by its name where the
+    browser says that it has it, as everything does in Streamlit.
+    """
+    context, sent = get_script_run_ctx(), _run.sent
+    for widget in before.widgets:
+        context.shared.widget_ids_this_run.check_and_add(widget)
+    for message in before.messages:
+        known = message.metadata.cacheable and message.hash in context.cached_message_hashes
+        sent.held.append(create_reference_msg(message) if known else message)
+    sent.drawn[context.page_script_hash, *before.messages[0].metadata.delta_path] = before
+
+
+@contextmanager
+def _noted(call: tuple, dg: DeltaGenerator, data: bytes | None = None, widgets: frozenset[str] | None = None) -> Iterator[None]:
+    """Note what is drawn within, unless it is large, goes by its name, or sets a widget."""
+    sent, place, at, ids = _run.sent, _place(dg), dg._cursor.index, get_script_run_ctx().shared.widget_ids_this_run
+    start, known = len(sent.held), ids.snapshot()
+    yield
+    messages = tuple(sent.held[start:])
+    if all(map(_can_be_sent_again, messages)):
+        new = ids.snapshot() - known if widgets is None else widgets
+        sent.drawn[place] = Drawing(call, messages, new, dg._cursor.index - at, data)
+
+
+def _can_be_sent_again(message: ForwardMsg) -> bool:
+    element = message.delta.new_element
+    kind = element.WhichOneof("type")
+    sets = kind is not None and getattr(getattr(element, kind), "set_value", False)
+    return message.WhichOneof("type") == "delta" and not sets and message.ByteSize() < LARGE
 
 
 def asked() -> str:

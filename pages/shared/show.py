@@ -6,12 +6,14 @@ from functools import cache
 
 import pyarrow as pa
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core import masks, reference
 from core.batch import Batch
 from core.origin import Cell, Mean, Origin, Product, Sum
 from core.trace import Trace
-from pages.shared import charts, computed, lecture, state, tables, words
+from pages.shared import charts, computed, elements, lecture, state, tables, words
+from pages.shared.runtime import kept
 from pages.shared.steps import STEPS, find, number
 
 RIGHT = st.column_config.TextColumn(alignment="right")  # numbers, written by the rule
@@ -23,8 +25,8 @@ def header(path: str, sentence: str | None = None) -> None:
     if lecture.on():
         lecture.header(path, sentence or step.sentence)
         return
-    st.title(step.menu.replace(" ", " · ", 1), anchor=False)
-    st.markdown(sentence or step.sentence)
+    elements.title(step.menu.replace(" ", " · ", 1), anchor=False)
+    elements.markdown(sentence or step.sentence)
 
 
 def formula_and_code(latex: str, *functions: Callable, symbols: str) -> None:
@@ -34,14 +36,19 @@ def formula_and_code(latex: str, *functions: Callable, symbols: str) -> None:
     """
     if not lecture.shows("code"):
         return
+    _formula_and_code(latex, functions, symbols, lecture.on())
+
+
+@kept
+def _formula_and_code(latex: str, functions: Sequence[Callable], symbols: str, large: bool) -> None:
     with st.container(key="formula"):  # two columns by the style sheet: st.columns would be three messages
         st.latex(latex)
         if functions:
-            code = "\n\n".join(source(function, brief=lecture.on()) for function in functions)
+            code = "\n\n".join(source(function, brief=large) for function in functions)
             # Longer code scrolls in its box: the main view belongs on the first screen.
-            height = (430 if lecture.on() else 250) if code.count("\n") > 8 else "content"
+            height = (430 if large else 250) if code.count("\n") > 8 else "content"
             st.code(code, language="python", wrap_lines=True, height=height)
-    (st.markdown if lecture.on() else st.caption)(symbols)
+    (st.markdown if large else st.caption)(symbols)
 
 
 @cache
@@ -70,21 +77,22 @@ def source(function: Callable, brief: bool = False) -> str:
 def heading(text: str) -> None:
     """A section of a page. In a lecture the beat has its own."""
     if not lecture.on():
-        st.header(text, anchor=False)
+        elements.header(text, anchor=False)
 
 
 def plain(text: str) -> None:
     """A line that quotes the reader's own words: as text, never as markdown."""
-    st.text(text)
+    elements.text(text)
 
 
+@kept
 def cell_sum(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) -> None:
     """One cell written out: its terms as bars and numbers, the sum so far, and what rounding does.
 
     `labels` name the terms along `axis`; they must differ from one another.
     """
     count = len(cell.terms)
-    plain(
+    st.text(
         f"{name} = {words.number(cell.value)}, {cell.rule}: {count} {'term' if count == 1 else 'terms'}. "
         f"{rounding_note(cell)}"
     )
@@ -143,16 +151,15 @@ def rounding_note(cell: Cell) -> str:
 def why(question: str, answer: str, beat: str = "why") -> None:
     """A question that arises here, its answer folded away. In a lecture it is a beat of its own."""
     if not lecture.on():
-        with st.expander(question):
-            st.markdown(answer)
+        elements.explained(question, answer)
     elif lecture.shows(beat):
         with lecture.large():
-            st.markdown(answer)
+            elements.markdown(answer)
 
 
-def folded_tables(key: str):
-    """The expander for real tables; fill it only while it is open."""
-    return st.expander("Tables: every number of this step", key=f"tables_{key}", on_change="rerun")
+def folded_tables(key: str) -> DeltaGenerator | None:
+    """Where real tables go, while they are unfolded."""
+    return elements.fold("Tables: every number of this step", f"tables_{key}")
 
 
 def table(trace: Trace, names: Sequence[str], key: str) -> None:
@@ -160,13 +167,13 @@ def table(trace: Trace, names: Sequence[str], key: str) -> None:
     if lecture.on():
         return
     folded = folded_tables(key)
-    if folded.open:
+    if folded:
         with folded:
             for name in names:
                 entry = trace[name]
                 head = state.focus().head - 1 if entry.dims[0] == "head" else None
                 of_head = f" of head {head + 1}" if head is not None else ""
-                st.markdown(f"`{name}`{of_head}, {words.shape(entry)}")
+                elements.markdown(f"`{name}`{of_head}, {words.shape(entry)}")
                 made = tables.frame(trace, name, head)
                 first, *rest = made.columns
                 columns = zip(rest, made[rest].to_numpy().T.tolist(), strict=True)
@@ -205,7 +212,7 @@ def checked(what: str) -> None:
     """The line at a page's end that says what was held against PyTorch, and how far apart the two are."""
     if lecture.on():
         return
-    st.markdown(f":material/check: Checked just now against PyTorch: {what}.")
+    elements.markdown(f":material/check: Checked just now against PyTorch: {what}.")
 
 
 def difference(largest: float) -> str:
@@ -225,4 +232,4 @@ def footer(path: str) -> None:
         for k, kind, arrow in sides
         if 0 <= k < len(STEPS)
     ]
-    st.html(f'<nav class="ab-steps" aria-label="Pages before and after">{"".join(links)}</nav>')
+    elements.html(f'<nav class="ab-steps" aria-label="Pages before and after">{"".join(links)}</nav>')

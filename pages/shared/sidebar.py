@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.setup import CHOICES, DEFAULTS, MOST_CHARACTERS, MOST_OTHERS
-from pages.shared import address, controls, share, state
+from pages.shared import address, controls, elements, share, state
 from pages.shared.steps import find
 
 # What stands in which panel: where all of it is hidden, the panel is too.
@@ -18,8 +18,8 @@ PANELS = {
 def show(path: str) -> None:
     """Every choice that decides a number on this page. Call once, in the entry point, before the page."""
     with st.sidebar:
-        state.settle("text", controls.typed("text")[:MOST_CHARACTERS])
-        st.text_input("Sentence", DEFAULTS["text"], key="text", max_chars=MOST_CHARACTERS, bind="query-params")
+        fresh = state.settle("text", controls.typed("text")[:MOST_CHARACTERS])
+        elements.text_input("Sentence", DEFAULTS["text"], key="text", max_chars=MOST_CHARACTERS, bind="query-params", fresh=fresh)
         controls.choice("split", "Tokens are")
         own = find(path).fields
         if own:
@@ -34,8 +34,8 @@ def show(path: str) -> None:
             ("lecture_panel", "Lecture", False, _lecture),
         ):
             # Drawn when it is open: a folded widget costs as much as one that is seen, and what it holds is in the link.
-            panel = st.expander(label, expanded=opened, key=name, on_change="rerun")
-            if panel.open:
+            panel = elements.fold(label, name, opened)
+            if panel:
                 with panel:
                     draw()
         _hide()
@@ -57,13 +57,13 @@ def _sizes() -> None:
 
 
 def _of_this_page(own: tuple[str, ...]) -> None:
-    with st.expander("On this page", expanded=True):
+    with elements.expander("On this page", expanded=True):
         for name in own:
             if name == "others":
-                state.settle(name, controls.typed(name)[:MOST_OTHERS])
-                st.text_area(
+                fresh = state.settle(name, controls.typed(name)[:MOST_OTHERS])
+                elements.text_area(
                     "Further sentences", DEFAULTS["others"], key="others", max_chars=MOST_OTHERS, bind="query-params",
-                    help=controls.HELP["others"], height=90,
+                    help=controls.HELP["others"], height=90, fresh=fresh,
                 )  # fmt: skip
             elif name in CHOICES:
                 controls.choice(name, name.capitalize())
@@ -103,14 +103,14 @@ def _hide() -> None:
     if hidden:
         empty = [panel for panel, fields in PANELS.items() if set(fields) <= set(hidden)]
         names = ", ".join(f".st-key-{name}" for name in (*hidden, *empty))
-        st.html(f"<style>{names.replace('.st-key-hiding', '.st-key-hide')} {{ display: none !important; }}</style>")
+        elements.html(f"<style>{names.replace('.st-key-hiding', '.st-key-hide')} {{ display: none !important; }}</style>")
 
 
 def messages() -> None:
     """What was asked for and could not be, as plain text: it may quote what a visitor typed."""
     changes = state.messages()
     if changes:
-        with st.container(border=True, key="changes"):
-            st.markdown(":material/info: **Not everything in the link or the settings could be used as it was.**")
+        with elements.container(border=True, key="changes"):
+            elements.markdown(":material/info: **Not everything in the link or the settings could be used as it was.**")
             for change in changes:
-                st.text(change)
+                elements.text(change)

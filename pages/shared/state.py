@@ -70,8 +70,9 @@ def hear(page: str) -> None:
         st.switch_page(find(kept.page).file)
 
 
-def rehear(said: dict[str, Any] | None) -> None:
+def rehear() -> None:
     """On a server that is new to it, the browser's link is known only once its component is drawn: then begin again."""
+    said = st.session_state["link"].get("said")
     if said and said["n"] != memory().said:
         st.rerun()
 
@@ -144,15 +145,17 @@ def is_new(name: str, value: Any) -> bool:
     return True
 
 
-def settle(name: str, wanted: Any) -> None:
-    """Before a widget is drawn: let it show what is in force.
+def settle(name: str, wanted: Any) -> bool:
+    """Before a widget is drawn: let it show what is in force. Whether it had to be written.
 
     What the browser holds is left alone where it is that. Where an answer that wrote this widget and a later act of the
     reader met on the way, the browser has taken the answer for the newer one: it is written once more.
     """
     kept = memory()
     met = kept.heard < kept.written.get(name, -1) < kept.said
+    kept.drawn[name] = wanted
     if met or name not in kept.before or st.session_state.get(name) != wanted:
         st.session_state[name] = wanted
         kept.written[name] = kept.said
-    kept.drawn[name] = wanted
+        return True
+    return False
