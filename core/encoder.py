@@ -32,9 +32,16 @@ def stack(setup: Setup, weights: tuple[Weights, ...], x: Tensor, allowed: Tensor
 
 def result(setup: Setup, weights: tuple[Weights, ...], x: Tensor, allowed: Tensor) -> Tensor:
     """The same computation, of which only what comes out at the top is kept."""
+    return handed_on(setup, weights, x, allowed)[-1]
+
+
+def handed_on(setup: Setup, weights: tuple[Weights, ...], x: Tensor, allowed: Tensor) -> list[Tensor]:
+    """The same computation, of which only what each layer hands on is kept."""
+    outs = []
     for drawn in weights:
         x = block.run(setup, drawn, x, allowed, pass_on)
-    return x
+        outs.append(x)
+    return outs
 
 
 def pass_on(name: str, symbol: str, value: Tensor, dims: str, origin: Origin | None = None) -> Tensor:

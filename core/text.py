@@ -66,6 +66,7 @@ def token_ids(tokens: tuple[str, ...], vocabulary: tuple[str, ...]) -> Tensor:
     return torch.tensor([place[token] for token in tokens], dtype=torch.int64)
 
 
+@lru_cache(maxsize=64)
 def labels(tokens: tuple[str, ...], longest: int = 14) -> tuple[str, ...]:
     """A name for each token that no other token has: position added where a word repeats.
 

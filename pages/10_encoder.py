@@ -130,5 +130,5 @@ show.why(
     ),
 )
 show.table(layer, ["weights", "out"], "encoder")
-show.check_layer(layer)
+show.check_layer(setup, focus.layer)
 show.footer("encoder")

@@ -1,11 +1,9 @@
 """The transformer block: one word's vector on its way through."""
 
-from dataclasses import replace
 
 import torch
 
-from core import block, masks
-from core.encoder import stack
+from core import block
 from core.origin import Product
 from core.text import labels
 from core.written import short
@@ -73,10 +71,14 @@ PRE = (
 )
 
 
-def spread(row):
-    """Mean and standard deviation, as a reader would write them."""
-    mean, deviation = round(row.mean().item(), 4) + 0.0, row.std(correction=0).item()  # rounding's −0.0000 is 0
-    return f"mean {words.number(mean)}, spread {words.number(deviation)}"
+def spreads(names):
+    """Mean and standard deviation of the word's vector at each stage, as a reader would write them."""
+    rows = torch.stack([layer.value(name)[i] for name in names])
+    deviations, means = torch.std_mean(rows, dim=-1, correction=0)
+    return {
+        name: f"mean {words.number(round(mean, 4) + 0.0)}, spread {words.number(deviation)}"  # rounding's −0.0000 is 0
+        for name, mean, deviation in zip(names, means.tolist(), deviations.tolist(), strict=True)
+    }
 
 
 def stage(name, branch):
@@ -86,12 +88,13 @@ def stage(name, branch):
         name, row, [names[i]], board.numbered(d_model), ("token", "d_model"), role, TITLES[name], clickable=True
     )
     return made | {
-        "note": spread(row[0]), "branch": bool(branch), "onward": branch == "joins", "joins": branch in ("both", "joins"),
+        "note": spread[name], "branch": bool(branch), "onward": branch == "joins", "joins": branch in ("both", "joins"),
     }  # fmt: skip
 
 
 way = POST if post else PRE
 stages = [name for name, _ in way]
+spread = spreads(stages)
 with elements.container(key="choices"):
     opened = controls.choice("stage", "Stage to open below", [name for name in STAGES if name in layer])
 lecture.question(names, i)
@@ -104,7 +107,7 @@ if lecture.shows("stream"):
             "chosen": [0, column],
             "main": stages.index(opened) if opened in stages else stages.index("added"),
             "alt": f"The vector of {names[i]}, {claims.count(d_model, 'number')}, at {len(stages)} stages. "
-            + " ".join(f"{TITLES[name]}: {spread(layer.value(name)[i])}." for name in stages),
+            + " ".join(f"{TITLES[name]}: {spread[name]}." for name in stages),
             "matrices": [stage(name, branch) for name, branch in way],
         },
         "board_stream",
@@ -159,9 +162,8 @@ if lecture.shows("every"):
 if lecture.shows("norms"):
     show.heading("Post-norm and pre-norm, layer after layer")
     kinds = ("post", "pre")
-    other = replace(setup, norm=kinds[post])
-    by_norm = {setup.norm: layers, other.norm: stack(other, weights, x, masks.MASKS[setup.mask](n))}
-    deviations = torch.tensor([[each.value("out").std(correction=0).item() for each in by_norm[kind]] for kind in kinds])
+    handed_on = computed.handed_on(setup)
+    deviations = torch.stack([torch.stack(handed_on[kind]).std(dim=(1, 2), correction=0) for kind in kinds])
     board.show(
         {
             "view": "matrices",
@@ -183,7 +185,7 @@ if lecture.shows("norms"):
         },
         "board_norms",
     )  # fmt: skip
-    elements.markdown(claims.norms([each.value("out") for each in by_norm["post"]], deviations[kinds.index("pre")].tolist()))
+    elements.markdown(claims.norms(handed_on["post"], deviations[kinds.index("pre")].tolist()))
 
 show.why(
     "Why add the input again?",
@@ -200,5 +202,5 @@ show.why(
 )
 
 show.table(layer, stages, "block")
-show.check_layer(layer)
+show.check_layer(setup, focus.layer)
 show.footer("block")

@@ -7,9 +7,8 @@ from typing import Any
 import streamlit as st
 
 from core import setup as core_setup
-from pages.shared import link, state
+from pages.shared import elements, link, state
 from pages.shared.beats import BEATS
-from pages.shared.runtime import kept_component
 from pages.shared.steps import STEPS
 
 SCRIPT = (Path(__file__).parent / "address.js").read_text(encoding="utf-8")
@@ -21,7 +20,7 @@ export default function (component) {
   return () => window.removeEventListener("attention-ready", begin);
 }
 """
-_address = kept_component(st.components.v2.component("attention_link", js=MOUNT, isolate_styles=False))
+_address = elements.mounted(st.components.v2.component("attention_link", js=MOUNT, isolate_styles=False))
 
 
 def constants() -> dict[str, Any]:
@@ -40,5 +39,5 @@ def constants() -> dict[str, Any]:
 def starts() -> None:
     """The presets and the way back to the default, where the sidebar has them; with it the script hears the answer."""
     data = state.answer() | {"preset": link.preset_of(state.setup())}
-    if _address("link", json.dumps(data).encode()):
+    if _address(key="link", data=json.dumps(data).encode()):
         state.rehear()

@@ -14,8 +14,8 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from pages.shared import address, state
-from pages.shared.runtime import kept_component
+from pages.shared import address, elements, state
+from pages.shared.runtime import kept
 
 HERE = Path(__file__).parent
 MOUNT = """
@@ -33,8 +33,10 @@ _library = st.components.v2.component(
     js=f"const STYLES = {STYLES};\n" + address.SCRIPT + (HERE / "board.js").read_text(encoding="utf-8"),
     isolate_styles=False,
 )
-_bar = kept_component(st.components.v2.component("attention_bar", js=MOUNT.replace("%s", "attentionBar"), isolate_styles=False))
-_board = kept_component(st.components.v2.component("attention_board", js=MOUNT.replace("%s", "attentionBoard"), isolate_styles=False))
+_bar = kept(st.components.v2.component("attention_bar", js=MOUNT.replace("%s", "attentionBar"), isolate_styles=False))
+_board = elements.mounted(
+    st.components.v2.component("attention_board", js=MOUNT.replace("%s", "attentionBoard"), isolate_styles=False)
+)
 CONSTANTS = json.dumps(address.constants()).encode()
 
 

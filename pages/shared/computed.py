@@ -1,6 +1,9 @@
 """What core computed for a setup, kept for a while for all visitors. No Streamlit here."""
 
+from dataclasses import replace
 from functools import lru_cache
+
+from torch import Tensor
 
 from core import batch, classifier, encoder, masks, reference, shuffle, spread, trace
 from core.setup import Setup
@@ -27,6 +30,22 @@ def stacked(setup: Setup) -> tuple[tuple[encoder.Weights, ...], tuple[trace.Trac
     """The weights of every layer, and what each layer made of the sentence."""
     weights = encoder.draw_stack(setup)
     return weights, encoder.stack(setup, weights, traced(setup).value("x"), masks.MASKS[setup.mask](len(setup.tokens)))
+
+
+@lru_cache(maxsize=MOST_TRACES)
+def handed_on(setup: Setup) -> dict[str, list[Tensor]]:
+    """What each layer hands on (token, d_model), from the same weights with either norm."""
+    weights, layers = stacked(setup)
+    other = replace(setup, norm="pre" if setup.norm == "post" else "post")
+    x, allowed = traced(setup).value("x"), masks.MASKS[setup.mask](len(setup.tokens))
+    return {setup.norm: [layer.value("out") for layer in layers], other.norm: encoder.handed_on(other, weights, x, allowed)}
+
+
+@lru_cache(maxsize=8 * MOST_TRACES)
+def layer_checked(setup: Setup, layer: int) -> reference.Check:
+    """How far one layer of the stack, from 1, is from PyTorch's on the same input and weights."""
+    _, layers = stacked(setup)
+    return reference.check_layer(layers[layer - 1], masks.MASKS[setup.mask](len(setup.tokens)))
 
 
 @lru_cache(maxsize=MOST_STACKS)

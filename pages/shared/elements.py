@@ -1,18 +1,40 @@
 """Streamlit's elements, each sent again as it was where nothing of it changed."""
 
+from collections.abc import Callable
+from textwrap import dedent
+from typing import Any
+
+import pyarrow as pa
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.proto.Element_pb2 import Element
 
-from pages.shared.runtime import kept, kept_block
+from pages.shared.runtime import holds, kept, kept_block, refilled
 
 title = kept(st.title)
 header = kept(st.header)
-markdown = kept(st.markdown)
-caption = kept(st.caption)
-text = kept(st.text)
 latex = kept(st.latex)
 code = kept(st.code)
 html = kept(st.html)
+
+
+
+def _said(draw: Callable[[str], Any]) -> Callable[[str], None]:
+    """A sentence, which often differs by a number only."""
+
+    def say(data: str) -> None:
+        draw(data)
+
+    def fill(element: Element, data: str) -> None:
+        (element.text if draw is st.text else element.markdown).body = dedent(data).strip()
+
+    drawn = refilled(say, fill)
+    return lambda body: drawn(data=body)
+
+
+markdown = _said(st.markdown)
+caption = _said(st.caption)
+text = _said(st.text)
 
 slider = kept(st.slider)
 segmented_control = kept(st.segmented_control)
@@ -21,6 +43,16 @@ multiselect = kept(st.multiselect)
 number_input = kept(st.number_input)
 text_input = kept(st.text_input)
 text_area = kept(st.text_area)
+
+_button = kept(st.button)
+
+
+def button(label: str, key: str, **named: Any) -> bool:
+    """Whether it was pressed just now."""
+    pressed = bool(holds(key))
+    _button(label, key=key, fresh=pressed, **named)
+    return pressed
+
 
 container = kept_block(st.container)
 expander = kept_block(st.expander)
@@ -34,8 +66,8 @@ def _fold(label: str, key: str, expanded: bool, opened: bool | None) -> DeltaGen
 
 def fold(label: str, key: str, expanded: bool = False) -> DeltaGenerator | None:
     """A part that unfolds: where it is open, the place to draw in. What is folded away costs nothing else."""
-    place = _fold(label, key, expanded, st.session_state.get(key))
-    return place if st.session_state[key] else None
+    place = _fold(label, key, expanded, holds(key))
+    return place if holds(key) else None
 
 
 @kept
@@ -43,3 +75,52 @@ def explained(question: str, answer: str) -> None:
     """A question with its answer folded away."""
     with st.expander(question):
         st.markdown(answer)
+
+
+def mounted(component: Callable[..., Any]) -> Callable[..., bool]:
+    """A component that is given a key and bytes."""
+
+    def fill(element: Element, data: bytes) -> None:
+        element.bidi_component.bytes = data
+
+    return refilled(component, fill)
+
+
+def _draw_chart(spec: dict[str, Any], key: str, data: tuple[pa.Table, str]) -> None:
+    st.vega_lite_chart(data[0], spec, key=key, alt=data[1])
+
+
+def _fill_chart(element: Element, data: tuple[pa.Table, str]) -> None:
+    element.vega_lite_chart.data.data, element.vega_lite_chart.alt = _arrow(data[0]), data[1]
+
+
+_chart = refilled(_draw_chart, _fill_chart)
+
+
+def chart(table: pa.Table, spec: dict[str, Any], key: str, alt: str) -> None:
+    """A chart of a table, as a specification says."""
+    _chart(spec, key, data=(table, alt))
+
+
+def _draw_table(height: int | str, columns: dict[str, Any], data: tuple[pa.Table, str]) -> None:
+    st.dataframe(data[0], hide_index=True, height=height, column_config=columns, alt=data[1])
+
+
+def _fill_table(element: Element, data: tuple[pa.Table, str]) -> None:
+    element.dataframe.arrow_data.data, element.dataframe.alt = _arrow(data[0]), data[1]
+
+
+_table = refilled(_draw_table, _fill_table)
+
+
+def table(table: pa.Table, columns: dict[str, Any], alt: str, height: int | str = "auto") -> None:
+    """A table that can be sorted and searched."""
+    _table(height, columns, data=(table, alt))
+
+
+def _arrow(table: pa.Table) -> bytes:
+    """As Streamlit sends it."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue().to_pybytes()

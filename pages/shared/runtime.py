@@ -16,6 +16,7 @@ import streamlit as st
 import torch
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
+from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig
 from streamlit.runtime import app_session
@@ -108,8 +109,7 @@ def _send(send: Callable[[ForwardMsg], None], messages: list[ForwardMsg]) -> Non
 
     def enqueue() -> None:
         if session._scriptrunner is runner:
-            for message in messages:
-                session._browser_queue.enqueue(message)
+            session._browser_queue._queue += messages  # one by one, each would be held against all those before it
             session._message_enqueued_callback()
 
     session._call_soon_on_event_loop(enqueue)
@@ -123,7 +123,7 @@ class Drawing:
     messages: tuple[ForwardMsg, ...]
     widgets: frozenset[str]
     places: int
-    data: bytes | None = None  # of a component
+    data: Any = None  # what it was filled with
 
 
 @dataclass
@@ -184,33 +184,35 @@ def kept_block(draw: Callable[..., DeltaGenerator]) -> Callable[..., DeltaGenera
     return draw_or_send_again
 
 
-def kept_component(component: Callable[..., Any]) -> Callable[..., bool]:
-    """The same for a component that is mounted with a key and bytes: where these alone differ, they are exchanged.
+def refilled(draw: Callable[..., Any], fill: Callable[[Element, Any], None]) -> Callable[..., bool]:
+    """The same for one element whose `data` alone may differ: it is filled into what was sent before.
 
-    Whether it was mounted anew.
+    Whether it was drawn anew.
     """
 
-    @wraps(component)
-    def mount(key: str, data: bytes = b"") -> bool:
-        call, dg = (component, key), st._main._active_dg
+    @wraps(draw)
+    def draw_or_fill(*inputs: Any, data: Any, **named: Any) -> bool:
+        call, dg = (draw, inputs, named), st._main._active_dg
         before = _before(call, dg)
         if before is None:
             with _noted(call, dg, data):
-                component(key=key, data=data)
+                draw(*inputs, data=data, **named)
         elif before.data == data:
             _send_again(before)
             dg._cursor._index += 1
         else:
             message = ForwardMsg()
             message.CopyFrom(before.messages[0])
-            message.delta.new_element.bidi_component.bytes = data
             message.hash = ""
-            with _noted(call, dg, data, before.widgets):
+            fill(message.delta.new_element, data)
+            with _noted(call, dg, data):
+                for widget in before.widgets:
+                    get_script_run_ctx().shared.widget_ids_this_run.check_and_add(widget)
                 get_script_run_ctx().enqueue(message)
                 dg._cursor._index += 1
         return before is None
 
-    return mount
+    return draw_or_fill
 
 
 def _place(dg: DeltaGenerator) -> tuple:
@@ -238,15 +240,14 @@ def _send_again(before: Drawing) -> None:
 
 
 @contextmanager
-def _noted(call: tuple, dg: DeltaGenerator, data: bytes | None = None, widgets: frozenset[str] | None = None) -> Iterator[None]:
+def _noted(call: tuple, dg: DeltaGenerator, data: Any = None) -> Iterator[None]:
     """Note what is drawn within, unless it is large, goes by its name, or sets a widget."""
     sent, place, at, ids = _run.sent, _place(dg), dg._cursor.index, get_script_run_ctx().shared.widget_ids_this_run
     start, known = len(sent.held), ids.snapshot()
     yield
     messages = tuple(sent.held[start:])
     if all(map(_can_be_sent_again, messages)):
-        new = ids.snapshot() - known if widgets is None else widgets
-        sent.drawn[place] = Drawing(call, messages, new, dg._cursor.index - at, data)
+        sent.drawn[place] = Drawing(call, messages, ids.snapshot() - known, dg._cursor.index - at, data)
 
 
 def _can_be_sent_again(message: ForwardMsg) -> bool:
@@ -254,6 +255,11 @@ def _can_be_sent_again(message: ForwardMsg) -> bool:
     kind = element.WhichOneof("type")
     sets = kind is not None and getattr(getattr(element, kind), "set_value", False)
     return message.WhichOneof("type") == "delta" and not sets and message.ByteSize() < LARGE
+
+
+def holds(key: str) -> Any:
+    """What a widget of this visitor holds; None where it was not drawn yet."""
+    return st.session_state.get(key)
 
 
 def asked() -> str:

@@ -8,9 +8,10 @@ import pyarrow as pa
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core import masks, reference
+from core import reference
 from core.batch import Batch
 from core.origin import Cell, Mean, Origin, Product, Sum
+from core.setup import Setup
 from core.trace import Trace
 from pages.shared import charts, computed, elements, lecture, state, tables, words
 from pages.shared.runtime import kept
@@ -85,34 +86,32 @@ def plain(text: str) -> None:
     elements.text(text)
 
 
-@kept
 def cell_sum(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) -> None:
     """One cell written out: its terms as bars and numbers, the sum so far, and what rounding does.
 
     `labels` name the terms along `axis`; they must differ from one another.
     """
     count = len(cell.terms)
-    st.text(
+    plain(
         f"{name} = {words.number(cell.value)}, {cell.rule}: {count} {'term' if count == 1 else 'terms'}. "
         f"{rounding_note(cell)}"
     )
     made = tables.terms(cell, labels)
     shown = [column for column in made.column_names if column not in ("label", "shade")]
     largest = max(range(count), key=lambda k: abs(cell.terms[k].value))
-    with st.container(key="terms"):
-        st.vega_lite_chart(
+    with elements.container(key="terms"):
+        elements.chart(
             made,
             charts.running_sum(axis),
             key=key,
             alt=f"Bars: the {count} terms of {name}, along {axis}. The largest is "
             f"{words.number(cell.terms[largest].value)}, at {made['label'][largest]}. The line is the sum so far.",
         )
-        st.dataframe(
+        elements.table(
             pa.table({"label": made["label"]} | {column: written(made[column].to_pylist()) for column in shown}),
-            hide_index=True,
-            height=min(262, 35 * (count + 1) + 2),
-            column_config={"label": axis} | dict.fromkeys(shown, RIGHT),
+            {"label": axis} | dict.fromkeys(shown, RIGHT),
             alt=f"The terms of {name} with the sum so far.",
+            height=min(262, 35 * (count + 1) + 2),
         )
 
 
@@ -177,10 +176,9 @@ def table(trace: Trace, names: Sequence[str], key: str) -> None:
                 made = tables.frame(trace, name, head)
                 first, *rest = made.columns
                 columns = zip(rest, made[rest].to_numpy().T.tolist(), strict=True)
-                st.dataframe(
+                elements.table(
                     pa.table({first: made[first].tolist()} | {column: written(values) for column, values in columns}),
-                    hide_index=True,
-                    column_config=dict.fromkeys(rest, RIGHT),
+                    dict.fromkeys(rest, RIGHT),
                     alt=f"{name}, {words.shape(entry)}",
                 )
 
@@ -202,9 +200,9 @@ def check_batch(made: Batch) -> None:
     checked(f"`weights` of the whole batch and `{found.function}` {difference(found.largest)}")
 
 
-def check_layer(layer: Trace) -> None:
-    """How far one block's result is from PyTorch's on the same input and weights."""
-    found = reference.check_layer(layer, masks.MASKS[layer.setup.mask](len(layer.tokens)))
+def check_layer(setup: Setup, layer: int) -> None:
+    """How far one block's result is from PyTorch's on the same input and weights; `layer` counts from 1."""
+    found = computed.layer_checked(setup, layer)
     checked(f"`out` of this layer and `{found.function}` {difference(found.largest)}")
 
 

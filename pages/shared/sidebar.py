@@ -25,7 +25,7 @@ def show(path: str) -> None:
         if own:
             _of_this_page(own)
         address.starts()
-        if st.button("Share", key="share", width="stretch", help="This view, or a preset, as a link or a QR code."):
+        if elements.button("Share", key="share", width="stretch", help="This view, or a preset, as a link or a QR code."):
             share.show()
         for name, label, opened, draw in (
             ("sizes_panel", "Sizes", True, _sizes),
