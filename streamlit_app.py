@@ -9,7 +9,7 @@ runtime.one_thread_for_torch()
 runtime.remember_theme()
 runtime.freeze_imports()
 with runtime.one_run():
-    page = st.navigation(runtime.menu(), position="sidebar", expanded=True)
+    page = runtime.navigate()
     state.hear(page.url_path)
     if state.is_new("frame", (page.url_path, lecture.on())):  # the browser keeps it; each time would read the icon's file anew
         folded = "collapsed" if lecture.on() else "auto"

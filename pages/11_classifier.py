@@ -1,7 +1,6 @@
 """A classifier on the reader's own sentences, from ids to log-probabilities."""
 
 import pyarrow as pa
-import streamlit as st
 
 from core import attention, classifier, reference
 from core.text import labels
@@ -89,7 +88,7 @@ if lecture.shows("way"):
         ("logits", (count, classes), "a score for each class, any number: pooled times W_c"),
         ("log_probabilities", (count, classes), "less the logarithm of the sum of e to the power of them"),
     ]
-    st.dataframe(
+    elements.table(
         pa.table(
             {
                 "tensor": [name for name, *_ in rows],
@@ -97,7 +96,7 @@ if lecture.shows("way"):
                 "what it is": [what for *_, what in rows],
             }
         ),
-        hide_index=True,
+        {},
         alt="Every tensor from the sentences to the log-probabilities, with its shape.",
     )
 

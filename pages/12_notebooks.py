@@ -45,14 +45,14 @@ def systems():
     show.heading("What each notebook builds: published, and here")
     for notebook in dict.fromkeys(system.notebook for system in SYSTEMS):
         elements.markdown(notebooks.about(notebook))
-        st.table(notebooks.figures(notebook))
+        elements.plain_table(notebooks.figures(notebook))
     elements.caption(
         "N0's input is only known as printed, four decimals, so its products agree to 2e-4. N1, N2 and N3 draw without a seed: "
         "their numbers cannot come again, only their shapes. “Open it” shows the same system on the example sentence."
     )
 
     show.heading("Five vocabularies, and the paper's")
-    st.table(notebooks.vocabulary(setup))
+    elements.plain_table(notebooks.vocabulary(setup))
     elements.caption(
         f"Live: {claims.count(len(setup.tokens), 'token')}, d_model = {setup.d_model}, d_k = {setup.d_k}, d_v = {setup.d_v}, "
         f"{claims.count(setup.heads, 'head')}. ω and α are N4's letters; here they are called scores and weights."
@@ -72,7 +72,7 @@ if lecture.shows("mistake"):
     one_mistake()
 if lecture.shows("all"):
     show.heading("All mistakes at a glance")
-    st.table(notebooks.every_mistake())
+    elements.plain_table(notebooks.every_mistake())
 if not lecture.on():
     systems()
 show.footer("notebooks")

@@ -1,7 +1,6 @@
 """Step 7: all heads side by side, concatenated, mixed by W_o."""
 
 import pyarrow as pa
-import streamlit as st
 import torch
 
 from core import heads
@@ -283,7 +282,7 @@ def sizes():
             "weights in all": [f"{count(k, v):,}" if k else "–" for _, _, k, v in kinds],
         }
     )
-    st.dataframe(made, hide_index=True, alt="Sizes and number of weights for narrow, wide and the present heads.")
+    elements.table(made, {}, alt="Sizes and number of weights for narrow, wide and the present heads.")
     elements.caption(
         f"Counted for d_model = {d_model}, {claims.count(h, 'head')} and the output size chosen ({setup.out}); biases "
         "apart. Where W_o maps back to d_model, narrow heads cost the same whatever their number: they share d_model out "

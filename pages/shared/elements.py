@@ -16,6 +16,7 @@ header = kept(st.header)
 latex = kept(st.latex)
 code = kept(st.code)
 html = kept(st.html)
+plain_table = kept(st.table)
 
 
 

@@ -61,6 +61,25 @@ def menu() -> list[StreamlitPage]:
     return [st.Page(step.file, title=step.menu, url_path=step.path or None, default=not step.path) for step in STEPS]
 
 
+def navigate() -> StreamlitPage:
+    """The page that this run is for. The menu of the page that the visitor's last run was for is sent again as it was.
+
+    Streamlit goes through all pages each time. Noticed by `test_what_is_kept_is_what_is_drawn`.
+    """
+    context, sent = get_script_run_ctx(), _run.sent
+    if context.page_script_hash not in sent.menus:
+        start = len(sent.held)
+        page = st.navigation(menu(), position="sidebar", expanded=True)
+        messages = sent.held[start:]
+        sent.menus = {page._script_hash: (page, messages)} if len(messages) == 1 else {}
+        return page
+    page, messages = sent.menus[context.page_script_hash]
+    sent.held += messages
+    context.set_mpa_v2_page(page._script_hash)
+    page._can_be_called = True
+    return page
+
+
 # Python runs one thread at a time. A hundred visitors' runs that take turns every few milliseconds all
 # finish late; one after the other, most finish early and none later.
 _one_at_a_time = threading.Lock()
@@ -133,6 +152,7 @@ class Sent:
     last: dict[tuple, Drawing] = field(default_factory=dict)
     drawn: dict[tuple, Drawing] = field(default_factory=dict)
     held: list[ForwardMsg] = field(default_factory=list)
+    menus: dict[str, tuple[StreamlitPage, list[ForwardMsg]]] = field(default_factory=dict)
 
     def begin(self, held: list[ForwardMsg]) -> None:
         """A new run: `held` is where its messages gather."""
