@@ -186,12 +186,16 @@ def _mix(setup, drawn, q, k, v, allowed, keep) -> Tensor:
 
 
 def as_tuples(flags: Tensor) -> tuple:
-    """A tensor of True and False as nested tuples, which cannot be changed."""
+    """A tensor of True and False as nested tuples, which cannot be changed.
 
-    def frozen(nested):
-        return tuple(map(frozen, nested)) if isinstance(nested, list) else nested
+    >>> as_tuples(torch.tensor([[True, False]]))
+    ((True, False),)
+    """
 
-    return frozen(flags.tolist())
+    def frozen(nested: list, axes: int) -> tuple:
+        return tuple(nested) if axes == 1 else tuple(frozen(part, axes - 1) for part in nested)
+
+    return frozen(flags.tolist(), flags.ndim)
 
 
 def _scale(setup, q, k_t, raw) -> tuple[Tensor, Origin]:

@@ -2,8 +2,6 @@
 
 from urllib.parse import urlencode
 
-import streamlit as st
-
 from core.text import labels
 from pages.shared import board, claims, elements, lecture, show, state, words
 from pages.shared.steps import STEPS, find, number
@@ -165,22 +163,25 @@ def the_map():
 
 def history():
     show.heading("Why attention was invented")
-    left, middle, right = st.columns(3, gap="medium")
-    left.markdown(
-        "**One vector for a whole sentence.** The first translation networks read a sentence word by word and kept what they "
-        "had understood in one vector of fixed size. The translation had to be written from that alone. The longer the sentence, "
-        "the more was lost."
-    )
-    middle.markdown(
-        "**Looking back.** Bahdanau, Cho and Bengio (2014) kept the vector $h_j$ of every word and let each step of the "
-        "translation take a mixture of them, $c_i$, with weights $α_{ij}$ that say where to look:"
-    )
-    middle.latex(r"c_i = \sum_j α_{ij}\, h_j")
-    right.markdown(
-        "**Attention alone.** Vaswani et al. (2017) dropped the word-by-word reading. Each word of a sentence looks at all words of "
-        "the same sentence: self-attention. All at once, no matter how far apart. The seven steps here are its "
-        "heart; around it, a transformer adds positions, residual connections, normalisation and a feed-forward part."
-    )
+    left, middle, right = elements.columns(3, gap="medium")
+    with left:
+        elements.markdown(
+            "**One vector for a whole sentence.** The first translation networks read a sentence word by word and kept what they "
+            "had understood in one vector of fixed size. The translation had to be written from that alone. The longer the sentence, "
+            "the more was lost."
+        )
+    with middle:
+        elements.markdown(
+            "**Looking back.** Bahdanau, Cho and Bengio (2014) kept the vector $h_j$ of every word and let each step of the "
+            "translation take a mixture of them, $c_i$, with weights $α_{ij}$ that say where to look:"
+        )
+        elements.latex(r"c_i = \sum_j α_{ij}\, h_j")
+    with right:
+        elements.markdown(
+            "**Attention alone.** Vaswani et al. (2017) dropped the word-by-word reading. Each word of a sentence looks at all words "
+            "of the same sentence: self-attention. All at once, no matter how far apart. The seven steps here are its "
+            "heart; around it, a transformer adds positions, residual connections, normalisation and a feed-forward part."
+        )
 
 
 if lecture.on():

@@ -1,6 +1,5 @@
 """The five notebooks: what they print beside what comes out here, and their mistakes."""
 
-import streamlit as st
 import torch
 
 from core.mistakes import MISTAKES, find
@@ -24,7 +23,7 @@ def one_mistake():
     form = controls.choice("form", "The code", notebooks.forms(mistake))
     elements.markdown(f"**{mistake.notebook}: {mistake.title}.**")
     outcome = notebooks.outcome(mistake, notebooks.faults(form, mistake))
-    told, shown = st.columns([2, 3], gap="large")
+    told, shown = elements.columns([2, 3], gap="large")
     with told:
         elements.markdown(f"**What is written.** {mistake.written}")
         elements.markdown(f"**What must hold.** {mistake.invariant}")

@@ -1,6 +1,5 @@
 """Step 3: X times W_q, W_k and W_v."""
 
-import streamlit as st
 
 from core import attention
 from core.text import labels
@@ -103,7 +102,7 @@ def all_three():
 
 def with_weights():
     with elements.container(key="choices"):
-        left, right = st.columns(2)
+        left, right = elements.columns(2)
     with left:
         kind = controls.choice("matrix", "Which of the three", list(KINDS))
     with right:

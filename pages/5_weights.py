@@ -1,7 +1,6 @@
 """Step 5: raw, scaled, masked, e to the power, divided by the row's sum."""
 
 import pyarrow as pa
-import streamlit as st
 
 from core import attention, masks
 from core.text import labels
@@ -195,7 +194,7 @@ KINDS = ("not scaled", "divided by √d_k")
 
 
 def draw_curves(measured):
-    for place, (title, scale, both) in zip(st.columns(3), CURVES, strict=True):
+    for place, (title, scale, both) in zip(elements.columns(3), CURVES, strict=True):
         values = {kind: [both(s)[k] for s in measured] for k, kind in enumerate(KINDS)}
         curve = pa.table(
             {
@@ -206,13 +205,14 @@ def draw_curves(measured):
             }
         )
         (first, first_scaled), (last, last_scaled) = both(measured[0]), both(measured[-1])
-        place.vega_lite_chart(
-            curve,
-            charts.over_d_k(title, scale, projected=lecture.on()),
-            key=f"spread_{scale}",
-            alt=f"The {title} over d_k from 1 to 512. Not scaled it goes from {short(first)} to {short(last)}, divided by √d_k "
-            f"from {short(first_scaled)} to {short(last_scaled)}. A line stands at your d_k, {d_k}.",
-        )
+        with place:
+            elements.chart(
+                curve,
+                charts.over_d_k(title, scale, projected=lecture.on()),
+                key=f"spread_{scale}",
+                alt=f"The {title} over d_k from 1 to 512. Not scaled it goes from {short(first)} to {short(last)}, divided by √d_k "
+                f"from {short(first_scaled)} to {short(last_scaled)}. A line stands at your d_k, {d_k}.",
+            )
     grows = claims.growth(measured)
     if lecture.on():
         elements.markdown(grows)

@@ -56,6 +56,7 @@ def button(label: str, key: str, **named: Any) -> bool:
 
 
 container = kept_block(st.container)
+columns = kept_block(st.columns)
 expander = kept_block(st.expander)
 
 

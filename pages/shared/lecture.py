@@ -82,7 +82,7 @@ def notes(path: str) -> None:
     """What the speaker says, asks and hears; in the speaker's own window."""
     place, beat = now(path)
     with elements.container(border=True, key="speaker"):
-        said, asked = st.columns(2, gap="large")
+        said, asked = elements.columns(2, gap="large")
         said.markdown(f"**Say.** {beat.say}")
         asked.markdown(f"**Ask.** {beat.ask}\n\n**Usual wrong answer.** {beat.wrong}")
         elements.caption(f"Beat {place} of {len(BEATS[path])}. Next: {_after(path, place)}")

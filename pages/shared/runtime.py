@@ -187,21 +187,28 @@ def kept(draw: Callable[..., Any]) -> Callable[..., None]:
     return draw_or_send_again
 
 
-def kept_block(draw: Callable[..., DeltaGenerator]) -> Callable[..., DeltaGenerator]:
-    """The same for a container, which others draw into."""
+def kept_block(draw: Callable[..., Any]) -> Callable[..., Any]:
+    """The same for a container or columns, which others draw into."""
 
     @wraps(draw)
-    def draw_or_send_again(*inputs: Any, **named: Any) -> DeltaGenerator:
+    def draw_or_send_again(*inputs: Any, **named: Any) -> Any:
         call, dg = (draw, inputs, named), st._main._active_dg
         before = _before(call, dg)
         if before is None:
             with _noted(call, dg):
                 return draw(*inputs, **named)
         _send_again(before)
-        kind = before.messages[0].delta.add_block.WhichOneof("type")
-        return DeltaGenerator(dg._root_container, dg._cursor.open_block(), dg, kind)
+        outer, *inner = before.messages
+        block = _opened(dg, outer)
+        return [_opened(block, column) for column in inner] or block
 
     return draw_or_send_again
+
+
+def _opened(parent: DeltaGenerator, message: ForwardMsg) -> DeltaGenerator:
+    """The place to draw in that this message opened."""
+    kind = message.delta.add_block.WhichOneof("type")
+    return DeltaGenerator(parent._root_container, parent._cursor.open_block(), parent, kind)
 
 
 def refilled(draw: Callable[..., Any], fill: Callable[[Element, Any], None]) -> Callable[..., bool]:
