@@ -186,11 +186,7 @@ def _mix(setup, drawn, q, k, v, allowed, keep) -> Tensor:
 
 
 def as_tuples(flags: Tensor) -> tuple:
-    """A tensor of True and False as nested tuples, which cannot be changed.
-
-    >>> as_tuples(torch.tensor([[True, False]]))
-    ((True, False),)
-    """
+    """A tensor of True and False as nested tuples, which cannot be changed."""
 
     def frozen(nested: list, axes: int) -> tuple:
         return tuple(nested) if axes == 1 else tuple(frozen(part, axes - 1) for part in nested)
