@@ -14,6 +14,7 @@ import psutil
 import pytest
 from conftest import ROOT
 from playwright.sync_api import expect
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from core import batch, text
 from core.classifier import classify
@@ -106,6 +107,26 @@ def test_a_run_is_handed_over_at_once(server):
     assert any("context[is, 1]" in text for text in context)
     assert scores[-1] != context[-1]
     assert len(scores) > 10
+
+
+FORGED = ("{}", '{"said": 5}', '{"said": {"n": "x"}}', '{"said": {"n": 1, "heard": 0, "page": [], "query": null}}')
+
+
+@pytest.mark.parametrize("forged", FORGED)
+def test_a_forged_link_is_nothing(server, forged):
+    """What no script of ours would say of its link is passed over: the page answers as before, and without an error."""
+
+    async def lesson() -> tuple[list[str], list[str]]:
+        async with Viewer(server.port) as viewer:
+            await viewer.run("scores", d_k=5)
+            viewer._link_state = lambda: WidgetState(id=viewer.link_id, json_value=forged)
+            answer = await viewer.run("scores", d_k=5)
+            return answer.errors, answer.shown
+
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        errors, shown = thread.submit(asyncio.run, lesson()).result()
+    assert errors == []
+    assert any("5 terms" in text for text in shown)
 
 
 def test_the_theme_is_sent_as_it_is_set(server):

@@ -51,7 +51,7 @@ def hear(page: str) -> None:
     after Back to another page, the message's own query string counts.
     """
     kept = _run.memory = st.session_state.setdefault("memory", Memory())
-    said, asked = st.session_state.get("link", {}).get("said"), runtime.asked()
+    said, asked = _said(), runtime.asked()
     if said and not runtime.navigated():
         if said["n"] != kept.said:
             kept.page, kept.query, kept.said, kept.heard = said["page"], said["query"], said["n"], said["heard"]
@@ -70,9 +70,17 @@ def hear(page: str) -> None:
         st.switch_page(find(kept.page).file)
 
 
+def _said() -> dict[str, Any] | None:
+    """What the browser's script says of its link; nothing where it said nothing, or a forged message says nonsense."""
+    said = st.session_state.get("link", {}).get("said")
+    kinds = {"n": int, "heard": int, "page": str, "query": str}
+    whole = isinstance(said, dict) and all(isinstance(said.get(name), kind) for name, kind in kinds.items())
+    return said if whole else None
+
+
 def rehear() -> None:
     """On a server that is new to it, the browser's link is known only once its component is drawn: then begin again."""
-    said = st.session_state["link"].get("said")
+    said = _said()
     if said and said["n"] != memory().said:
         st.rerun()
 
