@@ -893,10 +893,12 @@ function drawBar(parent, pages) {
 // ---------- mounting ----------
 
 // Streamlit gives the theme's colours to components only; the style sheet needs some of them for the whole page.
+// Only what differs: each change makes the browser go over all of the page's styles.
 function shareTheme(element) {
-  const style = getComputedStyle(element);
+  const style = getComputedStyle(element), shared = document.documentElement.style;
   for (const name of ["text", "gray-text", "blue-text", "red-text", "green-text", "violet-text", "orange-text", "border", "primary"]) {
-    document.documentElement.style.setProperty(`--ab-${name}`, style.getPropertyValue(`--st-${name}-color`));
+    const colour = style.getPropertyValue(`--st-${name}-color`);
+    if (shared.getPropertyValue(`--ab-${name}`) !== colour) shared.setProperty(`--ab-${name}`, colour);
   }
 }
 
@@ -908,9 +910,13 @@ function drawToFit(host, data, send) {
   if (!document.fonts.check(`12px ${family}`)) { // measured in another font until it is here
     document.fonts.load(`12px ${family}`).then(() => host.isConnected && host.drawing === data && drawToFit(host, data, send));
   }
-  const high = data.lecture ? Math.max(window.innerHeight * data.lecture, 300) : Infinity;
-  for (const scale of data.lecture ? [1.75, 1.6, 1.5, 1.4, 1.3, 1.15, 1].filter((s) => s <= (data.most || 2)) : [1]) {
-    const room = { w: host.clientWidth / scale, h: (high - 58) / scale, fit: Boolean(data.lecture), scale };
+  if (!data.lecture) { // nothing to fit into, so nothing is measured: that would make the browser lay the page out at once
+    views[data.view](host, data, send, colours, { w: host.clientWidth, h: Infinity, fit: false, scale: 1 });
+    return;
+  }
+  const high = Math.max(window.innerHeight * data.lecture, 300);
+  for (const scale of [1.75, 1.6, 1.5, 1.4, 1.3, 1.15, 1].filter((s) => s <= (data.most || 2))) {
+    const room = { w: host.clientWidth / scale, h: (high - 58) / scale, fit: true, scale };
     views[data.view](host, data, send, colours, room);
     if (host.scrollHeight <= high && host.scrollWidth <= host.clientWidth + 1) return;
   }

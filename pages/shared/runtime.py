@@ -106,6 +106,7 @@ def one_run() -> Iterator[None]:
             yield
         finally:
             context._enqueue = send
+            _run.sent.end()
             with context.session_state.query_params() as params:
                 params.__init__()
             _send(send, [message for message in held if message.WhichOneof("type") != "page_info_changed"])
@@ -157,6 +158,10 @@ class Sent:
     def begin(self, held: list[ForwardMsg]) -> None:
         """A new run: `held` is where its messages gather."""
         self.last, self.drawn, self.held = self.drawn, {}, held
+
+    def end(self) -> None:
+        """A hundred visitors' last pages are kept, not two of each."""
+        self.last, self.held = {}, []
 
 
 _run = threading.local()
