@@ -17,6 +17,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.sidebar import PANELS
+from pages.shared.steps import find
 from tests.benchmarks.server import serving
 
 # As in the app: sums over several threads are rounded in another order.
@@ -113,6 +114,76 @@ def browser_of(chromium):
     yield get
     for context in opened.values():
         context.close()
+
+
+def ready(page) -> None:
+    """The run is finished, its last element is there, and every board is drawn."""
+    page.wait_for_selector("h1")
+    page.wait_for_selector(".ab-steps a")
+    page.wait_for_selector("html[data-acts]", state="attached")
+    page.wait_for_function(
+        "() => document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'"
+        " && [...document.querySelectorAll('.stBidiComponent')].length > 1"
+        " && document.querySelector('.ab-host') && document.querySelector('.ab-host').children.length"
+    )
+
+
+def open_page(page, server, path: str) -> None:
+    """Load the app at this link."""
+    page.goto(f"{server.url}/{path}")
+    ready(page)
+
+
+FOLLOW = """(link) => {
+  const made = Object.assign(document.createElement("a"), { href: `/${link}` });
+  document.body.append(made);
+  made.click();
+  made.remove();
+}"""
+ANSWERED = """() => {
+  const { said, answered } = document.documentElement.dataset;
+  return answered === (said ?? "0") && !document.querySelector("[data-stale=true]");
+}"""
+
+
+def follow(page, link: str) -> None:
+    """From within the app to this link, as by a click on it in a text: all of that view, without loading the app anew."""
+    page.evaluate(FOLLOW, link)
+    path = link.partition("?")[0]
+    expect(page.locator("h1")).to_contain_text(find(path).title if path else "Attention explorer")
+    page.wait_for_function(ANSWERED)
+    ready(page)
+
+
+@pytest.fixture(scope="session")
+def windows(browser_of, server):
+    """The windows that `window_of` keeps, each with the script errors in it; loaded when they are first asked for."""
+
+    @cache
+    def get(width: int, height: int, scheme: str):
+        window = browser_of(width, height, scheme).new_page()
+        errors: list[str] = []
+        window.on("pageerror", lambda error: errors.append(str(error)))
+        open_page(window, server, "")
+        return window, errors
+
+    return get
+
+
+@pytest.fixture
+def window_of(windows):
+    """At a link, a window by its look and size that stays open over the tests: loading the app takes longer than most of
+    what is looked at in it. For tests that only look; a script error on the way fails the test."""
+    used = []
+
+    def at(link: str, width: int = 1440, height: int = 900, scheme: str = "light"):
+        window, errors = windows(width, height, scheme)
+        used.append(errors)
+        follow(window, link)
+        return window
+
+    yield at
+    assert not any(used), used
 
 
 @pytest.fixture

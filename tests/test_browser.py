@@ -4,7 +4,7 @@ import re
 from urllib.parse import quote
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, open_page, ready
 from playwright.sync_api import expect
 
 from core.setup import Setup
@@ -14,23 +14,6 @@ from pages.shared.words import number
 from tests.benchmarks.server import serving
 
 pytestmark = pytest.mark.browser
-
-
-def ready(page) -> None:
-    """The run is finished, its last element is there, and every board is drawn."""
-    page.wait_for_selector("h1")
-    page.wait_for_selector(".ab-steps a")
-    page.wait_for_selector("html[data-acts]", state="attached")
-    page.wait_for_function(
-        "() => document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'"
-        " && [...document.querySelectorAll('.stBidiComponent')].length > 1"
-        " && document.querySelector('.ab-host') && document.querySelector('.ab-host').children.length"
-    )
-
-
-def open_page(page, server, path: str) -> None:
-    page.goto(f"{server.url}/{path}")
-    ready(page)
 
 
 def cell(page, matrix: str, row: int, column: int) -> tuple[float, float]:
@@ -219,11 +202,11 @@ MARKUP = "<b>word</b> $x^2$ <img/src=x> `code` <i>it</i>"
 
 @pytest.mark.parametrize("pair", [(1, 2), (3, 5)])
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.path or "overview")
-def test_text_stays_text(page, server, step, pair):
+def test_text_stays_text(window_of, step, pair):
     """Markup and LaTeX in a sentence make no element on any page, whichever word is followed."""
     query, key = pair
     others = quote(MARKUP + "\n" + MARKUP)
-    open_page(page, server, f"{step.path}?text={quote(MARKUP)}&others={others}&sentence=2&query={query}&key={key}")
+    page = window_of(f"{step.path}?text={quote(MARKUP)}&others={others}&sentence=2&query={query}&key={key}")
     made = page.evaluate(
         "() => [...document.querySelectorAll('[data-testid=stMain] :is(b, i, img, annotation, code)')]"
         ".filter(e => e.tagName === 'IMG' || /^(word|it|x.2|code)/.test(e.textContent)).map(e => e.outerHTML)"
@@ -241,14 +224,11 @@ def test_messages_quote_as_text(page, server):
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.path or "overview")
-def test_a_phone_does_not_scroll_sideways(browser_of, server, step):
+def test_a_phone_does_not_scroll_sideways(window_of, step):
     """At 390 pixels only wide matrices scroll, inside their own frame."""
-    page = browser_of(390, 844).new_page()
-    open_page(page, server, step.path)
-    wide = page.evaluate(
+    wide = window_of(step.path, 390, 844).evaluate(
         "() => { const m = document.querySelector('[data-testid=stMain]'); return m.scrollWidth - m.clientWidth; }"
     )
-    page.close()
     assert wide <= 1
 
 

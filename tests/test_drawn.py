@@ -5,7 +5,6 @@ from urllib.parse import quote
 
 import pytest
 from conftest import app
-from test_browser import ready
 
 from pages.shared import words
 from pages.shared.steps import STEPS
@@ -13,7 +12,7 @@ from pages.shared.steps import STEPS
 # The longest formulas: biases, positions, a mask, three factors to divide by, sizes of two digits.
 LONG = "bias=on&positions=learned&mask=causal&scale=fourth-root&temperature=0.5&norm=pre&d_model=10&heads=10"
 WIDTHS = (640, 900, 1100, 1440)
-
+RESIZED = (1440, 1000)  # a size that no other test has: this window is made narrower and wide again
 
 DIVISORS = {"fourth-root": r"\sqrt[4]{24} \cdot \sqrt[4]{24} \cdot 0.5", "sqrt": r"\sqrt{24} \cdot 0.5", "none": "0.5"}
 
@@ -29,14 +28,12 @@ def test_a_sign_stands_between_factors(scale, divisor):
 
 @pytest.mark.browser
 @pytest.mark.parametrize("step", [step for step in STEPS if step.path not in ("", "notebooks")], ids=lambda step: step.path)
-def test_formulas_are_whole_at_every_width(browser_of, server, step):
+def test_formulas_are_whole_at_every_width(window_of, step):
     """Beside the code or above it, with the sidebar open, no formula is cut."""
-    page = browser_of(1440, 900).new_page()
-    page.goto(f"{server.url}/{step.path}?{LONG}")
-    ready(page)
+    page = window_of(f"{step.path}?{LONG}", *RESIZED)
     page.wait_for_function("() => document.fonts.status === 'loaded'")
     for width in WIDTHS:
-        page.set_viewport_size({"width": width, "height": 900})
+        page.set_viewport_size({"width": width, "height": RESIZED[1]})
         page.wait_for_function("(width) => innerWidth === width", arg=width)
         cut = page.evaluate(
             """() => [...document.querySelectorAll('.katex-display, .st-key-formula, .st-key-line')]
@@ -44,7 +41,6 @@ def test_formulas_are_whole_at_every_width(browser_of, server, step):
               .map((box) => [box.className, box.scrollWidth, box.clientWidth])"""
         )
         assert cut == [], width
-    page.close()
 
 
 SHORT, WIDE, ONE = "a b c", "WWWWWWWWWWWWWWWW 日本語日本語日本語日本語日本語日本語 x", "one"
@@ -57,10 +53,9 @@ DRAWN = [
 
 @pytest.mark.browser
 @pytest.mark.parametrize(("path", "sentence"), DRAWN)
-def test_every_label_is_whole(page, server, path, sentence):
+def test_every_label_is_whole(window_of, path, sentence):
     """Short words, wide ones, many and a single one: no label leaves its picture, and none lies on another matrix's title."""
-    page.goto(f"{server.url}/{path}?text={quote(sentence)}")
-    ready(page)
+    page = window_of(f"{path}?text={quote(sentence)}")
     page.wait_for_function("() => document.fonts.status === 'loaded' && document.querySelector('.ab-svg text')")
     boxes = page.evaluate(
         """() => [...document.querySelectorAll('.ab-svg')].map((svg) => {
@@ -103,10 +98,9 @@ def test_words_from_right_to_left_are_set_apart():
 
 @pytest.mark.browser
 @pytest.mark.parametrize("path", ["scores", "weights"])
-def test_query_and_key_keep_their_places(page, server, path):
+def test_query_and_key_keep_their_places(window_of, path):
     """Of two words from right to left the query is still read first, at the left."""
-    page.goto(f"{server.url}/{path}?text={quote(f'{HEBREW} {ARABIC}')}&query=1&key=2")
-    ready(page)
+    page = window_of(f"{path}?text={quote(f'{HEBREW} {ARABIC}')}&query=1&key=2")
     page.locator(".ab-said", has_text=ARABIC).first.wait_for()
     places = page.evaluate(
         """(words) => {
