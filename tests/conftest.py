@@ -117,7 +117,7 @@ def browser_of(chromium):
 
 
 def ready(page) -> None:
-    """The run is finished, its last element is there, and every board is drawn."""
+    """The run is finished, its last element is there, every board is drawn, and no part of the page waits for its script."""
     page.wait_for_selector("h1")
     page.wait_for_selector(".ab-steps a")
     page.wait_for_selector("html[data-acts]", state="attached")
@@ -125,6 +125,7 @@ def ready(page) -> None:
         "() => document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'"
         " && [...document.querySelectorAll('.stBidiComponent')].length > 1"
         " && document.querySelector('.ab-host') && document.querySelector('.ab-host').children.length"
+        " && !document.querySelector('[data-testid=stSkeleton]')"
     )
 
 
