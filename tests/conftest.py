@@ -189,8 +189,11 @@ def window_of(windows):
 
 @pytest.fixture
 def page(browser_of):
-    """A fresh browser window; a script error on any page fails the test."""
+    """A fresh browser window, without what Streamlit remembers of earlier ones (whether the sidebar was folded away);
+    a script error on any page fails the test."""
     opened = browser_of().new_page()
+    forget = {"origin": "*", "storageTypes": "local_storage"}
+    opened.context.new_cdp_session(opened).send("Storage.clearDataForOrigin", forget)
     errors: list[str] = []
     opened.on("pageerror", lambda error: errors.append(str(error)))
     yield opened
