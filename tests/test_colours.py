@@ -9,7 +9,6 @@ from playwright.sync_api import expect
 
 from pages.shared.words import ROLE_COLOURS
 from tests.colours import KINDS, MODES, apart, colours, lightness
-from tests.test_browser import open_page
 
 every_eye = pytest.mark.parametrize(("mode", "kind"), list(itertools.product(MODES, KINDS)))
 
@@ -35,10 +34,9 @@ def test_the_sign_is_seen(mode, kind):
 @pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", ["weights?init=normal", "scores", "block"])
-def test_numbers_on_cells_can_be_read(browser_of, server, scheme, path):
+def test_numbers_on_cells_can_be_read(window_of, scheme, path):
     """Every number that stands on a cell has a contrast of at least 4.5 with the cell's colour, in both modes."""
-    page = browser_of(scheme=scheme).new_page()
-    open_page(page, server, path)
+    page = window_of(path, scheme=scheme)
     expect(page.locator(".ab-numbers text").first).to_be_visible()
     lowest = page.evaluate(
         """async () => {
@@ -66,7 +64,6 @@ def test_numbers_on_cells_can_be_read(browser_of, server, scheme, path):
           return lowest;
         }"""
     )
-    page.close()
     assert 4.5 <= lowest < 21
 
 
@@ -79,19 +76,16 @@ def test_the_pages_name_no_colour_alone():
 
 @pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_formulas_wear_the_roles_colours(browser_of, server, scheme):
+def test_formulas_wear_the_roles_colours(window_of, scheme):
     """A symbol in a formula has the colour that its role has on the boards, in both modes, and none is left at the mid-tone."""
-    page = browser_of(scheme=scheme).new_page()
     found = set()
     for path in ("projection", "context", "heads"):
-        open_page(page, server, path)
         found |= set(
-            page.evaluate(
+            window_of(path, scheme=scheme).evaluate(
                 "() => [...document.querySelectorAll('.katex [style*=\"color: rgb\"]')]"
                 ".map((e) => e.getAttribute('style').match(/rgb[^)]*\\)/)[0] + ' ' + getComputedStyle(e).color)"
             )
         )
-    page.close()
     names = {"x": "gray", "q": "blue", "k": "red", "v": "green", "weights": "violet", "result": "orange"}
     theirs = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"][scheme]
 

@@ -56,7 +56,11 @@ DRAWN = [
 def test_every_label_is_whole(window_of, path, sentence):
     """Short words, wide ones, many and a single one: no label leaves its picture, and none lies on another matrix's title."""
     page = window_of(f"{path}?text={quote(sentence)}")
-    page.wait_for_function("() => document.fonts.status === 'loaded' && document.querySelector('.ab-svg text')")
+    page.wait_for_function(
+        "(word) => document.fonts.status === 'loaded'"
+        " && [...document.querySelectorAll('.ab-svg text')].some((text) => text.textContent.startsWith(word))",
+        arg=sentence.split()[0][:5],
+    )
     boxes = page.evaluate(
         """() => [...document.querySelectorAll('.ab-svg')].map((svg) => {
           const around = svg.getBoundingClientRect();
@@ -120,10 +124,9 @@ def test_query_and_key_keep_their_places(window_of, path):
 
 
 @pytest.mark.browser
-def test_both_sides_know_the_same_letters(page, server):
+def test_both_sides_know_the_same_letters(window_of):
     """The browser sets apart what Python sets apart, and no letter that runs from left to right."""
-    page.goto(f"{server.url}/scores")
-    page.wait_for_function("() => window.attentionBoard && window.attentionBoard.isolated")
+    page = window_of("scores")
     kinds = {kind: [] for kind in ("R", "AL", "AN", "L")}
     for point in range(0x110000):
         if (kind := unicodedata.bidirectional(chr(point))) in kinds and not 0xD800 <= point <= 0xDFFF:
