@@ -124,7 +124,8 @@ def ready(page) -> None:
     page.wait_for_function(
         "() => document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'"
         " && [...document.querySelectorAll('.stBidiComponent')].length > 1"
-        " && document.querySelector('.ab-host') && document.querySelector('.ab-host').children.length"
+        " && document.querySelector('.ab-host')"
+        " && [...document.querySelectorAll('.ab-host')].every((host) => host.children.length)"
         " && !document.querySelector('[data-testid=stSkeleton]')"
     )
 
@@ -156,46 +157,77 @@ def follow(page, link: str) -> None:
     ready(page)
 
 
+def fresh(context):
+    """A window without what Streamlit remembers of earlier ones (whether the sidebar was folded away), and its script errors."""
+    window = context.new_page()
+    forget = {"origin": "*", "storageTypes": "local_storage"}
+    context.new_cdp_session(window).send("Storage.clearDataForOrigin", forget)
+    errors: list[str] = []
+    window.on("pageerror", lambda error: errors.append(str(error)))
+    return window, errors
+
+
 @pytest.fixture(scope="session")
-def windows(browser_of, server):
-    """The windows that `window_of` keeps, each with the script errors in it; loaded when they are first asked for."""
-
-    @cache
-    def get(width: int, height: int, scheme: str):
-        window = browser_of(width, height, scheme).new_page()
-        errors: list[str] = []
-        window.on("pageerror", lambda error: errors.append(str(error)))
-        open_page(window, server, "")
-        return window, errors
-
-    return get
+def windows():
+    """The windows that `window_of` keeps open, each with the script errors in it."""
+    return {}
 
 
 @pytest.fixture
-def window_of(windows):
+def window_of(request, browser_of, server, windows):
     """At a link, a window by its look and size that stays open over the tests: loading the app takes longer than most of
-    what is looked at in it. For tests that only look; a script error on the way fails the test."""
-    used = []
+    what is looked at in it. A script error fails the test, and after a failure the next test has a window of its own.
+    Tests that act have windows apart: they name the line to the server."""
+    used, failed = set(), request.session.testsfailed
 
-    def at(link: str, width: int = 1440, height: int = 900, scheme: str = "light"):
-        window, errors = windows(width, height, scheme)
-        used.append(errors)
+    def at(link: str, width: int = 1440, height: int = 900, scheme: str = "light", line: str | None = None):
+        look = width, height, scheme
+        used.add((*look, line))
+        if (*look, line) not in windows:
+            windows[*look, line] = fresh(browser_of(*look))
+            windows[*look, line][0].goto(line or server.url)
+            ready(windows[*look, line][0])
+        window, _ = windows[*look, line]
+        window.bring_to_front()  # behind another one it would draw, and move its mouse, once a second
         follow(window, link)
         return window
 
     yield at
-    assert not any(used), used
+    errors = [error for look in used for error in windows[look][1]]
+    if errors or request.session.testsfailed > failed:
+        for look in used:
+            windows.pop(look)[0].close()
+    assert errors == []
+
+
+def place(page) -> str:
+    """Where the reader is in the browser's history."""
+    return page.evaluate("navigation.currentEntry.key")
+
+
+def steps(page, since: str) -> int:
+    """How many steps the reader is past that place. The history's length would not tell: past fifty it forgets the oldest."""
+    count = "(key) => navigation.currentEntry.index - navigation.entries().findIndex((entry) => entry.key === key)"
+    return page.evaluate(count, since)
+
+
+@pytest.fixture
+def visit(window_of, server):
+    """At a link, in a window that earlier tests acted in too: loading the app takes as long as all acts of a test. Nothing
+    has the focus."""
+
+    def at(link: str, line: str | None = None):
+        window = window_of(link, line=line or server.url)
+        window.evaluate("document.activeElement.blur()")
+        return window
+
+    return at
 
 
 @pytest.fixture
 def page(browser_of):
-    """A fresh browser window, without what Streamlit remembers of earlier ones (whether the sidebar was folded away);
-    a script error on any page fails the test."""
-    opened = browser_of().new_page()
-    forget = {"origin": "*", "storageTypes": "local_storage"}
-    opened.context.new_cdp_session(opened).send("Storage.clearDataForOrigin", forget)
-    errors: list[str] = []
-    opened.on("pageerror", lambda error: errors.append(str(error)))
+    """A fresh browser window; a script error on any page fails the test."""
+    opened, errors = fresh(browser_of())
     yield opened
     opened.close()
     assert errors == []

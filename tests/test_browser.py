@@ -4,7 +4,7 @@ import re
 from urllib.parse import quote
 
 import pytest
-from conftest import ROOT, open_page, ready
+from conftest import ROOT, open_page, place, ready, steps
 from playwright.sync_api import expect
 
 from core.setup import Setup
@@ -52,9 +52,9 @@ def test_a_cold_start_at_the_overview(page):
         expect(page.locator("h1")).to_have_text("Attention explorer")
 
 
-def test_a_click_is_followed_everywhere(page, server):
+def test_a_click_is_followed_everywhere(visit):
     """A clicked cell becomes the chosen pair, on this page, in the link and on the next; back and forward work."""
-    open_page(page, server, "scores")
+    page = visit("scores")
     page.mouse.click(*cell(page, "scores", 5, 0))
     expect(page.get_by_text("“first” asks, “Life” is asked.")).to_be_visible()
     expect(page).to_have_url(re.compile("query=6.*key=1|key=1.*query=6"))
@@ -111,9 +111,9 @@ def test_arrow_keys_walk_through_all_pages(page, server):
     expect(page.locator("h1")).to_have_text("Classifier")
 
 
-def test_the_overviews_picture_is_a_way_in(page, server):
+def test_the_overviews_picture_is_a_way_in(visit):
     """A part of the whole computation is a link to its page, and keeps the setup."""
-    open_page(page, server, "?d_k=3")
+    page = visit("?d_k=3")
     part = page.locator("a.ab-stage", has_text="6 · Context")
     assert "d_k=3" in part.get_attribute("href")
     part.click()
@@ -121,14 +121,14 @@ def test_the_overviews_picture_is_a_way_in(page, server):
     expect(page).to_have_url(re.compile(r"/context\?d_k=3$"))
 
 
-def test_a_preset_and_reset(page, server):
+def test_a_preset_and_reset(visit):
     """A preset changes the setup and the link; reset brings both back."""
-    open_page(page, server, "scores?text=a+b+c")
-    steps = page.evaluate("history.length")
+    page = visit("scores?text=a+b+c")
+    before = place(page)
     page.get_by_text("No weights · N0").click()
     expect(page).to_have_url(re.compile("projections=none"))
     expect(page.get_by_text("“b” asks, “c” is asked.")).to_be_visible()
-    assert page.evaluate("history.length") == steps + 1
+    assert steps(page, before) == 1
     page.go_back()
     expect(page).to_have_url(re.compile(r"/scores\?text=a(\+|%20)b(\+|%20)c$"))
     expect(page.get_by_text("24 terms.")).to_be_visible()
@@ -149,9 +149,9 @@ def test_a_bad_link_is_mended(page, server):
     expect(page.get_by_text("64 terms.")).to_be_visible()
 
 
-def test_a_sentence_of_a_batch_is_followed(page, server):
+def test_a_sentence_of_a_batch_is_followed(visit):
     """A click in the second sentence's weights chooses that sentence and pair; another sentence can be typed in."""
-    open_page(page, server, "masks")
+    page = visit("masks")
     page.mouse.click(*cell(page, "weights 2", 1, 0))
     expect(page.get_by_text("Sentence 2, head 1:")).to_be_visible()
     expect(page.get_by_text("weights[is, Life] =", exact=False)).to_be_visible()
@@ -161,9 +161,9 @@ def test_a_sentence_of_a_batch_is_followed(page, server):
     expect(page.get_by_text("8 places. Words in each: 6, 1, 8.", exact=False)).to_be_visible()
 
 
-def test_a_stage_of_the_block_is_opened_by_a_click(page, server):
+def test_a_stage_of_the_block_is_opened_by_a_click(visit):
     """A cell on the stream opens that stage and column below, and both stand in the link."""
-    open_page(page, server, "block?layers=3&layer=2")
+    page = visit("block?layers=3&layer=2")
     expect(page.get_by_text("layer 2 of 3", exact=False)).to_be_visible()
     page.mouse.click(*cell(page, "fed", 0, 4))
     expect(page.get_by_text("fed[is, 5] =", exact=False)).to_be_visible()
@@ -186,9 +186,9 @@ def test_a_small_picture_of_the_stack_carries_layer_and_head(page, server):
     expect(page.get_by_text("layer 2 of 2", exact=False)).to_be_visible()
 
 
-def test_a_mistake_is_repaired_by_a_switch(page, server):
+def test_a_mistake_is_repaired_by_a_switch(visit):
     """As written N4's heads give the published digits; repaired, the invariant holds and the right ones stand there."""
-    open_page(page, server, "notebooks")
+    page = visit("notebooks")
     expect(page.get_by_text("It does not hold")).to_be_visible()
     expect(page.get_by_text("These are the digits that the notebook printed", exact=False)).to_be_visible()
     page.get_by_role("button", name="repaired").or_(page.get_by_role("radio", name="repaired")).first.click()
@@ -215,9 +215,9 @@ def test_text_stays_text(window_of, step, pair):
     expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
-def test_messages_quote_as_text(page, server):
+def test_messages_quote_as_text(visit):
     """What a hostile link held is quoted in the message, and makes no element there either."""
-    open_page(page, server, "scores?scale=" + quote("<b>word</b>[a](http://a.test)$x^2$"))
+    page = visit("scores?scale=" + quote("<b>word</b>[a](http://a.test)$x^2$"))
     message = page.locator(".st-key-changes")
     expect(message.get_by_text("'<b>word</b>[a](http://a.test)$x^2$' is not one of")).to_be_visible()
     assert message.locator(":is(b, a, annotation)").count() == 0

@@ -7,6 +7,7 @@ import os
 import re
 
 import pytest
+from conftest import place, steps
 from playwright.sync_api import expect
 from slow_line import slow_line
 
@@ -52,8 +53,8 @@ def hand(request, lines):
     return lines[delay], gap
 
 
-def visit(page, line: str, path: str) -> None:
-    """Open a page, and wait until acts are heeded."""
+def load(page, line: str, path: str) -> None:
+    """Load the app at a page, and wait until acts are heeded."""
     page.goto(f"{line}/{path}")
     page.wait_for_selector("html[data-acts]", state="attached")
     page.wait_for_function(STILL)
@@ -103,27 +104,25 @@ def slide(page, name: str, *keys: str, gap: int = 0) -> None:
         page.wait_for_timeout(gap)
 
 
-def steps(page) -> int:
-    return page.evaluate("history.length")
-
-
 def unfold(page, panel: str) -> None:
-    page.locator(f".st-key-{panel} summary").click()
+    """Open a panel of the sidebar, unless an earlier test did."""
+    if page.locator(f".st-key-{panel} details:not([open])").count():
+        page.locator(f".st-key-{panel} summary").click()
     page.wait_for_selector(f".st-key-{panel} [data-testid=stWidgetLabel]")
     page.wait_for_function(STILL)
 
 
 @pytest.mark.parametrize("held", [0, 80], ids=["no hand", "a hand"])
-def test_a_sentence_and_then_a_page(page, line, held):
+def test_a_sentence_and_then_a_page(visit, line, held):
     """A sentence that is typed and left by a click on a page counts there, and both are steps of their own."""
-    visit(page, line, "scores")
-    before = steps(page)
+    page = visit("scores", line)
+    before = place(page)
     sentence(page).fill("the cat sat")
     page.get_by_role("link", name="5 Weights").first.click(delay=held)
     expect(page.locator("h1")).to_have_text("5 · Weights")
     settled(page, text="the cat sat")
     expect(page.get_by_text("weights[cat, sat]").first).to_be_visible()
-    assert steps(page) == before + 2
+    assert steps(page, before) == 2
     page.go_back()
     expect(page.locator("h1")).to_have_text("4 · Scores")
     settled(page, text="the cat sat")
@@ -134,10 +133,10 @@ def test_a_sentence_and_then_a_page(page, line, held):
     expect(page.get_by_text("“cat” asks, “sat” is asked.")).to_be_visible()
 
 
-def test_two_choices(page, hand):
+def test_two_choices(visit, hand):
     """Two choices one after the other both count, and Back takes them one by one."""
     line, gap = hand
-    visit(page, line, "weights")
+    page = visit("weights", line)
     unfold(page, "choices_panel")
     option(page, "mask", "causal").click()
     page.wait_for_timeout(gap)
@@ -151,35 +150,35 @@ def test_two_choices(page, hand):
     settled(page, mask="causal", positions=None)
 
 
-def test_nine_presses_on_three_sliders(page, hand):
+def test_nine_presses_on_three_sliders(visit, hand):
     """Each press on each slider counts."""
     line, gap = hand
-    visit(page, line, "scores")
+    page = visit("scores", line)
     for name in ("d_model", "d_k", "d_v"):
         slide(page, name, *["ArrowRight"] * 3, gap=gap)
     settled(page, d_model=19, d_k=27, d_v=31)
     expect(page.get_by_text("27 terms.")).to_be_visible()
 
 
-def test_a_held_key_is_one_step(page, line):
+def test_a_held_key_is_one_step(visit, line):
     """A slider moved by holding a key ends where the key was let go, and Back brings it to where it began."""
-    visit(page, line, "scores")
-    before = steps(page)
+    page = visit("scores", line)
+    before = place(page)
     page.locator(".st-key-d_k input[type=range]").focus()
     for _ in range(20):
         page.keyboard.down("ArrowRight")
         page.wait_for_timeout(30)
     page.keyboard.up("ArrowRight")
     settled(page, d_k=44)
-    assert steps(page) == before + 1
+    assert steps(page, before) == 1
     page.go_back()
     settled(page, d_k=None)
 
 
-def test_a_drag_is_one_step(page, line):
+def test_a_drag_is_one_step(visit, line):
     """A slider that is dragged through many values counts where it is let go."""
-    visit(page, line, "scores")
-    before = steps(page)
+    page = visit("scores", line)
+    before = place(page)
     page.locator(".st-key-d_v").scroll_into_view_if_needed()
     track = page.locator(".st-key-d_k [role=group]").bounding_box()
     knob = page.locator(".st-key-d_k [data-testid=stSliderThumbValue]").locator("..").bounding_box()
@@ -192,21 +191,21 @@ def test_a_drag_is_one_step(page, line):
     page.mouse.up()
     page.wait_for_function("() => /d_k=\\d+/.test(location.search)")
     settled(page)
-    assert steps(page) == before + 1
+    assert steps(page, before) == 1
     page.go_back()
     settled(page, d_k=None)
 
 
-def test_a_preset_and_then_a_slider(page, hand):
+def test_a_preset_and_then_a_slider(visit, hand):
     """The later act counts for its own field; the preset for all others; two steps."""
     line, gap = hand
-    visit(page, line, "scores")
-    before = steps(page)
+    page = visit("scores", line)
+    before = place(page)
     page.get_by_role("button", name="Biases · N3").click()
     page.wait_for_timeout(gap)
     slide(page, "d_v", "End")
     settled(page, d_v=64, d_k=2, d_model=4, heads=1, bias="on", out="d_model", init="xavier")
-    assert steps(page) == before + 2
+    assert steps(page, before) == 2
     page.go_back()
     settled(page, d_v=2, d_k=2)
     page.go_back()
@@ -215,10 +214,10 @@ def test_a_preset_and_then_a_slider(page, hand):
     settled(page, d_v=2, d_k=2, bias="on")
 
 
-def test_a_slider_and_then_a_preset(page, hand):
+def test_a_slider_and_then_a_preset(visit, hand):
     """The preset is the last act for all of its fields; what is the reader's own stays."""
     line, gap = hand
-    visit(page, line, "scores?text=a+b+c&seed=7")
+    page = visit("scores?text=a+b+c&seed=7", line)
     slide(page, "d_model", "End")
     page.wait_for_timeout(gap)
     page.get_by_role("button", name="Small · class").click()
@@ -226,13 +225,13 @@ def test_a_slider_and_then_a_preset(page, hand):
     expect(page.get_by_role("button", name="Small · class")).to_have_attribute("aria-pressed", "true")
 
 
-def test_a_cell_and_then_a_choice(page, hand):
+def test_a_cell_and_then_a_choice(visit, hand):
     """A clicked cell and a choice right after it are two acts; so is a choice and a cell."""
     line, gap = hand
-    visit(page, line, "scores?d_model=6&d_k=4&d_v=5")
-    place = cell(page, "scores", 5, 0)
+    page = visit("scores?d_model=6&d_k=4&d_v=5", line)
+    clicked = cell(page, "scores", 5, 0)
     option_place = option(page, "split", "characters")
-    page.mouse.click(*place)
+    page.mouse.click(*clicked)
     page.wait_for_timeout(gap)
     option(page, "sizes", "wide").click()
     settled(page, query=6, key=1, sizes="wide")
@@ -244,10 +243,10 @@ def test_a_cell_and_then_a_choice(page, hand):
     expect(option_place).to_be_visible()
 
 
-def test_a_page_and_then_a_choice(page, hand):
+def test_a_page_and_then_a_choice(visit, hand):
     """Whoever goes to a page and acts before it is there is on that page, with that choice."""
     line, gap = hand
-    visit(page, line, "scores")
+    page = visit("scores", line)
     page.get_by_role("link", name="6 Context").first.click()
     page.wait_for_timeout(gap)
     option(page, "sizes", "wide").click()
@@ -261,10 +260,10 @@ def test_a_page_and_then_a_choice(page, hand):
     expect(page.locator("h1")).to_have_text("4 · Scores")
 
 
-def test_back_and_then_a_choice(page, hand):
+def test_back_and_then_a_choice(visit, hand):
     """Back undoes one thing, and what is done right after it counts too."""
     line, gap = hand
-    visit(page, line, "scores")
+    page = visit("scores", line)
     option(page, "sizes", "wide").click()
     settled(page, sizes="wide")
     page.go_back()
@@ -273,17 +272,17 @@ def test_back_and_then_a_choice(page, hand):
     settled(page, sizes=None, d_model=1)
 
 
-def test_pages_by_a_quick_hand(page, hand):
+def test_pages_by_a_quick_hand(visit, hand):
     """Three presses of the arrow key are three pages, and three steps back."""
     line, gap = hand
-    visit(page, line, "?d_k=3")
-    before = steps(page)
+    page = visit("?d_k=3", line)
+    before = place(page)
     for _ in range(3):
         page.keyboard.press("ArrowRight")
         page.wait_for_timeout(gap)
     expect(page.locator("h1")).to_have_text("3 · Projection")
     assert page.url.endswith("/projection?d_k=3")
-    assert steps(page) == before + 3
+    assert steps(page, before) == 3
     for title in ("2 · Embedding", "1 · Vocabulary", "Attention explorer"):
         page.go_back()
         expect(page.locator("h1")).to_have_text(title)
@@ -293,13 +292,13 @@ def test_pages_by_a_quick_hand(page, hand):
 def test_beats_by_a_quick_hand(page, hand):
     """Every press in a lecture is a beat, past the last one the next page; Back shows the beat that was seen before."""
     line, gap = hand
-    visit(page, line, f"vocabulary?lecture=on&beat={len(BEATS['vocabulary']) - 1}")
-    before = steps(page)
+    load(page, line, f"vocabulary?lecture=on&beat={len(BEATS['vocabulary']) - 1}")
+    before = place(page)
     for _ in range(3):
         page.keyboard.press("ArrowRight")
         page.wait_for_timeout(gap)
     expect(page.locator(".st-key-beat h2")).to_have_text(BEATS["embedding"][1].title)
-    assert steps(page) == before + 3
+    assert steps(page, before) == 3
     page.go_back()
     expect(page.locator(".st-key-beat h2")).to_have_text(BEATS["embedding"][0].title)
     page.go_back()
@@ -310,7 +309,7 @@ def test_beats_by_a_quick_hand(page, hand):
 
 def test_a_pages_own_control_and_back(page, line):
     """A stage that a link asks for stays with the link over a visit to another page, and one press of Back returns."""
-    visit(page, line, "block?stage=fed")
+    load(page, line, "block?stage=fed")
     settled(page, stage="fed")
     page.get_by_role("link", name="Encoder").first.click()
     expect(page.locator("h1")).to_have_text("Encoder")
@@ -319,9 +318,9 @@ def test_a_pages_own_control_and_back(page, line):
     settled(page, stage="fed")
 
 
-def test_choices_made_on_one_page_are_there_after_back(page, line):
+def test_choices_made_on_one_page_are_there_after_back(visit, line):
     """What was chosen on Weights is undone step by step by Back, and there again by Forward or a click."""
-    visit(page, line, "scores")
+    page = visit("scores", line)
     page.get_by_role("link", name="5 Weights").first.click()
     expect(page.locator("h1")).to_have_text("5 · Weights")
     option(page, "sizes", "wide").click()
@@ -336,7 +335,7 @@ def test_choices_made_on_one_page_are_there_after_back(page, line):
 
 def test_hidden_controls_stay_hidden(page, line):
     """What a lecturer's link hides is still hidden after acts, pages and Back."""
-    visit(page, line, "scores?hide=d_k,preset")
+    load(page, line, "scores?hide=d_k,preset")
     option(page, "sizes", "wide").click()
     settled(page, sizes="wide")
     page.get_by_role("link", name="5 Weights").first.click()
@@ -350,7 +349,7 @@ def test_hidden_controls_stay_hidden(page, line):
 
 def test_reload_and_a_copied_link_show_the_same(page, line, browser_of):
     """After a row of acts the address alone brings the same page, in this window and in another."""
-    visit(page, line, "context")
+    load(page, line, "context")
     option(page, "sizes", "wide").click()
     slide(page, "heads", "End")
     page.mouse.click(*cell(page, "context", 3, 2))
@@ -361,15 +360,15 @@ def test_reload_and_a_copied_link_show_the_same(page, line, browser_of):
     settled(page, sizes="wide", heads=20, query=4, column=3)
     assert page.locator("[data-testid=stText]").all_inner_texts() == seen
     other = browser_of().new_page()
-    visit(other, line, page.url.partition("/context")[2].join(["context", ""]))
+    load(other, line, page.url.partition("/context")[2].join(["context", ""]))
     settled(other, sizes="wide", heads=20, query=4, column=3)
     assert other.locator("[data-testid=stText]").all_inner_texts() == seen
     other.close()
 
 
-def test_a_control_shows_what_is_in_force(page, line):
+def test_a_control_shows_what_is_in_force(visit, line):
     """Narrow heads show their own d_k and d_v, a head that is not there gives way, and both come back with the sizes."""
-    visit(page, line, "scores?d_model=15&head=3")
+    page = visit("scores?d_model=15&head=3", line)
     unfold(page, "follow_panel")
     option(page, "sizes", "narrow").click()
     settled(page, sizes="narrow")
@@ -394,7 +393,7 @@ def test_an_act_before_the_answer_to_the_first_load(page, line):
 
 def test_a_mended_link_is_no_step(page, line):
     """A link out of range is put right in the address, without a step that Back would run into again."""
-    visit(page, line, "scores?d_k=999&text=a+b")
+    load(page, line, "scores?d_k=999&text=a+b")
     settled(page, d_k=64, text="a b")
     expect(page.get_by_text("d_k: '999' became 64")).to_be_visible()
     assert re.search(r"scores\?(text=a\+b&d_k=64|d_k=64&text=a\+b)$", page.url)
