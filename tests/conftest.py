@@ -181,23 +181,25 @@ def window_of(request, browser_of, server, windows):
     used, failed = set(), request.session.testsfailed
 
     def at(link: str, width: int = 1440, height: int = 900, scheme: str = "light", line: str | None = None):
-        look = width, height, scheme
-        used.add((*look, line))
-        if (*look, line) not in windows:
-            windows[*look, line] = fresh(browser_of(*look))
-            windows[*look, line][0].goto(line or server.url)
-            ready(windows[*look, line][0])
-        window, _ = windows[*look, line]
+        look = width, height, scheme, line
+        used.add(look)
+        if look not in windows:
+            windows[look] = fresh(browser_of(width, height, scheme))
+            windows[look][0].goto(line or server.url)
+            ready(windows[look][0])
+        window, _ = windows[look]
         window.bring_to_front()  # behind another one it would draw, and move its mouse, once a second
         follow(window, link)
         return window
 
     yield at
-    errors = [error for look in used for error in windows[look][1]]
-    if errors or request.session.testsfailed > failed:
-        for look in used:
-            windows.pop(look)[0].close()
-    assert errors == []
+    mine = {look: windows[look] for look in used if look in windows}
+    script_errors = [error for _, errors in mine.values() for error in errors]
+    if script_errors or request.session.testsfailed > failed:
+        for look, (window, _) in mine.items():
+            window.close()
+            del windows[look]
+    assert script_errors == []
 
 
 def place(page) -> str:
