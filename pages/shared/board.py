@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from pages.shared import address, elements, state
-from pages.shared.runtime import kept
+from pages.shared.kept import kept
 
 HERE = Path(__file__).parent
 MOUNT = """

@@ -9,7 +9,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.proto.Element_pb2 import Element
 
-from pages.shared.runtime import holds, kept, kept_block, refilled
+from pages.shared.kept import kept, kept_block, refilled
+from pages.shared.runtime import holds
 
 title = kept(st.title)
 header = kept(st.header)
@@ -29,7 +30,7 @@ def _said(draw: Callable[[str], Any]) -> Callable[[str], None]:
     def fill(element: Element, data: str) -> None:
         (element.text if draw is st.text else element.markdown).body = dedent(data).strip()
 
-    drawn = refilled(say, fill)
+    drawn = refilled(say, fill, empty="")
     return lambda body: drawn(data=body)
 
 
@@ -85,7 +86,7 @@ def mounted(component: Callable[..., Any]) -> Callable[..., bool]:
     def fill(element: Element, data: bytes) -> None:
         element.bidi_component.bytes = data
 
-    return refilled(component, fill)
+    return refilled(component, fill, empty=b"")
 
 
 def _draw_chart(spec: dict[str, Any], key: str, data: tuple[pa.Table, str]) -> None:
@@ -96,7 +97,7 @@ def _fill_chart(element: Element, data: tuple[pa.Table, str]) -> None:
     element.vega_lite_chart.data.data, element.vega_lite_chart.alt = _arrow(data[0]), data[1]
 
 
-_chart = refilled(_draw_chart, _fill_chart)
+_chart = refilled(_draw_chart, _fill_chart, empty=(pa.table({}), ""))
 
 
 def chart(table: pa.Table, spec: dict[str, Any], key: str, alt: str) -> None:
@@ -112,7 +113,7 @@ def _fill_table(element: Element, data: tuple[pa.Table, str]) -> None:
     element.dataframe.arrow_data.data, element.dataframe.alt = _arrow(data[0]), data[1]
 
 
-_table = refilled(_draw_table, _fill_table)
+_table = refilled(_draw_table, _fill_table, empty=(pa.table({}), ""))
 
 
 def table(table: pa.Table, columns: dict[str, Any], alt: str, height: int | str = "auto") -> None:

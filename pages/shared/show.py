@@ -14,7 +14,7 @@ from core.origin import Cell, Mean, Origin, Product, Sum
 from core.setup import Setup
 from core.trace import Trace
 from pages.shared import charts, computed, elements, lecture, state, tables, words
-from pages.shared.runtime import kept
+from pages.shared.kept import kept
 from pages.shared.steps import STEPS, find, number
 
 RIGHT = st.column_config.TextColumn(alignment="right")  # numbers, written by the rule
