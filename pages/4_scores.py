@@ -2,7 +2,8 @@
 
 from core import attention
 from core.text import labels
-from pages.shared import board, claims, lecture, show, state, words
+from pages.shared import board, claims, entries, lecture, show, state, words
+from pages.shared.page import Page
 
 trace, focus = state.trace(), state.focus()
 setup, names = trace.setup, labels(trace.tokens)
@@ -23,7 +24,12 @@ show.formula_and_code(
     "over: each key is a column. $q_{ip}$ is number $p$ of query $i$, and $p$ runs through all d_k of them.",
 )
 
-if lecture.shows("row", "matrix"):
+page = Page()
+cell = trace["scores"].origin.open(trace, (head, i, j))
+
+
+@page.part("row", "matrix")
+def the_product():
     board.show(
         {
             "view": "product",
@@ -33,13 +39,9 @@ if lecture.shows("row", "matrix"):
             "alt": f"Scores of head {focus.head}. Queries stand at the left, keys on top, each score where they cross. "
             f"{pair} is {words.number(value[i, j].item())}; {names[i]} scores highest with {names[int(value[i].argmax())]}.",
             "matrices": [
-                board.matrix(
-                    "q", trace.value("q")[head], names, board.numbered(d_k), ("query", "d_k"), "q", "Q", clickable=True
-                ),
-                board.matrix(
-                    "k_t", trace.value("k_t")[head], board.numbered(d_k), names, ("d_k", "key"), "k", "Kᵀ", clickable=True
-                ),
-                board.matrix("scores", value, names, names, ("query", "key"), "result", "ω, the scores", clickable=True),
+                entries.matrix(trace, "q", head, axes=("query", "d_k"), clickable=True),
+                entries.matrix(trace, "k_t", head, axes=("d_k", "key"), clickable=True),
+                entries.matrix(trace, "scores", head, "ω, the scores", clickable=True),
             ],
         },
         "board_scores",
@@ -47,17 +49,24 @@ if lecture.shows("row", "matrix"):
         board.choice({"q": {"key": None}, "k_t": {"query": None}}, query="row", key="column"),
     )
 
-cell = trace["scores"].origin.open(trace, (head, i, j))
-if lecture.on():
+
+@page.part("vectors", "products", "sum", in_lecture=True)
+def the_terms():
     lecture.terms(
         cell, ((f"q, {words.isolated(names[i])}", "q"), (f"k, {words.isolated(names[j])}", "k")), pair, board.numbered(d_k),
         "terms_scores",
     )
-else:
+
+
+@page.part(in_lecture=False)
+def the_pair():
     show.heading("The chosen pair in full")
     show.plain(f"{words.quoted(names[i])} asks, {words.quoted(names[j])} is asked.")
     show.cell_sum(cell, pair, "d_k", board.numbered(d_k), "terms_scores")
 
+
+@page.part(in_lecture=False)
+def the_row():
     show.heading("The whole row: one query against every key")
     show.plain(
         f"What {words.quoted(names[i])} scores with each token. Only the comparison within this row will matter: see the next step."
@@ -71,9 +80,8 @@ else:
             "alt": f"Scores of {names[i]}: "
             + ", ".join(f"{name} {words.number(v)}" for name, v in zip(names, value[i].tolist(), strict=True)),
             "matrices": [
-                board.matrix(
-                    "scores", value[i : i + 1], [names[i]], names, ("query", "key"), "result", "ω", clickable=True,
-                top=max(value.abs().max().item(), 1e-12),
+                entries.matrix(
+                    trace, "scores", head, rows=slice(i, i + 1), clickable=True, top=max(value.abs().max().item(), 1e-12)
                 ),
             ],
         },
@@ -81,6 +89,8 @@ else:
         board.choice(key="column"),
     )
 
+
+page.draw()
 show.why(
     "Why a dot product?",
     "It is positive when the angle between two vectors is less than 90°, negative when it is more, zero at a right angle, and "
