@@ -156,7 +156,7 @@ def graphemes(text: str) -> list[str]:
 
 
 def _continues(cluster: str, character: str) -> bool:
-    if cluster[-1].isspace() or unicodedata.category(cluster[-1]) == "Cc":
+    if unicodedata.category(cluster[-1]) in ("Cc", "Zl", "Zp"):  # a space carries an accent, the end of a line does not
         return False
     if unicodedata.category(character) in ("Mn", "Mc", "Me") or character in (ZERO_WIDTH_JOINER, "\u200c"):
         return True

@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 import regex
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core import text
@@ -76,6 +76,8 @@ PIECES = st.sampled_from([*EMOJI.split(), "a", "é", "e\u0301", "🇫", "한", "
 
 
 @given(st.text(ORDINARY, max_size=20) | st.lists(PIECES, max_size=8).map("".join))
+@example(" \u0300")
+@example("\u2028\u0300\r\u0300")
 def test_graphemes_agree_with_unicode(sentence):
     r"""Our cuts are those of `regex`'s \X, which follows Unicode's annex."""
     plain = "".join(c for c in sentence if unicodedata.category(c) != "Cf" or c == "\u200d" or ord(c) > 0xE0000)
