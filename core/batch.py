@@ -9,10 +9,11 @@ import torch
 from torch import Tensor
 
 from core import embedding, masks, parameters
+from core.model import as_tuples, attend
 from core.origin import Dropout, Mask
+from core.record import Call, Entry, Record, Trace
 from core.setup import Setup
 from core.text import token_ids, vocabulary
-from core.trace import Entry, Keep, Trace, as_tuples, attend, keeper
 
 PAD = "[pad]"
 
@@ -55,8 +56,16 @@ def take_sentence(trace: Trace, place: int, allowed: Tensor) -> Trace:
             origin = Mask(origin.source, as_tuples(allowed[place]))
         elif isinstance(origin, Dropout):
             origin = Dropout(origin.source, origin.kept[place], origin.rate)
-        taken[name] = replace(entry, value=entry.value[place], dims=entry.dims[1:], origin=origin)
+        taken[name] = replace(entry, value=entry.value[place], dims=entry.dims[1:], origin=origin, call=_of_one(entry, place))
     return Trace(trace.setup, taken)
+
+
+def _of_one(entry: Entry, place: int) -> Call | None:
+    """What made this entry, for one sentence: of what it was given for all, that sentence's own."""
+    if entry.call is None:
+        return None
+    given = {name: value[place] if isinstance(value, Tensor) else value for name, value in entry.call.settings.items()}
+    return replace(entry.call, settings=given)
 
 
 def real_places(setup: Setup) -> Tensor:
@@ -76,24 +85,24 @@ def allow(setup: Setup, real: Tensor) -> Tensor:
 def run(setup: Setup) -> Batch:
     """Embed every sentence, pad, and run attention on all of them at once."""
     batch = embed(setup)
-    made = dict(batch.trace)
+    record = Record(batch.trace)
     drawn = parameters.draw(setup)
     if setup.dropout > 0:
         heads, longest = setup.heads, batch.real.shape[1]
         drawn["kept"] = parameters.draw_kept(setup, len(batch.real), heads, longest, longest)
-    attend(setup, drawn, batch.trace.value("x"), keeper(made), batch.allowed)
-    return replace(batch, trace=Trace(setup, made))
+    attend(setup, drawn, record, batch.allowed)
+    return replace(batch, trace=Trace(setup, record.entries))
 
 
 def embed(setup: Setup) -> Batch:
     """Embed every sentence and pad: a batch that has not attended to anything yet."""
-    made: dict[str, Entry] = {}
+    record = Record()
     real = real_places(setup)
-    words = _embed(setup, parameters.draw_embedding(setup), real, keeper(made))
-    return Batch(setup, words, real, allow(setup, real), Trace(setup, made))
+    words = _embed(setup, parameters.draw_embedding(setup), real, record)
+    return Batch(setup, words, real, allow(setup, real), Trace(setup, record.entries))
 
 
-def _embed(setup: Setup, table: Tensor, real: Tensor, keep: Keep) -> tuple[str, ...]:
+def _embed(setup: Setup, table: Tensor, real: Tensor, record: Record) -> tuple[str, ...]:
     """Keep ids and x (sentence, token, d_model) of all sentences; the words by id are handed back.
 
     Padding has an id and a row of the table like any word, and no position.
@@ -102,10 +111,10 @@ def _embed(setup: Setup, table: Tensor, real: Tensor, keep: Keep) -> tuple[str, 
     further = vocabulary(tuple(t for tokens in setup.sentences for t in tokens if t not in first))
     words = (*first, *further, PAD)
     table = torch.cat([table, parameters.draw_words(setup, len(further) + 1)])
-    keep("embedding_table", "E", table, "word d_model")
+    record.keep("embedding_table", "E", table, "word d_model")
     ids = torch.full(real.shape, len(words) - 1)
     ids[real] = torch.cat([token_ids(tokens, words) for tokens in setup.sentences])
-    keep("ids", "i", ids, "token")
+    record.keep("ids", "i", ids, "token")
     x = embedding.embed(table, ids)
     if setup.positions != "none":
         longest = real.shape[1]
@@ -116,5 +125,5 @@ def _embed(setup: Setup, table: Tensor, real: Tensor, keep: Keep) -> tuple[str, 
         # A word's position counts from its own sentence's first word.
         place = (real.cumsum(dim=1) - 1).clamp(min=0)
         x = torch.where(real[..., None], embedding.add_positions(x, positions[place]), x)
-    keep("x", "X", x, "token d_model")
+    record.keep("x", "X", x, "token d_model")
     return words

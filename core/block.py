@@ -7,9 +7,10 @@ import torch
 from torch import Tensor
 
 from core import attention
+from core.model import Weights, attend
 from core.origin import Activation, Normalise, Product, Sum
+from core.record import Record
 from core.setup import Setup
-from core.trace import Keep, attend
 
 EPSILON = 1e-5
 
@@ -64,41 +65,45 @@ WEIGHTS = {
 }  # fmt: skip
 
 
-def feed(setup: Setup, drawn: dict[str, Tensor], x: Tensor, keep: Keep, source: str) -> Tensor:
+def feed(setup: Setup, weights: Weights, record: Record, source: str) -> Tensor:
     """The feed-forward part, on each token by itself: up to d_ff, bent, and back to d_model."""
-    tokens = "token d_ff"
-    hidden = attention.project(x, drawn["w_1"], drawn.get("b_1"))
-    keep("hidden", "H", hidden, tokens, Product(source, "w_1", bias="b_1" if "b_1" in drawn else None))
-    bent = ACTIVATIONS[setup.activation](hidden)
-    keep("bent", f"{setup.activation}(H)", bent, tokens, Activation("hidden", setup.activation))
-    fed = attention.project(bent, drawn["w_2"], drawn.get("b_2"))
-    origin = Product("bent", "w_2", bias="b_2" if "b_2" in drawn else None)
-    return keep("fed", "F", fed, "token d_model", origin)
+    up, down = (("b_1",), ("b_2",)) if "b_1" in weights else ((), ())
+    hidden = "token d_ff"
+    record.apply("hidden", "H", hidden, Product(source, "w_1", *up), attention.project, source, "w_1", *up)
+    bend = Activation("hidden", setup.activation)
+    record.apply("bent", f"{setup.activation}(H)", hidden, bend, ACTIVATIONS[setup.activation], "hidden")
+    back = Product("bent", "w_2", *down)
+    return record.apply("fed", "F", "token d_model", back, attention.project, "bent", "w_2", *down)
 
 
-def run(setup: Setup, drawn: dict[str, Tensor], x: Tensor, allowed: Tensor, keep: Keep) -> Tensor:
+def run(setup: Setup, weights: Weights, x: Tensor, allowed: Tensor, record: Record) -> Tensor:
     """One block from its input to its output, each stage kept.
 
     Post-norm, as in the paper: add, then norm. Pre-norm (Xiong et al. 2020): norm on the way into each part,
     so that the stream itself is only ever added to.
     """
     rows = "token d_model"
-    keep("x", "X", x, rows)
+    record.keep("x", "X", x, rows)
     for name, (symbol, axes) in WEIGHTS.items():
-        if name in drawn:
-            keep(name, symbol, drawn[name], axes)
+        if name in weights:
+            record.keep(name, symbol, weights[name], axes)
 
-    def norm(name: str, value: Tensor, source: str) -> Tensor:
-        return keep(name, "norm", layer_norm(value), rows, Normalise(source, EPSILON))
+    def norm(name: str, source: str) -> Tensor:
+        return record.apply(name, "norm", rows, Normalise(source, EPSILON), layer_norm, source)
+
+    def add_up(name: str, symbol: str, *parts: str) -> Tensor:
+        return record.apply(name, symbol, rows, Sum(parts), add, *parts)
 
     if setup.norm == "post":
-        output = attend(setup, drawn, x, keep, allowed)
-        added = keep("added", "X + Y", add(x, output), rows, Sum(("x", "output")))
-        normed = norm("normed", added, "added")
-        fed = feed(setup, drawn, normed, keep, "normed")
-        both = keep("added_2", "N + F", add(normed, fed), rows, Sum(("normed", "fed")))
-        return norm("out", both, "added_2")
-    output = attend(setup, drawn, norm("normed", x, "x"), keep, allowed, source="normed")
-    added = keep("added", "X + Y", add(x, output), rows, Sum(("x", "output")))
-    fed = feed(setup, drawn, norm("normed_2", added, "added"), keep, "normed_2")
-    return keep("out", "X + Y + F", add(added, fed), rows, Sum(("added", "fed")))
+        attend(setup, weights, record, allowed)
+        add_up("added", "X + Y", "x", "output")
+        norm("normed", "added")
+        feed(setup, weights, record, "normed")
+        add_up("added_2", "N + F", "normed", "fed")
+        return norm("out", "added_2")
+    norm("normed", "x")
+    attend(setup, weights, record, allowed, source="normed")
+    add_up("added", "X + Y", "x", "output")
+    norm("normed_2", "added")
+    feed(setup, weights, record, "normed_2")
+    return add_up("out", "X + Y + F", "added", "fed")

@@ -10,9 +10,10 @@ from torch import Tensor
 
 from core import attention, batch, parameters
 from core.encoder import Weights, draw_stack, result
+from core.model import as_tuples
 from core.origin import LogSoftmax, Mean, Product
+from core.record import Entry, Record, Trace
 from core.setup import Setup
-from core.trace import Entry, Trace, as_tuples, keeper
 
 
 def mean_over_words(x: Tensor, real: Tensor) -> Tensor:
@@ -62,19 +63,18 @@ def classify(setup: Setup) -> Classified:
     """From the words of every sentence to the logarithms of the classes' probabilities."""
     made_batch = batch.embed(setup)
     weights = draw_stack(setup)
-    made: dict[str, Entry] = {}
-    keep = keeper(made)
+    record = Record()
     drawn = parameters.draw_classifier(setup)
     out = result(setup, weights, made_batch.trace.value("x"), made_batch.allowed)
-    encoded = keep("encoded", "Z", out, "token d_model")
+    encoded = record.keep("encoded", "Z", out, "token d_model")
     pooled = mean_over_words(encoded, made_batch.real)
-    made["pooled"] = Entry("pooled", "z̄", pooled, ("sentence", "d_model"), Mean("encoded", ()))
-    w = keep("w_c", "W_c", drawn["w_c"], "d_model class")
-    b = keep("b_c", "b_c", drawn["b_c"], "class") if "b_c" in drawn else None
+    record.entries["pooled"] = Entry("pooled", "z̄", pooled, ("sentence", "d_model"), Mean("encoded", ()))
+    w = record.keep("w_c", "W_c", drawn["w_c"], "d_model class")
+    b = record.keep("b_c", "b_c", drawn["b_c"], "class") if "b_c" in drawn else None
     bias = None if b is None else "b_c"
     logits = attention.project(pooled, w, b)
-    made["logits"] = Entry("logits", "l", logits, ("sentence", "class"), Product("pooled", "w_c", bias=bias))
+    record.entries["logits"] = Entry("logits", "l", logits, ("sentence", "class"), Product("pooled", "w_c", bias=bias))
     by_log = Entry("log_probabilities", "log p", log_softmax(logits), ("sentence", "class"), LogSoftmax("logits"))
-    made["log_probabilities"] = by_log
-    keep("token_logits", "l_t", attention.project(encoded, w, b), "token class", Product("encoded", "w_c", bias=bias))
-    return Classified(made_batch, weights, Trace(setup, made))
+    record.entries["log_probabilities"] = by_log
+    record.keep("token_logits", "l_t", attention.project(encoded, w, b), "token class", Product("encoded", "w_c", bias=bias))
+    return Classified(made_batch, weights, Trace(setup, record.entries))

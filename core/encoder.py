@@ -3,12 +3,10 @@
 from torch import Tensor
 
 from core import block, masks
-from core.origin import Origin
+from core.model import Weights, run
 from core.parameters import draw_layer
+from core.record import Record, Trace
 from core.setup import Setup
-from core.trace import Entry, Trace, keeper, run
-
-Weights = dict[str, Tensor]
 
 
 def draw_stack(setup: Setup) -> tuple[Weights, ...]:
@@ -24,9 +22,9 @@ def stack(setup: Setup, weights: tuple[Weights, ...], x: Tensor, allowed: Tensor
     """
     layers = []
     for drawn in weights:
-        made: dict[str, Entry] = {}
-        x = block.run(setup, drawn, x, allowed, keeper(made))
-        layers.append(Trace(setup, made))
+        record = Record()
+        x = block.run(setup, drawn, x, allowed, record)
+        layers.append(Trace(setup, record.entries))
     return tuple(layers)
 
 
@@ -39,14 +37,9 @@ def handed_on(setup: Setup, weights: tuple[Weights, ...], x: Tensor, allowed: Te
     """The same computation, of which only what each layer hands on is kept."""
     outs = []
     for drawn in weights:
-        x = block.run(setup, drawn, x, allowed, pass_on)
+        x = block.run(setup, drawn, x, allowed, Record())
         outs.append(x)
     return outs
-
-
-def pass_on(name: str, symbol: str, value: Tensor, dims: str, origin: Origin | None = None) -> Tensor:
-    """Keeps nothing."""
-    return value
 
 
 def encode(setup: Setup, x: Tensor | None = None) -> tuple[Trace, ...]:

@@ -6,6 +6,33 @@ Vaswani et al. 2017, section 3.2.2. Leading axes (a batch) are left alone.
 import torch  # noqa: F401 (the worked examples use it)
 from torch import Tensor
 
+from core import attention
+
+
+def project(x: Tensor, w: Tensor, b: Tensor | None = None) -> Tensor:
+    """Each head's projection of every word: (token, d_model), (head, d_model, size) → (head, token, size).
+
+    A batch goes through one matrix in which the heads stand side by side, a word being projected by itself: head
+    by head takes twice as long.
+
+    >>> project(torch.tensor([[1., 2.]]), torch.tensor([[[1.], [0.]], [[0.], [3.]]])).tolist()
+    [[[1.0]], [[6.0]]]
+    """
+    if x.ndim == 2:
+        return attention.project(x, w, None if b is None else b[:, None, :])
+    side_by_side = w.transpose(0, 1).flatten(1)
+    projected = attention.project(x, side_by_side, None if b is None else b.flatten())
+    return projected.unflatten(-1, (len(w), -1)).transpose(1, 2)
+
+
+def as_one_head(x: Tensor) -> Tensor:
+    """Without projections the input is the only head's queries, keys and values: (token, size) → (1, token, size).
+
+    >>> as_one_head(torch.tensor([[1., 2.]])).tolist()
+    [[[1.0, 2.0]]]
+    """
+    return x.unsqueeze(-3)
+
 
 def concatenate(context: Tensor) -> Tensor:
     """Put each token's heads side by side: (head, query, d_v) → (query, head·d_v).

@@ -14,8 +14,10 @@ from torch import Tensor
 from core import attention, heads, masks, parameters
 from core.classifier import classify
 from core.encoder import draw_stack, encode, stack
+from core.model import attend
+from core.record import Entry, Record
 from core.setup import Setup
-from core.trace import Entry, attend, keeper, run
+from core.trace import run
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,10 +90,10 @@ def letters(count: int) -> str:
 
 def attend_to(setup: Setup, x: Tensor) -> dict[str, Entry]:
     """Multi-head attention on an input that is not words: x (batch, token, d_model)."""
-    made: dict[str, Entry] = {}
-    allowed = masks.everyone(x.shape[1]).expand(len(x), -1, -1)
-    attend(setup, parameters.draw(setup), x, keeper(made), allowed)
-    return made
+    record = Record()
+    record.keep("x", "X", x, "token d_model")
+    attend(setup, parameters.draw(setup), record, masks.everyone(x.shape[1]).expand(len(x), -1, -1))
+    return record.entries
 
 
 @cache

@@ -11,6 +11,9 @@ import torch
 from hypothesis import given, settings
 from strategies import setups
 
+from core import batch
+from core.block import WEIGHTS
+from core.encoder import encode
 from core.setup import Setup
 from core.trace import run
 
@@ -162,3 +165,38 @@ def test_rows_of_weights_are_shares_of_one(setup):
     assert torch.allclose(weights.sum(dim=-1), torch.ones(weights.shape[:-1]), atol=1e-5)
     if setup.mask == "causal":
         assert weights.triu(1).abs().max() == 0
+
+
+def without_call(trace) -> set[str]:
+    return {name for name, entry in trace.items() if entry.call is None}
+
+
+@given(setups() | setups(projections="none") | setups(mask="none", scale="none"))
+@settings(max_examples=60)
+def test_an_entry_knows_what_made_it(setup):
+    """The function that an entry names, called with the entries that it names, gives it again to the last bit."""
+    layer = encode(setup)[-1]
+    for trace in (run(setup), layer, batch.run(setup).trace):
+        for name, entry in trace.items():
+            if entry.call is not None:
+                assert torch.equal(entry.call.again(trace), entry.value), name
+                assert list(trace).index(name) > max((list(trace).index(source) for source in entry.call.inputs), default=-1)
+        taken = {"ids", "embedding_table", "positions", "x", "masked", "output", *WEIGHTS}
+        assert without_call(trace) <= taken | {n for n in trace if n.startswith(("w_", "b_"))}
+
+
+def test_an_entrys_cells_come_from_what_made_it():
+    """What an opened cell refers to is among the inputs of the function that made the whole tensor."""
+    trace = run(Setup(d_model=5, d_k=3, d_v=7, heads=2, bias="on", mask="causal"))
+    for name, entry in trace.items():
+        if entry.call is None or name == "positions":
+            continue
+        cell = entry.origin.open(trace, (0,) * entry.value.ndim)
+        assert {ref.name for term in cell.terms for ref in term.factors} <= set(entry.call.inputs), name
+
+
+def test_one_sentence_of_a_batch_knows_what_made_it():
+    """Cut out of a batch, with dropout and padding, an entry's function gives that sentence's own numbers."""
+    one = batch.run(Setup(text="a b c", others="d e", dropout=0.5, mask="causal")).sentence(1)
+    for name in ("scores", "scaled", "masked", "weights", "dropped", "context", "concat", "output"):
+        assert torch.allclose(one[name].call.again(one), one.value(name), equal_nan=True), name

@@ -1,0 +1,131 @@
+"""The one forward path from the words to the output: what the pages explain is what ran here.
+
+Each step is a function of entries by name (`Record.apply`), so a trace knows of every tensor what made it.
+"""
+
+from torch import Tensor
+
+from core import attention, embedding, heads, masks, parameters
+from core.origin import Concat, Copy, Dropout, Lookup, Mask, Place, Product, Scale, Sinusoid, Softmax, Sum, Transpose
+from core.record import Record, Trace
+from core.setup import Setup
+from core.text import token_ids
+
+Weights = dict[str, Tensor]
+PAIRS = "head query key"
+
+
+def run(setup: Setup) -> Trace:
+    """Compute everything from the words to the output.
+
+    The same setup gives the same numbers in every process on the same kind of machine, with the same number of threads.
+    """
+    record = Record()
+    weights = parameters.draw(setup)
+    embed(setup, weights, record)
+    attend(setup, weights, record, masks.MASKS[setup.mask](len(setup.tokens)))
+    return Trace(setup, record.entries)
+
+
+def embed(setup: Setup, weights: Weights, record: Record) -> Tensor:
+    """From the words to X (token, d_model): ids, rows of the table, positions."""
+    rows = "token d_model"
+    record.keep("ids", "i", token_ids(setup.tokens, setup.vocabulary), "token", Place())
+    record.keep("embedding_table", "E", weights["embedding_table"], "word d_model")
+    lookup = Lookup("embedding_table", "ids")
+    embedded = record.apply("embedded", "E_i", rows, lookup, embedding.embed, "embedding_table", "ids")
+    if setup.positions == "none":
+        return record.keep("x", "X", embedded, rows, Copy("embedded"))
+    if setup.positions == "sinusoidal":
+        size = {"tokens": len(setup.tokens), "d_model": setup.d_model}
+        record.apply("positions", "P", rows, Sinusoid(setup.d_model), embedding.sinusoidal, **size)
+    else:
+        record.keep("positions", "P", weights["positions"], rows)
+    both = ("embedded", "positions")
+    return record.apply("x", "X", rows, Sum(both), embedding.add_positions, *both)
+
+
+def attend(setup: Setup, weights: Weights, record: Record, allowed: Tensor, source: str = "x") -> Tensor:
+    """Multi-head attention from the input to the output, each step kept: the one path of every page.
+
+    `source` names the entry that goes in, (token, d_model), or (sentence, token, d_model) for a batch; `allowed` is
+    (query, key), for a batch (sentence, query, key). A `kept` among the weights switches dropout on.
+    """
+    _project(setup, weights, record, source)
+    _weigh(setup, record, allowed)
+    _mix(setup, weights, record)
+    return _combine(setup, weights, record)
+
+
+def _project(setup: Setup, weights: Weights, record: Record, source: str) -> None:
+    sizes = {"q": "d_k", "k": "d_k", "v": "d_v"}
+    if setup.projections == "none":
+        for name, size in sizes.items():
+            record.apply(name, name.upper(), f"head token {size}", Copy(source), heads.as_one_head, source)
+        return
+    biased = setup.bias == "on"
+    for name, size in sizes.items():
+        record.keep(f"w_{name}", f"W_{name}", weights[f"w_{name}"], f"head d_model {size}")
+    for name, size in sizes.items() if biased else ():
+        record.keep(f"b_{name}", f"b_{name}", weights[f"b_{name}"], f"head {size}")
+    for name, size in sizes.items():
+        bias = (f"b_{name}",) if biased else ()
+        origin = Product(source, f"w_{name}", *bias)
+        record.apply(name, name.upper(), f"head token {size}", origin, heads.project, source, f"w_{name}", *bias)
+
+
+def _weigh(setup: Setup, record: Record, allowed: Tensor) -> None:
+    """From queries and keys to the weights."""
+    record.apply("k_t", "K^⊤", "head d_k token", Transpose("k"), attention.transpose, "k")
+    record.apply("scores", "ω", PAIRS, Product("q", "k_t"), attention.scores, "q", "k_t")
+    scaled = _scale(setup, record)
+    if bool(allowed.all()):
+        record.keep("masked", "ω″", scaled, PAIRS, Copy("scaled"))
+    else:
+        origin = Mask("scaled", as_tuples(allowed))
+        record.apply("masked", "ω″", PAIRS, origin, attention.mask, "scaled", allowed=allowed.unsqueeze(-3))
+    record.apply("weights", "α", PAIRS, Softmax("masked"), attention.softmax, "masked")
+
+
+def _scale(setup: Setup, record: Record) -> Tensor:
+    d_k, temperature = setup.d_k, setup.temperature
+    if setup.scale == "fourth-root":
+        origin = Product("q", "k_t", divisor=d_k**0.25, temperature=temperature)
+        function, inputs, settings = attention.scale_both_sides, ("q", "k_t"), {"d_k": d_k}
+    elif setup.scale == "none":
+        origin = Scale("scores", temperature)
+        function, inputs, settings = attention.temper, ("scores",), {}
+    else:
+        origin = Scale("scores", d_k**0.5 * temperature)
+        function, inputs, settings = attention.scale, ("scores",), {"d_k": d_k}
+    return record.apply("scaled", "ω′", PAIRS, origin, function, *inputs, **settings, temperature=temperature)
+
+
+def _mix(setup: Setup, weights: Weights, record: Record) -> None:
+    used = "weights"
+    if "kept" in weights:
+        used, kept = "dropped", weights["kept"]
+        origin = Dropout("weights", as_tuples(kept), setup.dropout)
+        record.apply(used, "α, dropout", PAIRS, origin, attention.dropout, "weights", kept=kept, rate=setup.dropout)
+    record.apply("context", "Z", "head query d_v", Product(used, "v"), attention.mix, used, "v")
+
+
+def _combine(setup: Setup, weights: Weights, record: Record) -> Tensor:
+    concat = record.apply("concat", "[Z_1…Z_h]", "query head·d_v", Concat("context", setup.d_v), heads.concatenate, "context")
+    if setup.projections == "none":
+        return record.keep("output", "Y", concat, "query out", Copy("concat"))
+    record.keep("w_o", "W_o", weights["w_o"], "head·d_v out")
+    bias = ("b_o",) if setup.bias == "on" else ()
+    for name in bias:
+        record.keep(name, name, weights[name], "out")
+    origin = Product("concat", "w_o", *bias)
+    return record.apply("output", "Y", "query out", origin, heads.combine, "concat", "w_o", *bias)
+
+
+def as_tuples(flags: Tensor) -> tuple:
+    """A tensor of True and False as nested tuples, which cannot be changed."""
+
+    def frozen(nested: list, axes: int) -> tuple:
+        return tuple(nested) if axes == 1 else tuple(frozen(part, axes - 1) for part in nested)
+
+    return frozen(flags.tolist(), flags.ndim)

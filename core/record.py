@@ -1,0 +1,100 @@
+"""Tensors by name, each with its axes and with what made it: data, nothing is decided here."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from torch import Tensor
+
+from core.origin import Origin
+from core.setup import Setup
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """What made an entry: a function of other entries, by name in the order of its arguments, and what else it was given."""
+
+    function: Callable[..., Tensor]
+    inputs: tuple[str, ...]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def again(self, trace: Mapping[str, "Entry"]) -> Tensor:
+        """Make the tensor once more from the entries of a trace."""
+        return self.function(*(trace[name].value for name in self.inputs), **self.settings)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One tensor: its name and symbol, its numbers, what its axes are, and how a cell is made.
+
+    `origin` is None for what was drawn at random: there is nothing further back. `call` is the function that made
+    all cells at once; None for what was drawn, counted or taken over as it is.
+    """
+
+    name: str
+    symbol: str
+    value: Tensor
+    dims: tuple[str, ...]
+    origin: Origin | None = None
+    call: Call | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Trace(Mapping[str, Entry]):
+    """Read-only mapping from name to entry, in the order of the derivation."""
+
+    setup: Setup
+    _entries: dict[str, Entry] = field(default_factory=dict, repr=False)
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """The sentence, cut up."""
+        return self.setup.tokens
+
+    @property
+    def vocabulary(self) -> tuple[str, ...]:
+        """Each different token once, sorted."""
+        return self.setup.vocabulary
+
+    def value(self, name: str) -> Tensor:
+        """The numbers of one entry."""
+        return self._entries[name].value
+
+    def __getitem__(self, name: str) -> Entry:
+        return self._entries[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+
+class Record:
+    """Entries as they are made, one from the other, by name. A value with one axis more than its names is a batch."""
+
+    def __init__(self, entries: Mapping[str, Entry] | None = None) -> None:
+        self.entries: dict[str, Entry] = dict(entries or {})
+
+    def value(self, name: str) -> Tensor:
+        """The numbers of one entry."""
+        return self.entries[name].value
+
+    def keep(
+        self, name: str, symbol: str, value: Tensor, dims: str, origin: Origin | None = None, call: Call | None = None
+    ) -> Tensor:
+        """Keep a tensor that is there already under its name, its axes named in `dims`, and hand it on."""
+        axes = tuple(dims.split())
+        named = axes if value.ndim == len(axes) else ("sentence", *axes)
+        self.entries[name] = Entry(name, symbol, value, named, origin, call)
+        return value
+
+    def apply(
+        self, name: str, symbol: str, dims: str, origin: Origin, function: Callable[..., Tensor], *inputs: str, **settings: Any
+    ) -> Tensor:
+        """Make a tensor by a function of entries that are there, and keep it with both.
+
+        `settings` are the function's other arguments. Raises KeyError where an input is not there yet.
+        """
+        call = Call(function, inputs, settings)
+        return self.keep(name, symbol, call.again(self.entries), dims, origin, call)
