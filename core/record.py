@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from torch import Tensor
@@ -10,7 +11,7 @@ from core.origin import Origin
 from core.setup import Setup
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)
 class Call:
     """What made an entry: a function of other entries, by name in the order of its arguments, and what else it was given."""
 
@@ -84,9 +85,7 @@ class Record:
         self, name: str, symbol: str, value: Tensor, dims: str, origin: Origin | None = None, call: Call | None = None
     ) -> Tensor:
         """Keep a tensor that is there already under its name, its axes named in `dims`, and hand it on."""
-        axes = tuple(dims.split())
-        named = axes if value.ndim == len(axes) else ("sentence", *axes)
-        self.entries[name] = Entry(name, symbol, value, named, origin, call)
+        self.entries[name] = Entry(name, symbol, value, _axes(dims, value.ndim), origin, call)
         return value
 
     def apply(
@@ -98,3 +97,10 @@ class Record:
         """
         call = Call(function, inputs, settings)
         return self.keep(name, symbol, call.again(self.entries), dims, origin, call)
+
+
+@lru_cache(maxsize=256)
+def _axes(dims: str, count: int) -> tuple[str, ...]:
+    """The names of so many axes; one more than there are names is the batch's."""
+    axes = tuple(dims.split())
+    return axes if count == len(axes) else ("sentence", *axes)
