@@ -156,6 +156,7 @@ def test_top_level_is_fixed():
     """Nothing but what is agreed stands at the top."""
     agreed = {"pyproject.toml", "README.md", "LICENSE", "streamlit_app.py", "pages", "core", "tests", "assets"}
     agreed |= {"environment.yml", "Dockerfile", "compose.yaml"}  # what hosts read
+    agreed |= {"CHANGELOG.md", "CITATION.cff"}
     found = {p.name for p in ROOT.iterdir() if not p.name.startswith(".") and not p.name.endswith(".egg-info")}
     assert found - {"build"} == agreed
     assert len((ROOT / "streamlit_app.py").read_text(encoding="utf-8").splitlines()) < 40
