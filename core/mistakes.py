@@ -12,9 +12,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from core import attention, block, heads, masks, parameters
+from core import attention, block, heads, masks, parameters, presets
 from core.classifier import classify
-from core.notebooks import N2_SETUP, N3_SETUP, N4_OUTPUT, attend_to, letters, n4_heads
+from core.notebooks import N2_SETUP, N4_OUTPUT, attend_to, letters, n4_heads
 from core.setup import Setup
 from core.text import token_ids, vocabulary, words
 from core.trace import run
@@ -417,7 +417,7 @@ def values_from_values(x: Tensor, w_q: Tensor, w_v: Tensor) -> Tensor:
 @cache
 def _n3() -> tuple[Tensor, dict[str, Tensor]]:
     """N3's layer on five words: x (token, 4) and its weights."""
-    setup = Setup(text=letters(5), **N3_SETUP)
+    setup = Setup(text=letters(5), **presets.N3)
     return run(setup).value("x"), parameters.draw(setup)
 
 

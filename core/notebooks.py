@@ -11,7 +11,7 @@ from functools import cache
 import torch
 from torch import Tensor
 
-from core import attention, heads, masks, parameters
+from core import attention, heads, masks, parameters, presets
 from core.classifier import classify
 from core.encoder import draw_stack, encode, stack
 from core.setup import Setup
@@ -126,19 +126,14 @@ def _n0_classifier() -> tuple[Figure, ...]:
     return (Figure("log-probabilities, 3 sentences, 2 classes", made.trace.value("log_probabilities")),)
 
 
-N1_SETUP = {
-    "d_model": 10, "heads": 20, "sizes": "wide", "scale": "fourth-root", "out": "d_model", "init": "xavier",
-}  # fmt: skip
-
-
 @cache
 def _n1_wide() -> tuple[Figure, ...]:
     x = torch.rand(8, 5, 10, generator=parameters.stream(0))
-    made = attend_to(Setup(text=letters(5), **N1_SETUP), x)
+    made = attend_to(Setup(text=letters(5), **presets.N1), x)
     return (Figure("output", made["output"].value, (8, 5, 10)),)
 
 
-N2_SETUP = {"d_model": 10, "heads": 1, "sizes": "narrow", "out": "d_model", "bias": "on", "init": "xavier", "d_ff": 10}
+N2_SETUP = presets.N2 | {"heads": 1, "d_ff": 10}
 
 
 @cache
@@ -178,14 +173,11 @@ def _n2_classifier() -> tuple[Figure, ...]:
     return (Figure("one prediction a token", made.trace.value("token_logits"), (1, 10, 2)),)
 
 
-N3_SETUP = {"d_model": 4, "d_k": 2, "d_v": 2, "heads": 1, "out": "d_model", "bias": "on", "init": "xavier"}
-
-
 @cache
 def n3_ways() -> tuple[Tensor, Tensor, Tensor]:
     """N3's layer all at once and token by token: the two outputs, (10, 20, 4), and the weights."""
     x = torch.randn(10, 20, 4, generator=parameters.stream(0))
-    setup = Setup(text=letters(20), **N3_SETUP)
+    setup = Setup(text=letters(20), **presets.N3)
     made = attend_to(setup, x)
     drawn = parameters.draw(setup)
     w_q, w_k, w_v = (drawn[f"w_{name}"][0] for name in "qkv")
@@ -261,7 +253,7 @@ def _n4_multi() -> tuple[Figure, ...]:
 
 SYSTEMS = (
     System("N0", "Attention without weights", "softmax(X Xᵀ) X on a batch of 2 × 3 × 4 whose numbers it prints.",
-           "scores", {"projections": "none", "scale": "none", "d_model": 4}, _n0_attention),
+           "scores", presets.N0, _n0_attention),
     System("N0", "Multi-head attention", "Narrow heads, k / h numbers each. As written it cannot run; this is the repaired one.",
            "heads", N0_MODULE, _n0_heads),
     System("N0", "Transformer block", "Attention, add, norm, feed-forward, add, norm. It prints nothing here.",
@@ -271,7 +263,7 @@ SYSTEMS = (
            "classifier", N0_MODULE | {"bias": "on", "positions": "learned", "d_ff": 32}, _n0_classifier),
     System("N1", "Wide multi-head attention", "20 heads with all 10 dimensions each; queries and keys divided by 10^¼ each. A batch "
            "of 8 × 5 × 10 drawn without a seed: only its shape can be compared.",
-           "heads", N1_SETUP, _n1_wide),
+           "heads", presets.N1, _n1_wide),
     System("N2", "Scaled dot-product attention", "Queries, keys and values of two heads drawn directly, without a seed.",
            "weights", N2_SETUP | {"heads": 2}, _n2_attention),
     System("N2", "Narrow multi-head attention", "Two heads of 5 that share d_model = 10, with biases. It prints the shapes of the "
@@ -283,7 +275,7 @@ SYSTEMS = (
            "classifier", N2_SETUP | {"layers": 1}, _n2_classifier),
     System("N3", "One layer, two ways", "Token by token, then all at once: embedding 4, keys 2, biases, back to 4. A batch of "
            "10 × 20 × 4 drawn without a seed.",
-           "projection", N3_SETUP | {"way": "one token"}, _n3_layer),
+           "projection", presets.N3 | {"way": "one token"}, _n3_layer),
     System("N4", "The seven steps", "The sentence that this explorer starts with, its second word in full. Seeded: to the last "
            "printed digit.",
            "weights", {}, _n4_single),
