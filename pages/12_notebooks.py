@@ -2,8 +2,7 @@
 
 import torch
 
-from core.mistakes import MISTAKES, find
-from core.notebooks import SYSTEMS
+from core.notebooks import MISTAKES, SYSTEMS, find
 from pages.shared import board, claims, controls, elements, lecture, notebooks, show, state, words
 
 setup = state.trace().setup

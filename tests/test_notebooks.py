@@ -2,14 +2,16 @@
 
 import itertools
 import math
+import re
+from dataclasses import replace
 
 import pytest
 import torch
 
-from core import mistakes, notebooks
-from core.mistakes import MISTAKES
+from core.notebooks import ABOUT, MISTAKES, SYSTEMS, find, n0, n1, n2, n3, n4, prose
+from core.notebooks.figure import Figure
 
-# Per notebook and figure: what was printed. Numbers as printed, or a shape.
+# Per notebook and figure: what was printed. Numbers as printed, or a shape. N4's digits stand in its module.
 PRINTED = {
     ("N0", "X Xᵀ, both of the batch"): [3.8774, -2.1985, 0.0499, -2.1985, 4.1004, -1.0393, 0.0499, -1.0393, 1.0270],
     ("N0", "softmax(X Xᵀ), as far as it is printed"): [0.97650, 0.0022437, 0.021252, 0.0018242, 0.99236, 0.0058146],
@@ -20,10 +22,11 @@ PRINTED = {
     ("N3", "output, all at once"): (10, 20, 4),
     ("N3", "output, token by token"): (10, 20, 4),
     ("N3", "weights"): (10, 20, 20),
-    ("N4", "ids"): [0, 4, 5, 2, 1, 3],
-    ("N4", "x of “Life”, first four"): [0.3374, -0.1778, -0.3035, -0.5880],
-    ("N4", "ω₂, second word"): [8.5808, -7.6597, 3.2558, 1.0395, 11.1466, -0.4800],
-    ("N4", "α₂"): [0.2912, 0.0106, 0.0982, 0.0625, 0.4917, 0.0458],
+    ("N4", "ids"): n4.PRINTED_IDS.tolist(),
+    ("N4", "x of “Life”, first four"): n4.PRINTED_X.tolist(),
+    ("N4", "ω₂, second word"): n4.PRINTED_SCORES.tolist(),
+    ("N4", "α₂"): n4.PRINTED_WEIGHTS.tolist(),
+    ("N4", "z₂"): n4.PRINTED_CONTEXT.tolist(),
     ("N4", "queries, laid on their side"): (3, 24, 6),
     ("N4", "scores"): (3, 6, 6),
     ("N4", "context, laid on its side"): (3, 28, 6),
@@ -33,7 +36,7 @@ PRINTED = {
 
 
 def figures():
-    return {(system.notebook, made.what): made for system in notebooks.SYSTEMS for made in system.figures()}
+    return {(system.notebook, made.what): made for system in SYSTEMS for made in system.figures()}
 
 
 def test_every_system_gives_what_its_notebook_printed():
@@ -46,7 +49,7 @@ def test_every_system_gives_what_its_notebook_printed():
         else:
             close = 2e-4 if key[0] == "N0" else 5e-5
             assert torch.allclose(ours.flatten()[: len(printed)].float(), torch.tensor(printed).float(), atol=close, rtol=0)
-    assert {system.notebook for system in notebooks.SYSTEMS} == {"N0", "N1", "N2", "N3", "N4"}
+    assert {system.notebook for system in SYSTEMS} == {"N0", "N1", "N2", "N3", "N4"}
     for key, made in found.items():
         assert made.agrees, key
         assert torch.isfinite(made.ours.float()).all(), key
@@ -54,13 +57,13 @@ def test_every_system_gives_what_its_notebook_printed():
 
 def test_a_wrong_number_would_be_seen():
     """A figure that is off by more than rounding does not agree, nor does one of another shape."""
-    assert not notebooks.Figure("x", torch.tensor([1.0]), torch.tensor([1.001])).agrees
-    assert not notebooks.Figure("x", torch.ones(2, 3), (3, 2)).agrees
+    assert not Figure("x", torch.tensor([1.0]), torch.tensor([1.001])).agrees
+    assert not Figure("x", torch.ones(2, 3), (3, 2)).agrees
 
 
 def test_token_by_token_is_all_at_once():
     """N3's two ways have the same numbers."""
-    at_once, one_by_one, _ = notebooks.n3_ways()
+    at_once, one_by_one, _ = n3.two_ways()
     assert torch.allclose(at_once, one_by_one, atol=1e-6)
 
 
@@ -68,14 +71,14 @@ def test_token_by_token_is_all_at_once():
     ("faults", "first", "digits"),
     [
         ((), [88.3217, -23.5934, -100.0313, -99.9574, -89.3841, 88.7798], 1e-4),
-        (("axis", "size"), [4.0896e-02, -3.4264e-04, -1.9216e02, -4.2820e-02, -3.3769e-02, 1.1699e02], 6e-3),
+        (("axis", "size"), n4.PRINTED_OUTPUT.tolist(), 6e-3),
         (("size",), [88.7730, -19.3642, -100.0353], 1e-4),
         (("axis",), [0.61634, -0.013764, -190.81], 5e-3),
     ],
 )
 def test_n4s_heads_with_each_fault(faults, first, digits):
     """The published wrong result from both faults, each fault alone, and the right one: the first number of each word."""
-    _, _, output = mistakes.n4_output(frozenset(faults))
+    _, _, output = n4.output_of_heads(frozenset(faults))
     assert torch.allclose(output[: len(first), 0], torch.tensor(first), atol=digits, rtol=5e-5)
     if not faults:
         second = torch.tensor([102.4110, -32.2132, -120.6155, -120.5224, -107.4044, 102.9501])
@@ -98,7 +101,7 @@ def test_every_mistake_breaks_its_invariant_and_its_repair_keeps_it(mistake):
 
 
 def measured(key, *faults):
-    return mistakes.find(key).run(frozenset(faults))
+    return find(key).run(frozenset(faults))
 
 
 def test_the_errors_are_pythons_own():
@@ -127,3 +130,60 @@ def test_the_mistakes_do_to_the_numbers_what_is_said():
     assert measured("N3 bias", "fault").holds is False
     assert "−141.6884" in measured("N4 counting", "fault").measured
 
+
+
+def test_n4s_counting_speaks_of_the_printed_score():
+    """The sentence that says what ω₂₅ is has the digits that stand in N4's module, and so has what its fault measures."""
+    score = f"{n4.PRINTED_SCORES[4]:.4f}"
+    assert score in find("N4 counting").invariant
+    assert measured("N4 counting", "fault").measured.count(score) == 1
+
+
+@pytest.mark.parametrize("module", [n0, n1, n2, n3, n4], ids=lambda m: m.PROSE.notebook)
+def test_all_that_is_told_is_shown(module):
+    """Each text in a notebook's file belongs to a system or mistake that the page has, in the same order."""
+    told = module.PROSE
+    assert ABOUT[told.notebook] == told.builds
+    assert [texts["title"] for texts in told.systems.values()] == [s.title for s in SYSTEMS if s.notebook == told.notebook]
+    assert list(told.mistakes) == [m.key for m in MISTAKES if m.notebook == told.notebook]
+
+
+TOLD = """
+builds = "a system."
+[systems.one]
+title = "One"
+builds = "It."
+[mistakes."N9 one"]
+title = "A mistake"
+written = "This."
+invariant = "That."
+unnoticed = "For this."
+repair = "So."
+[mistakes."N9 one".alone]
+size = "For that."
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "put", "said"),
+    [
+        ('builds = "a system."', "", "N9: builds is missing"),
+        ('title = "One"', "", "N9, one: title is missing"),
+        ('repair = "So."', "", "N9 one: repair is missing"),
+        ("repair", "repairs", "N9 one: repair is missing"),
+        ('title = "One"', 'title = "One"\npage = "x"', "N9, one: page is unknown"),
+        ('"That."', '" "', "N9, mistakes, N9 one, invariant: expected a text, found ' '"),
+        ('"For that."', "6", "N9, mistakes, N9 one, alone, size: expected a text, found 6"),
+    ],
+)
+def test_a_file_of_prose_is_checked_when_it_is_read(text, put, said):
+    """A text that is missing, unknown, empty or no text is refused by name; as it stands the file is taken."""
+    assert prose.parse("N9", TOLD).mistakes["N9 one"]["alone"] == {"size": "For that."}
+    with pytest.raises(ValueError, match=re.escape(said)):
+        prose.parse("N9", TOLD.replace(text, put, 1))
+
+
+def test_a_reason_for_a_fault_that_is_none_is_refused():
+    """What is told of a fault alone names one of the mistake's own faults."""
+    with pytest.raises(ValueError, match="N4 softmax and size: sise is none of its faults, axis, size"):
+        replace(find("N4 softmax and size"), alone={"sise": "Every row sums to 1."})

@@ -2,17 +2,9 @@
 
 import torch
 
+from core.notebooks import n4
 from core.setup import Setup
 from core.trace import run
-
-X_LIFE = [0.3374, -0.1778, -0.3035, -0.5880]
-OMEGA_2 = [8.5808, -7.6597, 3.2558, 1.0395, 11.1466, -0.4800]
-ALPHA_2 = [0.2912, 0.0106, 0.0982, 0.0625, 0.4917, 0.0458]
-Z_2 = [
-    *(-1.5993, 0.0156, 1.2670, 0.0032, -0.6460, -1.1407, -0.4908, -1.4632, 0.4747, 1.1926),
-    *(0.4506, -0.7110, 0.0602, 0.7125, -0.1628, -2.0184, 0.3838, -2.1188, -0.8136, -1.5694),
-    *(0.7934, -0.2911, -1.3640, -0.2366, -0.9564, -0.5265, 0.0624, 1.7084),
-]
 
 
 def rounded(values: torch.Tensor) -> list[float]:
@@ -22,10 +14,10 @@ def rounded(values: torch.Tensor) -> list[float]:
 def test_n4_single_head():
     """With the default setup, head 1 is N4's single head: x, ω₂, α₂ and z₂."""
     trace = run(Setup())
-    assert rounded(trace.value("x")[0, :4]) == X_LIFE
-    assert rounded(trace.value("scores")[0, 1]) == OMEGA_2
-    assert rounded(trace.value("weights")[0, 1]) == ALPHA_2
-    assert rounded(trace.value("context")[0, 1]) == Z_2
+    assert rounded(trace.value("x")[0, :4]) == rounded(n4.PRINTED_X)
+    assert rounded(trace.value("scores")[0, 1]) == rounded(n4.PRINTED_SCORES)
+    assert rounded(trace.value("weights")[0, 1]) == rounded(n4.PRINTED_WEIGHTS)
+    assert rounded(trace.value("context")[0, 1]) == rounded(n4.PRINTED_CONTEXT)
 
 
 def test_n0_without_weights():

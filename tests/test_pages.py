@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from core import attention, embedding, heads
 from core.classifier import classify
 from core.encoder import encode
-from core.mistakes import MISTAKES
+from core.notebooks import MISTAKES
 from core.setup import CHOICES, DEFAULTS, RANGES, Setup
 from core.trace import Trace, run
 from core.written import read

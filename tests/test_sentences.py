@@ -11,9 +11,8 @@ from conftest import app, boards, elements
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import attention, batch, encoder, masks, mistakes, shuffle, spread
-from core.mistakes import MISTAKES
-from core.notebooks import N4_OUTPUT
+from core import attention, batch, encoder, masks, shuffle, spread
+from core.notebooks import MISTAKES, find, n4
 from core.setup import CHOICES, Setup
 from core.trace import run
 from core.written import read, short
@@ -206,10 +205,10 @@ def test_row_sums_of_n4_are_the_same_on_both_pages():
     """The Weights page and the Notebooks page print one figure for one fault, and the figure is of these tensors."""
     said = claims.row_sums()
     for faults in (("axis",), ("axis", "size")):
-        sums = mistakes.n4_output(frozenset(faults))[0].sum(dim=-1)
+        sums = n4.output_of_heads(frozenset(faults))[0].sum(dim=-1)
         told = f"{short(sums.min().item(), 4)} to {short(sums.max().item(), 4)}"
         assert told in said
-        assert told in mistakes.find("N4 softmax and size").run(frozenset(faults)).measured
+        assert told in find("N4 softmax and size").run(frozenset(faults)).measured
 
 
 # ---------- context ----------
@@ -396,16 +395,16 @@ def test_what_the_shuffle_shows(link, verdict):
 
 def test_why_nobody_noticed_is_true_of_the_form_on_screen():
     """Columns that look like probabilities, where they are; rows that sum to 1, where they do; nothing once it is repaired."""
-    mistake = mistakes.find("N4 softmax and size")
+    mistake = find("N4 softmax and size")
     for faults in (frozenset(), frozenset({"axis"}), frozenset({"size"}), frozenset({"axis", "size"})):
-        weights, _, output = mistakes.n4_output(faults)
+        weights, _, output = n4.output_of_heads(faults)
         columns = torch.allclose(weights.sum(dim=1), torch.ones(3, 6)) and not torch.allclose(
             weights.sum(dim=2), torch.ones(3, 6)
         )
         said = mistake.why_unnoticed(faults)
         assert ("Every column still looks like probabilities" in said) == columns
         assert ("Every row sums to 1" in said) == (faults == {"size"})
-        assert ("the notebook printed" in mistake.run(faults).measured) == bool((output[:, 0] - N4_OUTPUT).abs().max() < 0.01)
+        assert ("the notebook printed" in mistake.run(faults).measured) == bool((output[:, 0] - n4.PRINTED_OUTPUT).abs().max() < 0.01)
     for mistake in MISTAKES:
         assert mistake.why_unnoticed(frozenset()) == ""
         assert mistake.why_unnoticed(frozenset(mistake.faults)) == mistake.unnoticed

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from torch import Tensor
 
-from core import mistakes, shuffle, spread
+from core import shuffle, spread
+from core.notebooks import n4
 from core.setup import Setup
 from core.spread import Spread
 from core.written import short
@@ -105,7 +106,7 @@ def division(name: str, raw: tuple[Tensor, Tensor], scaled: tuple[Tensor, Tensor
 
 def row_sums() -> str:
     """What N4's softmax along the wrong axis does to its row sums, with this fault alone and as it stands there."""
-    alone, both = (mistakes.n4_row_sums(frozenset(faults)) for faults in (("axis",), ("axis", "size")))
+    alone, both = (n4.row_sums(frozenset(faults)) for faults in (("axis",), ("axis", "size")))
     return (
         f"One of the notebooks behind this explorer does just that: its rows sum to {alone} with this fault alone, and to {both} as "
         "it stands there, with √6 where √24 should be as well (see **Notebooks**)."

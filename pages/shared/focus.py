@@ -6,7 +6,7 @@ from typing import Any
 
 from core import setup as core_setup
 from core.fields import last, nearest_choice, nearest_number
-from core.mistakes import MISTAKES
+from core.notebooks import MISTAKES
 from core.setup import MOST_SENTENCES, MOST_TOKENS, Setup
 
 STAGES = ("output", "added", "normed", "normed_2", "hidden", "bent", "fed", "added_2", "out")

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from core import setup as core_setup
+from core.presets import PRESETS
 from core.setup import Setup
 from pages.shared import focus
 from pages.shared.focus import Focus
@@ -14,20 +15,6 @@ from pages.shared.focus import Focus
 DEFAULTS: dict[str, Any] = core_setup.DEFAULTS | focus.DEFAULTS
 MOST_LETTERS = 64_000  # of a link that is read; a browser's own limit is of that size
 
-PRESETS: dict[str, dict[str, Any]] = {
-    "Sentence · N4": {"text": core_setup.DEFAULTS["text"], "split": "words"},
-    "No weights · N0": {"projections": "none", "scale": "none", "d_model": 4},
-    "Wide · N1": {
-        "d_model": 10, "heads": 20, "sizes": "wide", "scale": "fourth-root", "out": "d_model", "init": "xavier",
-    },
-    "Narrow · N2": {
-        "d_model": 10, "heads": 2, "sizes": "narrow", "out": "d_model", "bias": "on", "init": "xavier",
-    },
-    "Biases · N3": {
-        "d_model": 4, "d_k": 2, "d_v": 2, "heads": 1, "out": "d_model", "bias": "on", "init": "xavier",
-    },
-    "Small · class": {"d_model": 6, "d_k": 4, "d_v": 5, "heads": 2, "out": "d_model", "init": "xavier"},
-}  # fmt: skip
 READERS_OWN = ("text", "split", "seed", "others")
 FOLLOWED = ("query", "key", "head", "sentence", "layer", "column")
 

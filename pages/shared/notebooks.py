@@ -9,18 +9,11 @@ from urllib.parse import urlencode
 import pyarrow as pa
 import torch
 
-from core.mistakes import MISTAKES, Mistake, Outcome
-from core.notebooks import SYSTEMS, Figure
+from core.notebooks import ABOUT, MISTAKES, SYSTEMS
+from core.notebooks.figure import Figure
+from core.notebooks.mistake import Mistake, Outcome
 from core.setup import Setup
 from pages.shared import board, show, words
-
-ABOUT = {
-    "N0": "attention without weights, a multi-head module, a block and a text classifier.",
-    "N1": "wide heads, and √d_k split between queries and keys.",
-    "N2": "the paper's parts one by one: attention with mask and dropout, narrow heads, encoder, a classifier.",
-    "N3": "one attention layer, derived twice.",
-    "N4": "the derivation behind the seven steps.",
-}
 
 
 def forms(mistake: Mistake) -> list[str]:

@@ -1,0 +1,21 @@
+"""What a notebook's system is given where its input is not words."""
+
+from torch import Tensor
+
+from core import masks, parameters
+from core.model import attend
+from core.record import Entry, Record
+from core.setup import Setup
+
+
+def letters(count: int) -> str:
+    """A text of so many tokens, for systems whose input is not words."""
+    return " ".join("abcdefghijklmnopqrstuvwxyz"[:count])
+
+
+def attend_to(setup: Setup, x: Tensor) -> dict[str, Entry]:
+    """Multi-head attention on an input that is not words: x (batch, token, d_model)."""
+    record = Record()
+    record.keep("x", "X", x, "token d_model")
+    attend(setup, parameters.draw(setup), record, masks.everyone(x.shape[1]).expand(len(x), -1, -1))
+    return record.entries

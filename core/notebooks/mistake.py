@@ -1,0 +1,82 @@
+"""A mistake in a notebook, what comes out of it, and how that is measured.
+
+Each is written anew in a faulty and a repaired form. A form is a short function that a page prints; `Mistake.run`
+calls it and measures one invariant: something that must hold whatever the numbers are.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from torch import Tensor
+
+from core.written import short
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What came out: whether the invariant holds, what was measured, and a matrix to look at.
+
+    `error` is what Python says where the form cannot run; then there is no matrix.
+    """
+
+    holds: bool
+    measured: str
+    matrix: Tensor | None = None
+    axes: tuple[str, str] = ("", "")
+    error: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """What came out, as a sentence begins; a symbol stays as it is, for Ω is not ω."""
+        said = self.error or self.measured
+        return said[0].upper() + said[1:] if said[0].isascii() else said
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One mistake: where it stands, what is written there, why nobody noticed, how it is repaired.
+
+    `key` is its name in links. `faults` names its switches; `run` takes those that are on. `forms` are the
+    functions to print, the faulty ones first. `alone` says why nobody would notice a fault by itself, where
+    that is another reason.
+
+    Raises:
+        ValueError: `alone` names a fault that the mistake does not have.
+    """
+
+    key: str
+    notebook: str
+    title: str
+    written: str
+    invariant: str
+    unnoticed: str
+    repair: str
+    run: Callable[[frozenset[str]], Outcome]
+    forms: tuple[Callable, ...]
+    faults: tuple[str, ...] = ("fault",)
+    alone: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        if unknown := self.alone.keys() - set(self.faults):
+            raise ValueError(f"{self.key}: {', '.join(sorted(unknown))} is none of its faults, {', '.join(self.faults)}")
+
+    def why_unnoticed(self, on: frozenset[str]) -> str:
+        """Why nobody noticed these faults; nothing where none is on."""
+        if len(on) == 1:
+            return self.alone.get(*on, self.unnoticed)
+        return self.unnoticed if on else ""
+
+
+def attempt(work: Callable[[], Outcome]) -> Outcome:
+    """Run it; where it cannot run, the outcome is what Python says."""
+    try:
+        return work()
+    except (RuntimeError, NameError, TypeError, SyntaxError, IndexError, ValueError) as error:
+        said = f"{type(error).__name__}: {error.msg if isinstance(error, SyntaxError) else error}"
+        return Outcome(False, "it does not run", error=said)
+
+
+def between(values: Tensor) -> str:
+    """The smallest and the largest, as a reader would write them."""
+    low, high = short(values.min().item(), 4), short(values.max().item(), 4)
+    return low if low == high else f"{low} to {high}"

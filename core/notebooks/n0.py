@@ -1,0 +1,231 @@
+"""N0: attention without weights, a multi-head module, a block and a text classifier. Little of it runs as written."""
+
+from functools import cache
+
+import torch
+from torch import Tensor, nn
+
+from core import attention, heads, masks, parameters, presets
+from core.classifier import classify
+from core.encoder import encode
+from core.notebooks import prose
+from core.notebooks.figure import Figure, System
+from core.notebooks.given import attend_to, letters
+from core.notebooks.mistake import Mistake, Outcome, attempt
+from core.setup import Setup
+from core.trace import run
+
+PROSE = prose.read("N0")
+MODULE = {"d_model": 8, "heads": 2, "sizes": "narrow", "out": "d_model", "init": "xavier"}
+
+# What it printed: its input to four decimals, from which the rest is computed here.
+PRINTED_X = torch.tensor(
+    [
+        [[-0.6576, -0.0910, 0.6779, 1.7254], [0.7237, -0.8033, 0.9599, -1.4178], [-0.3415, -0.3925, -0.8440, 0.2096]],
+        [[-0.7420, -1.5567, -2.0906, -0.9844], [1.1749, 0.9946, -0.6373, 0.4512], [0.5579, 0.8278, 1.4489, -0.2451]],
+    ]
+)
+PRINTED_SCORES = torch.tensor(
+    [
+        [[3.8774, -2.1985, 0.0499], [-2.1985, 4.1004, -1.0393], [0.0499, -1.0393, 1.0270]],
+        [[8.3136, -1.5319, -4.4904], [-1.5319, 2.9795, 0.4448], [-4.4904, 0.4448, 3.1559]],
+    ]
+)
+PRINTED_WEIGHTS = torch.tensor([0.97650, 0.0022437, 0.021252, 0.0018242, 0.99236, 0.0058146, 0.25041])
+
+
+@cache
+def _attention_figures() -> tuple[Figure, ...]:
+    scores = attention.scores(PRINTED_X, attention.transpose(PRINTED_X))
+    weights = attention.softmax(scores)
+    return (
+        Figure("X Xᵀ, both of the batch", scores, PRINTED_SCORES),
+        Figure("softmax(X Xᵀ), as far as it is printed", weights, PRINTED_WEIGHTS),
+        Figure("softmax(X Xᵀ) X", attention.mix(weights, PRINTED_X), tuple(PRINTED_X.shape)),
+    )
+
+
+@cache
+def _heads_figures() -> tuple[Figure, ...]:
+    made = attend_to(Setup(text=letters(3), **MODULE), parameters.normal(parameters.stream(0), 6, 8).view(2, 3, 8))
+    return (Figure("multi-head attention, k = 8, h = 2", made["output"].value),)
+
+
+@cache
+def _block_figures() -> tuple[Figure, ...]:
+    layer = encode(Setup(**MODULE, bias="on", layers=1, d_ff=32))[0]
+    return (Figure("transformer block, feed-forward 4 · k = 32", layer.value("out")),)
+
+
+@cache
+def _classifier_figures() -> tuple[Figure, ...]:
+    made = classify(Setup(**MODULE, bias="on", positions="learned", layers=2, d_ff=32))
+    return (Figure("log-probabilities, 3 sentences, 2 classes", made.trace.value("log_probabilities")),)
+
+
+# ---------- its mistakes ----------
+
+
+def split_by_view(x: Tensor, w: Tensor, count: int) -> Tensor:
+    """Project to k·h numbers a token, w (k, k·h), and view them as h heads of k / h: the sizes do not match."""
+    batch, tokens, k = x.shape
+    return attention.project(x, w).view(batch, tokens, count, k // count)
+
+
+def split_in_heads(x: Tensor, w: Tensor, count: int) -> Tensor:
+    """Project to k numbers a token, w (k, k), and cut them into h heads of k / h."""
+    return heads.split(attention.project(x, w), count)
+
+
+def _view_outcome(faults: frozenset[str]) -> Outcome:
+    source = parameters.stream(0)
+    x = parameters.normal(source, 2 * 3, 8).view(2, 3, 8)
+    w = parameters.normal(source, 8, 8 * 2 if faults else 8)
+
+    def work() -> Outcome:
+        made = (split_by_view if faults else split_in_heads)(x, w, 2)
+        return Outcome(True, f"(2, 3, 8) becomes {tuple(made.shape)}: 2 heads of 4", made[0, 0], ("token", "k / h"))
+
+    return attempt(work)
+
+
+def scale_by_embedding(scores: Tensor, k: int, count: int) -> Tensor:
+    """Divide by √k of the whole embedding."""
+    return attention.scale(scores, k)
+
+
+def scale_by_head(scores: Tensor, k: int, count: int) -> Tensor:
+    """Divide by √(k / h), the length of this head's queries and keys."""
+    return attention.scale(scores, k // count)
+
+
+def _scale_outcome(faults: frozenset[str]) -> Outcome:
+    k, count = 64, 4
+    q, key = torch.randn(2, 200, k // count, generator=parameters.stream(0))
+    scaled = (scale_by_embedding if faults else scale_by_head)(attention.scores(q, attention.transpose(key)), k, count)
+    spread = scaled.std().item()
+    largest = attention.softmax(scaled[:, :8]).amax(dim=-1).mean().item()
+    measured = (
+        f"queries and keys of standard deviation 1 give scaled scores of {spread:.3f}, for k = {k} and h = {count}; among 8 words "
+        f"the largest weight is {largest:.1%} on average"
+    )
+    return Outcome(abs(spread - 1) < 0.1, measured, attention.softmax(scaled[:8, :8]), ("query", "key"))
+
+
+class UnifyByGlobal(nn.Module):
+    """Build the output layer from a name that is only known elsewhere."""
+
+    def __init__(self, k_dimensions: int):
+        super().__init__()
+        self.unify = nn.Linear(k, k)  # noqa: F821 (this is the fault)
+
+
+class UnifyByArgument(nn.Module):
+    """Build it from what was handed in."""
+
+    def __init__(self, k_dimensions: int):
+        super().__init__()
+        self.unify = nn.Linear(k_dimensions, k_dimensions)
+
+
+def _name_outcome(faults: frozenset[str]) -> Outcome:
+    def work() -> Outcome:
+        made = (UnifyByGlobal if faults else UnifyByArgument)(8)
+        return Outcome(True, f"an output layer of {made.unify.in_features} × {made.unify.out_features}")
+
+    return attempt(work)
+
+
+def attend_and_forget(scores: Tensor, mask: bool) -> Tensor:
+    """Take the argument, and never look at it again."""
+    return attention.softmax(scores)
+
+
+def attend_and_mask(scores: Tensor, mask: bool) -> Tensor:
+    """Put −∞ above the diagonal before the softmax, if asked."""
+    allowed = masks.causal(scores.shape[-1]) if mask else masks.everyone(scores.shape[-1])
+    return attention.softmax(attention.mask(scores, allowed))
+
+
+def _mask_outcome(faults: frozenset[str]) -> Outcome:
+    scaled = run(Setup()).value("scaled")[0]
+    weights = (attend_and_forget if faults else attend_and_mask)(scaled, mask=True)
+    leaked = weights.triu(1).sum(dim=-1)
+    measured = f"with the mask asked for, {leaked.max():.1%} of a row's attention still goes to later words at most"
+    return Outcome(bool((leaked == 0).all()), measured, weights, ("query", "key"))
+
+
+class Block(nn.Module):
+    """A block that takes its size as `k_dimensions`."""
+
+    def __init__(self, k_dimensions: int, heads: int):
+        super().__init__()
+        self.sizes = (k_dimensions, heads)
+
+
+def build_by_other_name() -> nn.Module:
+    """Call the block with a keyword that it does not have."""
+    return Block(k=8, heads=2)
+
+
+def build_by_its_name() -> nn.Module:
+    """Call it by its own."""
+    return Block(k_dimensions=8, heads=2)
+
+
+HALF_OUTSIDE = """
+def forward(self, x):
+    tokens = self.embedding(x)
+positions = self.positions(tokens.shape[1])
+return self.blocks(tokens + positions)
+"""
+ALL_INSIDE = """
+def forward(self, x):
+    tokens = self.embedding(x)
+    positions = self.positions(tokens.shape[1])
+    return self.blocks(tokens + positions)
+"""
+
+
+def _classifier_outcome(faults: frozenset[str]) -> Outcome:
+    def work() -> Outcome:
+        compile(HALF_OUTSIDE if "indent" in faults else ALL_INSIDE, "classifier", "exec")
+        (build_by_other_name if "keyword" in faults else build_by_its_name)()
+        made = classify(
+            Setup(d_model=8, heads=2, sizes="narrow", init="xavier", bias="on", positions="learned", d_ff=32)
+        )
+        return Outcome(
+            True, "the classifier is built and runs", made.trace.value("log_probabilities"), ("sentence", "class")
+        )
+
+    return attempt(work)
+
+
+SYSTEMS = (
+    System(**PROSE.systems["attention"], page="scores", link=presets.N0, figures=_attention_figures),
+    System(**PROSE.systems["heads"], page="heads", link=MODULE, figures=_heads_figures),
+    System(
+        **PROSE.systems["block"],
+        page="block",
+        link=MODULE | {"bias": "on", "layers": 1, "d_ff": 32},
+        figures=_block_figures,
+    ),
+    System(
+        **PROSE.systems["classifier"],
+        page="classifier",
+        link=MODULE | {"bias": "on", "positions": "learned", "d_ff": 32},
+        figures=_classifier_figures,
+    ),
+)
+MISTAKES = (
+    Mistake(**PROSE.mistakes["N0 view"], run=_view_outcome, forms=(split_by_view, split_in_heads)),
+    Mistake(**PROSE.mistakes["N0 scale"], run=_scale_outcome, forms=(scale_by_embedding, scale_by_head)),
+    Mistake(**PROSE.mistakes["N0 name"], run=_name_outcome, forms=(UnifyByGlobal, UnifyByArgument)),
+    Mistake(**PROSE.mistakes["N0 mask"], run=_mask_outcome, forms=(attend_and_forget, attend_and_mask)),
+    Mistake(
+        **PROSE.mistakes["N0 classifier"],
+        run=_classifier_outcome,
+        forms=(build_by_other_name, build_by_its_name),
+        faults=("keyword", "indent"),
+    ),
+)

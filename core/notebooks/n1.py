@@ -1,0 +1,23 @@
+"""N1: wide heads, and √d_k split between queries and keys."""
+
+from functools import cache
+
+import torch
+
+from core import parameters, presets
+from core.notebooks import prose
+from core.notebooks.figure import Figure, System
+from core.notebooks.given import attend_to, letters
+from core.setup import Setup
+
+PROSE = prose.read("N1")
+
+
+@cache
+def _heads_figures() -> tuple[Figure, ...]:
+    x = torch.rand(8, 5, 10, generator=parameters.stream(0))
+    made = attend_to(Setup(text=letters(5), **presets.N1), x)
+    return (Figure("output", made["output"].value, (8, 5, 10)),)
+
+
+SYSTEMS = (System(**PROSE.systems["heads"], page="heads", link=presets.N1, figures=_heads_figures),)

@@ -1,0 +1,140 @@
+"""N2: the paper's parts one by one, with dropout, an encoder and a classifier."""
+
+from dataclasses import replace
+from functools import cache
+
+import torch
+from torch import Tensor
+
+from core import attention, masks, parameters, presets
+from core.classifier import classify
+from core.encoder import draw_stack, stack
+from core.notebooks import prose
+from core.notebooks.figure import Figure, System
+from core.notebooks.given import attend_to, letters
+from core.notebooks.mistake import Mistake, Outcome, between
+from core.setup import Setup
+
+PROSE = prose.read("N2")
+SETUP = presets.N2 | {"heads": 1, "d_ff": 10}
+
+
+@cache
+def _attention_figures() -> tuple[Figure, ...]:
+    q, k, v = torch.rand(3, 1, 2, 10, 10, generator=parameters.stream(0))
+    scores = attention.scale(attention.scores(q, attention.transpose(k)), d_k=10)
+    weights = attention.softmax(scores)
+    return (
+        Figure("scores", scores, (1, 2, 10, 10)),
+        Figure("weights", weights, (1, 2, 10, 10)),
+        Figure("output", attention.mix(weights, v), (1, 2, 10, 10)),
+    )
+
+
+@cache
+def _heads_figures() -> tuple[Figure, ...]:
+    x = torch.rand(1, 10, 10, generator=parameters.stream(0))
+    made = attend_to(Setup(text=letters(10), **(SETUP | {"heads": 2})), x)
+    return (
+        Figure("output, given (1, 10, 10) as the module expects", made["output"].value),
+        Figure("weights", made["weights"].value),
+    )
+
+
+@cache
+def _encoder_figures() -> tuple[Figure, ...]:
+    x = torch.rand(1, 10, 10, generator=parameters.stream(0))
+    setup = Setup(text=letters(10), layers=1, **SETUP)
+    out = stack(setup, draw_stack(setup), x, masks.everyone(10)[None])[0].value("out")
+    # It hands over a head's axis of 1: the same numbers, one axis more.
+    return (Figure("encoder, with the axis of 1 that it carries along", out[:, None], (1, 1, 10, 10)),)
+
+
+@cache
+def _classifier_figures() -> tuple[Figure, ...]:
+    made = classify(Setup(text=letters(10), others="", layers=1, **SETUP))
+    return (Figure("one prediction a token", made.trace.value("token_logits"), (1, 10, 2)),)
+
+
+# ---------- its mistakes ----------
+
+
+def fold_heads(x: Tensor) -> Tensor:
+    """Flatten every axis but the first and the last: what a module for (batch, token, d_model) makes of four axes."""
+    return x.reshape(x.shape[0], -1, x.shape[-1])
+
+
+def one_axis_less(x: Tensor) -> Tensor:
+    """Hand over (batch, token, d_model), and let the module make the heads."""
+    return x[:, 0]
+
+
+def _folded_outcome(faults: frozenset[str]) -> Outcome:
+    given = torch.rand(1, 2, 10, 10, generator=parameters.stream(0))
+    x = (fold_heads if faults else one_axis_less)(given)
+    made = attend_to(Setup(text=letters(x.shape[1]), **(SETUP | {"heads": 2})), x)
+    weights, output = made["weights"].value, made["output"].value
+    across = weights[0, 0, :10, 10:].sum(dim=-1)
+    measured = f"weights {tuple(weights.shape)}, output {tuple(output.shape)}"
+    if faults:
+        measured += (
+            f"; {between(across)} of a word's attention goes to the other “head”, which is no part of its sentence"
+        )
+    return Outcome(x.shape[1] == 10, measured, weights[0, 0], ("query", "key"))
+
+
+def weights_while_training(weights: Tensor, kept: Tensor) -> Tensor:
+    """Leave dropout on, a tenth of the weights."""
+    return attention.dropout(weights, kept, rate=0.1)
+
+
+def weights_as_used(weights: Tensor, kept: Tensor) -> Tensor:
+    """Switch training off before looking: all weights as they are."""
+    return weights
+
+
+def _dropout_outcome(faults: frozenset[str]) -> Outcome:
+    q, k = torch.rand(2, 10, 10, generator=parameters.stream(0))
+    weights = attention.softmax(attention.scale(attention.scores(q, attention.transpose(k)), d_k=10))
+    kept = parameters.draw_kept(Setup(dropout=0.1), 10, 10)
+    shown = (weights_while_training if faults else weights_as_used)(weights, kept)
+    sums = shown.sum(dim=-1)
+    said = ", ".join(f"{value:.2f}" for value in sums[:4].tolist())
+    return Outcome(bool(torch.allclose(sums, torch.ones(10))), f"the rows sum to {said} …", shown, ("query", "key"))
+
+
+def predict_each_token(setup: Setup) -> Tensor:
+    """Hand vectors to the stack and classify every token: (token, class)."""
+    made = classify(setup)
+    return made.trace.value("token_logits")[0]
+
+
+def predict_the_sentence(setup: Setup) -> Tensor:
+    """Embed words and positions, and classify the mean of the words: (1, class)."""
+    made = classify(replace(setup, positions="sinusoidal"))
+    return made.trace.value("logits")[:1]
+
+
+def _classifier_outcome(faults: frozenset[str]) -> Outcome:
+    predict = predict_each_token if faults else predict_the_sentence
+    told, turned = "man bites dog", "dog bites man"
+    made, other = (predict(Setup(text=text, others="", **(SETUP | {"layers": 1}))) for text in (told, turned))
+    by_size = [values[values[:, 0].argsort()] for values in (made, other)]
+    same = bool(torch.allclose(*by_size, atol=1e-5))
+    measured = f"{len(made)} prediction{'s' if len(made) > 1 else ''} for “{told}”; “{turned}” gives " + (
+        "the same ones in another order" if same and len(made) > 1 else "the same" if same else "another"
+    )
+    return Outcome(len(made) == 1 and not same, measured, made, ("token" if faults else "sentence", "class"))
+
+
+SYSTEMS = (
+    System(**PROSE.systems["attention"], page="weights", link=SETUP | {"heads": 2}, figures=_attention_figures),
+    System(**PROSE.systems["heads"], page="heads", link=SETUP | {"heads": 2}, figures=_heads_figures),
+    System(**PROSE.systems["encoder"], page="encoder", link=SETUP | {"layers": 1}, figures=_encoder_figures),
+    System(**PROSE.systems["classifier"], page="classifier", link=SETUP | {"layers": 1}, figures=_classifier_figures),
+)
+MISTAKES = (
+    Mistake(**PROSE.mistakes["N2 folded heads"], run=_folded_outcome, forms=(fold_heads, one_axis_less)),
+    Mistake(**PROSE.mistakes["N2 dropout"], run=_dropout_outcome, forms=(weights_while_training, weights_as_used)),
+    Mistake(**PROSE.mistakes["N2 classifier"], run=_classifier_outcome, forms=(predict_each_token, predict_the_sentence)),
+)

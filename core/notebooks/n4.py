@@ -1,0 +1,196 @@
+"""N4: the derivation behind the seven steps, with one head, then three. Its digits come out here, the wrong ones too."""
+
+from dataclasses import dataclass, replace
+from functools import cache
+
+import torch
+from torch import Tensor
+
+from core import attention, block, heads, parameters
+from core.notebooks import prose
+from core.notebooks.figure import Figure, System
+from core.notebooks.mistake import Mistake, Outcome, attempt, between
+from core.setup import Setup
+from core.text import token_ids, vocabulary, words
+from core.trace import run
+from core.written import number, short
+
+PROSE = prose.read("N4")
+
+# What it printed: the ids, then “Life” and the second word's ω, α and z. Whatever compares with it takes it from here.
+PRINTED_IDS = torch.tensor([0, 4, 5, 2, 1, 3])
+PRINTED_X = torch.tensor([0.3374, -0.1778, -0.3035, -0.5880])
+PRINTED_SCORES = torch.tensor([8.5808, -7.6597, 3.2558, 1.0395, 11.1466, -0.4800])
+PRINTED_WEIGHTS = torch.tensor([0.2912, 0.0106, 0.0982, 0.0625, 0.4917, 0.0458])
+PRINTED_CONTEXT = torch.tensor(
+    [-1.5993, 0.0156, 1.2670, 0.0032, -0.6460, -1.1407, -0.4908, -1.4632, 0.4747, 1.1926, 0.4506, -0.7110, 0.0602, 0.7125,
+     -0.1628, -2.0184, 0.3838, -2.1188, -0.8136, -1.5694, 0.7934, -0.2911, -1.3640, -0.2366, -0.9564, -0.5265, 0.0624, 1.7084]
+)  # fmt: skip
+# The first number of each word from the three heads. They are wrong: see `n4_weights`, which makes them again.
+PRINTED_OUTPUT = torch.tensor([4.0896e-02, -3.4264e-04, -1.9216e02, -4.2820e-02, -3.3769e-02, 1.1699e02])
+
+
+@cache
+def _single_figures() -> tuple[Figure, ...]:
+    trace = run(Setup())
+    return (
+        Figure("ids", trace.value("ids"), PRINTED_IDS),
+        Figure("x of “Life”, first four", trace.value("x")[0, :4], PRINTED_X),
+        Figure("ω₂, second word", trace.value("scores")[0, 1], PRINTED_SCORES),
+        Figure("α₂", trace.value("weights")[0, 1], PRINTED_WEIGHTS),
+        Figure("z₂", trace.value("context")[0, 1], PRINTED_CONTEXT),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """What N4's three heads start from: x (token, d_model), weights by head, W_o. It draws them after the single head's."""
+
+    x: Tensor
+    w_q: Tensor
+    w_k: Tensor
+    w_v: Tensor
+    w_o: Tensor
+
+
+@cache
+def drawn() -> Drawn:
+    """From the notebook's own stream: one head's weights, then three heads', then W_o."""
+    source = parameters.stream(123)
+    for size in (24, 24, 28):
+        parameters.uniform(source, size, 16)
+    w_q, w_k, w_v = (torch.rand(3, size, 16, generator=source).mT for size in (24, 24, 28))
+    return Drawn(run(Setup()).value("x"), w_q, w_k, w_v, torch.rand(84, 28, generator=source))
+
+
+@cache
+def _heads_figures() -> tuple[Figure, ...]:
+    made = drawn()
+    q, k, v = (attention.project(made.x, w) for w in (made.w_q, made.w_k, made.w_v))
+    weights = attention.softmax(attention.scale(attention.scores(q, attention.transpose(k)), d_k=24))
+    context = attention.mix(weights, v)
+    return (
+        Figure("queries, laid on their side", q.mT, (3, 24, 6)),
+        Figure("scores", weights, (3, 6, 6)),
+        Figure("context, laid on its side", context.mT, (3, 28, 6)),
+        Figure("W_o", made.w_o, (84, 28)),
+        Figure("output, on its side; numbers: see its mistakes", heads.combine(heads.concatenate(context), made.w_o).T, (28, 6)),
+    )  # fmt: skip
+
+
+# ---------- its mistakes ----------
+
+
+def n4_weights(q: Tensor, k: Tensor, over_queries: bool, wrong_size: bool) -> Tensor:
+    """Weights (head, query, key) of N4's heads, with either of its two faults."""
+    d_k = q.shape[-2] if wrong_size else q.shape[-1]
+    scores = attention.scale(attention.scores(q, attention.transpose(k)), d_k)
+    if over_queries:
+        return attention.softmax(scores.mT).mT  # each key's column sums to 1, no query's row
+    return attention.softmax(scores)
+
+
+def output_of_heads(faults: frozenset[str]) -> tuple[Tensor, Tensor, Tensor]:
+    """Weights (head, query, key), values (head, key, d_v) and output (query, d_v) of N4's heads."""
+    made = drawn()
+    q, k, v = (attention.project(made.x, w) for w in (made.w_q, made.w_k, made.w_v))
+    weights = n4_weights(q, k, over_queries="axis" in faults, wrong_size="size" in faults)
+    output = heads.combine(heads.concatenate(attention.mix(weights, v)), made.w_o)
+    return weights, v, output
+
+
+@cache
+def row_sums(faults: frozenset[str]) -> str:
+    """The smallest and the largest sum of a query's weights in N4's heads, with these of its faults."""
+    return between(output_of_heads(faults)[0].sum(dim=-1))
+
+
+def _softmax_outcome(faults: frozenset[str]) -> Outcome:
+    weights, _, output = output_of_heads(faults)
+    sums = weights.sum(dim=-1)
+    first = ", ".join(short(value, 5) for value in output[:, 0].tolist())
+    published = (output[:, 0] - PRINTED_OUTPUT).abs().max().item()
+    measured = f"in all three heads, the rows sum to {row_sums(faults)}. First number of each word's output: {first}. "
+    if published < 0.01:
+        measured += "These are the digits that the notebook printed. "
+    holds = bool(torch.allclose(sums, torch.ones_like(sums)))
+    if holds and "size" in faults:
+        measured += "Rows that sum to 1 do not show that √6 stands where √24 should: the weights are too sharp. "
+    return Outcome(
+        holds and not faults, measured + f"Largest output {output.abs().max():.1f}.", weights[0], ("query", "key")
+    )
+
+
+def _residual_outcome(faults: frozenset[str]) -> Outcome:
+    trace = run(Setup(out="d_v" if faults else "d_model"))
+
+    def work() -> Outcome:
+        added = block.add(trace.value("x"), trace.value("output"))
+        return Outcome(True, f"X {tuple(added.shape)} + Y {tuple(added.shape)} works", added, ("token", "d_model"))
+
+    return attempt(work)
+
+
+def score_by_code(scores: Tensor, query: int, key: int) -> Tensor:
+    """Take the indices as code counts, from 0."""
+    return scores[query, key]
+
+
+def score_by_reader(scores: Tensor, query: int, key: int) -> Tensor:
+    """Take the indices as the formula counts, from 1."""
+    return scores[query - 1, key - 1]
+
+
+def _counting_outcome(faults: frozenset[str]) -> Outcome:
+    scores = run(Setup()).value("scores")[0]
+    value = (score_by_code if faults else score_by_reader)(scores, 2, 5).item()
+    printed = PRINTED_SCORES[4].item()
+    right = abs(value - printed) < 1e-4
+    measured = f"ω₂₅ = {number(value)}; " + ("what the notebook printed" if right else f"the notebook printed {number(printed)}")
+    if faults:
+        measured += ". And an index from 0 to T names 7 elements of a sentence of 6: " + _seventh(scores)
+    return Outcome(right, measured, scores, ("query", "key"))
+
+
+def _seventh(scores: Tensor) -> str:
+    try:
+        return str(scores[scores.shape[0]])
+    except IndexError as error:
+        return f"IndexError: {error}"
+
+
+def ids_by_sorting(tokens: tuple[str, ...]) -> Tensor:
+    """Number the sorted words, repeated ones included: the later number overwrites the earlier."""
+    place = {word: number for number, word in enumerate(sorted(tokens))}
+    return torch.tensor([place[token] for token in tokens])
+
+
+def ids_by_vocabulary(tokens: tuple[str, ...]) -> Tensor:
+    """Number each different word once."""
+    return token_ids(tokens, vocabulary(tokens))
+
+
+def _vocabulary_outcome(faults: frozenset[str]) -> Outcome:
+    tokens = words("the cat saw the dog and the mat")
+    ids = (ids_by_sorting if faults else ids_by_vocabulary)(tokens)
+    rows = len(vocabulary(tokens))
+    measured = f"{rows} different words; the ids are {', '.join(map(str, ids.tolist()))}. "
+
+    def work() -> Outcome:
+        table = parameters.normal(parameters.stream(123), rows, 4)
+        return Outcome(True, measured + "Each names a row of the table.", table[ids], ("token", "d_model"))
+
+    found = attempt(work)
+    return replace(found, measured=measured + "They point past the table's last row.") if found.error else found
+
+
+SYSTEMS = (
+    System(**PROSE.systems["single"], page="weights", link={}, figures=_single_figures),
+    System(**PROSE.systems["heads"], page="heads", link={}, figures=_heads_figures),
+)
+MISTAKES = (
+    Mistake(**PROSE.mistakes["N4 softmax and size"], run=_softmax_outcome, forms=(n4_weights,), faults=("axis", "size")),
+    Mistake(**PROSE.mistakes["N4 output size"], run=_residual_outcome, forms=(block.add,)),
+    Mistake(**PROSE.mistakes["N4 counting"], run=_counting_outcome, forms=(score_by_code, score_by_reader)),
+    Mistake(**PROSE.mistakes["N4 vocabulary"], run=_vocabulary_outcome, forms=(ids_by_sorting, ids_by_vocabulary)),
+)

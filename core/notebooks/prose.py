@@ -1,0 +1,66 @@
+"""What is told about the notebooks: one TOML file a notebook, beside its code, read once and checked."""
+
+import tomllib
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+OF_A_SYSTEM = {"title", "builds"}
+OF_A_MISTAKE = {"title", "written", "invariant", "unnoticed", "repair"}
+
+
+@dataclass(frozen=True)
+class Prose:
+    """One notebook's: what it builds, and by key what is told about each of its systems and mistakes.
+
+    A system's or mistake's texts carry the names of its fields, so that `System(**texts, …)` takes them.
+    """
+
+    notebook: str
+    builds: str
+    systems: Mapping[str, Mapping[str, Any]]
+    mistakes: Mapping[str, Mapping[str, Any]]
+
+
+def read(notebook: str) -> Prose:
+    """The prose of one notebook, such as N4, from its file. Raises ValueError as `parse` does."""
+    path = Path(__file__).with_name(f"{notebook.lower()}.toml")
+    return parse(notebook, path.read_text(encoding="utf-8"))
+
+
+def parse(notebook: str, toml: str) -> Prose:
+    """The prose that the text of a TOML file holds.
+
+    Raises:
+        ValueError: it is no TOML, or a text is missing, unknown or empty; names the notebook or mistake, and the text.
+    """
+    told = tomllib.loads(toml)
+    _require_texts(notebook, told)
+    _require_names(notebook, told, {"builds", "systems"}, {"mistakes"})
+    systems, mistakes = told["systems"], told.get("mistakes", {})
+    for key, texts in systems.items():
+        _require_names(f"{notebook}, {key}", texts, OF_A_SYSTEM)
+    for key, texts in mistakes.items():
+        _require_names(key, texts, OF_A_MISTAKE, {"alone"})
+    return Prose(
+        notebook,
+        told["builds"],
+        {key: {"notebook": notebook} | texts for key, texts in systems.items()},
+        {key: {"key": key, "notebook": notebook} | texts for key, texts in mistakes.items()},
+    )
+
+
+def _require_texts(where: str, told: Mapping[str, Any]) -> None:
+    for name, value in told.items():
+        if isinstance(value, dict):
+            _require_texts(f"{where}, {name}", value)
+        elif not isinstance(value, str) or not value.strip():
+            raise ValueError(f"{where}, {name}: expected a text, found {value!r}")
+
+
+def _require_names(where: str, found: Mapping[str, Any], needed: set[str], optional: Set[str] = frozenset()) -> None:
+    if missing := needed - found.keys():
+        raise ValueError(f"{where}: {', '.join(sorted(missing))} is missing")
+    if unknown := found.keys() - needed - optional:
+        raise ValueError(f"{where}: {', '.join(sorted(unknown))} is unknown")

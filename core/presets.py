@@ -1,0 +1,25 @@
+"""The setups to start from, each as what it changes in the default. Most are those of the notebooks that they are named after.
+
+The notebooks' systems are built from the same dictionaries, so that a preset and its notebook cannot come to differ.
+"""
+
+from typing import Any
+
+from core.setup import DEFAULTS
+
+N0: dict[str, Any] = {"projections": "none", "scale": "none", "d_model": 4}
+N1: dict[str, Any] = {
+    "d_model": 10, "heads": 20, "sizes": "wide", "scale": "fourth-root", "out": "d_model", "init": "xavier",
+}  # fmt: skip
+N2: dict[str, Any] = {"d_model": 10, "heads": 2, "sizes": "narrow", "out": "d_model", "bias": "on", "init": "xavier"}
+N3: dict[str, Any] = {"d_model": 4, "d_k": 2, "d_v": 2, "heads": 1, "out": "d_model", "bias": "on", "init": "xavier"}
+N4: dict[str, Any] = {"text": DEFAULTS["text"], "split": "words"}  # the default is N4's; its sentence comes back too
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "Sentence · N4": N4,
+    "No weights · N0": N0,
+    "Wide · N1": N1,
+    "Narrow · N2": N2,
+    "Biases · N3": N3,
+    "Small · class": {"d_model": 6, "d_k": 4, "d_v": 5, "heads": 2, "out": "d_model", "init": "xavier"},
+}
