@@ -23,6 +23,15 @@ def one_hot(ids: Tensor, words: int) -> Tensor:
     return F.one_hot(ids, words).to(torch.float32)
 
 
+def embed_by_product(table: Tensor, ids: Tensor) -> Tensor:
+    """The rows that `embed` looks up, as a product: one-hot (token, word) · table (word, d_model) → (token, d_model).
+
+    >>> embed_by_product(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor([1, 0, 1])).tolist()
+    [[3.0, 4.0], [1.0, 2.0], [3.0, 4.0]]
+    """
+    return one_hot(ids, len(table)) @ table
+
+
 def sinusoidal(tokens: int, d_model: int) -> Tensor:
     """Sines and cosines of falling frequency: (token, d_model). Vaswani et al. 2017, section 3.5.
 

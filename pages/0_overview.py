@@ -3,7 +3,8 @@
 from urllib.parse import urlencode
 
 from core.text import labels
-from pages.shared import board, claims, elements, lecture, show, state, words
+from pages.shared import board, claims, elements, entries, lecture, show, state, words
+from pages.shared.page import Page
 from pages.shared.steps import STEPS, find, number
 
 trace, focus = state.trace(), state.focus()
@@ -14,36 +15,44 @@ weights = trace.value("weights")[head]
 sure = claims.sure(weights, trace.value("masked")[head])
 say = claims.in_tokens(setup)
 looks = words.attention(names[i], weights[i].tolist(), names)
+query = urlencode(setup.as_query())
+page = Page()
 
 
-def claim():
-    elements.title("Attention explorer", anchor=False)
-    elements.markdown(
-        "**Follow any number in self-attention back to the word it came from.** Every number of the seven steps is computed "
-        "from the sentence in the sidebar. Change a word or a size and see what follows from it; click a cell and it is written out."
-    )
+@page.part(in_lecture=True)
+def the_beat():
+    lecture.header("", find("").sentence)
 
 
-def picture_of_looks():
+@page.part("question", in_lecture=True)
+def the_question():
+    with lecture.large("large_more"):
+        what_for()
+    lecture.question(names, i)
+
+
+@page.part("looks", in_lecture=True)
+def who_looks_at_whom():
     board.show(
         {
             "view": "flow",
             "chosen": [i, j],
             "says": [words.attention(name, row, names) for name, row in zip(names, weights.tolist(), strict=True)],
             "alt": say(f"Lines from each of {claims.count(n, 'word')} to each, as thick as the attention it gives. ") + looks,
-            "matrices": [
-                board.matrix(
-                    "weights", weights, names, names, ("query", "key"), "weights", "α, who looks at whom",
-                    scale="sequential", top=1,
-                )
-            ],
+            "matrices": [entries.matrix(trace, "weights", head, "α, who looks at whom")],
         },
         "board_flow",
         board.choice(query="row"),
-    )  # fmt: skip
+    )
 
 
-def picture_of_weights():
+@page.part("picture", in_lecture=True)
+def one_row_in_words():
+    show.plain(looks)
+
+
+@page.part("picture", in_lecture=True)
+def the_weights():
     board.show(
         {
             "view": "matrices",
@@ -53,15 +62,27 @@ def picture_of_weights():
             "part": 0.68,
             "alt": say(f"The weights of head {focus.head}: how each of {claims.count(n, 'word')} divides its attention. ") + looks,
             "matrices": [
-                board.matrix(
-                    "weights", weights, names, names, ("query", "key"), "weights", "α, who looks at whom",
-                    scale="sequential", top=1, clickable=True, marks=[[i, i + 1, 0, n]],
-                )
+                entries.matrix(trace, "weights", head, "α, who looks at whom", clickable=True, marks=[[i, i + 1, 0, n]]),
             ],
         },
         "board_overview",
         board.choice(query="row", key="column"),
-    )  # fmt: skip
+    )
+
+
+@page.part(in_lecture=False)
+def the_first_screen():
+    elements.title("Attention explorer", anchor=False)
+    elements.markdown(
+        "**Follow any number in self-attention back to the word it came from.** Every number of the seven steps is computed "
+        "from the sentence in the sidebar. Change a word or a size and see what follows from it; click a cell and it is written out."
+    )
+    with elements.container(key="looks"):  # side by side by the style sheet
+        who_looks_at_whom()
+        the_weights()
+    with elements.container(key="told"):
+        what_for()
+        not_trained()
 
 
 def what_for():
@@ -90,70 +111,17 @@ def not_trained():
     )
 
 
-query = urlencode(setup.as_query())
-
-
-def picture(name, role, title):
-    entry = trace[name]
-    values = entry.value[head] if entry.dims[0] == "head" else entry.value
-    axes = entry.dims[1:] if entry.dims[0] == "head" else entry.dims
-    more = {"scale": "sequential", "top": 1} if name == "weights" else {}
-    made = board.matrix(name, values, [], [], axes, role, title, **more)
-    return made | {"shape": words.times(values.shape)}
-
-
-def stage(path, text, *pictures):
-    step = find(path)
-    return {
-        "page": path,
-        "href": f"{path}?{query}" if query else path,
-        "title": f"{number(step)} · {step.title}",
-        "text": text,
-        "matrices": list(pictures),
-    }
-
-
+@page.part("map")
 def the_map():
     show.heading("The whole computation: click a part to open its page")
-    vocabulary_picture = {
-        "words": [f"{place} {words.isolated(word)}" for place, word in enumerate(labels(trace.vocabulary))],
-        "title": "ids",
-        "shape": say(claims.count(len(trace.vocabulary), "word")),
-        "role": "x",
-    }
-    pages_after = STEPS[number(find("heads")) + 1 :]
-    beyond = {
-        "page": pages_after[0].path,
-        "href": f"{pages_after[0].path}?{query}" if query else pages_after[0].path,
-        "title": "And then",
-        "text": "What is built around attention, and the five notebooks with their mistakes.",
-        "matrices": [
-            {"words": [step.title for step in pages_after], "title": "", "shape": f"{len(pages_after)} pages", "role": "x"}
-        ],
-    }
-    projected = "W_q, W_k, W_v make queries, keys and values." if "w_q" in trace else "No weights: Q = K = V = X."
-    looked_up = "The number picks a row of a table" + ("; its place adds another." if "positions" in trace else ".")
-    shared = ("S" if setup.scale == "none" and setup.temperature == 1 else "Scaled, then s") + "hares of 1 along each row."
     board.show(
         {
             "view": "map",
             "alt": "The seven steps as a chain of pictures, each a link to its page",
-            "stages": [
-                stage("vocabulary", say("Each different word has a number."), vocabulary_picture),
-                stage("embedding", looked_up, picture("x", "x", "X")),
-                stage(
-                    "projection", projected,
-                    picture("q", "q", "Q"), picture("k", "k", "K"), picture("v", "v", "V"),
-                ),
-                stage("scores", "Every query times every key.", picture("scores", "result", "ω")),
-                stage("weights", shared, picture("weights", "weights", "α")),
-                stage("context", "The values, mixed by the weights.", picture("context", "result", "Z")),
-                stage("heads", claims.heads_and_output(setup), picture("output", "result", "Y")),
-                beyond,
-            ],
+            "stages": [*the_seven_steps(), the_pages_after()],
         },
         "board_map",
-    )  # fmt: skip
+    )
     elements.caption(
         f"Shapes are rows × columns, live: {claims.count(n, 'token')}, d_model = {setup.d_model}, d_k = {setup.d_k}, "
         f"d_v = {setup.d_v}, {claims.count(setup.heads, 'head')}; what belongs to one head is shown of head {focus.head}. Cells: "
@@ -161,6 +129,64 @@ def the_map():
     )
 
 
+def the_seven_steps() -> list[dict]:
+    """What each step is on the map."""
+    projected = "W_q, W_k, W_v make queries, keys and values." if "w_q" in trace else "No weights: Q = K = V = X."
+    looked_up = "The number picks a row of a table" + ("; its place adds another." if "positions" in trace else ".")
+    shared = ("S" if setup.scale == "none" and setup.temperature == 1 else "Scaled, then s") + "hares of 1 along each row."
+    return [
+        stage("vocabulary", say("Each different word has a number."), the_vocabulary()),
+        stage("embedding", looked_up, picture("x")),
+        stage("projection", projected, picture("q"), picture("k"), picture("v")),
+        stage("scores", "Every query times every key.", picture("scores")),
+        stage("weights", shared, picture("weights")),
+        stage("context", "The values, mixed by the weights.", picture("context")),
+        stage("heads", claims.heads_and_output(setup), picture("output")),
+    ]
+
+
+def the_pages_after() -> dict:
+    """The last place on the map: what comes after the seven steps."""
+    after = STEPS[number(find("heads")) + 1 :]
+    titles = {"words": [step.title for step in after], "title": "", "shape": f"{len(after)} pages", "role": "x"}
+    return {
+        "page": after[0].path,
+        "href": link_to(after[0].path),
+        "title": "And then",
+        "text": "What is built around attention, and the five notebooks with their mistakes.",
+        "matrices": [titles],
+    }
+
+
+def stage(path: str, text: str, *pictures: dict) -> dict:
+    """One step on the map: its page, what happens there in a sentence, and what it makes."""
+    step = find(path)
+    title = f"{number(step)} · {step.title}"
+    return {"page": path, "href": link_to(path), "title": title, "text": text, "matrices": list(pictures)}
+
+
+def link_to(path: str) -> str:
+    """Another page with this setup."""
+    return f"{path}?{query}" if query else path
+
+
+def picture(name: str) -> dict:
+    """An entry without labels, too small to read them."""
+    matrix = entries.matrix(trace, name, head)
+    return matrix | {"rows": [], "cols": [], "shape": words.times((matrix["n"], matrix["m"]))}
+
+
+def the_vocabulary() -> dict:
+    """The vocabulary's words with their ids, where other steps have a matrix."""
+    return {
+        "words": [f"{place} {words.isolated(word)}" for place, word in enumerate(labels(trace.vocabulary))],
+        "title": "ids",
+        "shape": say(claims.count(len(trace.vocabulary), "word")),
+        "role": "x",
+    }
+
+
+@page.part("history")
 def history():
     show.heading("Why attention was invented")
     left, middle, right = elements.columns(3, gap="medium")
@@ -184,27 +210,5 @@ def history():
         )
 
 
-if lecture.on():
-    lecture.header("", find("").sentence)
-    if lecture.shows("question"):
-        with lecture.large("large_more"):
-            what_for()
-    lecture.question(names, i)
-    if lecture.shows("looks"):
-        picture_of_looks()
-    if lecture.shows("picture"):
-        show.plain(looks)
-        picture_of_weights()
-else:
-    claim()
-    with elements.container(key="looks"):  # side by side by the style sheet
-        picture_of_looks()
-        picture_of_weights()
-    with elements.container(key="told"):
-        what_for()
-        not_trained()
-if lecture.shows("map"):
-    the_map()
-if lecture.shows("history"):
-    history()
+page.draw()
 show.footer("")

@@ -3,9 +3,10 @@
 import pandas as pd
 import streamlit as st
 
-from core import text
+from core import agreement, text
 from core.text import labels
 from pages.shared import board, claims, elements, lecture, show, state, words
+from pages.shared.page import Page
 
 trace, focus = state.trace(), state.focus()
 setup, names, ids = trace.setup, labels(trace.tokens), trace.value("ids").tolist()
@@ -26,7 +27,11 @@ show.formula_and_code(
     symbols=say("A token is a piece of the sentence, here a word. Its id is the number that stands for it from here on."),
 )
 
-if lecture.shows("words", "chosen"):
+page = Page()
+
+
+@page.part("words", "chosen")
+def the_lines():
     show.heading("Above, the sentence in its order; below, the vocabulary in its own")
     board.show(
         {
@@ -50,34 +55,45 @@ if lecture.shows("words", "chosen"):
         + (" Punctuation is left out, but for what stands inside a word." if setup.split == "words" else "")
     )
 
-if lecture.shows("chosen"):
+
+@page.part("chosen")
+def the_chosen_word():
     show.heading(say("The chosen word in full"))
     with lecture.large():
-        places = [str(k) for k, other in enumerate(ids, start=1) if other == ids[i]]
         show.plain(
             f"{words.quoted(names[i])} is token {i + 1} of {n}. In the sorted vocabulary, counting from 0, it stands at place "
             f"{ids[i]}: its id."
         )
-        if len(places) > 1:
-            show.plain(
-                f"The same token stands at positions {', '.join(places)}: one id, {len(places)} tokens. They get the same row of "
-                "the table in the next step, and only positions or a causal mask can tell them apart."
-            )
-        else:
-            elements.caption(
-                say(
-                    "It occurs once. Type a sentence that repeats a word: the word keeps one id and has two positions, and both "
-                    "stay apart on every page."
-                )
-            )
+        its_repeats()
 
-show.why(
-    "Where do real vocabularies come from?",
-    say("This one consists of your sentence's words alone, ") + "as in the notebook behind this page. A real model has a fixed list "
-    "of 30,000 to 250,000 pieces of words, made once from a large text; the rest of the computation is the same.",
-)
 
-if not lecture.on():
+def its_repeats():
+    places = [str(k) for k, other in enumerate(ids, start=1) if other == ids[i]]
+    if len(places) > 1:
+        show.plain(
+            f"The same token stands at positions {', '.join(places)}: one id, {len(places)} tokens. They get the same row of "
+            "the table in the next step, and only positions or a causal mask can tell them apart."
+        )
+    else:
+        elements.caption(
+            say(
+                "It occurs once. Type a sentence that repeats a word: the word keeps one id and has two positions, and both "
+                "stay apart on every page."
+            )
+        )
+
+
+@page.part("why")
+def why():
+    show.why(
+        "Where do real vocabularies come from?",
+        say("This one consists of your sentence's words alone, ") + "as in the notebook behind this page. A real model has a fixed "
+        "list of 30,000 to 250,000 pieces of words, made once from a large text; the rest of the computation is the same.",
+    )
+
+
+@page.part(in_lecture=False)
+def the_tables():
     folded = show.folded_tables("vocabulary")
     if folded:
         with folded:
@@ -91,9 +107,16 @@ if not lecture.on():
                 hide_index=True,
                 alt=say("The vocabulary: id and word"),
             )
-    back = tuple(trace.vocabulary[k] for k in ids) == trace.tokens
+
+
+@page.part(in_lecture=False)
+def the_check():
+    agree = agreement.of_the_ids(trace.tokens, trace.vocabulary, trace.value("ids"))
     elements.markdown(
         ":material/check: PyTorch has no part in this step. Checked just now: the ids, looked up again, "
-        f"{'give back the same tokens' if back else '**do not give back the tokens**'}."
+        f"{'give back the same tokens' if agree else '**do not give back the tokens**'}."
     )
+
+
+page.draw()
 show.footer("vocabulary")

@@ -1,0 +1,53 @@
+"""The same result by a second way: what a page claims to be equal is held against the numbers it shows."""
+
+from torch import Tensor
+
+from core import attention, embedding
+
+
+def largest_difference(one: Tensor, other: Tensor) -> float:
+    """How far two results are apart at most: the largest absolute difference of two tensors of one shape.
+
+    Raises ValueError where the shapes differ: stretched to fit, they would be compared cell by wrong cell.
+
+    >>> import torch
+    >>> largest_difference(torch.tensor([1., 2.]), torch.tensor([1.5, -1.]))
+    3.0
+    """
+    if one.shape != other.shape:
+        raise ValueError(f"expected two results of one shape, not {tuple(one.shape)} and {tuple(other.shape)}")
+    return (one - other).abs().max().item()
+
+
+def of_the_lookup(table: Tensor, ids: Tensor, embedded: Tensor) -> float:
+    """How far the rows looked up are from the product one-hot · table: (word, d_model), (token,), (token, d_model) → number.
+
+    >>> import torch
+    >>> of_the_lookup(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor([1]), torch.tensor([[3., 4.5]]))
+    0.5
+    """
+    return largest_difference(embedding.embed_by_product(table, ids), embedded)
+
+
+def of_one_row(x: Tensor, w: Tensor, b: Tensor | None, projected: Tensor, token: int) -> float:
+    """How far one token's row, projected by itself, is from its row among all of them; `token` counts from 0.
+
+    (token, d_model), (d_model, size), (size,), (token, size) → number
+
+    >>> import torch
+    >>> x, w = torch.tensor([[1., 2.], [3., 4.]]), torch.tensor([[1.], [10.]])
+    >>> of_one_row(x, w, None, torch.tensor([[21.], [43.25]]), 1)
+    0.25
+    """
+    alone = attention.project(x[token : token + 1], w, b)
+    return largest_difference(alone, projected[token : token + 1])
+
+
+def of_the_ids(tokens: tuple[str, ...], vocabulary: tuple[str, ...], ids: Tensor) -> bool:
+    """Whether the ids (token,), looked up in the vocabulary, give back the tokens.
+
+    >>> import torch
+    >>> [of_the_ids(("the", "cat"), ("cat", "the"), torch.tensor(ids)) for ids in ([1, 0], [0, 0])]
+    [True, False]
+    """
+    return tuple(vocabulary[place] for place in ids.tolist()) == tokens
