@@ -1,6 +1,7 @@
 """In front of a class: one idea at a time, larger, by keyboard; outside a lecture everything is on the page.
 
-`screen` says which beat is shown, `parts` draws what only a lecture has, `frame` what stands around a beat.
+`screen` says which beat is shown, `parts` draws what only a lecture has, `frame` what stands around a beat. The beats
+are texts in the folder `beats`, which `pages/shared/beats.py` reads.
 """
 
 from pages.shared.lecture.frame import begin, footer, header
