@@ -79,22 +79,27 @@ def test_a_file_of_beats_is_read_in_its_order(tmp_path):
     assert [(beat.name, beat.say) for beat in read(file)] == [("row", "Look at it."), ("sum", "One, two.")]
 
 
+FIRST = written(**WHOLE)
+
+
 @pytest.mark.parametrize(
-    ("second", "told"),
+    ("text", "told"),
     [
-        (written(**WHOLE | {"name": "sum"}).replace("wrong", "worng"), "page.toml, beat 2 (sum): missing wrong"),
-        (written(**WHOLE, note="Slowly."), "page.toml, beat 2 (row): unknown note"),
-        (written(title="The row"), "page.toml, beat 2 (without a name): missing ask, name, say, wrong"),
-        (written(**WHOLE | {"say": "One,\ntwo."}), "page.toml, beat 2 (row): say must be text without a break"),
-        (written(**WHOLE).replace('"""\nWhy?"""', "5"), "page.toml, beat 2 (row): ask must be text"),
-        ("[[beats]]\n", "page.toml: expected tables [[beat]]"),
-        ("[[beat]\n", "page.toml: "),
+        (FIRST + written(**WHOLE | {"name": "sum"}).replace("wrong", "worng"), "page.toml, beat 2 (sum): missing wrong"),
+        (FIRST + written(**WHOLE, note="Slowly."), "page.toml, beat 2 (row): unknown note"),
+        (FIRST + written(title="The row"), "page.toml, beat 2 (without a name): missing ask, name, say, wrong"),
+        (FIRST + written(**WHOLE | {"say": "One,\ntwo."}), "page.toml, beat 2 (row): say must be text without a break"),
+        (FIRST.replace('"""\nWhy?"""', "5"), "page.toml, beat 1 (row): ask must be text"),
+        (FIRST + "[[beats]]\n", "page.toml: expected tables [[beat]]"),
+        (FIRST.replace("[[beat]]", "[beat]"), "page.toml: expected tables [[beat]]"),
+        ("", "page.toml: expected tables [[beat]]"),
+        (FIRST + "[[beat]\n", "page.toml: "),
     ],
 )
-def test_a_slip_in_a_file_of_beats_is_told(tmp_path, second, told):
+def test_a_slip_in_a_file_of_beats_is_told(tmp_path, text, told):
     """What is missing, unknown or broken is refused when the file is read, with the file, the beat and the key."""
     file = tmp_path / "page.toml"
-    file.write_text(written(**WHOLE) + second, encoding="utf-8")
+    file.write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match="^" + re.escape(told)):
         read(file)
 
