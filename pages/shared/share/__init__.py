@@ -9,11 +9,10 @@ import streamlit as st
 from core.setup import DEFAULTS
 from pages.shared import link, state
 
-HERE = Path(__file__).parent
 _links = st.components.v2.component(
     "attention_links",
-    js=(HERE / "share.js").read_text(encoding="utf-8"),
-    css=(HERE / "share.css").read_text(encoding="utf-8"),
+    js=(Path(__file__).parent / "share.js").read_text(encoding="utf-8"),
+    css=(Path(__file__).parent / "share.css").read_text(encoding="utf-8"),
 )
 
 
