@@ -2,6 +2,8 @@
 
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
@@ -12,7 +14,7 @@ from playwright.sync_api import expect
 
 from core.setup import Setup
 from pages.shared import share
-from pages.shared.beats import BEATS
+from pages.shared.beats import BEATS, FOLDER, file_of, read
 from pages.shared.focus import HIDEABLE, RANGES
 from pages.shared.link import PRESETS
 from pages.shared.sidebar import PANELS
@@ -46,7 +48,8 @@ def test_every_beat_shows_one_thing(step, setup):
 
 def test_every_beat_is_asked_for_by_its_page():
     """A beat that no page shows, or a page that asks for a beat that is not there, is a slip of the pen."""
-    shared = "".join((ROOT / "pages" / "shared" / f"{name}.py").read_text() for name in ("lecture", "show"))
+    folder = ROOT / "pages" / "shared"
+    shared = "".join(file.read_text() for file in (*(folder / "lecture").glob("*.py"), folder / "show.py"))
     for step in STEPS:
         code = (ROOT / step.file).read_text()
         for beat in BEATS[step.path]:
@@ -54,6 +57,58 @@ def test_every_beat_is_asked_for_by_its_page():
         for asked in re.findall(r"lecture\.shows\(([^)]*)\)", code):
             assert set(re.findall(r'"(\w+)"', asked)) <= {beat.name for beat in BEATS[step.path]}
     assert max(map(len, BEATS.values())) <= RANGES["beat"][1]
+
+
+def test_every_page_has_its_file_of_beats():
+    """No page is without its file, and no file without its page: its texts would be read by nobody."""
+    assert {file_of(step.path) for step in STEPS} == set(FOLDER.iterdir())
+
+
+WHOLE = {"name": "row", "title": "The row", "say": "Look at it.", "ask": "Why?", "wrong": "“No.”"}
+
+
+def written(**beat: str) -> str:
+    """A beat as it stands in a file."""
+    return "[[beat]]\n" + "".join(f'{key} = """\n{text}"""\n' for key, text in beat.items())
+
+
+def test_a_file_of_beats_is_read_in_its_order(tmp_path):
+    """A backslash at a line's end joins it to the next; beats come in the order in which they are written."""
+    file = tmp_path / "page.toml"
+    file.write_text(written(**WHOLE) + written(**WHOLE | {"name": "sum", "say": "One, \\\n  two."}), encoding="utf-8")
+    assert [(beat.name, beat.say) for beat in read(file)] == [("row", "Look at it."), ("sum", "One, two.")]
+
+
+FIRST = written(**WHOLE)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (FIRST + written(**WHOLE | {"name": "sum"}).replace("wrong", "worng"), "page.toml, beat 2 (sum): missing wrong"),
+        (FIRST + written(**WHOLE, note="Slowly."), "page.toml, beat 2 (row): unknown note"),
+        (FIRST + written(title="The row"), "page.toml, beat 2 (without a name): missing ask, name, say, wrong"),
+        (FIRST + written(**WHOLE | {"say": "One,\ntwo."}), "page.toml, beat 2 (row): say must be text without a break"),
+        (FIRST.replace('"""\nWhy?"""', "5"), "page.toml, beat 1 (row): ask must be text"),
+        (FIRST + "[[beats]]\n", "page.toml: expected tables [[beat]]"),
+        (FIRST.replace("[[beat]]", "[beat]"), "page.toml: expected tables [[beat]]"),
+        ("", "page.toml: expected tables [[beat]]"),
+        (FIRST + "[[beat]\n", "page.toml: "),
+    ],
+)
+def test_a_slip_in_a_file_of_beats_is_told(tmp_path, text, told):
+    """What is missing, unknown or broken is refused when the file is read, with the file, the beat and the key."""
+    file = tmp_path / "page.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match="^" + re.escape(told)):
+        read(file)
+
+
+def test_beats_are_read_without_streamlit():
+    """Whoever only counts the beats loads no page: the link's script is built from them, and the lecture on that."""
+    look = "import sys, pages.shared.beats; print([name for name in ('streamlit', 'torch') if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", look], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 def test_every_beat_has_notes():

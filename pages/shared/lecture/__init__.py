@@ -1,0 +1,11 @@
+"""In front of a class: one idea at a time, larger, by keyboard; outside a lecture everything is on the page.
+
+`screen` says which beat is shown, `parts` draws what only a lecture has, `frame` what stands around a beat. The beats
+are texts in the folder `beats`, which `pages/shared/beats.py` reads.
+"""
+
+from pages.shared.lecture.frame import begin, footer, header
+from pages.shared.lecture.parts import large, question, terms
+from pages.shared.lecture.screen import on, shown, shows
+
+__all__ = ["begin", "footer", "header", "large", "on", "question", "shown", "shows", "terms"]

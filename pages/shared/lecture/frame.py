@@ -1,0 +1,75 @@
+"""What stands around a beat: its title, the speaker's notes, the way back and on, and the script that folds the setup away."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from pages.shared import elements, state
+from pages.shared.beats import BEATS
+from pages.shared.lecture.parts import large
+from pages.shared.lecture.screen import now, on
+from pages.shared.steps import STEPS, find, number
+
+HERE = Path(__file__).parent
+_keys = st.components.v2.component(
+    "attention_lecture",
+    js=(HERE / "lecture.js").read_text(encoding="utf-8"),
+    css=(HERE / "lecture.css").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
+
+def begin(path: str) -> None:
+    """The lecture's own script, where there is one. Call once, in the entry point, before the page."""
+    if on():
+        with elements.container(key="lecturing"):
+            _keys(key="lecture_keys")
+
+
+def header(path: str, sentence: str) -> None:
+    """The page in small type, the beat in large; what happens on the page where its question is asked."""
+    _, beat = now(path)
+    with elements.container(key="beat"):
+        elements.title(find(path).menu.replace(" ", " · ", 1), anchor=False)
+        elements.header(beat.title, anchor=False)
+    if state.focus().notes == "on":
+        notes(path)
+    if beat.name == "question":
+        with large():
+            elements.markdown(sentence)
+
+
+def notes(path: str) -> None:
+    """What the speaker says, asks and hears; in the speaker's own window."""
+    place, beat = now(path)
+    with elements.container(border=True, key="speaker"):
+        said, asked = elements.columns(2, gap="large")
+        said.markdown(f"**Say.** {beat.say}")
+        asked.markdown(f"**Ask.** {beat.ask}\n\n**Usual wrong answer.** {beat.wrong}")
+        elements.caption(f"Beat {place} of {len(BEATS[path])}. Next: {_after(path, place)}")
+
+
+def _after(path: str, place: int) -> str:
+    if place < len(BEATS[path]):
+        return BEATS[path][place].title
+    at = number(find(path)) + 1
+    return f"page {STEPS[at].title}" if at < len(STEPS) else "the end"
+
+
+def footer(path: str) -> None:
+    """Back and on, by key or by click; past the last beat is the next page, before the first the last of the one before."""
+    at, (place, _) = number(find(path)), now(path)
+    count = len(BEATS[path])
+    before = "Back" if place > 1 else STEPS[at - 1].title if at else ""
+    after = "On" if place < count else STEPS[at + 1].title if at + 1 < len(STEPS) else ""
+    links = (
+        ('rel="prev" data-step="-1"', before),
+        ('data-step="first"', "First" if place > 1 else ""),
+        ("", f"{place} / {count}"),
+        ('rel="next" data-step="1"', after),
+    )
+    made = "".join(
+        f'<a {kind} href="./{path}">{text}</a>' if kind else f"<p>{text}</p>" for kind, text in links if text
+    )
+    with elements.container(key="lecture_foot"):
+        elements.html(f'<nav class="ab-steps" aria-label="Beats">{made}</nav>')

@@ -1,0 +1,58 @@
+"""What only a lecture draws: its question, the terms of a cell beat by beat, and large lines."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+
+import torch
+
+from core.origin import Cell
+from pages.shared import board, elements, words
+from pages.shared.lecture.screen import on, shown, shows
+
+
+def large(key: str = "large") -> AbstractContextManager:
+    """A place for sentences: in a lecture a few large lines, else as they are."""
+    return elements.container(key=key) if on() else nullcontext()
+
+
+def question(names: Sequence[str], query: int, key: int | None = None) -> None:
+    """Where a lecture asks its page's question: the sentence in large type, and which of its words are followed (from 0)."""
+    if shown() != "question":
+        return
+    said = f"We follow {words.quoted(names[query])}" + ("." if key in (None, query) else f" and {words.quoted(names[key])}.")
+    board.show(
+        {"view": "words", "words": list(names), "query": query, "key": key, "said": said, "alt": " ".join(names) + ". " + said},
+        "board_question",
+    )
+
+
+def terms(cell: Cell, factors: Sequence[tuple[str, str]], name: str, labels: Sequence[str], key: str) -> None:
+    """The beats `vectors`, `products`, `sum`: two vectors, what each pair of numbers makes, and what they add up to.
+
+    `factors` are title and role of both vectors; a bias, which has one factor only, is named with the sum.
+    """
+    if not shows("vectors", "products", "sum"):
+        return
+    pairs = [term for term in cell.terms if len(term.factors) == 2]
+    count = {"vectors": 2, "products": 3}.get(shown() or "", 3)
+    rows = [
+        (title, role, [term.factors[k].value for term in pairs]) for k, (title, role) in enumerate(factors)
+    ] + [("product", "result", [term.value for term in pairs])]
+    added = "".join(f" + bias {words.number(term.value)}" for term in cell.terms if len(term.factors) == 1)
+    total = f"sum{added} = {words.number(cell.value)} = {name}" if shown() == "sum" else ""
+    board.show(
+        {
+            "view": "terms",
+            "of": len(rows),
+            "sum": total,
+            "alt": f"{len(pairs)} terms of {name}: " + "; ".join(title for title, *_ in rows[:count]) + f". {total}",
+            "matrices": [
+                board.matrix(
+                    title, torch.tensor([values]), [title], list(labels)[: len(pairs)], ("", "term"), role, sign=sign,
+                    **({"scale": "sequential", "top": 1} if role == "weights" else {}),
+                )
+                for sign, (title, role, values) in zip(("", "× ", "= "), rows[:count], strict=False)
+            ],
+        },
+        key,
+    )

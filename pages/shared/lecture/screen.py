@@ -1,0 +1,25 @@
+"""What is on screen: one beat of a page in a lecture, all of them outside one."""
+
+from pages.shared import state
+from pages.shared.beats import BEATS, Beat
+
+
+def on() -> bool:
+    """Whether there is one beat on screen only."""
+    return state.focus().lecturing
+
+
+def shown() -> str | None:
+    """The name of the beat that is on screen; None where all are."""
+    return now(state.memory().page)[1].name if on() else None
+
+
+def shows(*names: str) -> bool:
+    """Whether one of these beats is on screen; outside a lecture all are."""
+    return not on() or shown() in names
+
+
+def now(path: str) -> tuple[int, Beat]:
+    """The beat on screen and its place, from 1."""
+    place = min(state.focus().beat, len(BEATS[path]))
+    return place, BEATS[path][place - 1]
