@@ -54,7 +54,7 @@ def test_every_beat_is_asked_for_by_its_page():
         code = (ROOT / step.file).read_text()
         for beat in BEATS[step.path]:
             assert f'"{beat.name}"' in code + shared, (step.path, beat.name)
-        for asked in re.findall(r"lecture\.shows\(([^)]*)\)", code):
+        for asked in re.findall(r"(?:lecture\.shows|\.part)\(([^)]*)\)", code):
             assert set(re.findall(r'"(\w+)"', asked)) <= {beat.name for beat in BEATS[step.path]}
     assert max(map(len, BEATS.values())) <= RANGES["beat"][1]
 
