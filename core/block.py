@@ -3,6 +3,8 @@
 Vaswani et al. 2017, sections 3.1, 3.3 and 5.4. Every function takes any leading axes and leaves them alone.
 """
 
+from collections.abc import Mapping
+
 import torch
 from torch import Tensor
 
@@ -36,6 +38,16 @@ def layer_norm(x: Tensor) -> Tensor:
     centred = x - x.mean(dim=-1, keepdim=True)
     variance = centred.square().mean(dim=-1, keepdim=True)
     return centred / torch.sqrt(variance + EPSILON)  # a row of equal numbers has no spread to divide by
+
+
+def spreads(rows: Mapping[str, Tensor]) -> dict[str, tuple[float, float]]:
+    """Mean and standard deviation of one token's row (d_model,) at each stage: what the norm brings to 0 and 1.
+
+    >>> spreads({"x": torch.tensor([1., 3.]), "out": torch.tensor([5., 5.])})
+    {'x': (2.0, 1.0), 'out': (5.0, 0.0)}
+    """
+    deviations, means = torch.std_mean(torch.stack(list(rows.values())), dim=-1, correction=0)
+    return dict(zip(rows, zip(means.tolist(), deviations.tolist(), strict=True), strict=True))
 
 
 def relu(hidden: Tensor) -> Tensor:

@@ -35,6 +35,15 @@ def log_softmax(logits: Tensor) -> Tensor:
     return shifted - shifted.exp().sum(dim=-1, keepdim=True).log()
 
 
+def probabilities(log_probabilities: Tensor) -> Tensor:
+    """The share of each class, e to the power of its logarithm: (sentence, class) both.
+
+    >>> probabilities(torch.tensor([[0., -torch.inf]])).tolist()
+    [[1.0, 0.0]]
+    """
+    return log_probabilities.exp()
+
+
 @dataclass(frozen=True, eq=False)
 class Classified:
     """The batch, the weights of every layer, and what the classifier made of it.
@@ -57,6 +66,24 @@ class Classified:
             entry = taken[name]
             taken[name] = Entry(name, entry.symbol, entry.value[None], ("sentence", "class"), entry.origin)
         return Trace(self.trace.setup, taken)
+
+
+def shapes(answer: Classified) -> dict[str, tuple[int, ...]]:
+    """Every tensor from the ids to the log-probabilities with its shape, in their order; a layer's is what it hands on."""
+    before, after = answer.batch.trace, answer.trace
+    layers = {f"layer {k}": after["encoded"] for k, _ in enumerate(answer.weights, start=1)}
+    on_top = {name: after[name] for name in ("pooled", "logits", "log_probabilities")}
+    entries = {"ids": before["ids"], "x": before["x"]} | layers | on_top
+    return {name: tuple(entry.value.shape) for name, entry in entries.items()}
+
+
+def apart_by_order(answer: Classified, place: int) -> float:
+    """The largest difference between one sentence's logits (from 0) and the mean of its words' own, padding left out.
+
+    One is the mean first and W_c after it, the other W_c first: the same, but for rounding, since both are linear.
+    """
+    each = answer.trace.value("token_logits")[place][answer.batch.real[place]]
+    return (each.mean(dim=0) - answer.trace.value("logits")[place]).abs().max().item()
 
 
 def classify(setup: Setup) -> Classified:

@@ -1,5 +1,9 @@
 """A stack of blocks: what one hands on, the next takes in."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import torch
 from torch import Tensor
 
 from core import block, masks
@@ -47,3 +51,25 @@ def encode(setup: Setup, x: Tensor | None = None) -> tuple[Trace, ...]:
     if x is None:
         x = run(setup).value("x")
     return stack(setup, draw_stack(setup), x, masks.MASKS[setup.mask](x.shape[-2]))
+
+
+def under_both_norms(
+    setup: Setup, weights: tuple[Weights, ...], layers: tuple[Trace, ...], allowed: Tensor
+) -> dict[str, list[Tensor]]:
+    """What each layer hands on (token, d_model) with post-norm and with pre-norm, from the same weights.
+
+    `layers` is the stack under the setup's own norm, which is not computed again; `allowed` is (query, key).
+    """
+    outs = {setup.norm: [layer.value("out") for layer in layers]}
+    other = replace(setup, norm="pre" if setup.norm == "post" else "post")
+    outs[other.norm] = handed_on(other, weights, layers[0].value("x"), allowed)
+    return {norm: outs[norm] for norm in ("post", "pre")}
+
+
+def deviations(outs: Mapping[str, Sequence[Tensor]]) -> Tensor:
+    """Standard deviation of all numbers (token, d_model) that a layer hands on, for each norm: (norm, layer).
+
+    >>> deviations({"post": [torch.tensor([[1., 3.]])], "pre": [torch.tensor([[0., 4.]])]}).tolist()
+    [[1.0], [2.0]]
+    """
+    return torch.stack([torch.stack(list(of_norm)).std(dim=(1, 2), correction=0) for of_norm in outs.values()])

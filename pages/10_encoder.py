@@ -1,23 +1,22 @@
 """The stack: layers × heads, and whether it knows the order of the words."""
 
-
 from core import encoder, shuffle
+from core.batch import row_sums
 from core.text import labels
 from core.written import short
-from pages.shared import board, claims, computed, elements, lecture, show, state, words
+from pages.shared import board, claims, computed, elements, entries, lecture, show, state, words
+from pages.shared.page import Page
 
-bottom, focus = state.trace(), state.focus()
-setup = bottom.setup
-names = labels(setup.tokens)
+trace, focus = state.trace(), state.focus()
+setup, names = trace.setup, labels(trace.tokens)
 n, h, d_model = len(names), setup.heads, setup.d_model
 i, j, head = focus.query - 1, focus.key - 1, focus.head - 1
-x = bottom.value("x")
 _, layers = computed.stacked(setup)
 layer = layers[focus.layer - 1]
 weights = layer.value("weights")[head]
 looks = words.attention(names[i], weights[i].tolist(), names)
-
 say = claims.in_tokens(setup)
+
 show.header("encoder", claims.headline("encoder", setup))
 show.formula_and_code(
     words.lines(
@@ -28,12 +27,27 @@ show.formula_and_code(
     symbols="$X^{(l)}$ is what layer $l$ hands on: a row for each token. $X^{(0)}$ is the embedded sentence, and each layer is a "
     "block with weights of its own.",
 )
-
 lecture.question(names, i)
 
-if lecture.shows("stack"):
+page = Page()
+
+
+def small(below, k):
+    """Who looks at whom in one layer and head (from 0), without numbers; it is chosen by its name, layer · head."""
+    name = f"{below + 1}·{k + 1}"
+    is_chosen = (below, k) == (focus.layer - 1, head)
+    picture = entries.matrix(
+        layers[below], "weights", k, name, clickable=True, shares=True, bare=True, hideColumns=True,
+        marks=[[0, n, 0, n]] if is_chosen else [],
+    )  # fmt: skip
+    return picture | {"name": name}
+
+
+@page.part("stack")
+def the_stack():
     show.heading(f"Who looks at whom: {setup.layers} × {h} {'picture' if setup.layers * h == 1 else 'pictures'}")
     crowded = setup.layers * h > 12 or n > 12
+    places = [(below, k) for below in range(setup.layers) for k in range(h)]
     board.show(
         {
             "view": "matrices",
@@ -44,25 +58,18 @@ if lecture.shows("stack"):
             "part": 0.7,
             "alt": f"Weights of {claims.count(setup.layers, 'layer')} with {claims.count(h, 'head')} each. Layer {focus.layer}, head "
             f"{focus.head} is chosen; there {looks}",
-            "matrices": [
-                board.matrix(
-                    f"{below + 1}·{k + 1}", trace.value("weights")[k], names, names, ("query", "key"), "weights",
-                    f"{below + 1}·{k + 1}", scale="sequential", top=1, clickable=True, shares=True, bare=True, hideColumns=True,
-                    marks=[[0, n, 0, n]] if (below, k) == (focus.layer - 1, head) else [],
-                )
-                for below, trace in enumerate(layers)
-                for k in range(h)
-            ],
+            "matrices": [small(below, k) for below, k in places],
         },
         "board_stack",
-        board.choice({f"{below + 1}·{k + 1}": {"layer": below + 1, "head": k + 1} for below in range(setup.layers) for k in range(h)},
-            query="row",
-            key="column",
+        board.choice(
+            {f"{below + 1}·{k + 1}": {"layer": below + 1, "head": k + 1} for below, k in places}, query="row", key="column"
         ),
-    )  # fmt: skip
+    )
     elements.caption("Layer · head. Click a picture: it opens below, and its layer, head and pair are followed on every page.")
 
-if lecture.shows("large"):
+
+@page.part("large")
+def one_head():
     show.heading(f"Layer {focus.layer}, head {focus.head}")
     show.plain(looks)
     board.show(
@@ -74,15 +81,19 @@ if lecture.shows("large"):
             "part": 0.55,
             "alt": f"Weights of layer {focus.layer}, head {focus.head}. {looks}",
             "matrices": [
-                board.matrix(
-                    "weights", weights, names, names, ("query", "key"), "weights", f"α, layer {focus.layer}, head {focus.head}",
-                    scale="sequential", top=1, clickable=True, sums=board.pack(weights.sum(dim=-1)), marks=[[i, i + 1, 0, n]],
+                entries.matrix(
+                    layer, "weights", head, f"α, layer {focus.layer}, head {focus.head}", clickable=True,
+                    sums=board.pack(row_sums(weights)), marks=[[i, i + 1, 0, n]],
                 )
             ],
         },
         "board_stack_large",
         board.choice(query="row", key="column"),
     )  # fmt: skip
+
+
+@page.part("large")
+def one_weight():
     cell = layer["weights"].origin.open(layer, (head, i, j))
     show.share(cell, words.cell("weights", names[i], names[j]), j)
     if focus.layer > 1:
@@ -94,12 +105,13 @@ if lecture.shows("large"):
         )
 
 
-
-def shuffled():
+@page.part("shuffle")
+def the_words_shuffled():
     show.heading(say("Shuffle the words: does the stack notice?"))
-    found = computed.shuffled(setup)
+    result = computed.shuffled(setup)
+    kinds = [f"positions {kind}" for kind in shuffle.KINDS]
     mine = shuffle.KINDS.index(setup.positions)
-    show.plain("The order now:  " + "  ".join(words.isolated(names[k]) for k in found.order))
+    show.plain("The order now:  " + "  ".join(words.isolated(names[k]) for k in result.order))
     board.show(
         {
             "view": "matrices",
@@ -107,21 +119,20 @@ def shuffled():
             "largest": 90,
             "chosen": [mine, i],
             "alt": say("How far each word's result moves when the words are shuffled. ")
-            + "; ".join(f"positions {kind}: at most {short(found.largest(kind))}" for kind in shuffle.KINDS),
+            + "; ".join(f"positions {kind}: at most {short(result.largest(kind))}" for kind in shuffle.KINDS),
             "matrices": [
                 board.matrix(
-                    "moved", found.moved, [f"positions {kind}" for kind in shuffle.KINDS], names, ("positions", "token"), "result",
+                    "moved", result.moved, kinds, names, ("positions", "token"), "result",
                     say("largest change of each word's result"), scale="plain", marks=[[mine, mine + 1, 0, n]],
                 )
             ],
         },
         "board_shuffle",
     )  # fmt: skip
-    elements.markdown(say(claims.shuffled(found)))
+    elements.markdown(say(claims.shuffled(result)))
 
 
-if lecture.shows("shuffle"):
-    shuffled()
+page.draw()
 show.why(
     "Why several layers?",
     say(

@@ -4,19 +4,21 @@ import pyarrow as pa
 import streamlit as st
 
 from core import attention, masks
+from core.batch import apart_from_alone, row_sums
 from core.text import labels
 from pages.shared import board, claims, computed, elements, lecture, show, state, words
+from pages.shared.page import Page
 
 trace, focus = state.trace(), state.focus()
 setup = trace.setup
-made = computed.batched(setup)
-count, longest = made.real.shape
+batch = computed.batched(setup)
+count, longest = batch.real.shape
 place, head = focus.sentence - 1, focus.head - 1
-names = [labels(tokens) for tokens in made.tokens]
 i, j = focus.query - 1, focus.key - 1
-weights = made.trace.value("weights")
-own = made.sentence(place)
+names = [labels(tokens) for tokens in batch.tokens]
 lengths = [len(tokens) for tokens in setup.sentences]
+weights = batch.trace.value("weights")[:, head]
+own = batch.sentence(place)
 say = claims.in_tokens(setup)
 
 show.header("masks", claims.headline("masks", setup))
@@ -36,15 +38,56 @@ show.formula_and_code(
     symbols="ω′ are the scaled scores and ω″ the masked ones, as before, with one more axis in front: s counts the sentences, h "
     "the heads, i the queries, j the keys. −∞ is what the softmax turns into 0.",
 )
-if not lecture.on():
+lecture.question(names[0], i)
+
+page = Page()
+
+
+@page.part(in_lecture=False)
+def the_new_axis():
     elements.markdown(
         say(claims.batch(lengths)) + " Nothing in the step functions changed: the batch is one more axis in front, "
         "(sentence s, head h, query i, key j)."
     )
 
 
+@page.part("batch")
+def the_ids():
+    show.heading("The batch: ids, short sentences filled up")
+    ids = batch.trace.value("ids").float()
+    board.show(
+        {
+            "view": "matrices",
+            "layout": "stack",
+            "largest": 60,
+            "chosen": [place, i],
+            "alt": f"Ids of {claims.count(count, 'sentence')}, {claims.count(longest, 'place')} each; padding has id "
+            f"{len(batch.words) - 1}.",
+            "matrices": [
+                # Not drawn by the entry itself: in each place stand other words, so that a column is only numbered.
+                board.matrix(
+                    "ids", ids, [f"sentence {k + 1}" for k in range(count)], board.numbered(longest), ("sentence", "token"), "x",
+                    "ids", whole=True, clickable=True, scale="plain", top=max(3 * ids.max().item(), 1),
+                )
+            ],
+        },
+        "board_batch",
+        board.choice(sentence="row"),
+    )  # fmt: skip
+
+
+@page.part("batch")
+def the_sentences_filled_up():
+    show.plain("\n".join(f"{k + 1}:  " + "  ".join(map(words.isolated, tokens)) for k, tokens in enumerate(batch.tokens)))
+    elements.caption(
+        say("Padding is a word like any other to the computer: ")
+        + f"id {len(batch.words) - 1}, a row of the table, scores with everything. Only a mask keeps it out."
+        + (" Here all sentences are equally long and there is none." if batch.real.all() else "")
+    )
+
+
 def of_each(name, values, role, title, scale="sequential", **more):
-    """A picture for each sentence, the chosen one marked."""
+    """A picture for each sentence with its own words, the chosen one marked; `values` are (sentence, query, key)."""
     return [
         board.matrix(
             f"{name} {k + 1}", values[k], names[k], names[k], ("query", "key"), role, f"{title}, sentence {k + 1}",
@@ -61,37 +104,8 @@ def chosen(name):
     return board.choice(sentences, {"query": lengths[0], "key": lengths[0]}, query="row", key="column")
 
 
-lecture.question(names[0], i)
-
-if lecture.shows("batch"):
-    show.heading("The batch: ids, short sentences filled up")
-    ids = made.trace.value("ids").float()
-    board.show(
-        {
-            "view": "matrices",
-            "layout": "stack",
-            "largest": 60,
-            "chosen": [place, i],
-            "alt": f"Ids of {claims.count(count, 'sentence')}, {claims.count(longest, 'place')} each; padding has id "
-            f"{len(made.words) - 1}.",
-            "matrices": [
-                board.matrix(
-                    "ids", ids, [f"sentence {k + 1}" for k in range(count)], board.numbered(longest), ("sentence", "token"), "x",
-                    "ids", whole=True, clickable=True, scale="plain", top=max(3 * ids.max().item(), 1),
-                )
-            ],
-        },
-        "board_batch",
-        board.choice(sentence="row"),
-    )  # fmt: skip
-    show.plain("\n".join(f"{k + 1}:  " + "  ".join(map(words.isolated, tokens)) for k, tokens in enumerate(made.tokens)))
-    elements.caption(
-        say("Padding is a word like any other to the computer: ")
-        + f"id {len(made.words) - 1}, a row of the table, scores with everything. Only a mask keeps it out."
-        + (" Here all sentences are equally long and there is none." if made.real.all() else "")
-    )
-
-if lecture.shows("allowed"):
+@page.part("allowed")
+def the_masks():
     show.heading("Who may look at whom")
     board.show(
         {
@@ -102,21 +116,24 @@ if lecture.shows("allowed"):
             "largest": 34,
             "part": 0.6,
             "alt": "The mask of each sentence: 1 where the query may look at the key, 0 where not. In sentence "
-            f"{place + 1}, {words.isolated(names[place][i])} may look at {int(made.allowed[place, i].sum())} of "
+            f"{place + 1}, {words.isolated(names[place][i])} may look at {row_sums(batch.allowed)[place, i].item()} of "
             f"{claims.count(longest, 'place')}.",
-            "matrices": of_each("allowed", made.allowed.float(), "x", "mask", "plain", whole=True),
+            "matrices": of_each("allowed", batch.allowed.float(), "x", "mask", "plain", whole=True),
         },
         "board_allowed",
         chosen("allowed"),
     )
     elements.markdown(
-        say(claims.padding(setup, made.real)) + " 1 = True = may attend. PyTorch's own masks are often the other way round."
+        say(claims.padding(setup, batch.real)) + " 1 = True = may attend. PyTorch's own masks are often the other way round."
     )
-    if empty := claims.empty_rows(made.allowed):
+    if empty := claims.empty_rows(batch.allowed):
         elements.markdown(say(empty))
 
-if lecture.shows("weights"):
+
+@page.part("weights")
+def the_weights():
     show.heading(f"The weights of every sentence, head {focus.head}")
+    sums = row_sums(weights)
     board.show(
         {
             "view": "matrices",
@@ -127,34 +144,40 @@ if lecture.shows("weights"):
             "part": 0.6,
             "alt": f"Weights of head {focus.head} for {claims.count(count, 'sentence')}, {longest} by {longest}. "
             + f"In sentence {place + 1} "
-            + words.attention(names[place][i], weights[place, head, i].tolist(), names[place]),
+            + words.attention(names[place][i], weights[place, i].tolist(), names[place]),
             "matrices": [
-                picture | {"sums": board.pack(weights[k, head].sum(dim=-1))}
-                for k, picture in enumerate(of_each("weights", weights[:, head], "weights", "α"))
+                picture | {"sums": board.pack(sums[k])}
+                for k, picture in enumerate(of_each("weights", weights, "weights", "α"))
             ],
         },
         "board_batch_weights",
         chosen("weights"),
     )
-    first = made.trace.value("weights")[0][:, made.real[0]][..., made.real[0]]
-    apart = (first - trace.value("weights")).abs().max().item()
-    longest_first = lengths[0] == longest
+
+
+@page.part("weights")
+def what_padding_gets():
+    is_longest = lengths[0] == longest
     elements.markdown(
-        say(claims.leak(weights[:, head], made.real))
-        + f" :material/check: Checked just now: the weights of the first sentence by itself and in the batch {show.difference(apart)}"
-        + (", but it is the longest and has no padding." if longest_first and setup.padding == "unmasked" else ".")
+        say(claims.leak(weights, batch.real))
+        + " :material/check: Checked just now: the weights of the first sentence by itself and in the batch "
+        + show.difference(apart_from_alone(batch, trace))
+        + (", but it is the longest and has no padding." if is_longest and setup.padding == "unmasked" else ".")
     )
 
-if not lecture.on():
+
+@page.part(in_lecture=False)
+def the_chosen_cell():
     show.heading("The chosen cell in full")
-    name = words.cell("weights", names[place][i], names[place][j])
     show.plain(f"Sentence {place + 1}, head {focus.head}:")
     cell = own["weights"].origin.open(own, (head, i, j))
-    show.share(cell, name, j)
-    reading = own["masked"].origin.open(own, (head, i, j))
-    show.plain(f"Before the softmax, at this place: {reading.rule}.")
+    show.share(cell, words.cell("weights", names[place][i], names[place][j]), j)
+    masked = own["masked"].origin.open(own, (head, i, j))
+    show.plain(f"Before the softmax, at this place: {masked.rule}.")
 
-if lecture.shows("dropout"):
+
+@page.part("dropout")
+def dropout():
     show.heading("Dropout: what training does to the rows")
     if setup.dropout == 0:
         elements.markdown(
@@ -163,54 +186,66 @@ if lecture.shows("dropout"):
             + "Move **Dropout** in the sidebar to see what that does to the row sums."
         )
     else:
-        kept, dropped = own.value("weights")[head], own.value("dropped")[head]
-        board.show(
-            {
-                "view": "matrices",
-                "across": 2,
-                "linked": True,
-                "chosen": [i, j],
-                "main": 1,
-                "largest": 52,
-                "part": 0.5,
-                "alt": f"Weights of sentence {place + 1} without and with dropout. Row sums with dropout lie between "
-                f"{dropped.sum(dim=-1).min():.2f} and {dropped.sum(dim=-1).max():.2f}.",
-                "matrices": [
-                    board.matrix(
-                        what, values, names[place], names[place], ("query", "key"), "weights", title,
-                        scale="sequential", top=1, sums=board.pack(values.sum(dim=-1)),
-                    )
-                    for what, title, values in (("weights", "α, as used", kept), ("dropped", "α, while training", dropped))
-                ],
-            },
-            "board_dropout",
-        )  # fmt: skip
-        elements.markdown(claims.dropout(kept, dropped, setup.dropout))
-        if not lecture.on():
-            elements.code(show.source(attention.dropout), language="python", wrap_lines=True)
+        with_and_without_dropout(own.value("weights")[head], own.value("dropped")[head])
 
+
+def with_and_without_dropout(kept, dropped):
+    """The chosen sentence's weights (query, key) as they are used, and while training."""
+    sums, sums_dropped = row_sums(kept), row_sums(dropped)
+    board.show(
+        {
+            "view": "matrices",
+            "across": 2,
+            "linked": True,
+            "chosen": [i, j],
+            "main": 1,
+            "largest": 52,
+            "part": 0.5,
+            "alt": f"Weights of sentence {place + 1} without and with dropout. Row sums with dropout lie between "
+            f"{sums_dropped.min():.2f} and {sums_dropped.max():.2f}.",
+            "matrices": [
+                board.matrix(
+                    name, values, names[place], names[place], ("query", "key"), "weights", title,
+                    scale="sequential", top=1, sums=board.pack(total),
+                )
+                for name, title, values, total in (
+                    ("weights", "α, as used", kept, sums),
+                    ("dropped", "α, while training", dropped, sums_dropped),
+                )
+            ],
+        },
+        "board_dropout",
+    )  # fmt: skip
+    elements.markdown(claims.dropout(kept, dropped, setup.dropout))
+
+
+@page.part(in_lecture=False)
+def the_code_of_dropout():
+    if setup.dropout > 0:
+        elements.code(show.source(attention.dropout), language="python", wrap_lines=True)
+
+
+def the_tables():
+    """What the batch holds, by name, once it is unfolded."""
+    folded = show.folded_tables("masks")
+    if folded:
+        entries = [entry for entry in batch.trace.values() if entry.dims[0] == "sentence"]
+        columns = {
+            "name": [entry.name for entry in entries],
+            "axes": [", ".join(entry.dims) for entry in entries],
+            "shape": [words.times(entry.value.shape) for entry in entries],
+        }
+        with folded:
+            st.dataframe(pa.table(columns), hide_index=True, alt="Every tensor of the batch with its axes and shape.")
+
+
+page.draw()
 show.why(
     "Why batch at all?",
     "Hardware multiplies large matrices best. Ten sentences one by one are ten small products a step; as a batch they are one. "
     "A tensor must be rectangular, so short sentences are filled up, and the mask makes sure that nobody can tell.",
 )
-
 if not lecture.on():
-    folded = show.folded_tables("masks")
-    if folded:
-        with folded:
-            entries = [entry for entry in made.trace.values() if entry.dims[0] == "sentence"]
-            st.dataframe(
-                pa.table(
-                    {
-                        "name": [entry.name for entry in entries],
-                        "axes": [", ".join(entry.dims) for entry in entries],
-                        "shape": [words.times(entry.value.shape) for entry in entries],
-                    }
-                ),
-                hide_index=True,
-                alt="Every tensor of the batch with its axes and shape.",
-            )
-    show.check_batch(made)
-
+    the_tables()
+    show.check_batch(batch)
 show.footer("masks")

@@ -1,50 +1,61 @@
 """The transformer block: one word's vector on its way through."""
 
-
-import torch
-
-from core import block
+from core import block, encoder
 from core.origin import Product
 from core.text import labels
 from core.written import short
-from pages.shared import board, claims, computed, controls, elements, lecture, show, state, tables, words
+from pages.shared import board, claims, computed, controls, elements, entries, lecture, show, state, tables, words
 from pages.shared.focus import STAGES
+from pages.shared.page import Page
 
 trace, focus = state.trace(), state.focus()
-setup = trace.setup
-names = labels(setup.tokens)
+setup, names = trace.setup, labels(trace.tokens)
 n, d_model = len(names), setup.d_model
 i, column = focus.query - 1, focus.column_of(d_model)
-x = trace.value("x")
-weights, layers = computed.stacked(setup)
+_, layers = computed.stacked(setup)
 layer = layers[focus.layer - 1]
 post = setup.norm == "post"
-
 say = claims.in_tokens(setup)
-show.header("block", claims.headline("block", setup))
-norm, feed = r"\mathrm{norm}", r"\mathrm{feed}"
-output = r"\mathrm{attention}"
-token_rows = (n, d_model)
-if post:
-    formulas = (
-        rf"{words.sized('x', 'N', token_rows)} = {norm}\big(X + {output}(X)\big)",
-        rf"{words.sized('x', 'Out', token_rows)} = {norm}\big(N + {feed}(N)\big)",
-    )
-else:
-    formulas = (
-        rf"{words.sized('x', 'A', token_rows)} = X + {output}\big({norm}(X)\big)",
-        rf"{words.sized('x', 'Out', token_rows)} = A + {feed}\big({norm}(A)\big)",
-    )
-bend = block.ACTIVATIONS[setup.activation]
-show.formula_and_code(
-    words.lines(
-        *formulas,
+
+TITLES = {
+    "x": "X, input", "output": "Y, attention", "added": "X + Y", "normed": "N, normed" if post else "norm", "normed_2": "norm",
+    "hidden": "H, widened" if setup.d_ff > d_model else "H", "bent": setup.activation, "fed": "F, feed-forward",
+    "added_2": "N + F", "out": "out" if post else "X + Y + F, out",
+}  # fmt: skip
+# Where each stage stands: on the stream, or on a branch that leaves it, joins it again, or does both.
+POST = {"x": "", "output": "both", "added": "", "normed": "", "fed": "both", "added_2": "", "out": ""}
+PRE = {"x": "", "normed": "leaves", "output": "joins", "added": "", "normed_2": "leaves", "fed": "joins", "out": ""}
+branches = POST if post else PRE
+stages = list(branches)
+
+
+def formulas():
+    """The block's two sums under the setup's norm, and its feed-forward part."""
+    norm, feed, output = r"\mathrm{norm}", r"\mathrm{feed}", r"\mathrm{attention}"
+    rows = (n, d_model)
+    if post:
+        sums = (
+            rf"{words.sized('x', 'N', rows)} = {norm}\big(X + {output}(X)\big)",
+            rf"{words.sized('x', 'Out', rows)} = {norm}\big(N + {feed}(N)\big)",
+        )
+    else:
+        sums = (
+            rf"{words.sized('x', 'A', rows)} = X + {output}\big({norm}(X)\big)",
+            rf"{words.sized('x', 'Out', rows)} = A + {feed}\big({norm}(A)\big)",
+        )
+    return words.lines(
+        *sums,
         rf"{feed}(N) = \mathrm{{{setup.activation}}}\big(N\,{words.sized('v', 'W_1', (d_model, setup.d_ff))}\big)"
         rf"\,{words.sized('v', 'W_2', (setup.d_ff, d_model))}",
-    ),
+    )
+
+
+show.header("block", claims.headline("block", setup))
+show.formula_and_code(
+    formulas(),
     block.add,
     block.layer_norm,
-    bend,
+    block.ACTIVATIONS[setup.activation],
     symbols="X comes in, Out goes on to the next block. "
     + ("N is the sum after attention, normed. " if post else "A is the sum after attention. ")
     + "What attention finds is called Y, what the feed-forward part finds F. "
@@ -52,79 +63,66 @@ show.formula_and_code(
     "d_model"
     + (", each with a bias, b_1 and b_2." if setup.bias == "on" else "."),
 )
-
-TITLES = {
-    "x": "X, input", "output": "Y, attention", "added": "X + Y", "normed": "N, normed" if post else "norm", "normed_2": "norm",
-    "hidden": "H, widened" if setup.d_ff > d_model else "H", "bent": setup.activation, "fed": "F, feed-forward",
-    "added_2": "N + F", "out": "out" if post else "X + Y + F, out",
-}  # fmt: skip
-# Where each stage stands: on the stream, or on a branch that leaves it and joins it again.
-POST = (("x", ""), ("output", "both"), ("added", ""), ("normed", ""), ("fed", "both"), ("added_2", ""), ("out", ""))
-PRE = (
-    ("x", ""),
-    ("normed", "leaves"),
-    ("output", "joins"),
-    ("added", ""),
-    ("normed_2", "leaves"),
-    ("fed", "joins"),
-    ("out", ""),
-)
-
-
-def spreads(names):
-    """Mean and standard deviation of the word's vector at each stage, as a reader would write them."""
-    rows = torch.stack([layer.value(name)[i] for name in names])
-    deviations, means = torch.std_mean(rows, dim=-1, correction=0)
-    return {
-        name: f"mean {words.number(round(mean, 4) + 0.0)}, spread {words.number(deviation)}"  # rounding's −0.0000 is 0
-        for name, mean, deviation in zip(names, means.tolist(), deviations.tolist(), strict=True)
-    }
-
-
-def stage(name, branch):
-    row = layer.value(name)[i : i + 1]
-    role = "result" if name in ("output", "fed") else "x"
-    made = board.matrix(
-        name, row, [names[i]], board.numbered(d_model), ("token", "d_model"), role, TITLES[name], clickable=True
-    )
-    return made | {
-        "note": spread[name], "branch": bool(branch), "onward": branch == "joins", "joins": branch in ("both", "joins"),
-    }  # fmt: skip
-
-
-way = POST if post else PRE
-stages = [name for name, _ in way]
-spread = spreads(stages)
 with elements.container(key="choices"):
     opened = controls.choice("stage", "Stage to open below", [name for name in STAGES if name in layer])
 lecture.question(names, i)
 
-if lecture.shows("stream"):
+page = Page()
+
+
+def written_spreads(rows):
+    """Mean and standard deviation of the word's vector at each stage, as a reader would write them."""
+    return {
+        name: f"mean {words.number(round(mean, 4) + 0.0)}, spread {words.number(deviation)}"  # rounding's −0.0000 is 0
+        for name, (mean, deviation) in block.spreads(rows).items()
+    }
+
+
+def stage(name, note):
+    """The word's row at one stage; where it stands on a branch, how that meets the stream."""
+    branch = branches[name]
+    row = entries.matrix(
+        layer, name, title=TITLES[name], axes=("token", "d_model"), rows=slice(i, i + 1), clickable=True
+    )
+    return row | {
+        "note": note, "branch": bool(branch), "onward": branch == "joins", "joins": branch in ("both", "joins"),
+    }  # fmt: skip
+
+
+@page.part("stream")
+def the_stream():
+    rows = {name: layer.value(name)[i] for name in stages}
+    notes = written_spreads(rows)
     show.plain(f"{words.quoted(names[i])} on its way through layer {focus.layer} of {setup.layers}, from top to bottom:")
     board.show(
         {
             "view": "stream",
             "chosen": [0, column],
-            "main": stages.index(opened) if opened in stages else stages.index("added"),
+            "main": stages.index(opened if opened in stages else "added"),
             "alt": f"The vector of {names[i]}, {claims.count(d_model, 'number')}, at {len(stages)} stages. "
-            + " ".join(f"{TITLES[name]}: {spread[name]}." for name in stages),
-            "matrices": [stage(name, branch) for name, branch in way],
+            + " ".join(f"{TITLES[name]}: {note}." for name, note in notes.items()),
+            "matrices": [stage(name, note) for name, note in notes.items()],
         },
         "board_stream",
         board.choice({name: {"stage": name} for name in stages if name != "x"}, column="column"),
     )
-    lengths = claims.lengths({name: layer.value(name)[i] for name in stages}, setup.norm)
     elements.caption(
-        f"Each row has its own colour scale; its mean and spread (standard deviation) say how large it is. {lengths} Gain and shift "
-        "of the norm are 1 and 0, as before training."
+        "Each row has its own colour scale; its mean and spread (standard deviation) say how large it is. "
+        f"{claims.lengths(rows, setup.norm)} Gain and shift of the norm are 1 and 0, as before training."
     )
-    if not lecture.on() and setup.out == "d_v" and setup.projections == "learned" and setup.d_v != d_model:
+
+
+@page.part(in_lecture=False)
+def why_output_size_gives_way():
+    if setup.out == "d_v" and setup.projections == "learned" and setup.d_v != d_model:
         elements.markdown(
             f":material/info: On this page W_o leads back to d_model = {d_model}, whatever **Output size** says: {setup.d_v} "
             f"numbers could not be added to {d_model}. W_q, W_k and W_v of layer 1 are those of the seven steps."
         )
 
-if lecture.shows("cell"):
+
+@page.part("cell")
+def the_chosen_cell():
     show.heading("The chosen cell in full")
     entry = layer[opened]
     at = min(column, entry.value.shape[1] - 1)
@@ -132,61 +130,61 @@ if lecture.shows("cell"):
     axis = layer[cell.terms[0].factors[0].name].dims[-1] if isinstance(entry.origin, Product) else "part"
     show.opened(entry.origin, cell, words.cell(opened, names[i], at + 1), tables.term_labels(cell), axis, "terms_block")
 
-if lecture.shows("every"):
+
+@page.part("every")
+def every_word():
     show.heading(say("Every word"))
-    last = "normed" if post else "added"
+    pictures = ("x", "output", "normed" if post else "added", "out")
     board.show(
         {
             "view": "matrices",
             "across": 2,
             "linked": True,
             "chosen": [i, column],
-            "main": next((k for k, name in enumerate(("x", "output", last, "out")) if name == opened), 1),
+            "main": pictures.index(opened if opened in pictures else "output"),
             "part": 0.78,
             "alt": f"Four stages of {claims.count(n, 'token')}: what comes in, what attention adds, the sum and what comes out: "
             f"{words.number(layer.value('out')[i, column].item())} in column {column + 1} of {names[i]}.",
             "matrices": [
-                board.matrix(
-                    name, layer.value(name), names, board.numbered(d_model), ("token", "d_model"),
-                    "result" if name == "output" else "x", TITLES[name], wide=True, clickable=True,
-                )
-                for name in ("x", "output", last, "out")
+                entries.matrix(layer, name, title=TITLES[name], axes=("token", "d_model"), wide=True, clickable=True)
+                for name in pictures
             ],
         },
         "board_block",
-        board.choice({name: {"stage": name} for name in ("output", last, "out")}, query="row", column="column"
-        ),
-    )  # fmt: skip
+        board.choice({name: {"stage": name} for name in pictures[1:]}, query="row", column="column"),
+    )
     elements.caption(say("Attention is the only part where words meet: norm and feed-forward work on each row by itself."))
 
-if lecture.shows("norms"):
+
+@page.part("norms")
+def the_two_norms():
     show.heading("Post-norm and pre-norm, layer after layer")
-    kinds = ("post", "pre")
-    handed_on = computed.handed_on(setup)
-    deviations = torch.stack([torch.stack(handed_on[kind]).std(dim=(1, 2), correction=0) for kind in kinds])
+    outs = computed.handed_on(setup)
+    norms, deviations = list(outs), encoder.deviations(outs)
+    of_each = dict(zip(norms, deviations.tolist(), strict=True))
     board.show(
         {
             "view": "matrices",
             "layout": "stack",
             "largest": 76,
-            "chosen": [kinds.index(setup.norm), focus.layer - 1],
+            "chosen": [norms.index(setup.norm), focus.layer - 1],
             "part": 0.34,
             "alt": "Standard deviation of all numbers after each layer. "
-            + "; ".join(
-                f"{kind}-norm from {short(row[0])} to {short(row[-1])}" for kind, row in zip(kinds, deviations.tolist(), strict=True)
-            ),
+            + "; ".join(f"{norm}-norm from {short(row[0])} to {short(row[-1])}" for norm, row in of_each.items()),
             "matrices": [
                 board.matrix(
-                    "deviation", deviations, ["post-norm", "pre-norm"],
+                    "deviation", deviations, [f"{norm}-norm" for norm in norms],
                     [f"layer {k + 1}" for k in range(setup.layers)], ("norm", "layer"), "x",
-                "standard deviation after each layer", scale="plain",
+                    "standard deviation after each layer", scale="plain",
                 )
             ],
         },
         "board_norms",
     )  # fmt: skip
-    elements.markdown(claims.norms(handed_on["post"], deviations[kinds.index("pre")].tolist()))
+    elements.markdown(claims.norms(outs["post"], of_each["pre"]))
 
+
+page.draw()
 show.why(
     "Why add the input again?",
     "Without it a block would have to pass on everything worth keeping through its own matrices. With it, a block whose parts "
@@ -200,7 +198,6 @@ show.why(
     "stand there.",
     "feed",
 )
-
 show.table(layer, stages, "block")
 show.check_layer(setup, focus.layer)
 show.footer("block")

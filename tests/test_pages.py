@@ -359,11 +359,14 @@ def test_the_encoder_notices_order_only_with_positions_or_a_causal_mask():
 
 
 def test_the_classifier_shows_the_traces_probabilities():
-    """What is drawn as log-probabilities is what was computed for these sentences, and they say that nothing is trained."""
+    """What is drawn as log-probabilities is what was computed for these sentences, each and each class by its number, and
+    they say that nothing is trained."""
     at = app("pages/11_classifier.py", others="eat\ndessert first is", classes=3)
     drawn = next(m for board in boards(at) for m in board["matrices"] if m["name"] == "log_probabilities")
     made = classify(Setup(others="eat\ndessert first is", classes=3))
     assert np.array_equal(numbers(drawn), made.trace.value("log_probabilities").numpy())
+    assert drawn["rows"] == ["sentence 1", "sentence 2", "sentence 3"]
+    assert drawn["cols"] == ["class 1", "class 2", "class 3"]
     assert "It is not trained" in said(at)
 
 

@@ -1,6 +1,7 @@
 """Masks, dropout, blocks, stacks and the classifier, against PyTorch's modules and against themselves."""
 
 import math
+import statistics
 from dataclasses import replace
 
 import pytest
@@ -9,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import setups
 
-from core import attention, batch, block, masks, parameters, reference
+from core import attention, batch, block, classifier, masks, parameters, reference
 from core.classifier import classify
-from core.encoder import draw_stack, encode, stack
+from core.encoder import deviations, draw_stack, encode, stack, under_both_norms
 from core.setup import Setup
-from core.trace import run
+from core.trace import Trace, run
 
 NARROW = {"d_model": 15, "heads": 3, "sizes": "narrow", "init": "xavier", "out": "d_model", "d_ff": 7}
 OTHERS = "the cat\nLife is short\na"
@@ -246,3 +247,91 @@ def test_positions_count_from_a_sentences_own_first_word(padding, positions):
     assert real.sum() == 2
     assert torch.equal(own.value("x")[real], alone.value("x"))
     assert torch.allclose(own.value("output")[real], alone.value("output"), rtol=1e-5, atol=1e-4)
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_spreads_are_what_statistics_says(norm):
+    """Each stage has the mean and the deviation of its own row, not of a sample, by Python's own statistics."""
+    layer = encode(Setup(norm=norm, d_model=11, init="normal"))[0]
+    rows = {name: layer.value(name)[2] for name in ("x", "output", "added", "out")}
+    spreads = block.spreads(rows)
+    assert list(spreads) == list(rows)
+    for name, row in rows.items():
+        mean, deviation = spreads[name]
+        assert math.isclose(mean, statistics.fmean(row.tolist()), rel_tol=1e-5, abs_tol=1e-5), name
+        assert math.isclose(deviation, statistics.pstdev(row.tolist()), rel_tol=1e-5), name
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+@pytest.mark.parametrize("mask", ["none", "causal"])
+def test_either_norm_is_computed_from_the_same_weights(norm, mask):
+    """Whichever norm a setup has, post-norm stands before pre-norm, and each is that setup's own stack."""
+    setup = Setup(norm=norm, mask=mask, layers=3, d_model=7, heads=2, bias="on", init="xavier")
+    allowed = masks.MASKS[mask](len(setup.tokens))
+    outs = under_both_norms(setup, draw_stack(setup), encode(setup), allowed)
+    assert list(outs) == ["post", "pre"]
+    spread = deviations(outs)
+    assert spread.shape == (2, 3)
+    for row, (kind, of_layers) in zip(spread, outs.items(), strict=True):
+        for deviation, out, layer in zip(row, of_layers, encode(replace(setup, norm=kind)), strict=True):
+            assert torch.equal(out, layer.value("out")), kind
+            numbers = layer.value("out").flatten().tolist()
+            assert math.isclose(deviation.item(), statistics.pstdev(numbers), rel_tol=1e-5), kind
+
+
+def test_row_sums_count_the_keys_of_a_mask_and_add_up_weights():
+    """Two words after three places of padding under a causal mask may look at nothing, at one key and at two."""
+    made = batch.run(Setup(text="a b c d e", others="f g", padding="left", mask="causal", dropout=0.4))
+    assert batch.row_sums(made.allowed).tolist() == [[1, 2, 3, 4, 5], [0, 0, 0, 1, 2]]
+    for name in ("weights", "dropped"):
+        rows = made.trace.value(name)
+        sums = [math.fsum(row) for row in rows.reshape(-1, 5).tolist()]
+        assert torch.allclose(batch.row_sums(rows).flatten(), torch.tensor(sums), atol=1e-6), name
+
+
+def with_numbers(trace, name, value):
+    """The same trace, but for one entry's numbers."""
+    return Trace(trace.setup, dict(trace) | {name: replace(trace[name], value=value)})
+
+
+def test_apart_from_alone_leaves_padding_out():
+    """A weight between words that is 0.25 larger in the batch is seen; whatever padding gives or gets is not."""
+    setup = Setup(text="a b", others="c d e")
+    alone, made = run(setup), batch.run(setup)
+    assert batch.apart_from_alone(made, alone) < 1e-6
+    weights = made.trace.value("weights").clone()
+    weights[0, 0, 2, 1] = weights[0, 0, 1, 2] = 9.0  # the third place of the first sentence is padding
+    weights[1, 0, 0, 0] = 9.0  # another sentence
+    changed = replace(made, trace=with_numbers(made.trace, "weights", weights))
+    assert batch.apart_from_alone(changed, alone) < 1e-6
+    weights[0, 0, 1, 0] += 0.25
+    assert math.isclose(batch.apart_from_alone(changed, alone), 0.25, rel_tol=1e-5)
+    assert batch.apart_from_alone(batch.run(replace(setup, padding="unmasked")), alone) > 1e-3
+
+
+def test_probabilities_are_pytorchs():
+    """Shares of the classes, back from their logarithms, are the softmax of the logits."""
+    trace = classify(Setup(others=OTHERS, classes=5)).trace
+    shares = classifier.probabilities(trace.value("log_probabilities"))
+    assert torch.allclose(shares, torch.softmax(trace.value("logits"), dim=-1), atol=1e-6)
+
+
+def test_shapes_from_the_ids_to_the_classes():
+    """Every tensor on the way in its order, by hand: two sentences, the longer of three words, sizes that differ."""
+    made = classify(Setup(text="a b", others="c d e", d_model=7, heads=5, d_k=11, d_v=13, layers=2, classes=4))
+    assert list(classifier.shapes(made).items()) == [
+        ("ids", (2, 3)), ("x", (2, 3, 7)), ("layer 1", (2, 3, 7)), ("layer 2", (2, 3, 7)), ("pooled", (2, 7)), ("logits", (2, 4)),
+        ("log_probabilities", (2, 4)),
+    ]  # fmt: skip
+
+
+def test_apart_by_order_is_of_the_words_mean():
+    """One of two words' logits moved by 3 moves their mean by 1.5; what padding has does not count."""
+    made = classify(Setup(text="a b c", others="d e", classes=3, bias="on"))
+    assert all(classifier.apart_by_order(made, place) < 1e-4 for place in (0, 1))
+    each = made.trace.value("token_logits").clone()
+    each[1, 2] = 99.0  # the second sentence's third place is padding
+    changed = replace(made, trace=with_numbers(made.trace, "token_logits", each))
+    assert classifier.apart_by_order(changed, 1) < 1e-4
+    each[1, 0, 2] += 3
+    assert math.isclose(classifier.apart_by_order(changed, 1), 1.5, rel_tol=1e-4)

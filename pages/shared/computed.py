@@ -1,6 +1,5 @@
 """What core computed for a setup, kept for a while for all visitors. No Streamlit here."""
 
-from dataclasses import replace
 from functools import lru_cache
 
 from torch import Tensor
@@ -29,23 +28,26 @@ def batched(setup: Setup) -> batch.Batch:
 def stacked(setup: Setup) -> tuple[tuple[encoder.Weights, ...], tuple[trace.Trace, ...]]:
     """The weights of every layer, and what each layer made of the sentence."""
     weights = encoder.draw_stack(setup)
-    return weights, encoder.stack(setup, weights, traced(setup).value("x"), masks.MASKS[setup.mask](len(setup.tokens)))
+    return weights, encoder.stack(setup, weights, traced(setup).value("x"), _allowed(setup))
+
+
+def _allowed(setup: Setup) -> Tensor:
+    """Who may look at whom in the sentence: (query, key)."""
+    return masks.MASKS[setup.mask](len(setup.tokens))
 
 
 @lru_cache(maxsize=MOST_TRACES)
 def handed_on(setup: Setup) -> dict[str, list[Tensor]]:
-    """What each layer hands on (token, d_model), from the same weights with either norm."""
+    """What each layer hands on (token, d_model) with post-norm and with pre-norm, from the same weights."""
     weights, layers = stacked(setup)
-    other = replace(setup, norm="pre" if setup.norm == "post" else "post")
-    x, allowed = traced(setup).value("x"), masks.MASKS[setup.mask](len(setup.tokens))
-    return {setup.norm: [layer.value("out") for layer in layers], other.norm: encoder.handed_on(other, weights, x, allowed)}
+    return encoder.under_both_norms(setup, weights, layers, _allowed(setup))
 
 
 @lru_cache(maxsize=8 * MOST_TRACES)
 def layer_checked(setup: Setup, layer: int) -> reference.Check:
     """How far one layer of the stack, from 1, is from PyTorch's on the same input and weights."""
     _, layers = stacked(setup)
-    return reference.check_layer(layers[layer - 1], masks.MASKS[setup.mask](len(setup.tokens)))
+    return reference.check_layer(layers[layer - 1], _allowed(setup))
 
 
 @lru_cache(maxsize=MOST_STACKS)

@@ -38,7 +38,14 @@ def matrix(
     """
     entry = trace[name]
     value, dims = (entry.value[head], entry.dims[1:]) if entry.dims[0] == "head" else (entry.value, entry.dims)
-    across, down = (axis_labels(trace, axis, size) for axis, size in zip(dims, value.shape, strict=True))
+    across, down = (_labels(trace, axis, size) for axis, size in zip(dims, value.shape, strict=True))
     role = ROLES.get(name, "result")
     own = SHARES if role == "weights" else {}
     return board.matrix(name, value[rows], across[rows], down, axes or dims, role, title or TITLES.get(name, name), **own | more)
+
+
+def _labels(trace: Trace, axis: str, size: int) -> list[str]:
+    """What stands along an axis. A sentence and a class have no name of their own: their numbers say what they count."""
+    if axis in ("sentence", "class"):
+        return [f"{axis} {k}" for k in range(1, size + 1)]
+    return axis_labels(trace, axis, size)
