@@ -41,10 +41,10 @@ class Batch:
 
     def sentence(self, place: int) -> Trace:
         """One sentence of the batch (from 0) as a trace of its own, whose cells can be opened."""
-        return take_sentence(self.trace, place, self.allowed)
+        return Trace(self.setup, take_sentence(self.trace, place, self.allowed), self.tokens[place])
 
 
-def take_sentence(trace: Trace, place: int, allowed: Tensor) -> Trace:
+def take_sentence(trace: Trace, place: int, allowed: Tensor) -> dict[str, Entry]:
     """The same entries without the batch's axis; what was recorded for all is cut to this one."""
     taken = {}
     for name, entry in trace.items():
@@ -57,7 +57,7 @@ def take_sentence(trace: Trace, place: int, allowed: Tensor) -> Trace:
         elif isinstance(origin, Dropout):
             origin = Dropout(origin.source, origin.kept[place], origin.rate)
         taken[name] = replace(entry, value=entry.value[place], dims=entry.dims[1:], origin=origin, call=_of_one(entry, place))
-    return Trace(trace.setup, taken)
+    return taken
 
 
 def _of_one(entry: Entry, place: int) -> Call | None:

@@ -58,14 +58,14 @@ class Classified:
 
     def sentence(self, place: int) -> Trace:
         """One sentence's entries (from 0), whose cells can be opened."""
-        taken = dict(batch.take_sentence(self.trace, place, self.batch.allowed))
+        taken = batch.take_sentence(self.trace, place, self.batch.allowed)
         pooled = taken["pooled"]
         origin = Mean("encoded", as_tuples(self.batch.real[place]))
         taken["pooled"] = Entry(pooled.name, pooled.symbol, pooled.value[None], ("sentence", "d_model"), origin)
         for name in ("logits", "log_probabilities"):
             entry = taken[name]
             taken[name] = Entry(name, entry.symbol, entry.value[None], ("sentence", "class"), entry.origin)
-        return Trace(self.trace.setup, taken)
+        return Trace(self.trace.setup, taken, self.batch.tokens[place])
 
 
 def shapes(answer: Classified) -> dict[str, tuple[int, ...]]:

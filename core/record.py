@@ -46,11 +46,12 @@ class Trace(Mapping[str, Entry]):
 
     setup: Setup
     _entries: dict[str, Entry] = field(default_factory=dict, repr=False)
+    _tokens: tuple[str, ...] | None = None  # where it is not the setup's first sentence
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """The sentence, cut up."""
-        return self.setup.tokens
+        """The sentence, cut up; one of a batch with its padding."""
+        return self.setup.tokens if self._tokens is None else self._tokens
 
     @property
     def vocabulary(self) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import gc
 import inspect
+import itertools
 import math
 import os
 import re
@@ -421,3 +422,15 @@ def test_too_many_sentences_are_told():
     assert not at.exception
     assert "7 further sentences are used" in said(at)
     assert "8 in all" in said(at)
+
+
+def test_a_shorter_first_sentence_has_its_tables():
+    """The folded tables of a sentence of the batch carry its own words and its padding, whichever sentence is shorter."""
+    for page, sentence in itertools.product(("pages/8_masks.py", "pages/11_classifier.py"), (1, 2)):
+        at = app(page, text="x y", others="a b c d e", sentence=sentence)
+        folded = next(key for key in ("tables_masks", "tables_classifier") if key in at.session_state)
+        at.session_state[folded] = True
+        assert not at.run().exception
+        if page.startswith("pages/11"):
+            words = next(table.value for table in at.dataframe if "token" in table.value.columns and len(table.value) == 5)
+            assert words["token"].iloc[0] == ("x" if sentence == 1 else "a")
