@@ -82,6 +82,17 @@ def shift(masked: Tensor) -> Tensor:
     return masked - largest.clamp(min=torch.finfo(masked.dtype).min)  # a row of −∞ stays one
 
 
+def exponentials(masked: Tensor) -> Tensor:
+    """Raise e to each score less its row's largest, which makes 1; each is a share of their sum: (query, key).
+
+    Vaswani et al. 2017, equation 1, halfway through its softmax.
+
+    >>> exponentials(torch.tensor([[3., 3., -torch.inf]])).tolist()
+    [[1.0, 1.0, 0.0]]
+    """
+    return torch.exp(shift(masked))
+
+
 def softmax(masked: Tensor) -> Tensor:
     """Divide each row of exponentials by its sum: every row becomes shares of 1: (query, key).
 
@@ -112,3 +123,14 @@ def mix(weights: Tensor, v: Tensor) -> Tensor:
     [[3.0, 3.0]]
     """
     return weights @ v
+
+
+def weighted_values(weights: Tensor, v: Tensor) -> Tensor:
+    """Each value times the weight that a query gives it, not yet added up: (query, key), (key, d_v) → (query, key, d_v).
+
+    Vaswani et al. 2017, section 3.2: the output is a weighted sum of the values, and these are its summands.
+
+    >>> weighted_values(torch.tensor([[0.5, 0.25]]), torch.tensor([[2., 0.], [4., 8.]])).tolist()
+    [[[1.0, 0.0], [1.0, 2.0]]]
+    """
+    return weights.unsqueeze(-1) * v.unsqueeze(-3)

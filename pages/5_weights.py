@@ -1,35 +1,37 @@
 """Step 5: raw, scaled, masked, e to the power, divided by the row's sum."""
 
+from typing import Any
+
 import pyarrow as pa
 
 from core import attention, masks
+from core.spread import Spread
 from core.text import labels
 from core.written import short
-from pages.shared import board, charts, claims, computed, elements, lecture, show, state, words
+from pages.shared import board, charts, claims, computed, elements, entries, lecture, show, state, words
+from pages.shared.page import Page
 
 trace, focus = state.trace(), state.focus()
 setup, names = trace.setup, labels(trace.tokens)
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n, d_k = len(names), setup.d_k
-scores, scaled, masked, weights = (trace.value(name)[head] for name in ("scores", "scaled", "masked", "weights"))
-shifted = attention.shift(masked)
-exps = shifted.exp()
-allowed = masks.MASKS[setup.mask](n)
+scores, masked, weights = (trace.value(name)[head] for name in ("scores", "masked", "weights"))
+allowed, masking = masks.MASKS[setup.mask](n), setup.mask != "none"
+scaling = trace["scaled"].call.function  # the one that ran
 say = claims.in_tokens(setup)
-DIVISORS = {"sqrt": rf"\sqrt{{{d_k}}}", "fourth-root": rf"\sqrt[4]{{{d_k}}} \cdot \sqrt[4]{{{d_k}}}", "none": ""}
-SCALES = {"sqrt": attention.scale, "fourth-root": attention.scale_both_sides, "none": attention.temper}
+looks = words.attention(names[i], weights[i].tolist(), names)
 
-show.header("weights", claims.headline("weights", setup))
-divisor = r" \cdot ".join(
-    part for part in (DIVISORS[setup.scale], f"{setup.temperature:g}" * (setup.temperature != 1)) if part
-)
-masking = setup.mask != "none"
+root = {attention.scale: rf"\sqrt{{{d_k}}}", attention.scale_both_sides: rf"\sqrt[4]{{{d_k}}} \cdot \sqrt[4]{{{d_k}}}"}.get(scaling)
+temperature = f"{setup.temperature:g}" if setup.temperature != 1 else ""
+divisor = r" \cdot ".join(filter(None, (root, temperature)))
 scaled_symbol, masked_symbol = "ω'", "ω''"
 ready = masked_symbol if masking else scaled_symbol  # what goes into the softmax
 raw = words.role("result", "ω")
 steps = [rf"{words.sized('result', scaled_symbol, (n, n))} = " + (rf"\frac{{{raw}}}{{{divisor}}}" if divisor else raw)]
 if masking:
     steps.append(rf"{words.role('result', ready)} = {words.role('result', scaled_symbol)} + \text{{mask}}")
+
+show.header("weights", claims.headline("weights", setup))
 show.formula_and_code(
     words.lines(
         r" \qquad ".join(steps),
@@ -39,7 +41,7 @@ show.formula_and_code(
     ),
     attention.softmax,
     attention.shift,
-    SCALES[setup.scale],
+    scaling,
     *([attention.mask] if masking else []),
     symbols=f"ω′ are the scaled scores{'' if divisor else ', here as they were'}{', ω″ the masked ones' if masking else ''}. "
     ":violet[**α**] (alpha) holds the weights: "
@@ -47,43 +49,52 @@ show.formula_and_code(
     + f"$m_i$ is the largest {'masked' if masking else 'scaled'} score of row $i$, $l$ runs through all keys, e = 2.718 …"
     + claims.temperature(setup),
 )
-
 lecture.question(names, i)
-looks = words.attention(names[i], weights[i].tolist(), names)
 
-largest_score = scores.abs().max().item()
-SHARES = {"scale": "sequential", "top": 1}
+page = Page()
 last = "ω″" if masking else "ω′"
-RAW = (
-    ("scores", "ω, raw", scores, "result", {"top": largest_score}),
-    ("scaled", "ω′, scaled", scaled, "result", {"top": largest_score}),
-    *([("masked", "ω″, masked", masked, "result", {"top": largest_score})] if masking else []),
-)
-SHIFT = ("shifted", f"{last} − m, less the row's largest", shifted, "result", {})
-SHARED = (
-    ("exp", f"exp({last} − m)", exps, "weights", SHARES),
-    ("weights", "α = exp / row sum", weights, "weights", SHARES),
-)
-# In the picture of one row, the row's own largest score has the deepest colour.
-IN_A_ROW = {"top": max(scores[i].abs().max().item(), 1e-12)}
+RAW = ("scores", "scaled", "masked") if masking else ("scores", "scaled")
+SHARED = ("exp", "weights")
+TITLES = {
+    "scores": "ω, raw", "scaled": "ω′, scaled", "masked": "ω″, masked", "shifted": f"{last} − m, less the row's largest",
+    "exp": f"exp({last} − m)", "weights": "α = exp / row sum",
+}  # fmt: skip
+# In a lecture the row is written step by step.
+IN_A_ROW = {"scaled": RAW, "powers": (RAW[-1], "shifted", "exp"), "shares": SHARED}
+# What the softmax makes on its way from one entry to the next.
+BETWEEN = {"shifted": attention.shift(masked), "exp": attention.exponentials(masked)}
 
 
-def row_sums(name, values):
-    return {"sums": board.pack(values.sum(dim=-1))} if name in ("exp", "weights") else {}
+def stage(name: str, top: float, rows: slice = slice(None), **more: Any) -> dict[str, Any]:
+    """One stage of the way as a matrix. Scores are coloured up to `top`; shares, and what they are made of, have row sums."""
+    values, shared = BETWEEN[name] if name in BETWEEN else trace.value(name)[head], name in SHARED
+    more |= entries.SHARES | {"sums": board.pack(values[rows].sum(dim=-1))} if shared else {"top": top}
+    if name in trace:
+        return entries.matrix(trace, name, head, TITLES[name], rows=rows, clickable=True, **more)
+    role = "weights" if shared else "result"
+    return board.matrix(name, values[rows], names[rows], names, ("query", "key"), role, TITLES[name], clickable=True, **more)
 
 
-if lecture.shows("scaled", "powers", "shares"):
+@page.part("shares")
+def the_row_in_words():
     show.heading("One row, step by step")
-    if lecture.shows("shares"):
-        show.plain(looks)
+    show.plain(looks)
+
+
+@page.part("scaled", "powers", "shares")
+def a_masked_pair():
     if not allowed[i, j]:
         show.plain(
             f"{words.quoted(names[i])} may not look at {words.quoted(names[j])}, which comes later: the causal mask makes that "
             "score −∞ and its weight 0."
         )
-    # In a lecture the row is written step by step.
-    parts = {"scaled": RAW, "powers": (RAW[-1], SHIFT, SHARED[0]), "shares": SHARED}
-    in_a_row = parts.get(lecture.shown(), (*RAW, SHIFT, *SHARED))
+
+
+@page.part("scaled", "powers", "shares")
+def the_row():
+    stages = IN_A_ROW.get(lecture.shown(), (*RAW, "shifted", *SHARED))
+    # In the picture of one row, the row's own largest score has the deepest colour.
+    top = max(scores[i].abs().max().item(), 1e-12)
     board.show(
         {
             "view": "matrices",
@@ -92,33 +103,37 @@ if lecture.shows("scaled", "powers", "shares"):
             "largest": 96,
             "chosen": [0, j],
             "part": 0.5 if lecture.shown() == "shares" else 0.72,
-            "main": len(in_a_row) - 1,
-            "alt": f"The row of {names[i]} in {len(in_a_row)} steps. Its weights: "
-            + ", ".join(f"{name} {part:.1%}" for part, name in zip(weights[i].tolist(), names, strict=True)),
+            "main": len(stages) - 1,
+            "alt": f"The row of {names[i]} in {len(stages)} steps. Its weights: "
+            + ", ".join(f"{name} {share:.1%}" for share, name in zip(weights[i].tolist(), names, strict=True)),
             "matrices": [
-                board.matrix(
-                    name, values[i : i + 1], [names[i]], names, ("query", "key"), role, title,
-                    clickable=True, hideColumns=place > 0, close=True, **row_sums(name, values[i : i + 1]),
-                    **(IN_A_ROW if role == "result" else more),
-                )
-                for place, (name, title, values, role, more) in enumerate(in_a_row)
+                stage(name, top, rows=slice(i, i + 1), hideColumns=place > 0, close=True) for place, name in enumerate(stages)
             ],
         },
         "board_weights_row",
         board.choice(key="column"),
-    )  # fmt: skip
-    if lecture.shows("shares"):
-        cell = trace["weights"].origin.open(trace, (head, i, j))
-        show.share(cell, words.cell("weights", names[i], names[j]), j)
-    if not lecture.on():
-        elements.caption(
-            "Before e is raised to a score, the row's largest is subtracted. That divides numerator and denominator by the same "
-            "number, so the shares stay what they are, and nothing overflows: the largest becomes e⁰ = 1. "
-            + (say("Where a word may not look, the mask puts −∞, and e to −∞ is 0.") if masking else "")
-        )
+    )
 
-if lecture.shows("matrix"):
+
+@page.part("shares")
+def the_chosen_share():
+    cell = trace["weights"].origin.open(trace, (head, i, j))
+    show.share(cell, words.cell("weights", names[i], names[j]), j)
+
+
+@page.part(in_lecture=False)
+def what_the_largest_is_for():
+    elements.caption(
+        "Before e is raised to a score, the row's largest is subtracted. That divides numerator and denominator by the same "
+        "number, so the shares stay what they are, and nothing overflows: the largest becomes e⁰ = 1. "
+        + (say("Where a word may not look, the mask puts −∞, and e to −∞ is 0.") if masking else "")
+    )
+
+
+@page.part("matrix")
+def every_row():
     show.heading("Every row")
+    stages = (RAW[-1], "weights") if lecture.on() else (*RAW, *SHARED)
     board.show(
         {
             "view": "matrices",
@@ -126,34 +141,26 @@ if lecture.shows("matrix"):
             "most": 1.6,
             "linked": True,
             "chosen": [i, j],
-            "main": 1 if lecture.on() else len(RAW) + 1,
+            "main": len(stages) - 1,
             "largest": 46,
             "alt": f"Matrices of {n} by {n}, the last of them the weights: each row sums to 1. {looks}",
-            "matrices": [
-                board.matrix(
-                    name,
-                    values,
-                    names,
-                    names,
-                    ("query", "key"),
-                    role,
-                    title,
-                    clickable=True,
-                    **more,
-                    **row_sums(name, values),
-                )
-                for name, title, values, role, more in ((RAW[-1], SHARED[-1]) if lecture.on() else (*RAW, *SHARED))
-            ],
+            "matrices": [stage(name, scores.abs().max().item()) for name in stages],
         },
         "board_weights",
         board.choice(query="row", key="column"),
     )
 
-if lecture.shows("root"):
+
+@page.part("root")
+def with_and_without_the_root():
     show.heading("Why divide by √d_k?")
-    raw = attention.mask(scores, allowed)[i : i + 1]
-    raw_row, scaled_row = attention.softmax(raw), attention.softmax(attention.scale(raw, d_k))
-    before, after = ((row[0], score[0]) for row, score in ((raw_row, raw), (scaled_row, attention.scale(raw, d_k))))
+    unscaled = attention.mask(scores, allowed)[i : i + 1]
+    scaled = attention.scale(unscaled, d_k)
+    rows = (
+        ("unscaled", "softmax(ω)", attention.softmax(unscaled)),
+        ("scaled", "softmax(ω / √d_k)", attention.softmax(scaled)),
+    )
+    before, after = (rows[0][2][0], unscaled[0]), (rows[1][2][0], scaled[0])
     show.plain(claims.division(names[i], before, after, d_k))
     board.show(
         {
@@ -167,17 +174,19 @@ if lecture.shows("root"):
             f"{claims.largest_weight(*after)} with it.",
             "matrices": [
                 board.matrix(
-                    name, values, [names[i]], names, ("query", "key"), "weights", title,
-                    scale="sequential", top=1, hideColumns=place > 0, close=True, clickable=True,
+                    name, values, [names[i]], names, ("query", "key"), "weights", title, **entries.SHARES,
+                    hideColumns=place > 0, close=True, clickable=True,
                 )
-                for place, (name, title, values) in enumerate(
-                    (("unscaled", "softmax(ω)", raw_row), ("scaled", "softmax(ω / √d_k)", scaled_row))
-                )
+                for place, (name, title, values) in enumerate(rows)
             ],
         },
         "board_unscaled",
         board.choice(key="column"),
     )  # fmt: skip
+
+
+@page.part("root")
+def what_the_root_is_for():
     elements.markdown(
         "A score is a sum of d_k products, so as a rule longer vectors make scores that lie further apart. Where one score stands "
         "far above the others, the softmax gives it nearly everything, and moving a score a little hardly moves any weight: the "
@@ -185,56 +194,65 @@ if lecture.shows("root"):
         "(Vaswani et al. 2017, section 3.2.1, note 4)."
     )
 
+
+KINDS = ("not scaled", "divided by √d_k")
+# Title and scale of each chart, and what it shows of one d_k: a number for each kind.
 CURVES = (
     ("spread of the scores", "log", lambda s: (s.deviation, s.deviation / s.d_k**0.5)),
     ("largest weight", "share", lambda s: s.largest_weight),
     ("largest slope", "slope", lambda s: s.slope),
 )
-KINDS = ("not scaled", "divided by √d_k")
 
 
-def draw_curves(measured):
-    for place, (title, scale, both) in zip(elements.columns(3), CURVES, strict=True):
-        values = {kind: [both(s)[k] for s in measured] for k, kind in enumerate(KINDS)}
-        curve = pa.table(
-            {
-                "d_k": [s.d_k for s in measured] * len(KINDS),
-                "kind": [kind for kind in KINDS for _ in measured],
-                "value": [value for kind in KINDS for value in values[kind]],
-                "mine": [d_k] * len(KINDS) * len(measured),
-            }
-        )
-        (first, first_scaled), (last, last_scaled) = both(measured[0]), both(measured[-1])
-        with place:
-            elements.chart(
-                curve,
-                charts.over_d_k(title, scale, projected=lecture.on()),
-                key=f"spread_{scale}",
-                alt=f"The {title} over d_k from 1 to 512. Not scaled it goes from {short(first)} to {short(last)}, divided by √d_k "
-                f"from {short(first_scaled)} to {short(last_scaled)}. A line stands at your d_k, {d_k}.",
-            )
-    grows = claims.growth(measured)
-    if lecture.on():
-        elements.markdown(grows)
-        return
-    drawn = "none" if setup.projections == "none" else setup.init
-    kind = "without projections" if drawn == "none" else f"with weights drawn {drawn}"
-    elements.caption(
-        "Drawn for d_k from 1 to 512: the standard deviation of all scores; the largest weight of a row; and the largest slope "
-        "w(1 − w) in a row, 0.25 at most. The last two are means over the rows. "
-        f"{say('Your words')}, {kind}, seed {setup.seed}. {claims.left_out(setup)}{grows} {claims.why_it_grows(measured, drawn)}"
-    )
-
-
-if lecture.shows("curves"):
+@page.part("curves")
+def over_d_k():
     measured = computed.spreads(setup)
-    if measured[-1].deviation > 0:
-        draw_curves(measured)
-    else:
+    if measured[-1].deviation == 0:
         elements.caption(
             say("With these words all scores are equal, so there is no spread to draw. Type a sentence with different words.")
         )
+        return
+    for place, (title, scale, both) in zip(elements.columns(3), CURVES, strict=True):
+        with place:
+            curve(title, scale, [s.d_k for s in measured], [both(s) for s in measured])
+    if lecture.on():
+        elements.markdown(claims.growth(measured))
+    else:
+        elements.caption(what_is_drawn(measured))
 
+
+def curve(title: str, scale: str, sizes: list[int], values: list[tuple[float, float]]) -> None:
+    """One chart over d_k: a line for each kind, and one that stands at this setup's d_k."""
+    (first, first_scaled), (largest, largest_scaled) = values[0], values[-1]
+    elements.chart(
+        pa.table(
+            {
+                "d_k": sizes * len(KINDS),
+                "kind": [kind for kind in KINDS for _ in sizes],
+                "value": [both[k] for k in range(len(KINDS)) for both in values],
+                "mine": [d_k] * len(KINDS) * len(sizes),
+            }
+        ),
+        charts.over_d_k(title, scale, projected=lecture.on()),
+        key=f"spread_{scale}",
+        alt=f"The {title} over d_k from 1 to 512. Not scaled it goes from {short(first)} to {short(largest)}, divided by √d_k "
+        f"from {short(first_scaled)} to {short(largest_scaled)}. A line stands at your d_k, {d_k}.",
+    )
+
+
+def what_is_drawn(measured: list[Spread]) -> str:
+    """What stands under the curves: how they were made, and what they show."""
+    drawn = "none" if setup.projections == "none" else setup.init
+    kind = "without projections" if drawn == "none" else f"with weights drawn {drawn}"
+    return (
+        "Drawn for d_k from 1 to 512: the standard deviation of all scores; the largest weight of a row; and the largest slope "
+        "w(1 − w) in a row, 0.25 at most. The last two are means over the rows. "
+        f"{say('Your words')}, {kind}, seed {setup.seed}. {claims.left_out(setup)}{claims.growth(measured)} "
+        f"{claims.why_it_grows(measured, drawn)}"
+    )
+
+
+page.draw()
 show.why(
     "Why softmax along the row?",
     say(
@@ -245,7 +263,6 @@ show.why(
     + claims.row_sums(),
     "along",
 )
-
 show.table(trace, ["scores", "scaled", "masked", "weights"], "weights")
 show.check(trace, "weights")
 show.footer("weights")

@@ -1,10 +1,10 @@
 """Step 6: the values, mixed by the weights."""
 
-
 from core import attention
 from core.text import labels
 from core.written import brief
-from pages.shared import board, claims, elements, lecture, show, state, words
+from pages.shared import board, claims, elements, entries, lecture, show, state, words
+from pages.shared.page import Page
 
 trace, focus = state.trace(), state.focus()
 setup, names = trace.setup, labels(trace.tokens)
@@ -13,9 +13,9 @@ n, d_v = len(names), setup.d_v
 column = focus.column_of(d_v)
 weights, v, context = (trace.value(name)[head] for name in ("weights", "v", "context"))
 dims = board.numbered(d_v)
-name = words.cell("context", names[i], column + 1)
-
+chosen = words.cell("context", names[i], column + 1)
 say = claims.in_tokens(setup)
+
 show.header("context", claims.headline("context", setup))
 show.formula_and_code(
     words.lines(
@@ -28,58 +28,57 @@ show.formula_and_code(
         "$α_{ij}$ the weight that word $i$ gives it."
     ),
 )
-
 lecture.question(names, i)
 
-if lecture.shows("matrix"):
+page = Page()
+cell = trace["context"].origin.open(trace, (head, i, column))
+
+
+@page.part("matrix")
+def the_product():
     board.show(
         {
             "view": "product",
             "axes": ["words", "words", "dims"],
             "chosen": [i, column],
             "alt": f"Weights of head {focus.head}, {n} by {n}, times values, {n} by {d_v}, give the context, {n} by {d_v}. "
-            f"{name} is {words.number(context[i, column].item())}.",
+            f"{chosen} is {words.number(context[i, column].item())}.",
             "matrices": [
-                board.matrix(
-                    "weights",
-                    weights,
-                    names,
-                    names,
-                    ("query", "key"),
-                    "weights",
-                    "α, the weights",
-                    scale="sequential",
-                    top=1,
-                    clickable=True,
-                ),
-                board.matrix("v", v, names, dims, ("key", "d_v"), "v", "V, the values", clickable=True),
-                board.matrix("context", context, names, dims, ("query", "d_v"), "result", "Z, the context", clickable=True),
+                entries.matrix(trace, "weights", head, "α, the weights", clickable=True),
+                entries.matrix(trace, "v", head, "V, the values", axes=("key", "d_v"), clickable=True),
+                entries.matrix(trace, "context", head, "Z, the context", clickable=True),
             ],
         },
         "board_context",
         # A weight has a query and a key, a value a key and a column, a context cell a query and a column.
-        board.choice({"weights": {"key": "column", "column": None}, "v": {"key": "row", "query": None}},
-            query="row",
-            column="column",
+        board.choice(
+            {"weights": {"key": "column", "column": None}, "v": {"key": "row", "query": None}}, query="row", column="column"
         ),
     )
 
-cell = trace["context"].origin.open(trace, (head, i, column))
-if lecture.on():
-    lecture.terms(
-        cell, ((f"α, row {words.isolated(names[i])}", "weights"), (f"V, column {column + 1}", "v")), name, names, "terms_context"
-    )
-else:
-    show.heading(say("The chosen cell in full: what each word gives to it"))
-    show.cell_sum(cell, name, "key", names, "terms_context")
 
-if lecture.shows("mixture"):
+@page.part("vectors", "products", "sum", in_lecture=True)
+def the_terms():
+    lecture.terms(
+        cell, ((f"α, row {words.isolated(names[i])}", "weights"), (f"V, column {column + 1}", "v")), chosen, names, "terms_context"
+    )
+
+
+@page.part(in_lecture=False)
+def the_chosen_cell():
+    show.heading(say("The chosen cell in full: what each word gives to it"))
+    show.cell_sum(cell, chosen, "key", names, "terms_context")
+
+
+@page.part("mixture")
+def the_mixture():
     show.heading(say("The whole vector: each word's values times its weight, added up"))
     show.plain(
         f"Each row is one token's value vector times the weight that {words.quoted(names[i])} gives it; the last row is "
         f"their sum, the new vector of {words.quoted(names[i])}."
     )
-    weighted = weights[i][:, None] * v
+    shares = weights[i].tolist()
+    weighted = attention.weighted_values(weights, v)[i]
     top = max(weighted.abs().max().item(), context[i].abs().max().item())
     board.show(
         {
@@ -91,16 +90,15 @@ if lecture.shows("mixture"):
             "chosen": [0, column],
             "main": 1,
             "alt": f"{claims.count(n, 'weighted value vector')} and their sum, the context of {names[i]}. "
-            + words.attention(names[i], weights[i].tolist(), names),
+            + words.attention(names[i], shares, names),
             "matrices": [
                 board.matrix(
                     "share", weighted,
-                    [f"{brief(w)} × {words.isolated(name)}" for w, name in zip(weights[i].tolist(), names, strict=True)], dims,
+                    [f"{brief(share)} × {words.isolated(name)}" for share, name in zip(shares, names, strict=True)], dims,
                     ("key", "d_v"), "v", f"α × V, weights of {words.quoted(names[i])} times values", wide=True, top=top,
                 ),
-                board.matrix(
-                    "context", context[i : i + 1], ["sum"], dims, ("query", "d_v"), "result", "z", wide=True, clickable=True, top=top,
-                ),
+                entries.matrix(trace, "context", head, "z", rows=slice(i, i + 1), wide=True, clickable=True, top=top)
+                | {"rows": ["sum"]},
             ],
         },
         "board_shares",
@@ -108,6 +106,8 @@ if lecture.shows("mixture"):
     )  # fmt: skip
     elements.caption(say(claims.mixture(column + 1, v[:, column], context[:, column])))
 
+
+page.draw()
 show.why(
     "Why values apart from keys?",
     say(
@@ -115,7 +115,6 @@ show.why(
         "could only pass on what it is searched by. Of their own, they can also have a size of their own: d_v."
     ),
 )
-
 show.table(trace, ["weights", "v", "context"], "context")
 show.check(trace, "context")
 show.footer("context")

@@ -1,0 +1,42 @@
+"""The output taken apart: what each head adds to it, and the bias. Vaswani et al. 2017, section 3.2.2.
+
+A product with W_o is the sum of each head's context times its own rows of W_o (`heads.contributions`).
+"""
+
+import torch
+from torch import Tensor
+
+from core.origin import Cell, Ref, Term
+
+
+def summands(parts: Tensor, b_o: Tensor | None = None) -> Tensor:
+    """What the output is the sum of: the heads' parts (head, query, out) and last the bias (out): (summand, query, out).
+
+    >>> summands(torch.tensor([[[1., 2.]], [[3., 4.]]]), torch.tensor([5., 6.])).tolist()
+    [[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]]]
+    """
+    return parts if b_o is None else torch.cat([parts, b_o.expand(1, *parts.shape[1:])])
+
+
+def add_up(parts: Tensor, b_o: Tensor | None = None) -> Tensor:
+    """The output as a sum over heads (head, query, out) and the bias (out), where `heads.combine` is one product: (query, out).
+
+    >>> add_up(torch.tensor([[[1., 2.]], [[3., 4.]]]), torch.tensor([5., 6.])).tolist()
+    [[9.0, 12.0]]
+    """
+    whole = parts.sum(dim=0)
+    return whole if b_o is None else whole + b_o
+
+
+def open_cell(parts: Tensor, b_o: Tensor | None, output: Tensor, query: int, column: int) -> Cell:
+    """One number of the output (query, out) written out: a term for each head of `parts` (head, query, out), and the bias.
+
+    >>> cell = open_cell(torch.tensor([[[1.]], [[20.]]]), torch.tensor([5.]), torch.tensor([[26.]]), query=0, column=0)
+    >>> [term.value for term in cell.terms], cell.value
+    ([1.0, 20.0, 5.0], 26.0)
+    """
+    refs = [Ref("contribution", (head, query, column), part[query, column].item()) for head, part in enumerate(parts)]
+    if b_o is not None:
+        refs.append(Ref("b_o", (column,), b_o[column].item()))
+    terms = tuple(Term((ref,), ref.value) for ref in refs)
+    return Cell(terms, output[query, column].item(), "the sum over heads")

@@ -1,0 +1,48 @@
+"""How many parameters the heads of a setup have, and how many they would have if they were narrow or wide."""
+
+from dataclasses import dataclass
+
+from core.setup import Setup
+
+
+@dataclass(frozen=True)
+class HeadSizes:
+    """The sizes of one kind of heads: d_k, d_v, how long a row of concat is, and the parameters in all, biases apart."""
+
+    d_k: int
+    d_v: int
+    concat: int
+    parameters: int
+
+
+def of_size(setup: Setup, d_k: int, d_v: int) -> HeadSizes:
+    """This setup's heads if they had these sizes. An output of size d_v goes along with them.
+
+    W_q, W_k and W_v of each head and W_o of all: Vaswani et al. 2017, section 3.2.2.
+
+    >>> of_size(Setup(d_model=8, heads=2, out="d_model"), d_k=3, d_v=5)
+    HeadSizes(d_k=3, d_v=5, concat=10, parameters=256)
+    """
+    concat = setup.heads * d_v
+    out = d_v if setup.out == "d_v" else setup.d_model
+    return HeadSizes(d_k, d_v, concat, setup.heads * setup.d_model * (2 * d_k + d_v) + concat * out)
+
+
+def narrow(setup: Setup) -> HeadSizes | None:
+    """Heads that share d_model out among themselves; None where their number does not divide it.
+
+    >>> narrow(Setup(d_model=8, heads=3)) is None
+    True
+    """
+    size, rest = divmod(setup.d_model, setup.heads)
+    return None if rest else of_size(setup, size, size)
+
+
+def wide(setup: Setup) -> HeadSizes:
+    """Heads of which each has all of d_model."""
+    return of_size(setup, setup.d_model, setup.d_model)
+
+
+def as_set(setup: Setup) -> HeadSizes:
+    """The heads that this setup has."""
+    return of_size(setup, setup.d_k, setup.d_v)
