@@ -1,0 +1,79 @@
+"""What the block's page says of lengths and of the two norms. No Streamlit here."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+
+from torch import Tensor
+
+from core.written import short
+from pages.shared.claims.common import MOST_LAYERS
+
+# What float32 leaves of a sum that should be nothing, in units of what was added up.
+ROUNDING = 1e-6
+
+
+def times_as_long(part: Tensor, base: Tensor, made_of: Tensor) -> float | None:
+    """How many times as long one row is as another; None where that is nothing, or only rounding of what it was `made_of`."""
+    length = base.norm().item()
+    if length <= ROUNDING * made_of.norm().item():
+        return None
+    return part.norm().item() / length
+
+
+def lengths(rows: Mapping[str, Tensor], norm: str) -> str:
+    """How long attention's part and the feed-forward part are beside what they are added to; rows of one token by stage."""
+    attended = times_as_long(rows["output"], rows["x"], rows["x"])
+    if norm == "pre":
+        before = rows["x"].abs() + rows["output"].abs()
+        fed = times_as_long(rows["fed"], rows["added"], before)
+    else:
+        # A row of equal numbers has no spread: what a norm makes of it is nothing, or rounding made large.
+        added = rows["added"]
+        even = (added - added.mean()).norm() <= ROUNDING * added.norm()
+        fed = None if even else times_as_long(rows["fed"], rows["normed"], rows["normed"])
+    told = [
+        f"{name} part is {short(times)} times as long as what it is added to"
+        if times is not None
+        else f"{name} part is added to zeros: there is nothing to compare its length with"
+        for name, times in (("Attention's", attended), ("the feed-forward", fed))
+    ]
+    return ", ".join(told) + "."
+
+
+def post_norm(outs: Sequence[Tensor]) -> str:
+    """What a stack with post-norm hands on: each layer's result (token, d_model)."""
+    spreads = [out.std(dim=-1, correction=0) for out in outs]
+    least = min(each.min().item() for each in spreads)
+    if least > 0.99:
+        return "every layer hands on rows of standard deviation 1"
+    if all(not each.any() for each in spreads) and outs[0].shape[-1] == 1:
+        return "here every layer hands on zeros, since a row of a single number has no spread"
+    return f"layers hand on rows of standard deviation 1, less where the numbers of a row were nearly equal ({short(least, 2)} here)"
+
+
+def pre_norm(deviations: Sequence[float]) -> str:
+    """Whether a stack with pre-norm grows: the standard deviation after each layer."""
+    first, last = deviations[0], deviations[-1]
+    if len(deviations) == 1:
+        return "so that as a rule it grows from layer to layer"
+    steps = f"from {short(first)} after the first layer to {short(last)} after the last"
+    if all(after > before for before, after in itertools.pairwise(deviations)):
+        return f"so it grows: {steps}"
+    if last > first:
+        return f"so it grows, if not in every layer: {steps}"
+    return f"so that as a rule it grows; here it does not: {steps}"
+
+
+def norms(outs: Sequence[Tensor], deviations: Sequence[float]) -> str:
+    """Post-norm and pre-norm beside each other: results of the first, deviations after each layer of the second."""
+    more = " More **Layers** in the sidebar show it better." if len(outs) < MOST_LAYERS else ""
+    return (
+        f"**Post-norm** (the paper, and the notebooks) norms the stream itself: {post_norm(outs)}. **Pre-norm** norms only what goes "
+        f"into each part; the stream is added to and never touched, {pre_norm(deviations)}. A number that came in at the bottom is "
+        f"still a summand at the top. Deep models are easier to train that way (Xiong et al. 2020).{more}"
+    )
+
+
+def bend(activation: str) -> str:
+    """What the feed-forward part's bend does to negative numbers."""
+    return {"relu": "everything negative dropped", "gelu": "what is negative pressed towards 0"}[activation]

@@ -1,0 +1,45 @@
+"""What the sentences of all pages need: counting, words or characters, and what happens on a page. No Streamlit here."""
+
+import re
+from collections.abc import Callable
+
+from core.setup import Setup
+from pages.shared.steps import find
+
+MOST_LAYERS = 6
+
+
+def count(many: int, thing: str) -> str:
+    """A number and what it counts.
+
+    >>> count(1, "token"), count(6, "token")
+    ('1 token', '6 tokens')
+    """
+    return f"{many:,} {thing}" if many == 1 else f"{many:,} {thing}s"
+
+
+def in_tokens(setup: Setup) -> Callable[[str], str]:
+    """Says “character” for “word” where the tokens are characters.
+
+    >>> in_tokens(Setup(split="characters"))("Words look at words.")
+    'Characters look at characters.'
+    """
+    if setup.split == "words":
+        return str
+    return lambda sentence: re.sub(r"\b(w)(ord)(s?)\b", _character, sentence, flags=re.IGNORECASE)
+
+
+def _character(found: re.Match) -> str:
+    return ("Character" if found[1] == "W" else "character") + found[3]
+
+
+def headline(path: str, setup: Setup) -> str:
+    """What happens on a page, in one sentence that is true of this setup."""
+    special = {
+        ("projection", True): "Queries, keys and values are the words' vectors themselves: nothing is projected.",
+        ("heads", True): "Without projections there is one head and no W_o: what the head found is the output.",
+    }
+    sentence = special.get((path, setup.projections == "none"), find(path).sentence)
+    if path == "heads" and setup.projections == "learned" and setup.heads == 1:
+        sentence = "One head looks at the sentence in one way; W_o makes one vector for each word of what it found."
+    return in_tokens(setup)(sentence)

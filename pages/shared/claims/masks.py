@@ -1,0 +1,78 @@
+"""What the masks' page says of a batch, its padding and dropout. No Streamlit here."""
+
+from collections.abc import Sequence
+
+from torch import Tensor
+
+from core.setup import Setup
+from pages.shared.claims.common import count
+from pages.shared.words import percent
+
+
+def batch(lengths: Sequence[int]) -> str:
+    """The sentences of a batch, and how long each is."""
+    longest = max(lengths)
+    if len(lengths) == 1:
+        return f"One sentence, one row of {count(longest, 'place')}; type further ones in the sidebar."
+    return (
+        f"One row a sentence, {len(lengths)} in all, each as long as the longest: {count(longest, 'place')}. Words in each: "
+        f"{', '.join(map(str, lengths))}."
+    )
+
+
+def padding(setup: Setup, real: Tensor) -> str:
+    """Where padding stands and who may look at it; `real` (sentence, token) is True where a word stands."""
+    causal = setup.mask == "causal"
+    if real.all():
+        told = "There is no padding: all sentences are equally long." if len(real) > 1 else "There is no padding."
+    elif setup.padding == "left":
+        told = "Padding stands at the beginning, as models that write text need it, and its columns are closed."
+    elif setup.padding == "right":
+        told = (
+            "Padding stands at the end, and its columns are closed: no word looks at it. Its own rows are computed too, but "
+            "nobody reads them."
+        )
+    elif causal:
+        told = "Padding stands at the end, and only the causal mask keeps words from looking at it."
+    else:
+        told = "Padding stands at the end and nothing hides it: every column is open."
+    return told + (" The causal mask closes everything to the right of the diagonal." if causal else "")
+
+
+def empty_rows(allowed: Tensor) -> str:
+    """What is said of queries that may look nowhere: allowed (sentence, query, key); nothing where there are none."""
+    empty = int((~allowed.any(dim=-1)).sum())
+    if not empty:
+        return ""
+    return (
+        f"**{count(empty, 'row')} may look nowhere** (padding before a sentence's first word, under a causal mask). The softmax of "
+        "nothing would be 0 / 0; here such a row is defined as zeros, and nothing flows into it. PyTorch's "
+        "`nn.MultiheadAttention` gives NaN there."
+    )
+
+
+def leak(weights: Tensor, real: Tensor) -> str:
+    """How much words give to padding: weights of one head (sentence, query, key), real (sentence, token)."""
+    if real.all():
+        return "**There is no padding** that a word could look at."
+    given = weights.masked_fill(real[:, None, :], 0).sum(dim=-1)[real]
+    if not given.any():
+        return "**No word gives anything to padding.**"
+    most = percent(given.max().item())
+    if not most.startswith("less"):
+        most = "as much as 99% and more" if most.startswith("more") else f"up to {most}"
+    return (
+        f"**Words give {most} of their attention to padding**: a sentence's numbers now depend on how "
+        "long its neighbours in the batch are."
+    )
+
+
+def dropout(kept: Tensor, dropped: Tensor, rate: float) -> str:
+    """What dropout does to one head's weights: before and after, (query, key)."""
+    given = int((kept > 0).sum())
+    struck = int(((dropped == 0) & (kept > 0)).sum())
+    return (
+        f"{struck} of {count(given, 'weight')} {'is' if struck == 1 else 'are'} struck out, the others divided by 1 − {rate:g}. A "
+        "row then need not sum to 1; it does so on average over many draws. That is why weights are shown with training switched "
+        "off. The pages after this one run without dropout."
+    )

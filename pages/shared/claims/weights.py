@@ -1,0 +1,111 @@
+"""What the weights' page says of the largest weight, of the division and of what grows. No Streamlit here."""
+
+import math
+from collections.abc import Sequence
+
+from torch import Tensor
+
+from core import spread
+from core.notebooks import n4
+from core.setup import Setup
+from core.spread import Spread
+from core.written import short
+from pages.shared.words import number, quoted
+
+
+def largest_weight(weights: Tensor, masked: Tensor) -> str:
+    """The largest weight of one row (key,), from it and the scores that went into the softmax.
+
+    A weight that only prints as 1 is not said to be 1: the others have the rest.
+    """
+    printed = number(weights.max().item())
+    if printed != "1.0000" or int(masked.isfinite().sum()) == 1:
+        return printed
+    apart = masked.double() - masked.double().max()
+    exps = apart.exp()
+    rest = exps.sum() - 1  # several that share the largest would not print as 1
+    others = (exps[apart < 0].sum() / (1 + rest)).item()
+    return f"nearly 1 (all others together have {number(others)})" if others else "nearly 1 (the others have next to nothing)"
+
+
+def temperature(setup: Setup) -> str:
+    """Where the temperature stands in the formula; nothing where it is 1."""
+    if setup.temperature == 1:
+        return ""
+    return " The divisor is the temperature." if setup.scale == "none" else " The divisor's last factor is the temperature."
+
+
+def division(name: str, raw: tuple[Tensor, Tensor], scaled: tuple[Tensor, Tensor], d_k: int) -> str:
+    """One word's row (weights, masked scores) without the division by √d_k and with it."""
+    told = (
+        f"The row of {quoted(name)} without and with the division. Its largest weight is {largest_weight(*raw)} without and "
+        f"{largest_weight(*scaled)} with it."
+    )
+    return told + (" √1 is 1, so that here the division changes nothing." if d_k == 1 else "")
+
+
+def row_sums() -> str:
+    """What N4's softmax along the wrong axis does to its row sums, with this fault alone and as it stands there."""
+    alone, both = (n4.row_sums(frozenset(faults)) for faults in (("axis",), ("axis", "size")))
+    return (
+        f"One of the notebooks behind this explorer does just that: its rows sum to {alone} with this fault alone, and to {both} as "
+        "it stands there, with √6 where √24 should be as well (see **Notebooks**)."
+    )
+
+
+def growth(measured: Sequence[Spread]) -> str:
+    """How the spread of the scores goes with d_k; nothing where all scores are equal."""
+    power = spread.growth(list(measured))
+    if math.isnan(power):
+        return ""
+    if abs(power) < 0.005:
+        return "From d_k = 8 on, the spread hardly changes with d_k."
+    goes = "grows" if power > 0 else "falls"
+    return f"From d_k = 8 on, the spread {goes} like d_k to the power {power:.2f}.".replace("-", "−")
+
+
+def why_it_grows(measured: Sequence[Spread], drawn: str) -> str:
+    """Why the spread goes as it does, for weights that are drawn in this way, or `none`."""
+    power = spread.growth(list(measured))
+    if math.isnan(power):
+        return ""
+    if drawn == "normal":
+        return (
+            "The paper's argument assumes queries and keys of mean 0 and independent parts: then the power is 0.5 on average, and "
+            "√d_k is just right. Weights drawn from a normal distribution are like that; this draw "
+            + ("comes close." if abs(power - 0.5) < 0.15 else "strays from it, as single draws do: try another **Seed**.")
+        )
+    if drawn == "uniform":
+        return (
+            "The paper's argument assumes parts of mean 0, which gives a power of 0.5. These weights lie between 0 and 1, "
+            "mean 0.5: the parts of a query lean the same way, and the products add up instead of cancelling. "
+            + (
+                "So the power is nearer 1, and dividing by √d_k helps, but not enough."
+                if power > 0.75
+                else "As a rule that brings the power near 1; with this draw it does not."
+            )
+            + " Set **Weights drawn** to normal and compare."
+        )
+    if drawn == "xavier":
+        peak = max(measured, key=lambda each: each.deviation)
+        last = measured[-1]
+        falls = (
+            f"the spread is largest at d_k = {peak.d_k} and has fallen to {short(last.deviation, 2)} at {last.d_k}"
+            if last.deviation < peak.deviation
+            else "as a rule the spread falls for large d_k; with this draw it has not yet"
+        )
+        return f"Xavier's bound shrinks as d_k grows: {falls}. Dividing by √d_k makes the weights more even still."
+    return (
+        "Without projections the score of a word with itself is its squared length, which grows like d_k; those of different words "
+        "grow only like √d_k, as a rule. Dividing by √d_k helps, but in the end each word gives all to itself and its repeats."
+    )
+
+
+def left_out(setup: Setup) -> str:
+    """What the curves over d_k leave out of this setup."""
+    given = (("mask", setup.mask != "none"), ("temperature", setup.temperature != 1), ("biases", setup.bias == "on"))
+    names = [name for name, on in given if on]
+    if setup.projections == "none":
+        names = [name for name in names if name != "biases"] + ["positions"] * (setup.positions != "none")
+    *most, last = names or [""]
+    return f"Without {', '.join(most)}{' and ' if most else ''}{last}. ".capitalize() if names else ""
