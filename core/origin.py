@@ -9,91 +9,11 @@ wherever it is printed. `origin.recompute(trace, index)` gives instead what the 
 in double precision: beside the tensor's own float32 it may differ in the last printed digit.
 """
 
-import ctypes
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import Protocol
+from dataclasses import dataclass
 
-from torch import Tensor
-
+from core.cell import Cell, Index, Origin, Ref, Term, Values, float32, ref_of, single
 from core.written import number
-
-Index = tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Ref:
-    """One number that went into a cell: which entry it stands in, where, and what it is."""
-
-    name: str
-    index: Index
-    value: float
-
-
-@dataclass(frozen=True)
-class Term:
-    """One summand of a cell: its factors and their product. A summand may have one factor."""
-
-    factors: tuple[Ref, ...]
-    value: float
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A cell written out. `rule` says in a few words how the terms make the value."""
-
-    terms: tuple[Term, ...]
-    value: float
-    rule: str
-
-
-class Explained(Protocol):
-    """A tensor and how its cells are made."""
-
-    @property
-    def value(self) -> Tensor: ...
-
-    @property
-    def origin(self) -> "Origin | None": ...
-
-
-class Values(Protocol):
-    """What an origin needs of a trace: the tensors by name, the entries, the tokens and the vocabulary."""
-
-    tokens: tuple[str, ...]
-    vocabulary: tuple[str, ...]
-
-    def value(self, name: str) -> Tensor: ...
-
-    def values(self) -> Iterable[Explained]: ...
-
-
-class Origin:
-    """How the cells of one entry are made."""
-
-    def open(self, trace: Values, index: Index) -> Cell:
-        """The cell as it stands in the entry that this is the origin of, written out."""
-        made = self.recompute(trace, index)
-        own = next((entry.value for entry in trace.values() if entry.origin is self), None)
-        return made if own is None else replace(made, value=own[index].item())
-
-    def recompute(self, trace: Values, index: Index) -> Cell:
-        """The cell from its terms alone."""
-        raise NotImplementedError
-
-
-def _ref(trace: Values, name: str, index: Index) -> Ref:
-    return Ref(name, index, trace.value(name)[index].item())
-
-
-def _float32(value: float) -> float:
-    """The nearest number of the kind that tensors hold: a term is the same one in a picture and written out."""
-    return ctypes.c_float(value).value
-
-
-def _single(ref: Ref, rule: str) -> Cell:
-    return Cell((Term((ref,), ref.value),), ref.value, rule)
 
 
 @dataclass(frozen=True)
@@ -114,7 +34,7 @@ class Lookup(Origin):
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         row = int(trace.value(self.ids)[index[0]])
-        return _single(_ref(trace, self.table, (row, index[1])), "read off the table")
+        return single(ref_of(trace, self.table, (row, index[1])), "read off the table")
 
 
 @dataclass(frozen=True)
@@ -140,7 +60,7 @@ class Copy(Origin):
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         axes = trace.value(self.source).ndim
-        return _single(_ref(trace, self.source, index[-axes:]), "taken over as it is")
+        return single(ref_of(trace, self.source, index[-axes:]), "taken over as it is")
 
 
 @dataclass(frozen=True)
@@ -150,7 +70,7 @@ class Sum(Origin):
     parts: tuple[str, ...]
 
     def recompute(self, trace: Values, index: Index) -> Cell:
-        refs = [_ref(trace, part, index) for part in self.parts]
+        refs = [ref_of(trace, part, index) for part in self.parts]
         return Cell(tuple(Term((ref,), ref.value) for ref in refs), sum(r.value for r in refs), "their sum")
 
 
@@ -162,7 +82,7 @@ class Transpose(Origin):
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         *lead, row, column = index
-        return _single(_ref(trace, self.source, (*lead, column, row)), "row and column exchanged")
+        return single(ref_of(trace, self.source, (*lead, column, row)), "row and column exchanged")
 
 
 @dataclass(frozen=True)
@@ -189,10 +109,10 @@ class Product(Origin):
         for inner, (x, y) in enumerate(zip(of_row, of_column, strict=True)):
             a = Ref(self.left, (*left_lead, row, inner), x)
             b = Ref(self.right, (*right_lead, inner, column), y)
-            terms.append(Term((a, b), _float32((x / self.divisor) * (y / self.divisor))))
+            terms.append(Term((a, b), float32((x / self.divisor) * (y / self.divisor))))
         if self.bias is not None:
             axes = trace.value(self.bias).ndim
-            bias = _ref(trace, self.bias, (*lead, column)[-axes:])
+            bias = ref_of(trace, self.bias, (*lead, column)[-axes:])
             terms.append(Term((bias,), bias.value))
         return Cell(tuple(terms), sum(t.value for t in terms) / self.temperature, self._rule())
 
@@ -211,7 +131,7 @@ class Scale(Origin):
     divisor: float
 
     def recompute(self, trace: Values, index: Index) -> Cell:
-        ref = _ref(trace, self.source, index)
+        ref = ref_of(trace, self.source, index)
         return Cell((Term((ref,), ref.value),), ref.value / self.divisor, f"divided by {self.divisor:.6g}")
 
 
@@ -223,9 +143,9 @@ class Mask(Origin):
     allowed: tuple[tuple[bool, ...], ...]
 
     def recompute(self, trace: Values, index: Index) -> Cell:
-        ref = _ref(trace, self.source, index)
+        ref = ref_of(trace, self.source, index)
         if self.allowed[index[-2]][index[-1]]:
-            return _single(ref, "the query may look here: unchanged")
+            return single(ref, "the query may look here: unchanged")
         return Cell((Term((ref,), ref.value),), -math.inf, "the query may not look here: −∞")
 
 
@@ -237,11 +157,11 @@ class Softmax(Origin):
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         *lead, column = index
-        refs = [_ref(trace, self.source, (*lead, j)) for j in range(trace.value(self.source).shape[-1])]
+        refs = [ref_of(trace, self.source, (*lead, j)) for j in range(trace.value(self.source).shape[-1])]
         largest = max(ref.value for ref in refs)
         if largest == -math.inf:
             return Cell(tuple(Term((ref,), 0.0) for ref in refs), 0.0, "0, since the query may look nowhere")
-        terms = tuple(Term((ref,), _float32(math.exp(ref.value - largest))) for ref in refs)
+        terms = tuple(Term((ref,), float32(math.exp(ref.value - largest))) for ref in refs)
         value = terms[column].value / sum(term.value for term in terms)
         return Cell(terms, value, "its own exponential divided by the row's sum")
 
@@ -255,7 +175,7 @@ class Dropout(Origin):
     rate: float
 
     def recompute(self, trace: Values, index: Index) -> Cell:
-        ref = _ref(trace, self.source, index)
+        ref = ref_of(trace, self.source, index)
         head, query, key = index
         if not self.kept[head][query][key]:
             return Cell((Term((ref,), ref.value),), 0.0, "struck out by dropout")
@@ -270,7 +190,7 @@ class Normalise(Origin):
     epsilon: float
 
     def recompute(self, trace: Values, index: Index) -> Cell:
-        ref = _ref(trace, self.source, index)
+        ref = ref_of(trace, self.source, index)
         row = trace.value(self.source)[index[:-1]].tolist()
         mean = sum(row) / len(row)
         spread = (sum((v - mean) ** 2 for v in row) / len(row) + self.epsilon) ** 0.5
@@ -286,7 +206,7 @@ class Activation(Origin):
     kind: str
 
     def recompute(self, trace: Values, index: Index) -> Cell:
-        ref = _ref(trace, self.source, index)
+        ref = ref_of(trace, self.source, index)
         if self.kind == "relu":
             return Cell((Term((ref,), ref.value),), max(ref.value, 0.0), "kept if positive, else 0")
         share = 0.5 * (1 + math.erf(ref.value / 2**0.5))
@@ -303,8 +223,8 @@ class Mean(Origin):
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         column = index[-1]
-        refs = [_ref(trace, self.source, (row, column)) for row, counts in enumerate(self.real) if counts]
-        terms = tuple(Term((ref,), _float32(ref.value / len(refs))) for ref in refs)
+        refs = [ref_of(trace, self.source, (row, column)) for row, counts in enumerate(self.real) if counts]
+        terms = tuple(Term((ref,), float32(ref.value / len(refs))) for ref in refs)
         count = len(refs)
         rule = "the mean of 1 row, which is that row" if count == 1 else f"the mean of {count} rows: each divided by {count}"
         return Cell(terms, sum(t.value for t in terms), rule)
@@ -320,7 +240,7 @@ class LogSoftmax(Origin):
         row = trace.value(self.source)[index[:-1]].tolist()
         largest = max(row)
         total = largest + math.log(sum(math.exp(v - largest) for v in row))
-        ref = _ref(trace, self.source, index)
+        ref = ref_of(trace, self.source, index)
         rule = f"less {number(total)}, the logarithm of the row's sum of exponentials"
         return Cell((Term((ref,), ref.value),), ref.value - total, rule)
 
@@ -335,4 +255,4 @@ class Concat(Origin):
     def recompute(self, trace: Values, index: Index) -> Cell:
         row, column = index
         head, inner = divmod(column, self.size)
-        return _single(_ref(trace, self.source, (head, row, inner)), f"column {inner + 1} of head {head + 1}")
+        return single(ref_of(trace, self.source, (head, row, inner)), f"column {inner + 1} of head {head + 1}")

@@ -7,7 +7,7 @@ from typing import Any
 
 from torch import Tensor
 
-from core.origin import Origin
+from core.cell import Origin
 from core.setup import Setup
 
 

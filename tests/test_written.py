@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from strategies import setups
 
 from core import batch, classifier
+from core.cell import Cell, Ref, Term
 from core.encoder import encode
-from core.origin import Cell, Mean, Product, Ref, Sum, Term
+from core.origin import Mean, Product, Sum
 from core.setup import Setup
 from core.trace import run
 from core.written import brief, number, read, short

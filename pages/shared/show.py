@@ -10,7 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import reference
 from core.batch import Batch
-from core.origin import Cell, Mean, Origin, Product, Sum
+from core.cell import Cell, Origin
+from core.origin import Mean, Product, Sum
 from core.setup import Setup
 from core.trace import Trace
 from pages.shared import charts, computed, elements, lecture, state, tables, words

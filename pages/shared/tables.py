@@ -8,7 +8,7 @@ import pandas as pd
 import pyarrow as pa
 from torch import Tensor
 
-from core.origin import Cell
+from core.cell import Cell
 from core.trace import Trace
 from pages.shared.words import axis_labels, printed
 

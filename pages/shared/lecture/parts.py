@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 import torch
 
-from core.origin import Cell
+from core.cell import Cell
 from pages.shared import board, elements, words
 from pages.shared.lecture.screen import on, shown, shows
 
