@@ -57,9 +57,6 @@ def place(name: str, n: int, m: int, x: float, y: float, uw: float = 10, uh: flo
     return {"matrix": {"name": name, "n": n, "m": m, **labels, **more}, "x": x, "y": y, "uw": uw, "uh": uh}
 
 
-# ---------- numbers and colours ----------
-
-
 def test_what_python_packs_is_read(run):
     """Numbers arrive to the last bit, shares to a 65,535th; what is not finite does not stretch the scale."""
     values = torch.tensor([[0.1, -3.0, math.inf], [math.nan, 2.5, -0.0]])
@@ -100,8 +97,6 @@ def test_a_sum_is_written_with_its_signs(run):
     assert said([1.0, -2.5], -1.5) == "1.0000 − 2.5000 = −1.5000   (column 3)"
     assert said([1.0] * 9, 9.0) == " + ".join(["1.0000"] * 8) + " + … = 9.0000   (column 3)"
 
-
-# ---------- pointing and keys ----------
 
 # A product: the result at the crossing, the left matrix beside it, the right one above it, gaps of 14 between.
 PRODUCT = [place("result", 3, 4, 100, 100, 20, 15), place("left", 3, 5, 36, 100, 10, 15), place("right", 5, 4, 100, 56, 20, 6)]
@@ -150,7 +145,7 @@ def test_keys_go_past_an_edge_into_the_next_matrix(run, start, steps, end):
 
 def test_straight_on_comes_before_near(run):
     """Of two matrices in the direction of a step, the one in line is next though the other is nearer."""
-    places = [place("here", 1, 1, 0, 0), place("oblique", 1, 1, 20, 30), place("ahead", 1, 1, 90, 0)]
+    places = [place("here", 1, 1, 0, 0), place("ahead", 1, 1, 90, 0), place("oblique", 1, 1, 20, 30)]
     assert run("return neighbour(x, { place: x[0], i: 0, j: 0 }, [0, 1]).place.matrix.name", places) == "ahead"
 
 
@@ -211,9 +206,6 @@ def test_words_in_a_line_are_stepped_through(run):
         """
     )
     assert found == {"shown": [2, 2, 1], "sent": [2], "left": [False, False, False, True, False]}
-
-
-# ---------- labels, and what wraps ----------
 
 
 @pytest.mark.parametrize(("size", "weight"), [(12, 400), (13, 700)])
