@@ -1,4 +1,4 @@
-"""How a number is written, wherever a reader meets one: the one rule, which board.js follows too (`exact`).
+"""How a number is written, wherever a reader meets one: the one rule, which board/numbers.js follows too (`exact`).
 
 - Four decimals. Halves go away from zero, and what counts as a half is the number as the machine holds it: 1/32 is
   0.0313, 0.00025 (which is held as a little more or less) goes where it is nearer.
@@ -50,7 +50,7 @@ def short(value: float, digits: int = 3) -> str:
 
 
 def brief(value: float) -> str:
-    """A number where there is little room, as board.js writes it in a matrix's cell: three digits, as many of them decimals as fit.
+    """A number where there is little room, as the boards write it in a matrix's cell: three digits, as many of them decimals as fit.
 
     >>> brief(0.125), brief(-12.25), brief(-0.004)
     ('0.13', '−12.3', '0.00')

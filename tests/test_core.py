@@ -152,7 +152,7 @@ def test_dependencies_go_one_way():
 def test_the_bar_has_the_themes_backgrounds():
     """The one colour that a style sheet repeats from the theme is the theme's."""
     theme = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
-    bar = (ROOT / "pages" / "shared" / "board.css").read_text(encoding="utf-8")
+    bar = (ROOT / "pages" / "shared" / "board" / "bar.css").read_text(encoding="utf-8")
     assert f"light-dark({theme['light']['backgroundColor']}, {theme['dark']['backgroundColor']})" in bar
 
 

@@ -205,26 +205,13 @@
   function drawStarts(parent, current) {
     let group = parent.querySelector(".ab-starts");
     if (!group) {
-      group = document.createElement("div");
-      group.className = "ab-starts";
-      const make = (name, className, text, place) => {
-        const made = document.createElement(name);
-        made.className = className;
-        made.textContent = text;
-        place.appendChild(made);
-        return made;
-      };
-      const presets = make("div", "st-key-preset", "", group);
-      presets.setAttribute("role", "group");
-      presets.setAttribute("aria-label", "Start from");
-      make("p", "", "Start from", presets);
+      group = make("div", { class: "ab-starts" }, parent);
+      const presets = make("div", { class: "st-key-preset", role: "group", "aria-label": "Start from" }, group);
+      make("p", {}, presets, "Start from");
       for (const name of Object.keys(constants.presets)) {
-        const button = make("button", "", name, presets);
-        button.addEventListener("click", () => act(constants.presets[name]));
+        make("button", {}, presets, name).addEventListener("click", () => act(constants.presets[name]));
       }
-      const reset = make("button", "st-key-reset", "Reset everything", group);
-      reset.addEventListener("click", () => act(constants.reset));
-      parent.appendChild(group);
+      make("button", { class: "st-key-reset" }, group, "Reset everything").addEventListener("click", () => act(constants.reset));
     }
     for (const button of group.querySelectorAll(".st-key-preset button")) {
       button.setAttribute("aria-pressed", String(button.textContent === current));

@@ -11,7 +11,7 @@ from core.text import labels
 from core.trace import Entry, Trace
 from core.written import number, read
 
-# The roles' colours inside formulas, which know one colour for both modes: where board.css puts the theme's own in place of them.
+# The roles' colours inside formulas, which know one colour for both modes: where board/page.css puts the theme's own in place of them.
 ROLE_COLOURS = {
     "x": "#6f7b86",
     "q": "#3d7fd6",
@@ -59,7 +59,7 @@ def attention(name: str, shares: Sequence[float], names: Sequence[str], most: in
 
 def isolated(word: str) -> str:
     """A reader's word for the middle of our own text: one written from right to left is set apart, by characters that
-    cannot be seen, or it would turn round what stands beside it. board.js does the same.
+    cannot be seen, or it would turn round what stands beside it. board/text.js does the same.
 
     >>> isolated("cat"), isolated("קלב") == "\u2068קלב\u2069"
     ('cat', True)

@@ -8,10 +8,11 @@ import streamlit as st
 
 from core.setup import DEFAULTS
 from pages.shared import link, state
+from pages.shared.board.scripts import script
 
 _links = st.components.v2.component(
     "attention_links",
-    js=(Path(__file__).parent / "share.js").read_text(encoding="utf-8"),
+    js=script("dom") + (Path(__file__).parent / "share.js").read_text(encoding="utf-8"),
     css=(Path(__file__).parent / "share.css").read_text(encoding="utf-8"),
 )
 

@@ -1,0 +1,21 @@
+// New elements at the end of their parent. Whatever a reader typed becomes part of the page here, as textContent:
+// as text, never as markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(made, attributes, parent, text) {
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  if (text !== undefined) made.textContent = text;
+  if (parent) parent.appendChild(made);
+  return made;
+}
+
+// An element of HTML.
+function make(name, attributes, parent, text) {
+  return fill(document.createElement(name), attributes, parent, text);
+}
+
+// An element of a drawing.
+function node(name, attributes, parent, text) {
+  return fill(document.createElementNS(SVG, name), attributes, parent, text);
+}

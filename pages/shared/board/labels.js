@@ -1,0 +1,46 @@
+// What stands at a matrix's edges: words beside its rows and over its columns, or the numbers of a dimension.
+
+function rowLabels(svg, matrix, x, y, uh, room) {
+  if (uh < 11) {
+    ticks(svg, matrix.n, (k) => [x - 6, y + (k - 0.5) * uh], "end");
+    return;
+  }
+  matrix.rows.forEach((label, i) => {
+    const place = { x: x - 6, y: y + (i + 0.5) * uh, class: "ab-label", "text-anchor": "end", "data-row": i };
+    fitted(node("text", place, svg, label), textWidth(label), room);
+  });
+}
+
+// Words that do not fit are turned; numbers that do not fit become ticks.
+const turns = (matrix, uw) => widest(matrix.cols) + 4 > uw && uw >= 15 && !matrix.cols.every((label) => /^\d+$/.test(label));
+
+function columnLabels(svg, matrix, x, y, uw) {
+  const turned = turns(matrix, uw);
+  if (!turned && widest(matrix.cols) + 4 > uw) {
+    ticks(svg, matrix.m, (k) => [x + (k - 0.5) * uw, y - 9], "middle");
+    return;
+  }
+  matrix.cols.forEach((label, j) => {
+    const middle = x + (j + 0.5) * uw;
+    const place = turned ? { transform: `translate(${middle + 3},${y - 5}) rotate(-50)`, "text-anchor": "start" }
+      : { x: middle, y: y - 9, "text-anchor": "middle" };
+    node("text", { ...place, class: "ab-label", "data-column": j }, svg, label);
+  });
+}
+
+const columnLabelHeight = (matrix, uw) => (turns(matrix, uw) ? Math.ceil(widest(matrix.cols) * 0.77) + 12 : 18);
+
+// How far turned words stand out at the right of their matrix.
+function overhang(matrix, uw) {
+  if (matrix.hideColumns || !turns(matrix, uw)) return 0;
+  return Math.max(...matrix.cols.map((label, j) => (j + 0.5 - matrix.m) * uw + 3 + textWidth(label) * 0.65 + 6));
+}
+
+// A dimension's numbers are too many to print: first, every eighth, last.
+function ticks(svg, count, place, anchor) {
+  for (let k = 1; k <= count; k++) {
+    if (k !== 1 && k !== count && (k % 8 || count - k < 5)) continue;
+    const [x, y] = place(k);
+    node("text", { x, y, class: "ab-tick", "text-anchor": anchor }, svg, k);
+  }
+}

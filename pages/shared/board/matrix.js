@@ -1,0 +1,70 @@
+// One matrix: its numbers, and its cells as a picture with one pixel a cell, numbers on top where they fit.
+//
+// Where a matrix stands is its place: { matrix, x, y, uw, uh, group }, the left upper corner and the size of one cell.
+
+const GAP = 14; // between two matrices
+
+// What Python's `matrix` packed, its numbers within reach. `top` is the number that has the scale's last colour.
+function read(matrix) {
+  const values = matrix.shares ? decodeShares(matrix.values) : decode(matrix.values);
+  const finite = values.reduce((top, v) => (Number.isFinite(v) ? Math.max(top, Math.abs(v)) : top), 0);
+  return { ...matrix, values, top: matrix.top || finite || 1, at: (i, j) => values[i * matrix.m + j] };
+}
+
+const nameOf = (matrix, i, j) => `${matrix.name}[${isolated(matrix.rows[i])}, ${isolated(matrix.cols[j])}]`;
+const inFull = (matrix, i, j) => (matrix.whole ? String(matrix.at(i, j)) : exact(matrix.at(i, j)));
+
+const coloursOf = (matrix, colours) => Array.from(matrix.values, (v) => colourOf(v, matrix, colours));
+
+function picture(matrix, cells) {
+  const canvas = make("canvas", { width: matrix.m, height: matrix.n });
+  const context = canvas.getContext("2d");
+  const pixels = context.createImageData(matrix.m, matrix.n);
+  cells.forEach((colour, k) => pixels.data.set([...colour, 255], 4 * k));
+  context.putImageData(pixels, 0, 0);
+  return canvas;
+}
+
+function drawCells(svg, matrix, x, y, uw, uh, colours) {
+  const group = node("g", { class: "ab-matrix", "data-name": matrix.name }, svg);
+  const place = { matrix, x, y, uw, uh, group };
+  const cells = coloursOf(matrix, colours);
+  const box = { x, y, width: matrix.m * uw, height: matrix.n * uh };
+  node("image", { href: picture(matrix, cells).toDataURL(), ...box, preserveAspectRatio: "none", class: "ab-cells",
+    "data-rows": matrix.n, "data-columns": matrix.m }, group);
+  drawGrid(place);
+  if (uw >= 29 && uh >= 15 && matrix.n * matrix.m <= 1600) drawNumbers(place, cells);
+  node("rect", { ...box, class: `ab-frame ab-${matrix.role}` }, group);
+  return place;
+}
+
+function drawGrid({ matrix, x, y, uw, uh, group }) {
+  let lines = "";
+  if (uw >= 8) for (let j = 1; j < matrix.m; j++) lines += `M${x + j * uw} ${y}v${matrix.n * uh}`;
+  if (uh >= 8) for (let i = 1; i < matrix.n; i++) lines += `M${x} ${y + i * uh}h${matrix.m * uw}`;
+  if (lines) node("path", { d: lines, class: "ab-grid" }, group);
+  for (const block of matrix.blocks || []) {
+    node("path", { d: `M${x + block * uw} ${y - 4}v${matrix.n * uh + 8}`, class: "ab-block" }, group);
+  }
+}
+
+function drawNumbers({ matrix, x, y, uw, uh, group }, cells) {
+  const texts = node("g", { class: "ab-numbers" }, group);
+  cells.forEach((colour, k) => {
+    const [i, j] = [Math.floor(k / matrix.m), k % matrix.m];
+    node("text", { x: x + (j + 0.5) * uw, y: y + (i + 0.5) * uh, fill: inkOn(colour) }, texts,
+      matrix.whole ? String(matrix.at(i, j)) : brief(matrix.at(i, j)));
+  });
+}
+
+function caption(svg, matrix, x, y, behind = matrix.shape) {
+  const title = node("text", { x, y, class: "ab-title" }, svg);
+  node("tspan", { class: `ab-symbol ab-${matrix.role}` }, title, matrix.title);
+  if (!matrix.bare) node("tspan", { class: "ab-shape", dx: 8 }, title, behind);
+}
+
+// A frame around rows i0 to i1 and columns j0 to j1, the last ones not among them.
+function outline(svg, place, i0, i1, j0, j1, kind) {
+  node("rect", { x: place.x + j0 * place.uw - 1, y: place.y + i0 * place.uh - 1,
+    width: (j1 - j0) * place.uw + 2, height: (i1 - i0) * place.uh + 2, class: `ab-${kind}` }, svg);
+}

@@ -1,0 +1,88 @@
+// Mounting. The scripts of this folder are one script, sent until a browser has it, which begins once. The boards
+// themselves are mounted with a short module that calls window.attentionBoard, so that a rerun does not send all this again.
+//
+// The server sends the numbers once (float32, exact); hovering, the terms of a product and moving about by keyboard cost
+// no message. A click, or Enter, is an act that address.js writes into the link.
+
+// What `view` in a board's data can be. Each draws (host, data, send, colours, room): `send` takes a chosen cell, `room` is
+// the width and height there are, whether all must fit into them, and the zoom.
+const VIEWS = {
+  product: drawProduct,
+  matrices: drawMatrices,
+  terms: drawTerms,
+  stream: drawStream,
+  flow: drawFlow,
+  words: drawWords,
+  vocabulary: drawVocabulary,
+  map: drawMap,
+};
+
+// Streamlit gives the theme's colours to components only; the style sheet needs some of them for the whole page.
+// Only what differs: each change makes the browser go over all of the page's styles.
+function shareTheme(element) {
+  const style = getComputedStyle(element), shared = document.documentElement.style;
+  for (const name of ["text", "gray-text", "blue-text", "red-text", "green-text", "violet-text", "orange-text", "border", "primary"]) {
+    const colour = style.getPropertyValue(`--st-${name}-color`);
+    if (shared.getPropertyValue(`--ab-${name}`) !== colour) shared.setProperty(`--ab-${name}`, colour);
+  }
+}
+
+// For a lecture everything is drawn larger: as large as the projected screen has room for.
+function drawToFit(host, data, send) {
+  const draw = VIEWS[data.view];
+  const colours = palette(host);
+  const font = measureAsIn(host);
+  host.drawing = data;
+  if (!document.fonts.check(`12px ${font}`)) { // measured in another font until it is here
+    document.fonts.load(`12px ${font}`).then(() => host.isConnected && host.drawing === data && drawToFit(host, data, send));
+  }
+  if (!data.lecture) { // nothing to fit into, so nothing is measured: that would make the browser lay the page out at once
+    draw(host, data, send, colours, { w: host.clientWidth, h: Infinity, fit: false, scale: 1 });
+    return;
+  }
+  const high = Math.max(window.innerHeight * data.lecture, 300);
+  for (const scale of [1.75, 1.6, 1.5, 1.4, 1.3, 1.15, 1].filter((s) => s <= (data.most || 2))) {
+    draw(host, data, send, colours, { w: host.clientWidth / scale, h: (high - 58) / scale, fit: true, scale });
+    if (host.scrollHeight <= high && host.scrollWidth <= host.clientWidth + 1) return;
+  }
+}
+
+window.attentionBoard = ({ data: bytes, parentElement }) => {
+  const data = JSON.parse(new TextDecoder().decode(bytes));
+  const host = parentElement.querySelector(":scope > .ab-host") || make("div", { class: "ab-host" }, parentElement);
+  let drawn = 0;
+  const render = () => {
+    if (!host.isConnected) return; // on its way out: it has no theme any more
+    const focused = host.contains(document.activeElement);
+    drawn = host.clientWidth;
+    shareTheme(host);
+    drawToFit(host, data, (what) => window.attentionAddress.choose(data.chooses, what));
+    if (focused) host.querySelector("svg")?.focus({ preventScroll: true });
+  };
+  host.stopWatching?.();
+  const watcher = new ResizeObserver(() => {
+    if (Math.abs(host.clientWidth - drawn) > 1) render();
+  });
+  watcher.observe(host);
+  host.stopWatching = () => watcher.disconnect();
+  render();
+  return host.stopWatching;
+};
+Object.assign(window.attentionBoard, { exact, brief, isolated }); // a test holds them against the same rule in Python
+
+let constants = null; // pages, defaults, presets: the same for all visitors
+
+window.attentionBar = ({ parentElement }) => {
+  shareTheme(parentElement);
+  if (!parentElement.querySelector(".ab-bar")) drawBar(parentElement, constants.pages);
+};
+
+// Once in a window: what is begun here stays, whatever becomes of the element that brought it.
+export default ({ data: bytes }) => {
+  if (constants) return;
+  constants = JSON.parse(new TextDecoder().decode(bytes));
+  make("style", {}, document.head, STYLES);
+  window.attentionAddress.begin(constants);
+  window.attentionReady = true;
+  window.dispatchEvent(new Event("attention-ready"));
+};

@@ -1,0 +1,61 @@
+"""Mounting: what a browser is sent of the boards, and when.
+
+The script goes to a browser once, as a mounting of its own (`library`): Streamlit remembers
+large messages it has sent, so on a rerun it costs a few bytes. Each board carries one line.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from pages.shared import address, elements, state
+from pages.shared.board.packed import choice
+from pages.shared.board.scripts import SCRIPTS, script, styles
+from pages.shared.kept import kept
+
+MOUNT = """
+export default function (component) {
+  if (window.attentionReady) return window.%s(component);
+  let clean = null;
+  const begin = () => { clean = window.%s(component); };
+  window.addEventListener("attention-ready", begin, { once: true });
+  return () => { window.removeEventListener("attention-ready", begin); if (clean) clean(); };
+}
+"""
+# The address makes elements too, with dom.js: all of it is one module.
+_library = st.components.v2.component(
+    "attention_board_library",
+    js=f"const STYLES = {json.dumps(styles())};\n" + address.SCRIPT + script(*SCRIPTS),
+    isolate_styles=False,
+)
+_bar = kept(st.components.v2.component("attention_bar", js=MOUNT.replace("%s", "attentionBar"), isolate_styles=False))
+_board = elements.mounted(
+    st.components.v2.component("attention_board", js=MOUNT.replace("%s", "attentionBoard"), isolate_styles=False)
+)
+CONSTANTS = json.dumps(address.constants()).encode()
+
+
+def bar() -> None:
+    """The overview, the steps and what comes after, always in view; before everything else on a page."""
+    _bar(key="board_bar")
+
+
+def library() -> None:
+    """Send the scripts and the styles, until a browser has acted on an answer that had them. They stay there: to make
+    the message anew for every run costs as much as three widgets. Last in the entry point, since it leaves again."""
+    if state.is_new("library", "sent"):
+        _library(key="board_library", data=CONSTANTS)
+
+
+def show(data: dict[str, Any], key: str, chooses: Mapping[str, Any] | None = None) -> None:
+    """Mount one board. `data` names one of `views/` and what it draws; `alt` must be among it.
+
+    It goes as bytes: Streamlit writes a dictionary out twice, once to send it and once to know it again.
+    In a lecture it is drawn as large as fits into its `part` of the screen's height.
+    """
+    focus = state.focus()
+    if focus.lecturing and focus.notes == "off":
+        data = data | {"lecture": data.get("part", 0.72)}
+    _board(key=key, data=json.dumps(data | {"chooses": chooses or choice()}).encode())

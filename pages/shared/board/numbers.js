@@ -1,0 +1,35 @@
+// Numbers: from the bytes that were sent, and as they are written.
+
+const bytesOf = (base64) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+
+function decode(base64) {
+  return new Float32Array(bytesOf(base64).buffer);
+}
+
+// Shares of 1 for small pictures come as whole numbers up to 65,535: half the bytes.
+function decodeShares(base64) {
+  return Float32Array.from(new Uint16Array(bytesOf(base64).buffer), (v) => v / 65535);
+}
+
+// The rule is written down in core/written.py, which prints the same numbers beside the boards: four decimals, halves
+// away from zero (as toFixed does), powers of ten for what is tiny or huge, a real minus sign and none for zero.
+function exact(v) {
+  return signed(v, (size) => {
+    if (size === 0 || (size >= 0.0001 && size < 1e15)) return size.toFixed(4);
+    return size.toExponential(1).replace("+", "").replace("-", "−");
+  });
+}
+
+// For a cell's own picture: three digits, as many of them decimals as fit.
+function brief(v) {
+  return signed(v, (size) => {
+    if (size >= 1e15) return exact(size);
+    return size.toFixed(size < 9.995 ? 2 : size < 99.95 ? 1 : 0);
+  });
+}
+
+function signed(v, write) {
+  if (Number.isNaN(v)) return "–";
+  const text = Number.isFinite(v) ? write(Math.abs(v)) : "∞";
+  return v < 0 && /[1-9∞]/.test(text) ? `−${text}` : text;
+}

@@ -1,0 +1,86 @@
+// Pointing: mouse, finger and keyboard, the same for every view. A cell is { place, i, j }.
+
+function cellUnder(places, x, y) {
+  for (const place of places) {
+    const j = Math.floor((x - place.x) / place.uw);
+    const i = Math.floor((y - place.y) / place.uh);
+    if (i >= 0 && j >= 0 && i < place.matrix.n && j < place.matrix.m) return { place, i, j };
+  }
+  return null;
+}
+
+// One cell further; past a matrix's edge, on into the nearest one that way, so that every matrix is within reach.
+function neighbour(places, { place, i, j }, [down, right]) {
+  const { n, m } = place.matrix;
+  if (i + down >= 0 && i + down < n && j + right >= 0 && j + right < m) return { place, i: i + down, j: j + right };
+  const middle = (on, row, column) => [on.x + (column + 0.5) * on.uw, on.y + (row + 0.5) * on.uh];
+  const nearest = (offset, size, count) => Math.min(Math.max(Math.floor(offset / size), 0), count - 1);
+  const [x, y] = middle(place, i, j);
+  let best = { place, i, j };
+  let least = Infinity;
+  for (const other of places) {
+    if (other === place) continue;
+    const row = nearest(y - other.y, other.uh, other.matrix.n);
+    const column = nearest(x - other.x, other.uw, other.matrix.m);
+    const [toX, toY] = middle(other, row, column);
+    const along = right ? (toX - x) * right : (toY - y) * down;
+    const across = right ? Math.abs(toY - y) : Math.abs(toX - x);
+    if (along <= 0 || along + 3 * across >= least) continue;
+    best = { place: other, i: row, j: column };
+    least = along + 3 * across;
+  }
+  return best;
+}
+
+const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+const presses = (event) => event.key === "Enter" || event.key === " ";
+
+// What a key did here is all that it does: it turns no page.
+function used(event) {
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+// `show` draws what is pointed at, null for nothing; a click or Enter sends a cell of a matrix that is clickable. Keys begin
+// at the `chosen` cell, row and column, of the matrix at `main`, or at its first.
+function pointing(svg, places, main, chosen, show, send) {
+  let cursor = chosen ? { place: main, i: chosen[0], j: chosen[1] } : null;
+  const choose = (cell) => {
+    if (cell?.place.matrix.clickable) send({ matrix: cell.place.matrix.name, row: cell.i, column: cell.j });
+    return Boolean(cell?.place.matrix.clickable);
+  };
+  const at = (event) => {
+    const box = svg.getBoundingClientRect();
+    const ratio = svg.viewBox.baseVal.width / box.width;
+    return cellUnder(places, (event.clientX - box.left) * ratio, (event.clientY - box.top) * ratio);
+  };
+  svg.addEventListener("pointermove", (event) => {
+    const cell = at(event);
+    svg.style.cursor = cell?.place.matrix.clickable ? "pointer" : "default";
+    show(cell || cursor);
+  });
+  svg.addEventListener("pointerleave", () => show(cursor));
+  svg.addEventListener("click", (event) => choose(at(event)));
+  // In a lecture the arrow keys belong to the beats: a click does not take them for the matrix, only Tab does.
+  if (document.querySelector(".st-key-lecturing")) svg.addEventListener("mousedown", (event) => event.preventDefault());
+  svg.addEventListener("keydown", (event) => {
+    if (STEPS[event.key]) {
+      cursor = neighbour(places, cursor || { place: main, i: 0, j: 0 }, STEPS[event.key]);
+      show(cursor);
+      used(event);
+    } else if (presses(event) && choose(cursor)) used(event);
+  });
+  show(cursor);
+}
+
+// The same by keyboard for words in a line: `back` and `on` are the keys that go along it, from `at` on.
+function stepping(svg, [back, on], count, at, show, choose) {
+  svg.addEventListener("keydown", (event) => {
+    if (event.key === back || event.key === on) {
+      at = Math.min(Math.max(at + (event.key === on ? 1 : -1), 0), count - 1);
+      show(at);
+    } else if (presses(event)) choose(at);
+    else return;
+    used(event);
+  });
+}

@@ -1,0 +1,29 @@
+"""The files of this folder that a browser loads, each kind joined in the order that stands here.
+
+Streamlit loads a component's script as a module: what the files declare they see of each other, and no page does.
+"""
+
+from pathlib import Path
+
+HERE = Path(__file__).parent
+VIEWS = ("product", "matrices", "terms", "stream", "flow", "words", "vocabulary", "map")
+SCRIPTS = (
+    *("dom", "numbers", "text", "colours", "matrix", "labels", "sheet", "pointing"),
+    *(f"views/{view}" for view in VIEWS),
+    *("bar", "mount"),
+)
+STYLES = ("page", "bar", "sheet", "views")
+
+
+def script(*names: str) -> str:
+    """The source of these scripts, one after the other."""
+    return _joined(names, "js")
+
+
+def styles() -> str:
+    """All styles, for the whole page."""
+    return _joined(STYLES, "css")
+
+
+def _joined(names: tuple[str, ...], kind: str) -> str:
+    return "\n".join((HERE / f"{name}.{kind}").read_text(encoding="utf-8") for name in names)

@@ -1,0 +1,61 @@
+// The sheet that a view draws on: the drawing, a line that says what is pointed at, and below them what the colours mean
+// and the same numbers as tables.
+
+// An empty sheet: its drawing and its line. Without colours there is no legend.
+function sheet(host, width, height, data, colours, room) {
+  host.replaceChildren();
+  const svg = node("svg", { width: width * room.scale, height: height * room.scale, viewBox: `0 0 ${width} ${height}`,
+    tabindex: 0, role: "application", "aria-label": data.alt, class: "ab-svg" }, host);
+  const said = make("div", { class: "ab-said", "aria-live": "polite" }, host);
+  const foot = make("div", { class: "ab-foot" }, host);
+  if (colours) legend(foot, data.matrices || [], colours);
+  const matrices = (data.matrices || []).filter((matrix) => !matrix.bare);
+  if (matrices.length) foldedTables(foot, host, matrices);
+  return [svg, said];
+}
+
+// What the colours mean: every matrix runs to its own largest number, unless it says otherwise.
+function legend(foot, matrices, colours) {
+  const line = make("div", { class: "ab-legend" }, foot);
+  // Whole numbers stand in their cells; their colour only helps to tell them apart.
+  const coloured = matrices.filter((matrix) => !matrix.whole);
+  const ofScale = (scale) => coloured.find((matrix) => (matrix.scale || "diverging") === scale);
+  const range = (stops, before, after) => {
+    const part = make("span", {}, line);
+    const strip = document.createElement("i");
+    strip.style.background = `linear-gradient(to right, ${stops.map((c) => `rgb(${c})`)})`;
+    part.append(before, strip, after);
+  };
+  if (ofScale("diverging")) range(colours.diverging, "below 0", "above 0");
+  if (ofScale("plain")) range([colours.background, colours.gray], "0", brief(read(ofScale("plain")).top));
+  if (ofScale("sequential")) range(colours.sequential, "0", "1");
+}
+
+// The same numbers as real tables: for screen readers, for copying. Built when they are opened.
+function foldedTables(foot, host, matrices) {
+  const folded = make("details", { class: "ab-tables" }, foot);
+  make("summary", {}, folded, matrices.length > 1 ? "As tables" : "As a table");
+  const unfold = () => matrices.map(read).forEach((matrix) => drawTable(folded, matrix));
+  folded.open = Boolean(host.tablesOpen); // a rerun draws the board anew; what was open stays open
+  if (folded.open) unfold();
+  folded.addEventListener("toggle", () => {
+    host.tablesOpen = folded.open;
+    if (folded.open && folded.children.length === 1) unfold();
+  });
+}
+
+function drawTable(folded, matrix) {
+  const name = `${matrix.title}, ${matrix.shape}`;
+  const frame = make("div", { class: "ab-table", role: "region", tabindex: 0, "aria-label": name }, folded);
+  const table = make("table", {}, frame);
+  make("caption", {}, table, name);
+  const head = make("tr", {}, make("thead", {}, table));
+  make("td", {}, head);
+  for (const label of matrix.cols) make("th", { scope: "col" }, head, label);
+  const body = make("tbody", {}, table);
+  matrix.rows.forEach((label, i) => {
+    const line = make("tr", {}, body);
+    make("th", { scope: "row" }, line, label);
+    for (let j = 0; j < matrix.m; j++) make("td", {}, line, inFull(matrix, i, j));
+  });
+}

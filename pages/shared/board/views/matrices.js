@@ -1,0 +1,152 @@
+// View: matrices side by side or one under the other, lit together.
+
+function drawMatrices(host, data, send, colours, room) {
+  if (data.nothing) { // there is no matrix, and that is what there is to see
+    host.replaceChildren();
+    make("div", { class: "ab-nothing" }, host, data.nothing);
+    return;
+  }
+  const matrices = data.matrices.map(read);
+  const frame = matricesFrame(matrices, data, room);
+  const sizes = cellSizes(matrices, data, frame, room);
+  const { spots, width, height } = matrixSpots(matrices, data, frame, sizes);
+  const [svg, said] = sheet(host, Math.ceil(width), Math.ceil(height), data, colours, room);
+  const places = matrices.map((matrix, k) => drawLabelled(svg, matrix, spots[k], sizes[k], frame, colours));
+  const over = node("g", { class: "ab-over" }, svg);
+  const show = (cell) => {
+    over.replaceChildren();
+    said.textContent = cell ? saidOf(cell, matrices, data) : "";
+    if (cell) lightLinked(over, places, cell, data.linked);
+  };
+  pointing(svg, places, places[data.main || 0], data.chosen, show, send);
+}
+
+// ---------- where everything stands ----------
+
+const SUMS = 64; // the room for a row's sum behind its matrix
+
+// What all of them have in common: how they stand, and how many in a line.
+function matricesFrame(matrices, data, room) {
+  const stacked = data.layout === "stack";
+  const bare = matrices.every((matrix) => matrix.bare); // small pictures in a line, without labels
+  const wide = Math.max(room.w - 8, 240);
+  const small = data.high && data.high < 11; // no room for a label on each row: ticks
+  const rowWords = () => Math.min(Math.max(...matrices.map((matrix) => widest(matrix.rows))), 150) + 12;
+  const labelWidth = bare ? 2 : small ? 26 : rowWords();
+  const around = labelWidth + GAP + (matrices.some((matrix) => matrix.sums) ? SUMS : 0);
+  const titles = Math.max(...matrices.map((matrix) => titleWidth(matrix, matrix.shape)));
+  const perRow = stacked ? 1 : Math.min(data.across || 1, Math.max(1, Math.floor(wide / (around + Math.max(100, titles)))));
+  return { stacked, bare, wide, labelWidth, around, perRow };
+}
+
+// The width and height of a cell of each. The last word of the last matrix may stand out at the right: then all cells are a
+// little narrower.
+function cellSizes(matrices, data, frame, room) {
+  const { bare, wide, labelWidth } = frame;
+  if (bare) { // a line of the grid stays a line, down to pictures of two pixels a cell
+    return matrices.map((matrix) => {
+      const cell = Math.max(2, Math.min(data.cell, Math.floor((wide / data.across - labelWidth - GAP) / matrix.m)));
+      return { uw: cell, uh: cell };
+    });
+  }
+  const sizesWithin = (width) => matrices.map((matrix) => ({
+    uw: cellWidth(matrix, data, (width - frame.perRow * frame.around) / frame.perRow),
+    uh: cellHeight(matrix, matrices, data, frame, room),
+  }));
+  const sizes = sizesWithin(wide);
+  const beyond = Math.max(0, ...matrices.map((matrix, k) => overhang(matrix, sizes[k].uw) - (matrix.sums ? SUMS : 0) - GAP));
+  return beyond ? sizesWithin(wide - beyond) : sizes;
+}
+
+function cellWidth(matrix, data, share) {
+  const few = matrix.m <= 8 ? 44 : 20;
+  const [low, high] = matrix.wide ? [data.smallest || 1, few] : [data.smallest || 9, data.largest || 52];
+  const ideal = share / matrix.m;
+  return Math.min(high, Math.max(low, ideal >= 4 ? Math.floor(ideal) : ideal));
+}
+
+// Where all must fit on one screen, each line of matrices gets its share of the height.
+function cellHeight(matrix, matrices, data, { stacked, perRow }, room) {
+  if (!room.fit) return Math.max(data.low || 14, Math.min(data.high || 26, Math.floor(460 / matrix.n)));
+  const sum = (values) => values.reduce((total, value) => total + value, 0);
+  const lines = Math.ceil(matrices.length / perRow);
+  const rows = matrices.map((other) => other.n);
+  const around = matrices.map((other) => 36 + (other.hideColumns ? 0 : 18) - (other.close ? 10 : 0));
+  const fitting = stacked ? (room.h - sum(around)) / sum(rows) : (room.h - lines * 62) / (Math.max(...rows) * lines);
+  return Math.max(data.low || 12, Math.min(data.high || 30, Math.floor(fitting)));
+}
+
+// The upper left corner of each matrix's cells, the top of its title, where its row sums end, and what all take.
+function matrixSpots(matrices, data, { stacked, bare, wide, labelWidth }, sizes) {
+  const labelsHigh = (matrix, k) => (matrix.hideColumns ? 0 : columnLabelHeight(matrix, sizes[k].uw));
+  const highest = Math.max(...matrices.map(labelsHigh)); // side by side, cells begin on one line
+  const sumsAt = sumsBehind(matrices, sizes);
+  let [x, y, line, right] = [0, 0, 0, 0];
+  const spots = matrices.map((matrix, k) => {
+    const cells = matrix.m * sizes[k].uw;
+    const titled = titleWidth(matrix, matrix.shape) + 8;
+    const head = 20 + (stacked ? labelsHigh(matrix, k) : highest);
+    const w = labelWidth + Math.max(matrix.sums ? sumsAt(matrix, k) + 6 : cells, stacked ? 0 : titled) + GAP;
+    const h = head + matrix.n * sizes[k].uh + 16;
+    if (!stacked && x > 0 && (x + w > wide || (bare && k % data.across === 0))) [x, y, line] = [0, y + line, 0];
+    const spot = { x: x + labelWidth, y: y + head, top: y, sumsEnd: x + labelWidth + sumsAt(matrix, k) };
+    if (stacked) y += h - (matrix.close ? 10 : 0);
+    else [x, line] = [x + w, Math.max(line, h)];
+    right = Math.max(right, spot.x + w - labelWidth, spot.x + titled, spot.x + cells + overhang(matrix, sizes[k].uw));
+    return spot;
+  });
+  return { spots, width: right, height: stacked ? y : y + line };
+}
+
+// How far behind a matrix's left edge its row sums end. Where “row sum” stands on the title's line, it stands behind the
+// longest title.
+function sumsBehind(matrices, sizes) {
+  const beside = matrices.filter((matrix) => matrix.sums && matrix.hideColumns);
+  const least = Math.max(0, ...beside.map((matrix) => titleWidth(matrix, matrix.shape) + 12 + textWidth("row sum", 11.5)));
+  return (matrix, k) => Math.max(matrix.m * sizes[k].uw + 58, least);
+}
+
+// ---------- what is drawn once ----------
+
+function drawLabelled(svg, matrix, { x, y, top, sumsEnd }, { uw, uh }, { bare, labelWidth }, colours) {
+  caption(svg, matrix, x, top + 12);
+  const place = drawCells(svg, matrix, x, y, uw, uh, colours);
+  if (!bare) rowLabels(svg, matrix, x, y, uh, labelWidth - 8);
+  if (!matrix.hideColumns) columnLabels(svg, matrix, x, y, uw);
+  if (matrix.sums) {
+    node("text", { x: sumsEnd, y: y - 9, class: "ab-tick", "text-anchor": "end" }, svg, "row sum");
+    decode(matrix.sums).forEach((v, i) => node("text", { x: sumsEnd, y: y + (i + 0.5) * uh, class: "ab-rowsum" }, svg, brief(v)));
+  }
+  for (const [i0, i1, j0, j1] of matrix.marks || []) outline(svg, place, i0, i1, j0, j1, "mark");
+  return place;
+}
+
+// ---------- what follows the pointer ----------
+
+// `linked` lights the same cell in all of them; "row" also its row in those as wide, "column" its whole column instead.
+function lightLinked(over, places, { place: on, i, j }, linked) {
+  const column = linked === "column";
+  for (const place of linked ? places : [on]) {
+    const { n, m } = place.matrix;
+    if (linked === "row" && i < n && m === on.matrix.m) outline(over, place, i, i + 1, 0, m, "warm");
+    const [from, to] = column ? [0, n] : [i, i + 1];
+    if (from < n && j < m) outline(over, place, from, to, j, j + 1, place === on && !column ? "chosen" : "hot");
+  }
+}
+
+function saidOf({ place: { matrix }, i, j }, matrices, data) {
+  if (data.addUp) return saidSum(matrices, j);
+  if (data.linked !== "column") return `${nameOf(matrix, i, j)} = ${inFull(matrix, i, j)}`;
+  const values = matrices.filter((other) => j < other.m).map((other) => {
+    const row = Math.min(i, other.n - 1);
+    return `${other.name}${other.n > 1 ? `[${isolated(other.rows[row])}]` : ""} ${exact(other.at(row, j))}`;
+  });
+  return `${values.join("   →   ")}   (${isolated(matrix.cols[j])})`;
+}
+
+// The first matrix's rows add up to the second's only one.
+function saidSum([parts, sum], j) {
+  const terms = Array.from({ length: Math.min(parts.n, 8) }, (_, k) => exact(parts.at(k, j)));
+  const more = parts.n > 8 ? " + …" : "";
+  return `${terms.join(" + ").replaceAll("+ −", "− ")}${more} = ${exact(sum.at(0, j))}   (column ${sum.cols[j]})`;
+}

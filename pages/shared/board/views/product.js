@@ -1,0 +1,173 @@
+// View: left · right = result, the result where its row and its column cross, and a cell's terms in the free corner.
+
+const TITLE = 34; // the height of a title with what stands around it
+
+function drawProduct(host, data, send, colours, room) {
+  const matrices = data.matrices.map(read);
+  const layout = productLayout(matrices, data.axes, room);
+  const [svg, said] = sheet(host, layout.width, layout.height, data, colours, room);
+  const places = drawProductMatrices(svg, matrices, layout, colours);
+  if (data.only === "row") veilOthers(places[0], data.chosen[0]);
+  labelProduct(svg, matrices, layout);
+  const over = node("g", { class: "ab-over" }, svg);
+  const count = layout.inner + (data.bias ? 1 : 0);
+  const show = (cell) => {
+    over.replaceChildren();
+    if (!cell) return;
+    const { place, i, j } = cell;
+    const ofResult = place === places[0];
+    lightProduct(over, places, cell);
+    said.textContent = `${nameOf(place.matrix, i, j)} = ${exact(place.matrix.at(i, j))}` +
+      (ofResult ? `, the sum of ${count} ${count === 1 ? "term" : "terms"}` : "");
+    if (ofResult) {
+      drawProducts(over, layout, matrices, i, j, colours);
+      drawSum(over, layout, exact(place.matrix.at(i, j)), data.bias && exact(decode(data.bias)[j]));
+    }
+  };
+  pointing(svg, places, places[0], data.chosen, show, send);
+}
+
+// ---------- where everything stands ----------
+
+function productLayout([left, right, result], axes, room) {
+  const [n, inner, m] = [left.n, left.m, right.m];
+  const wordsInside = axes[1] === "words";
+  const captions = Math.max(...[right, result].map((matrix) => titleWidth(matrix, matrix.shape)));
+  const across = productAcross(left, right, axes, captions, room);
+  const down = productDown(left, right, wordsInside, across, room);
+  const { columnWidth, x1 } = across;
+  const rightLabels = wordsInside && down.innerHeight >= 11 ? widest(right.rows) + 10 : 0;
+  const beside = Math.max(rightLabels, overhang(right, columnWidth));
+  const width = Math.max(x1 + Math.max(m * columnWidth + beside, captions) + 8, 240);
+  return { inner, wordsInside, rightLabels, ...across, ...down, width, height: down.y1 + n * down.rowHeight + 22 };
+}
+
+// How wide a cell may be: words need room to be read, of a dimension's numbers there are many.
+function unit(axis, count, width, room) {
+  const [low, high] = axis === "words" ? [12, room.fit ? 72 : 52] : [3, count <= 8 ? 44 : 20];
+  return Math.min(high, Math.max(low, Math.floor(width / count)));
+}
+
+// From left to right: row labels, the left matrix (the corner above it is as wide, or wider), the other two.
+function productAcross(left, right, axes, captions, room) {
+  const [inner, m] = [left.m, right.m];
+  const labelWidth = Math.min(widest(left.rows), 120) + 12;
+  const all = room.w - labelWidth - GAP - 8 - (axes[1] === "words" ? widest(right.rows) + 10 : 0);
+  const wordsWeigh = room.fit ? 5 : 3;
+  const shares = [inner, m].map((count, k) => count * (axes[k + 1] === "words" || (room.fit && count <= 8) ? wordsWeigh : 1));
+  const [innerWidth, ideal] = [inner, m].map((count, k) => { // the titles at the right need their room too
+    const share = (all * shares[k]) / (shares[0] + shares[1]);
+    return unit(axes[k + 1], count, k ? share : Math.min(share, all - captions), room);
+  });
+  const cornerWidth = Math.max(inner * innerWidth, Math.min(190, all / 2));
+  const columnWidth = Math.max(axes[2] === "words" ? 12 : 3, Math.min(ideal, Math.floor((all - cornerWidth) / m)));
+  const corner = labelWidth + cornerWidth; // the free corner's width
+  return { labelWidth, innerWidth, columnWidth, corner, x0: corner - inner * innerWidth, x1: corner + GAP };
+}
+
+// From top to bottom: the right matrix, below it the other two. Where all must fit on one screen, the rows of both share what
+// titles and labels leave of it.
+function productDown(left, right, wordsInside, { innerWidth, columnWidth }, room) {
+  const [n, inner] = [left.n, left.m];
+  const top = columnLabelHeight(right, columnWidth) + TITLE - 14;
+  const leftLabels = wordsInside ? columnLabelHeight(left, innerWidth) : 18;
+  const free = Math.max(room.h - top - GAP - TITLE - leftLabels - 20, 60);
+  const few = inner <= 8; // rows high enough for numbers
+  const shareInside = wordsInside || few ? inner / (inner + n) : 0.3;
+  const high = (most, share, count) => {
+    const ideal = Math.min(most, free * share) / count;
+    return ideal >= 4 ? Math.floor(ideal) : ideal;
+  };
+  const rowHeight = Math.max(room.fit ? 15 : 18, Math.min(30, high(520, 1 - shareInside, n)));
+  const innerHeight = wordsInside ? Math.max(room.fit ? 12 : 16, Math.min(30, high(520, shareInside, inner)))
+    : Math.max(room.fit ? 1 : 5, Math.min(few ? 24 : 14, high(420, shareInside, inner)));
+  const rightHeight = Math.max(inner * innerHeight, 54);
+  const y1 = top + rightHeight + GAP + TITLE + leftLabels - 2;
+  return { rowHeight, innerHeight, leftLabels, y0: top + rightHeight - inner * innerHeight, y1 };
+}
+
+// ---------- what is drawn once ----------
+
+// The places of result, left and right: a point that two share belongs to the result.
+function drawProductMatrices(svg, [left, right, result], layout, colours) {
+  const { x0, x1, y0, y1, columnWidth, innerWidth, rowHeight, innerHeight } = layout;
+  return [
+    drawCells(svg, result, x1, y1, columnWidth, rowHeight, colours),
+    drawCells(svg, left, x0, y1, innerWidth, rowHeight, colours),
+    drawCells(svg, right, x1, y0, columnWidth, innerHeight, colours),
+  ];
+}
+
+// The lecture's beat before the whole matrix: the other rows are still to come.
+function veilOthers({ matrix, x, y, uw, uh, group }, row) {
+  const hide = (from, to) => {
+    node("rect", { x, y: y + from * uh, width: matrix.m * uw, height: (to - from) * uh, class: "ab-veil" }, group);
+  };
+  hide(0, row);
+  hide(row + 1, matrix.n);
+  group.appendChild(group.querySelector(".ab-frame")); // the frame stays, on top
+}
+
+function labelProduct(svg, [left, right, result], layout) {
+  const { x0, x1, y0, y1, columnWidth, innerWidth, rowHeight, innerHeight } = layout;
+  caption(svg, right, x1, 12);
+  caption(svg, left, x0, y1 - layout.leftLabels - 4);
+  caption(svg, result, x1, y1 + left.n * rowHeight + 17);
+  rowLabels(svg, left, x0, y1, rowHeight, layout.labelWidth - 8);
+  if (layout.rightLabels) {
+    right.rows.forEach((label, p) => {
+      node("text", { x: x1 + right.m * columnWidth + 8, y: y0 + (p + 0.5) * innerHeight, class: "ab-label" }, svg, label);
+    });
+  }
+  columnLabels(svg, right, x1, y0, columnWidth);
+  columnLabels(svg, left, x0, y1, innerWidth);
+}
+
+// ---------- what follows the pointer ----------
+
+// Its row at the left and in the result, its column at the right and in the result.
+function lightProduct(over, [onResult, onLeft, onRight], { place, i, j }) {
+  const row = place === onRight ? null : i;
+  const column = place === onLeft ? null : j;
+  const { n, m } = onResult.matrix;
+  if (row !== null) {
+    outline(over, onLeft, row, row + 1, 0, onLeft.matrix.m, "hot");
+    outline(over, onResult, row, row + 1, 0, m, column === null ? "hot" : "warm");
+  }
+  if (column !== null) {
+    outline(over, onRight, 0, onRight.matrix.n, column, column + 1, "hot");
+    outline(over, onResult, 0, n, column, column + 1, row === null ? "hot" : "warm");
+  }
+  outline(over, place, i, i + 1, j, j + 1, "chosen");
+}
+
+// The terms of one cell of a product, each on the line of the right matrix's row that it uses.
+function drawProducts(over, { corner, y0, innerHeight, wordsInside }, [left, right], row, column, colours) {
+  const products = Array.from({ length: left.m }, (_, p) => Math.fround(left.at(row, p) * right.at(p, column)));
+  const top = Math.max(...products.map(Math.abs), 1e-12);
+  const numbers = innerHeight >= 11;
+  const middle = corner * (numbers ? 0.78 : 0.5);
+  const reach = Math.min(corner - middle - 12, 90);
+  const factors = (p) => `${exact(left.at(row, p))} × ${exact(right.at(p, column))}`;
+  const written = (p) => {
+    const label = wordsInside ? `${isolated(right.rows[p])}  ` : "";
+    if (corner >= 330) return `${label}${factors(p)} = ${exact(products[p])}`;
+    return wordsInside ? `${label}${exact(products[p])}` : factors(p);
+  };
+  node("path", { d: `M${middle} ${y0 - 2}v${left.m * innerHeight + 4}`, class: "ab-axis" }, over);
+  products.forEach((product, p) => {
+    const y = y0 + p * innerHeight;
+    const length = (Math.abs(product) / top) * reach;
+    node("rect", { x: product < 0 ? middle - length : middle, y: y + 1, width: Math.max(length, 0.5),
+      height: Math.max(innerHeight - 2, 1), fill: `rgb(${colours.diverging[product < 0 ? 1 : 8]})` }, over);
+    if (!numbers) return;
+    const text = written(p);
+    const made = node("text", { x: middle - reach - 4, y: y + innerHeight / 2, class: "ab-term" }, over, text);
+    fitted(made, 1.04 * textWidth(text, 10.5), middle - reach - 6);
+  });
+}
+
+function drawSum(over, { corner, y0, innerHeight, inner }, sum, bias) {
+  node("text", { x: corner - 8, y: y0 + inner * innerHeight + 14, class: "ab-sum" }, over,
+    bias ? `sum + bias ${bias} = ${sum}` : `sum = ${sum}`);
+}

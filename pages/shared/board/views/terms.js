@@ -1,0 +1,55 @@
+// View: one cell's terms, factor under factor, as one would write them by hand.
+
+function drawTerms(host, data, send, colours, room) {
+  const matrices = data.matrices.map(read);
+  const layout = termsLayout(matrices, data, room);
+  const [svg, said] = sheet(host, layout.width, layout.height, data, colours, room);
+  const places = [];
+  for (let line = 0; line < layout.lines; line++) places.push(...drawTermsLine(svg, matrices, line, layout, colours));
+  if (data.sum) node("text", { x: layout.labelWidth, y: layout.lines * layout.block + 12, class: "ab-result-line" }, svg, data.sum);
+  const over = node("g", { class: "ab-over" }, svg);
+  const show = (cell) => {
+    over.replaceChildren();
+    if (!cell) return;
+    const { place: on, j } = cell;
+    const column = places.filter((place) => place.matrix.from === on.matrix.from);
+    for (const place of column) outline(over, place, 0, 1, j, j + 1, place === on ? "chosen" : "hot");
+    const parts = column.map((place) => exact(place.matrix.at(0, j)));
+    said.textContent = `${isolated(on.matrix.cols[j])}:   ${parts.slice(0, 2).join(" × ")}${parts[2] ? ` = ${parts[2]}` : ""}`;
+  };
+  pointing(svg, places, places[0], null, show, send);
+}
+
+// How wide a line's name is: its sign, then its title.
+const termsName = (matrix) => textWidth(matrix.sign, 13) + textWidth(matrix.title, 13, 700);
+
+// More terms than fit into one line go on in the next. `of` rows are coming, of which later beats show the last.
+function termsLayout(matrices, data, room) {
+  const count = matrices[0].m;
+  const [top, foot] = [20, 34];
+  const labelWidth = Math.min(Math.max(...matrices.map(termsName)), 190) + 14;
+  const free = room.w - labelWidth - 8;
+  const lines = Math.ceil(count / Math.max(1, Math.floor(free / 48)));
+  const perLine = Math.ceil(count / lines);
+  const uw = Math.max(10, Math.min(72, Math.floor(free / perLine)));
+  const uh = Math.max(17, Math.min(30, Math.floor((room.h - foot - lines * (top + 10)) / (lines * data.of))));
+  const block = top + data.of * uh + 10;
+  const width = labelWidth + Math.max(perLine * uw, 1.04 * textWidth(data.sum, 16, 600)) + 8;
+  return { count, top, labelWidth, lines, perLine, uw, uh, block, width, height: lines * block + foot };
+}
+
+// The places of one line's parts of the matrices, each a matrix of its own that knows from which term on it goes.
+function drawTermsLine(svg, matrices, line, { count, top, labelWidth, perLine, uw, uh, block }, colours) {
+  const [from, to] = [line * perLine, Math.min((line + 1) * perLine, count)];
+  return matrices.map((matrix, k) => {
+    const y = line * block + top + k * uh;
+    const values = matrix.values.slice(from, to);
+    const part = { ...matrix, m: to - from, values, cols: matrix.cols.slice(from, to), from, at: (_, j) => values[j] };
+    if (k === 0) columnLabels(svg, part, labelWidth, y, uw);
+    const label = node("text", { x: labelWidth - 8, y: y + uh / 2, class: "ab-term-name" }, svg);
+    if (matrix.sign) node("tspan", {}, label, matrix.sign);
+    node("tspan", { class: `ab-symbol ab-${matrix.role}` }, label, matrix.title);
+    fitted(label, termsName(matrix), labelWidth - 10);
+    return drawCells(svg, part, labelWidth, y, uw, uh, colours);
+  });
+}

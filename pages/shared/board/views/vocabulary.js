@@ -1,0 +1,64 @@
+// View: positions above, vocabulary below, a line from each token to its word.
+
+function drawVocabulary(host, data, send, colours, room) {
+  const layout = vocabularyLayout(data, room);
+  const [svg, said] = sheet(host, Math.ceil(layout.width), layout.height, data, null, room);
+  const links = node("g", {}, svg);
+  const tokens = data.tokens.map((label, t) => drawChip(svg, layout.spot(0, t), 0, t, label, t === data.chosen));
+  const words = data.words.map((label, id) => drawChip(svg, layout.spot(1, id), 1, id, label, false));
+  const light = (t) => {
+    const id = data.ids[t];
+    links.replaceChildren();
+    // Over several lines a link would run behind other words: outlines alone can be followed.
+    if (layout.single) data.ids.forEach((other, k) => drawLink(links, layout.spot(0, k), layout.spot(1, other), other === id));
+    tokens.forEach((group, k) => group.classList.toggle("ab-chip-hot", data.ids[k] === id));
+    words.forEach((group, other) => group.classList.toggle("ab-chip-hot", other === id));
+    const places = data.ids.flatMap((other, k) => (other === id ? [k + 1] : []));
+    said.textContent = `“${isolated(data.words[id])}” has id ${id} and stands at ` +
+      `position${places.length > 1 ? "s" : ""} ${places.join(" and ")}`;
+  };
+  const choose = (t) => send({ matrix: "tokens", row: t, column: 0 });
+  tokens.forEach((group, t) => {
+    group.addEventListener("pointerenter", () => light(t));
+    group.addEventListener("click", () => choose(t));
+  });
+  words.forEach((group, id) => group.addEventListener("pointerenter", () => light(data.ids.indexOf(id))));
+  svg.addEventListener("pointerleave", () => light(data.chosen));
+  stepping(svg, ["ArrowLeft", "ArrowRight"], tokens.length, data.chosen, light, choose);
+  light(data.chosen);
+}
+
+// Where each chip stands: both rows in one line each where they fit, else wrapped to as many as it takes.
+function vocabularyLayout(data, room) {
+  const across = Math.max(room.w - 8, 240);
+  const rows = [data.tokens, data.words];
+  const longest = Math.max(data.tokens.length, data.words.length);
+  const step = Math.max(...rows.flat().map((label) => Math.max(textWidth(label, 15) + 26, 44)));
+  const perLine = Math.max(1, Math.floor(across / step));
+  const single = longest <= perLine;
+  const width = single ? Math.min(across, longest * Math.max(step, Math.min(130, across / longest))) : across;
+  const lines = rows.map((row) => (single ? 1 : Math.ceil(row.length / perLine)));
+  const lineHeight = 68;
+  const bottomY = lines[0] * lineHeight + (room.fit || !single ? 62 : 120);
+  const spot = (row, index) => {
+    const count = single ? rows[row].length : perLine;
+    const w = width / count;
+    const y = (row ? bottomY : 34) + Math.floor(index / count) * lineHeight;
+    return { x: (index % count) * w + w / 2, y, w: Math.min(w - 8, step) };
+  };
+  return { single, width, height: bottomY + lines[1] * lineHeight, spot };
+}
+
+// A word in its frame, with its position above it (row 0) or its id below (row 1).
+function drawChip(svg, { x, y, w }, row, index, label, chosen) {
+  const group = node("g", { class: `ab-chip ${chosen ? "ab-chip-chosen" : ""}`, "data-index": index, "data-row": row }, svg);
+  node("rect", { x: x - w / 2, y: y - 17, width: w, height: 34, rx: 8 }, group);
+  node("text", { x, y: y + 1, class: "ab-word" }, group, label);
+  node("text", { x, y: row ? y + 31 : y - 26, class: "ab-tick", "text-anchor": "middle" }, group, row ? `id ${index}` : index + 1);
+  return group;
+}
+
+function drawLink(links, a, b, hot) {
+  const way = `M${a.x} ${a.y + 17}C${a.x} ${a.y + 70} ${b.x} ${b.y - 70} ${b.x} ${b.y - 17}`;
+  node("path", { d: way, class: hot ? "ab-link-hot" : "ab-link" }, links);
+}

@@ -1,0 +1,298 @@
+"""The boards' scripts by themselves: one empty page with all of them and the theme, no server."""
+
+import math
+
+import pytest
+import torch
+
+from pages.shared import board
+from pages.shared.board.packed import pack_shares
+from pages.shared.board.scripts import SCRIPTS, script
+from tests.colours import colours
+
+pytestmark = pytest.mark.browser
+
+TESTED = """
+palette, colourOf, read, cellUnder, neighbour, pointing, stepping, node, measureAsIn, textWidth, fitted, turns, ticks,
+vocabularyLayout, matricesFrame, cellSizes, matrixSpots, saidSum
+"""
+BACKGROUND, GRAY = "#fdfdfd", "#6f7b86"
+ROOM = {"h": 1000, "fit": False, "scale": 1}
+
+
+def rgb(colour: str) -> list[int]:
+    return [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
+
+
+def halfway(one: str, other: str, share: float = 0.5) -> list[int]:
+    """The colour between two, rounded as in the browser: halves up."""
+    return [math.floor(a + (b - a) * share + 0.5) for a, b in zip(rgb(one), rgb(other), strict=True)]
+
+
+@pytest.fixture(scope="module")
+def run(browser_of):
+    """A body of JavaScript, evaluated among the boards' functions with `x` given to it."""
+    page = browser_of().new_page()
+    theme = {
+        "--st-chart-diverging-colors": ",".join(colours("light", "diverging")),
+        "--st-chart-sequential-colors": ",".join(colours("light", "sequential")),
+        "--st-background-color": BACKGROUND, "--st-gray-color": GRAY, "--st-font": "serif",
+    }  # fmt: skip
+    declared = ";".join(f"{name}: {value}" for name, value in theme.items())
+    page.set_content(f'<style>:root {{ {declared} }}</style><svg id="svg" width="600" height="400" viewBox="0 0 600 400"></svg>')
+    page.add_script_tag(type="module", content=f"{script(*SCRIPTS)}\nwindow.tested = {{ {TESTED} }};")
+    page.wait_for_function("() => window.tested")
+    page.evaluate("() => tested.measureAsIn(document.body)")
+    yield lambda body, x=None: page.evaluate(f"(x) => {{ const {{ {TESTED} }} = tested; {body} }}", x)
+    page.close()
+
+
+def matrix(rows: int, columns: int, words: str = "word", **more) -> dict:
+    return board.matrix("m", torch.ones(rows, columns), [words] * rows, [words] * columns, ("a", "b"), **more)
+
+
+def place(name: str, n: int, m: int, x: float, y: float, uw: float = 10, uh: float = 10, **more) -> dict:
+    """Where a matrix of n rows and m columns stands."""
+    labels = {"rows": ["r"] * n, "cols": ["c"] * m}
+    return {"matrix": {"name": name, "n": n, "m": m, **labels, **more}, "x": x, "y": y, "uw": uw, "uh": uh}
+
+
+def test_what_python_packs_is_read(run):
+    """Numbers arrive to the last bit, shares to a 65,535th; what is not finite does not stretch the scale."""
+    values = torch.tensor([[0.1, -3.0, math.inf], [math.nan, 2.5, -0.0]])
+    made = board.matrix("m", values, ["a", "b"], ["1", "2", "3"], ("row", "column"))
+    found = run("const m = read(x); return [m.top, m.at(0, 0), m.at(0, 1), m.at(0, 2), m.at(1, 1)]", made)
+    assert found == [3, values[0, 0].item(), -3, math.inf, 2.5]
+    shares = {"shares": True, "values": pack_shares(torch.tensor([[0.0, 1 / 3, 1.0]])), "n": 1, "m": 3}
+    assert run("return [...read(x).values]", shares) == pytest.approx([0, 1 / 3, 1], abs=0.5 / 65535 + 1e-7)
+    assert run("return read(x).top", {"values": board.pack(torch.zeros(1, 2)), "n": 1, "m": 2}) == 1
+
+
+def test_colours_at_the_ends_and_in_the_middle(run):
+    """Zero is the scale's beginning and the largest number its end, on each side of zero; beyond it nothing changes."""
+    colour = "const [matrix, values] = x; return values.map((v) => colourOf(v, matrix, palette(document.body)))"
+    shares, signed = colours("light", "sequential"), colours("light", "diverging")
+    found = run(colour, [{"scale": "sequential", "top": 1}, [0, 0.5, 1, 2, -1]])
+    assert found == [rgb(shares[0]), halfway(shares[4], shares[5]), rgb(shares[9]), rgb(shares[9]), rgb(shares[0])]
+    found = run(colour, [{"scale": "plain", "top": 4}, [0, 2, 4]])
+    assert found == [rgb(BACKGROUND), halfway(BACKGROUND, GRAY), rgb(GRAY)]
+    along = 4 * 0.5**0.7  # of the four steps from zero on
+    assert 2 < along < 3
+    found = run(colour, [{"top": 2}, [-2, -1, 0, 1, 2]])
+    assert found == [
+        rgb(signed[0]), halfway(signed[2], signed[1], along - 2), rgb(signed[5]),
+        halfway(signed[7], signed[8], along - 2), rgb(signed[9]),
+    ]  # fmt: skip
+    found = run("return [NaN, Infinity, -Infinity].map((v) => colourOf(v, { top: 1 }, palette(document.body)))")
+    assert found == [rgb(BACKGROUND)] * 3
+
+
+def test_a_sum_is_written_with_its_signs(run):
+    """Parts below zero are taken away, and past eight the rest is dots."""
+    def said(parts: list[float], total: float) -> str:
+        columns = (torch.tensor(parts)[:, None], torch.tensor([[total]]))
+        given = [{"values": board.pack(values), "n": len(values), "m": 1, "cols": ["3"]} for values in columns]
+        return run("return saidSum(x.map(read), 0)", given)
+
+    assert said([1.0, -2.5], -1.5) == "1.0000 − 2.5000 = −1.5000   (column 3)"
+    assert said([1.0] * 9, 9.0) == " + ".join(["1.0000"] * 8) + " + … = 9.0000   (column 3)"
+
+
+# A product: the result at the crossing, the left matrix beside it, the right one above it, gaps of 14 between.
+PRODUCT = [place("result", 3, 4, 100, 100, 20, 15), place("left", 3, 5, 36, 100, 10, 15), place("right", 5, 4, 100, 56, 20, 6)]
+
+
+def test_the_cell_under_a_point(run):
+    """A cell has its left and upper edge, not its right and lower one; between matrices and outside there is none."""
+    points = [(100, 100), (119.9, 114.9), (120, 115), (179.9, 144.9), (180, 120), (93, 120), (85.9, 100), (101, 85.9), (99.9, 99.9)]
+    found = run(
+        """
+        const [places, points] = x;
+        const cells = points.map(([px, py]) => cellUnder(places, px, py));
+        return cells.map((cell) => cell && [cell.place.matrix.name, cell.i, cell.j]);
+        """,
+        [PRODUCT, points],
+    )
+    assert found == [
+        ["result", 0, 0], ["result", 0, 0], ["result", 1, 1], ["result", 2, 3], None, None, ["left", 0, 4], ["right", 4, 0], None,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("start", "steps", "end"),
+    [
+        ((0, 1, 1), [(0, 1)], ("result", 1, 2)),
+        ((0, 2, 0), [(0, -1)], ("left", 2, 4)),  # past the edge, along the same row
+        ((1, 2, 4), [(0, 1)], ("result", 2, 0)),
+        ((0, 0, 3), [(-1, 0)], ("right", 4, 3)),  # along the same column
+        ((2, 4, 2), [(1, 0)], ("result", 0, 2)),
+        ((0, 2, 3), [(0, 1), (1, 0)], ("result", 2, 3)),  # nothing that way
+        ((1, 0, 4), [(-1, 0)], ("right", 4, 0)),  # not above it, but the nearest that is higher
+    ],
+)
+def test_keys_go_past_an_edge_into_the_next_matrix(run, start, steps, end):
+    """One cell a step; at the edge on to the nearest cell that way, and where there is none the cell stays."""
+    found = run(
+        """
+        const [places, [k, i, j], steps] = x;
+        const cell = steps.reduce((at, step) => neighbour(places, at, step), { place: places[k], i, j });
+        return [cell.place.matrix.name, cell.i, cell.j];
+        """,
+        [PRODUCT, start, steps],
+    )
+    assert found == list(end)
+
+
+def test_straight_on_comes_before_near(run):
+    """Of two matrices in the direction of a step, the one in line is next though the other is nearer."""
+    places = [place("here", 1, 1, 0, 0), place("ahead", 1, 1, 90, 0), place("oblique", 1, 1, 20, 30)]
+    assert run("return neighbour(x, { place: x[0], i: 0, j: 0 }, [0, 1]).place.matrix.name", places) == "ahead"
+
+
+KEYS = """
+const svg = document.getElementById("svg").cloneNode();
+document.body.append(svg);
+const [shown, sent] = [[], []];
+const send = (cell) => sent.push(cell);
+// Whether the page may still use the key.
+const press = (key) => svg.dispatchEvent(new KeyboardEvent("keydown", { key, cancelable: true }));
+"""
+
+
+def test_keys_show_and_choose(run):
+    """Arrow keys begin at the first cell, show each cell on the way and keep the key; Enter sends what can be chosen only."""
+    found = run(
+        KEYS
+        + """
+        pointing(svg, x, x[0], null, (cell) => shown.push(cell && [cell.place.matrix.name, cell.i, cell.j]), send);
+        const left = ["Enter", "ArrowRight", "Enter", "ArrowRight", " ", "a"].map(press);
+        svg.remove();
+        return { shown, sent, left };
+        """,
+        [place("a", 1, 2, 0, 0), place("b", 1, 1, 40, 0, clickable=True)],
+    )
+    assert found["shown"] == [None, ["a", 0, 1], ["b", 0, 0]]
+    assert found["sent"] == [{"matrix": "b", "row": 0, "column": 0}]
+    assert found["left"] == [True, False, True, False, False, True]
+
+
+def test_a_click_is_where_it_is_drawn(run):
+    """In a drawing that is zoomed, as in a lecture, a click still meets the cell under it."""
+    found = run(
+        KEYS
+        + """
+        svg.setAttribute("width", 1200);
+        svg.setAttribute("height", 800);
+        pointing(svg, x, x[0], [0, 1], (cell) => shown.push(cell.j), send);
+        const { left, top } = svg.getBoundingClientRect();
+        for (const at of [45, 85]) svg.dispatchEvent(new MouseEvent("click", { clientX: left + at, clientY: top + 25 }));
+        svg.remove();
+        return { shown, sent };
+        """,
+        [place("a", 2, 4, 0, 0, clickable=True)],
+    )
+    assert found == {"shown": [1], "sent": [{"matrix": "a", "row": 1, "column": 2}]}
+
+
+def test_words_in_a_line_are_stepped_through(run):
+    """From word to word and not past the ends; keys across the line go on to the page."""
+    found = run(
+        KEYS
+        + """
+        stepping(svg, ["ArrowUp", "ArrowDown"], 3, 1, (at) => shown.push(at), send);
+        const left = ["ArrowDown", "ArrowDown", "Enter", "ArrowRight", "ArrowUp"].map(press);
+        svg.remove();
+        return { shown, sent, left };
+        """
+    )
+    assert found == {"shown": [2, 2, 1], "sent": [2], "left": [False, False, False, True, False]}
+
+
+@pytest.mark.parametrize(("size", "weight"), [(12, 400), (13, 700)])
+def test_text_is_as_wide_as_measured(run, size, weight):
+    """What is measured is what is drawn, in the theme's font, by size and weight."""
+    drawn = run(
+        """
+        const [size, weight] = x;
+        return ["i", "Wm", "naïve", "−0.0123", "קלב"].map((word) => {
+          const text = node("text", { style: `font: ${weight} ${size}px serif` }, document.getElementById("svg"), word);
+          const widths = [textWidth(word, size, weight), text.getComputedTextLength()];
+          text.remove();
+          return widths;
+        });
+        """,
+        [size, weight],
+    )
+    assert all(measured > 3 and abs(measured - seen) < 0.6 for measured, seen in drawn), drawn
+
+
+def test_text_is_narrowed_only_where_it_must_be(run):
+    """Every letter stays: a word that is too wide is drawn as wide as the room, another as it is."""
+    found = run(
+        """
+        return ["a", "incomprehensibilities"].map((word) => {
+          const text = node("text", { style: "font: 12px serif" }, document.getElementById("svg"), word);
+          fitted(text, textWidth(word), 40);
+          const width = text.getComputedTextLength();
+          text.remove();
+          return [width, text.textContent];
+        });
+        """
+    )
+    assert found[0][0] < 12
+    assert found[1] == [pytest.approx(40, abs=0.1), "incomprehensibilities"]
+
+
+def test_labels_are_turned_or_left_out(run):
+    """Words turn where they are wider than their column and have room to; numbers do not, and only some are written."""
+    words, numbers = matrix(1, 3, "a longer word"), matrix(1, 3, "1024")
+    assert run("return [10, 20, 200].map((uw) => turns(x, uw))", words) == [False, True, False]
+    assert run("return [10, 20, 200].map((uw) => turns(x, uw))", numbers) == [False, False, False]
+    written = """
+    const group = node("g", {});
+    ticks(group, x, (k) => [k, 0], "middle");
+    return [...group.children].map((made) => Number(made.textContent));
+    """
+    assert run(written, 20) == [1, 8, 20]  # 16 would stand too near to the last
+    assert run(written, 5) == [1, 5]
+
+
+@pytest.mark.parametrize(("width", "lines"), [(1400, 1), (400, 2), (290, 3)])
+def test_matrices_wrap(run, width, lines):
+    """Matrices that do not fit beside each other begin a new line at the left; none stands out, and none on another."""
+    found = run(
+        """
+        const [given, data, room] = x;
+        const matrices = given.map(read);
+        const frame = matricesFrame(matrices, data, room);
+        const sizes = cellSizes(matrices, data, frame, room);
+        return { sizes, frame, ...matrixSpots(matrices, data, frame, sizes) };
+        """,
+        [[matrix(4, 6)] * 3, {"across": 3}, {"w": width, **ROOM}],
+    )
+    tops = [spot["top"] for spot in found["spots"]]
+    assert len(set(tops)) == lines
+    assert found["width"] <= width
+    for before, after, size in zip(found["spots"], found["spots"][1:], found["sizes"], strict=False):
+        assert after["x"] >= before["x"] + 6 * size["uw"] or after["top"] >= before["y"] + 4 * size["uh"]
+        assert after["top"] == before["top"] or after["x"] == found["frame"]["labelWidth"]
+
+
+@pytest.mark.parametrize(("width", "single"), [(1000, True), (260, False)])
+def test_chips_wrap(run, width, single):
+    """In one line where they fit, else in as many as it takes: each within the drawing, none on another."""
+    tokens = [f"token{k}" for k in range(7)]
+    found = run(
+        """
+        const [data, room] = x;
+        const layout = vocabularyLayout(data, room);
+        return { ...layout, chips: [data.tokens, data.words].flatMap((words, row) => words.map((_, k) => layout.spot(row, k))) };
+        """,
+        [{"tokens": tokens, "words": tokens[:4]}, {"w": width, **ROOM}],
+    )
+    assert found["single"] is single
+    boxes = [(chip["x"] - chip["w"] / 2, chip["x"] + chip["w"] / 2, chip["y"]) for chip in found["chips"]]
+    assert (len({y for *_, y in boxes}) == 2) is single
+    assert all(left >= 0 and right <= found["width"] and 17 < y < found["height"] - 17 for left, right, y in boxes)
+    for k, (left, right, y) in enumerate(boxes):
+        assert all(y != other_y or right <= other_left for other_left, _, other_y in boxes[k + 1 :]), (left, right, y)
