@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl, urlencode
 from core import setup as core_setup
 from core.setup import Setup
 from pages.shared import focus
+from pages.shared.fields import CONTROLS, in_panel
 from pages.shared.focus import Focus
 
 DEFAULTS: dict[str, Any] = core_setup.DEFAULTS | focus.DEFAULTS
@@ -29,7 +30,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "Small · class": {"d_model": 6, "d_k": 4, "d_v": 5, "heads": 2, "out": "d_model", "init": "xavier"},
 }  # fmt: skip
 READERS_OWN = ("text", "split", "seed", "others")
-FOLLOWED = ("query", "key", "head", "sentence", "layer", "column")
+FOLLOWED = tuple(name for name in focus.RANGES if name in CONTROLS)  # the places that a reader can go to
 
 
 @dataclass(frozen=True)
@@ -97,9 +98,7 @@ def preset_of(setup: Setup) -> str | None:
 
 
 # The setup's part that the sidebar shows on every page, but for what is the reader's own.
-DECISIVE = {
-    "projections", "d_model", "heads", "sizes", "d_k", "d_v", "scale", "temperature", "mask", "positions", "bias", "out", "init",
-}  # fmt: skip
+DECISIVE = {*in_panel("sizes_panel"), *in_panel("choices_panel")} - {*READERS_OWN}
 
 
 @lru_cache
