@@ -1,47 +1,145 @@
-"""Values that a link or a widget may hold: the nearest that is allowed, and what had to be changed, in words."""
+"""How a field is declared: what it may hold, and how it stands on screen.
 
+A kind of field fits any value that a link or a widget may hold to the nearest that is allowed, and says in words what it
+had to change. A control is plain text: nothing here draws it.
+"""
+
+import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from core import text as _text
 
 
+@dataclass(frozen=True)
+class Control:
+    """How a field stands on screen: in a panel of the sidebar, on every page; or on the pages with these paths alone.
+
+    `row` is its place there, from above. Without one it stands below all others.
+    """
+
+    label: str
+    help: str | None = None
+    panel: str = ""
+    pages: tuple[str, ...] = ()
+    row: int = 99
+
+
+@dataclass(frozen=True)
+class Field:
+    """What is declared of a field. Without a control it stands only where a page draws it itself, if anywhere."""
+
+    default: Any
+    control: Control | None
+
+
+@dataclass(frozen=True)
+class Choice(Field):
+    """One of a few options."""
+
+    options: tuple[str, ...]
+
+    @property
+    def expected(self) -> str:
+        """What it may be, in words."""
+        return f"one of {', '.join(self.options)}"
+
+    def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+        """The option that was asked for, or the default; and what had to be changed, in words."""
+        value = last(value)
+        if isinstance(value, str) and value in self.options:
+            return value, ()
+        return self.default, (f"{quote(value)} is not {self.expected}; it became {self.default}.",)
+
+
+@dataclass(frozen=True)
+class Number(Field):
+    """A number from `low` to `high`, both included: a whole one (int), or one with decimals (float)."""
+
+    low: float
+    high: float
+    type: type[int] | type[float]
+
+    @property
+    def expected(self) -> str:
+        """What it may be, in words."""
+        return f"a {'whole number' if self.type is int else 'number'} from {self.low} to {self.high}"
+
+    def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[int | float, tuple[str, ...]]:
+        """The nearest number that is allowed, and what had to be changed, in words."""
+        if type(value) is self.type and self.low <= value <= self.high:
+            return value, ()
+        value = last(value)
+        try:
+            number = float(value)
+        except (TypeError, ValueError, OverflowError):
+            number = math.nan
+        if math.isnan(number) or isinstance(value, bool):
+            return self.default, (f"{quote(value)} is not a number; it became {self.default}.",)
+        fitted = min(max(number, self.low), self.high)
+        result = round(fitted) if self.type is int else fitted
+        if result == number:
+            return result, ()
+        kind = "whole numbers" if self.type is int else "numbers"
+        return result, (f"{quote(value)} became {result}; it takes {kind} from {self.low} to {self.high}.",)
+
+
+def choice(*options: str, default: str | None = None, control: Control | None = None) -> Any:
+    """Declare a choice, in a dataclass. The first option is the default, unless another is named."""
+    return declare(Choice(default or options[0], control, options))
+
+
+def whole(default: int, low: int, high: int, control: Control | None = None) -> Any:
+    """Declare a whole number, in a dataclass."""
+    return declare(Number(default, control, low, high, int))
+
+
+def fraction(default: float, low: float, high: float, control: Control | None = None) -> Any:
+    """Declare a number with decimals, in a dataclass."""
+    return declare(Number(default, control, low, high, float))
+
+
+def declare(field: Field) -> Any:
+    """A dataclass's field that is declared so."""
+    return dataclasses.field(default=field.default, metadata={"declared": field})
+
+
+def declared(holder: type) -> dict[str, Field]:
+    """What a dataclass declares, by name."""
+    return {field.name: field.metadata["declared"] for field in dataclasses.fields(holder)}
+
+
+def of_kind(kind: type[Field], fields: Mapping[str, Field]) -> dict[str, Any]:
+    """Those of the fields that are of this kind, by name."""
+    return {name: field for name, field in fields.items() if isinstance(field, kind)}
+
+
+def nearest(fields: Mapping[str, Any], wishes: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, tuple[str, ...]]]:
+    """Each field fitted by itself, and by name what had to be changed, in words. A field may ask for those before it."""
+    values: dict[str, Any] = {}
+    changed: dict[str, tuple[str, ...]] = {}
+    for name, field in fields.items():
+        values[name] = wish = wishes.get(name, field.default)
+        if wish is not field.default:
+            values[name], told = field.fit(wish, values)
+            if told:
+                changed[name] = told
+    return values, changed
+
+
+def in_words(changed: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """What had to be changed, a sentence each."""
+    return [f"{name}: {sentence}" for name, told in changed.items() for sentence in told]
+
+
 def last(value: Any) -> Any:
     """A parameter that stands in a link more than once counts as its last."""
-    return value[-1] if isinstance(value, list | tuple) and value else value
+    return value[-1] if isinstance(value, (list, tuple)) and value else value
 
 
 def quote(value: Any) -> str:
     """A value as a message can carry it: short, and without what cannot be shown."""
     shown = _text.clean(value if isinstance(value, str) else repr(value)[:200])
     return repr(_text.shorten(shown, 40)) if isinstance(value, str) else _text.shorten(shown, 40)
-
-
-def nearest_choice(name: str, value: Any, options: Sequence[str], default: str, told: list[str]) -> str:
-    """The option that was asked for, or the default; a change is told."""
-    value = last(value)
-    if isinstance(value, str) and value in options:
-        return value
-    told.append(f"{name}: {quote(value)} is not one of {', '.join(options)}; it became {default}.")
-    return default
-
-
-def nearest_number(
-    name: str, value: Any, limits: tuple[float, float], default: float, told: list[str], fraction: bool = False
-) -> int | float:
-    """The nearest number within the limits, whole unless it is a fraction; a change is told."""
-    value, (low, high) = last(value), limits
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if math.isnan(number) or isinstance(value, bool):
-        told.append(f"{name}: {quote(value)} is not a number; it became {default}.")
-        return default
-    fitted = min(max(number, low), high)
-    result = fitted if fraction else round(fitted)
-    if result != number:
-        kind = "numbers" if fraction else "whole numbers"
-        told.append(f"{name}: {quote(value)} became {result}; it takes {kind} from {low} to {high}.")
-    return result

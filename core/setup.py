@@ -1,53 +1,18 @@
-"""Every choice that decides the numbers, in one frozen object.
+"""Every choice that decides the numbers, in one frozen object. Each field is declared here, once.
 
-The fields are a public contract: each is also the key of its widget and of its URL
-parameter. The constructor is strict; `Setup.nearest` is the one lenient way in.
+The fields are a public contract: each name is also the key of its widget and of its URL parameter, and their order is
+that of a link. One set of rules holds for both ways in: `Setup.nearest` changes what it must and tells it, and the
+constructor refuses what would have to be changed.
 """
 
-import math
-import operator
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from core import text as _text
-from core.fields import last, nearest_choice, nearest_number, quote
-
-MOST_CHARACTERS = 400
-MOST_TOKENS = 32
-MOST_SENTENCES = 8
-MOST_OTHERS = 1000  # characters of all further sentences together
-
-CHOICES: dict[str, tuple[str, ...]] = {
-    "split": ("words", "characters"),
-    "sizes": ("free", "narrow", "wide"),
-    "projections": ("learned", "none"),
-    "out": ("d_v", "d_model"),
-    "init": ("uniform", "normal", "xavier"),
-    "bias": ("off", "on"),
-    "positions": ("none", "sinusoidal", "learned"),
-    "scale": ("sqrt", "fourth-root", "none"),
-    "mask": ("none", "causal"),
-    "padding": ("right", "left", "unmasked"),
-    "norm": ("post", "pre"),
-    "activation": ("relu", "gelu"),
-}
-RANGES: dict[str, tuple[float, float]] = {
-    "d_model": (1, 64),
-    "d_k": (1, 64),
-    "d_v": (1, 64),
-    "heads": (1, 20),
-    "temperature": (0.1, 10.0),
-    "seed": (0, 2**31 - 1),
-    "dropout": (0.0, 0.9),
-    "dropout_seed": (0, 2**31 - 1),
-    "layers": (1, 6),
-    "d_ff": (1, 4 * 64),
-    "classes": (2, 10),
-    "shuffle": (0, 999),
-}
-FRACTIONS = ("temperature", "dropout")
+from core.fields import Choice, Control, Number, choice, declared, fraction, in_words, nearest, of_kind, quote, whole
+from core.sentences import Lines, Sentence, lines, sentence
 
 
 @dataclass(frozen=True)
@@ -64,65 +29,109 @@ class Setup:
         ValueError: a field has a wrong type or is out of range; names field, value and range.
     """
 
-    text: str = "Life is short, eat dessert first"
-    split: str = "words"
-    d_model: int = 16
-    d_k: int = 24
-    d_v: int = 28
-    heads: int = 3
-    sizes: str = "free"
-    projections: str = "learned"
-    out: str = "d_v"
-    init: str = "uniform"
-    bias: str = "off"
-    positions: str = "none"
-    scale: str = "sqrt"
-    temperature: float = 1.0
-    mask: str = "none"
-    seed: int = 123
-    others: str = "Life is short\neat dessert"
-    padding: str = "right"
-    dropout: float = 0.0
-    dropout_seed: int = 1
-    layers: int = 2
-    norm: str = "post"
-    activation: str = "relu"
-    d_ff: int = 64
-    classes: int = 2
-    shuffle: int = 1
+    text: str = sentence("Life is short, eat dessert first", Control("Sentence", panel="top", row=1))
+    split: str = choice("words", "characters", control=Control("Tokens are", panel="top", row=2))
+    d_model: int = whole(16, 1, 64, Control("d_model", "How many numbers stand for one word.", panel="sizes_panel", row=2))
+    d_k: int = whole(24, 1, 64, Control(
+        "d_k", "How many numbers a query and a key have. They are multiplied with each other, so both have the same.",
+        panel="sizes_panel", row=5,
+    ))  # fmt: skip
+    d_v: int = whole(28, 1, 64, Control(
+        "d_v", "How many numbers a value has. Values are only added up, so this is free of d_k.",
+        panel="sizes_panel", row=6,
+    ))  # fmt: skip
+    heads: int = whole(3, 1, 20, Control(
+        "heads", "How many times attention runs beside itself, each with weights of its own.",
+        panel="sizes_panel", row=3,
+    ))  # fmt: skip
+    sizes: str = choice("free", "narrow", "wide", control=Control(
+        "Head sizes",
+        "narrow: d_k = d_v = d_model / heads, where that is whole. wide: d_k = d_v = d_model. free: as you like.",
+        panel="sizes_panel", row=4,
+    ))  # fmt: skip
+    projections: str = choice("learned", "none", control=Control(
+        "Projections", "none: queries, keys and values are the embeddings themselves; there is nothing to learn.",
+        panel="sizes_panel", row=1,
+    ))  # fmt: skip
+    out: str = choice("d_v", "d_model", control=Control(
+        "Output size",
+        "What W_o maps back to: d_v, as the notebook does, or d_model, as the paper does, so that it can be added to the input.",
+        panel="choices_panel", row=6,
+    ))  # fmt: skip
+    init: str = choice("uniform", "normal", "xavier", control=Control(
+        "Weights drawn",
+        "How the weights are drawn: between 0 and 1, from a normal distribution, or Glorot's (Xavier's) uniform.",
+        panel="choices_panel", row=7,
+    ))  # fmt: skip
+    bias: str = choice("off", "on", control=Control(
+        "Biases", "A number added to every column of the projections and of the output.", panel="choices_panel", row=5,
+    ))  # fmt: skip
+    positions: str = choice("none", "sinusoidal", "learned", control=Control(
+        "Positions",
+        "A row of numbers for each place in the sentence, added to the word's: waves as in the paper, or random.",
+        panel="choices_panel", row=4,
+    ))  # fmt: skip
+    scale: str = choice("sqrt", "fourth-root", "none", control=Control(
+        "Scale by √d_k",
+        "√d_k once on the scores; d_k^¼ on queries and on keys before they meet, which keeps the numbers in between smaller; "
+        "or not at all.",
+        panel="choices_panel", row=1,
+    ))  # fmt: skip
+    temperature: float = fraction(1.0, 0.1, 10.0, Control(
+        "Temperature", "The scaled scores are divided by it: small is sharp, large is even.", panel="choices_panel", row=2,
+    ))  # fmt: skip
+    mask: str = choice("none", "causal", control=Control(
+        "Mask", "causal: a word may look only at itself and at what came before it.", panel="choices_panel", row=3,
+    ))  # fmt: skip
+    seed: int = whole(123, 0, 2**31 - 1, Control(
+        "Seed", "Where the random numbers start. The same seed gives the same weights, always and everywhere.",
+        panel="choices_panel", row=8,
+    ))  # fmt: skip
+    others: str = lines("Life is short\neat dessert", Control(
+        "Further sentences", "Further sentences, one a line, up to seven. With the first they are a batch.",
+        pages=("masks", "classifier"), row=1,
+    ))  # fmt: skip
+    padding: str = choice("right", "left", "unmasked", control=Control(
+        "Padding", "Where short sentences are filled up, and whether a mask hides that.", pages=("masks", "classifier"), row=3,
+    ))  # fmt: skip
+    dropout: float = fraction(0.0, 0.0, 0.9, Control(
+        "Dropout", "The share of weights struck out at random while a model is trained.", pages=("masks",), row=4,
+    ))  # fmt: skip
+    dropout_seed: int = whole(1, 0, 2**31 - 1, Control(
+        "Dropout seed", "Which weights dropout strikes out: another number, others.", pages=("masks",), row=5,
+    ))  # fmt: skip
+    layers: int = whole(2, 1, 6, Control(
+        "Layers", "How many blocks stand on top of one another.", pages=("block", "encoder", "classifier"), row=6,
+    ))  # fmt: skip
+    norm: str = choice("post", "pre", control=Control(
+        "Norm",
+        "post: add, then bring to mean 0 and spread 1, as in the paper. pre: bring to mean 0 and spread 1 on the way in.",
+        pages=("block", "encoder", "classifier"), row=8,
+    ))  # fmt: skip
+    activation: str = choice("relu", "gelu", control=Control(
+        "Activation", "relu keeps what is positive; gelu lets go of the rest gradually.",
+        pages=("block", "encoder", "classifier"), row=9,
+    ))  # fmt: skip
+    d_ff: int = whole(64, 1, 4 * 64, Control(
+        "d_ff", "How many numbers the feed-forward part has for each word in between; up to 4 · d_model.",
+        pages=("block", "encoder", "classifier"), row=10,
+    ))  # fmt: skip
+    classes: int = whole(2, 2, 10, Control(
+        "Classes", "How many classes the classifier tells apart.", pages=("classifier",), row=11,
+    ))  # fmt: skip
+    shuffle: int = whole(1, 0, 999, Control(
+        "Shuffle", "Which order the words are put into; 0 leaves them as they are.", pages=("encoder",), row=11,
+    ))  # fmt: skip
 
     def __post_init__(self) -> None:
-        for name in CHOICES:
-            _require_choice(name, getattr(self, name))
-        _require_text(self.text, self.split)
-        _require_others(self.others, self.split)
-        for name in RANGES:
-            self._set(name, _require_number(name, getattr(self, name)))
-        self._tie_sizes()
-        if self.d_ff > self.most_d_ff and self.d_ff == DEFAULTS["d_ff"]:
-            self._set("d_ff", self.most_d_ff)
-        elif self.d_ff > self.most_d_ff:
-            raise ValueError(f"d_ff={self.d_ff!r}: expected a whole number from 1 to {self.most_d_ff}")
-
-    def _set(self, name: str, value: Any) -> None:
-        object.__setattr__(self, name, value)
-
-    def _tie_sizes(self) -> None:
-        if self.projections == "none":
-            tied = {"heads": 1, "d_k": self.d_model, "d_v": self.d_model}
-        elif self.sizes == "wide":
-            tied = {"d_k": self.d_model, "d_v": self.d_model}
-        elif self.sizes == "narrow":
-            if self.d_model % self.heads:
-                raise ValueError(
-                    f"sizes='narrow': expected heads that divide d_model, and {self.heads} "
-                    f"does not divide {self.d_model}"
-                )
-            tied = dict.fromkeys(("d_k", "d_v"), self.d_model // self.heads)
-        else:
-            tied = {}
-        for name, value in tied.items():
-            self._set(name, value)
+        given = dict(vars(self))
+        values, changed = nearest(_IN_TURN, given)
+        for name, value in values.items():
+            if name in changed or (value is not given[name] and _differs(value, given[name])):
+                raise ValueError(f"{name}={quote(given[name])}: expected {FIELDS[name].expected}")
+        for clash in _settle(values):
+            raise ValueError(f"{clash.name}={quote(given[clash.name])}: expected {clash.expected}")
+        vars(self).update(values)  # frozen for everybody else
 
     @cached_property
     def tokens(self) -> tuple[str, ...]:
@@ -137,8 +146,8 @@ class Setup:
     @cached_property
     def sentences(self) -> tuple[tuple[str, ...], ...]:
         """The batch: the sentence and the further ones, each cut up."""
-        lines = self.others.split("\n") if self.others else []
-        return (self.tokens, *(_text.SPLITTERS[self.split](line) for line in lines))
+        further = self.others.split("\n") if self.others else []
+        return (self.tokens, *(_text.SPLITTERS[self.split](line) for line in further))
 
     @property
     def out_size(self) -> int:
@@ -150,9 +159,14 @@ class Setup:
         """The most numbers that the feed-forward part may have in between."""
         return 4 * self.d_model
 
+    @property
+    def tied(self) -> dict[str, int]:
+        """The fields that a choice sets, and to what: their own controls and links say nothing."""
+        return _tied(vars(self))
+
     def as_query(self) -> dict[str, str]:
         """What differs from the default, as a link carries it; `Setup.nearest` reads it back."""
-        tied = _tied_fields(self.sizes, self.projections)
+        tied = self.tied
         usual = DEFAULTS | {"d_ff": min(DEFAULTS["d_ff"], self.most_d_ff)}
         return {
             name: str(getattr(self, name))
@@ -166,140 +180,58 @@ class Setup:
 
         Never raises: a link or a widget may hold anything.
         """
-        told: list[str] = []
-        values: dict[str, Any] = {
-            name: nearest_choice(name, wishes.get(name, DEFAULTS[name]), options, DEFAULTS[name], told)
-            for name, options in CHOICES.items()
-        }
-        values["text"] = _nearest_text(wishes.get("text", DEFAULTS["text"]), values["split"], told)
-        values["others"] = _nearest_others(wishes.get("others", DEFAULTS["others"]), values["split"], told)
-        values |= {
-            name: nearest_number(name, wishes.get(name, DEFAULTS[name]), limits, DEFAULTS[name], told, name in FRACTIONS)
-            for name, limits in RANGES.items()
-        }
-        if _cannot_be_narrow(values):
-            values["sizes"] = "free"
-            told.append(
-                f"sizes: narrow heads need a number of heads that divides d_model, and "
-                f"{values['heads']} does not divide {values['d_model']}; the sizes are free instead."
-            )
-        most = 4 * values["d_model"]
-        if values["d_ff"] > most and values["d_ff"] != DEFAULTS["d_ff"]:
-            told.append(
-                f"d_ff: {values['d_ff']} became {most}, since the feed-forward part has at most 4 · d_model = {most} numbers."
-            )
-        values["d_ff"] = min(values["d_ff"], most)
+        values, changed = nearest(_IN_TURN, wishes)
+        told = in_words(changed)
+        told += [f"{clash.name}: {clash.told}" for clash in _settle(values)]
         told += [f"{quote(name)} is not a setting and was left out." for name in wishes if name not in DEFAULTS][:5]
         return cls(**values), told
 
 
-DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(Setup)}
+FIELDS = declared(Setup)
+DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
+CHOICES: dict[str, tuple[str, ...]] = {name: field.options for name, field in of_kind(Choice, FIELDS).items()}
+RANGES: dict[str, tuple[float, float]] = {name: (field.low, field.high) for name, field in of_kind(Number, FIELDS).items()}
+# How a text is cut up is a choice, so choices are fitted before texts; what had to be changed is told in this order.
+_IN_TURN = {name: field for kind in (Choice, Sentence, Lines, Number) for name, field in of_kind(kind, FIELDS).items()}
 
 
-def _tied_fields(sizes: str, projections: str) -> tuple[str, ...]:
-    if projections == "none":
-        return ("heads", "d_k", "d_v")
-    return ("d_k", "d_v") if sizes != "free" else ()
+class Clash(NamedTuple):
+    """A field that is in range and cannot be beside the others: what was expected of it, and what is told of its change."""
+
+    name: str
+    expected: str
+    told: str
 
 
-def _cannot_be_narrow(values: dict[str, Any]) -> bool:
-    tied = values["sizes"] == "narrow" and values["projections"] == "learned"
-    return tied and values["d_model"] % values["heads"] != 0
+def _settle(values: dict[str, Any]) -> list[Clash]:
+    """Change what cannot be beside the other fields, which is returned, and set what is tied; each is in range by itself."""
+    clashes = []
+    d_model, heads, d_ff = values["d_model"], values["heads"], values["d_ff"]
+    if values["sizes"] == "narrow" and values["projections"] == "learned" and d_model % heads:
+        why = f"d_model, and {heads} does not divide {d_model}"
+        told = f"narrow heads need a number of heads that divides {why}; the sizes are free instead."
+        clashes.append(Clash("sizes", f"heads that divide {why}", told))
+        values["sizes"] = "free"
+    most = 4 * d_model
+    if d_ff > most and d_ff != DEFAULTS["d_ff"]:
+        told = f"{d_ff} became {most}, since the feed-forward part has at most 4 · d_model = {most} numbers."
+        clashes.append(Clash("d_ff", f"a whole number from 1 to {most}", told))
+    values["d_ff"] = min(d_ff, most)
+    values |= _tied(values)
+    return clashes
 
 
-def _require_choice(name: str, value: Any) -> None:
-    if not isinstance(value, str) or value not in CHOICES[name]:
-        raise ValueError(f"{name}={quote(value)}: expected one of {', '.join(CHOICES[name])}")
+def _tied(values: Mapping[str, Any]) -> dict[str, int]:
+    d_model = values["d_model"]
+    if values["projections"] == "none":
+        return {"heads": 1, "d_k": d_model, "d_v": d_model}
+    if values["sizes"] == "wide":
+        return {"d_k": d_model, "d_v": d_model}
+    if values["sizes"] == "narrow":
+        return dict.fromkeys(("d_k", "d_v"), d_model // values["heads"])
+    return {}
 
 
-def _require_text(text: Any, split: str) -> None:
-    if not isinstance(text, str):
-        raise ValueError(f"text={quote(text)}: expected a sentence of up to {MOST_CHARACTERS} characters")
-    if len(text) > MOST_CHARACTERS:
-        raise ValueError(f"text={quote(text)}: expected up to {MOST_CHARACTERS} characters, found {len(text)}")
-    if _text.clean(text) != "".join(" " if c.isspace() else c for c in text):
-        raise ValueError(f"text={quote(text)}: expected no control characters")
-    count = len(_text.SPLITTERS[split](text))
-    if not 1 <= count <= MOST_TOKENS:
-        raise ValueError(f"text={quote(text)}: expected 1 to {MOST_TOKENS} {split}, found {count}")
-
-
-def _require_others(others: Any, split: str) -> None:
-    if not isinstance(others, str) or len(others) > MOST_OTHERS:
-        raise ValueError(
-            f"others={quote(others)}: expected sentences, one a line, up to {MOST_OTHERS} characters in all"
-        )
-    lines = others.split("\n") if others else []
-    if len(lines) >= MOST_SENTENCES:
-        raise ValueError(f"others={quote(others)}: expected up to {MOST_SENTENCES - 1} lines, found {len(lines)}")
-    for line in lines:
-        if _text.clean(line) != line or not 1 <= len(_text.SPLITTERS[split](line)) <= MOST_TOKENS:
-            raise ValueError(
-                f"others={quote(line)}: expected 1 to {MOST_TOKENS} {split} a line, no control characters"
-            )
-
-
-def _require_number(name: str, value: Any) -> int | float:
-    low, high = RANGES[name]
-    kind = "number" if name in FRACTIONS else "whole number"
-    try:
-        if isinstance(value, bool):
-            raise TypeError
-        number = float(value) if name in FRACTIONS and not isinstance(value, str) else operator.index(value)
-    except (TypeError, ValueError):
-        number = math.nan
-    if not low <= number <= high:
-        raise ValueError(f"{name}={quote(value)}: expected a {kind} from {low} to {high}")
-    return number
-
-
-def _nearest_text(value: Any, split: str, told: list[str]) -> str:
-    value = last(value)
-    given = value if isinstance(value, str) else ""
-    # A visitor can send megabytes; nothing beyond this can matter after the cut below.
-    cleaned = _text.clean(given[: 4 * MOST_CHARACTERS])
-    if len(cleaned) != len(given[: 4 * MOST_CHARACTERS]):
-        told.append("text: control characters were taken out.")
-    fitted = _text.fit(cleaned, split, MOST_CHARACTERS, MOST_TOKENS)
-    if not _text.SPLITTERS[split](fitted):
-        lacks = "there is no word in it" if split == "words" else "it is blank"
-        told.append(f"text: {lacks}, so the sentence is {DEFAULTS['text']!r}.")
-        return _text.fit(DEFAULTS["text"], split, MOST_CHARACTERS, MOST_TOKENS)
-    if len(fitted) < len(cleaned) or len(given) > 4 * MOST_CHARACTERS:
-        told.append(
-            f"text: only its beginning is used, {_count(len(_text.SPLITTERS[split](fitted)), split)}; "
-            f"up to {MOST_TOKENS} {split} fit, and up to {MOST_CHARACTERS}{_letters(split)}."
-        )
-    return fitted
-
-
-def _nearest_others(value: Any, split: str, told: list[str]) -> str:
-    value = last(value)
-    given = value[: 4 * MOST_OTHERS] if isinstance(value, str) else ""
-    lines = [_text.clean(line).strip() for line in given.replace("\r", "\n").split("\n")]
-    lines = [line for line in lines if line]
-    fitted = [_text.fit(line, split, MOST_CHARACTERS, MOST_TOKENS) for line in lines]
-    kept = [line for line in fitted if _text.SPLITTERS[split](line)]
-    while len(kept) >= MOST_SENTENCES or len("\n".join(kept)) > MOST_OTHERS:
-        kept.pop()
-    if kept != lines or (isinstance(value, str) and len(given) < len(value)):
-        told.append(
-            f"others: {_used(len(kept))}; up to {MOST_SENTENCES - 1} of up to {MOST_TOKENS} {split} fit, and in all up to "
-            f"{MOST_OTHERS}{_letters(split)}" + ("; a line needs a word." if split == "words" else ".")
-        )
-    return "\n".join(kept)
-
-
-def _used(many: int) -> str:
-    if many == 0:
-        return "no further sentence is used"
-    return f"{_count(many, 'further sentences')} {'is used as far as it fits' if many == 1 else 'are used as far as they fit'}"
-
-
-def _count(many: int, things: str) -> str:
-    return f"{many} {things.removesuffix('s') if many == 1 else things}"
-
-
-def _letters(split: str) -> str:
-    """What the limits of a text's length count: a character that is a token may have accents, and each counts."""
-    return " characters" if split == "words" else ", with each accent counted"
+def _differs(value: Any, given: Any) -> bool:
+    """Whether a value had to be changed, be it in silence: "5" and 5.0 are no whole number."""
+    return value != given or (isinstance(given, float) and isinstance(value, int))

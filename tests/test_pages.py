@@ -16,12 +16,15 @@ from hypothesis import strategies as st
 from core import attention, embedding, heads
 from core.classifier import classify
 from core.encoder import encode
+from core.fields import Choice, Number
 from core.notebooks import MISTAKES
-from core.setup import CHOICES, DEFAULTS, RANGES, Setup
+from core.setup import Setup
 from core.trace import Trace, run
 from core.written import read
-from pages.shared import computed, focus, link, notebooks, show, tables, words
+from pages.shared import computed, link, notebooks, show, tables, words
+from pages.shared.fields import CONTROLS, FIELDS, in_panel
 from pages.shared.link import PRESETS
+from pages.shared.sidebar import PANELS
 from pages.shared.steps import STEPS
 from tests.test_link import HOSTILE
 
@@ -285,21 +288,32 @@ def test_words_from_right_to_left_are_set_apart(page, link):
     assert "\u2068" not in said(app(page, **link))
 
 
-def test_every_range_has_a_widget_within_it():
-    """Each field of the setup is a keyed widget, bound to the URL under its own name."""
-    pages = {name: app(step.file) for step in STEPS for name in step.fields} | {"": app(unfolded=True)}
-    for name, limits in (RANGES | focus.RANGES).items():
-        if name == "beat":
-            continue  # a lecture's keys move it
-        at = pages.get(name, pages[""])
-        widget = at.number_input(key=name) if name.endswith("seed") or name == "column" else at.slider(key=name)
-        assert (widget.min, widget.max) == limits
-    for name, options in CHOICES.items():
-        assert set(pages.get(name, pages[""]).segmented_control(key=name).options) <= set(options)
-    assert pages[""].text_input(key="text").value == DEFAULTS["text"]
-    assert pages["others"].text_area(key="others").value == DEFAULTS["others"]
-    shown = {w.key for at in pages.values() for w in elements(at.sidebar) if hasattr(w, "key")}
-    assert set(DEFAULTS) <= shown
+def test_every_field_stands_in_the_sidebar_as_it_is_declared():
+    """On a page that shows it, by its name, with label, help, range or options; the rest is drawn by pages themselves."""
+    opened = {step.path: app(step.file, unfolded=True) for step in STEPS}
+    shown = {path: {w.key: w for w in elements(at.sidebar) if getattr(w, "key", None)} for path, at in opened.items()}
+    for name, control in CONTROLS.items():
+        assert control.label
+        assert control.help or name in ("text", "split")
+        assert control.panel in ("top", *PANELS) if not control.pages else not control.panel
+        for path, widgets in shown.items():
+            assert (name in widgets) == (path in control.pages or not control.pages), (name, path)
+        widget, field = shown[control.pages[0] if control.pages else ""][name], FIELDS[name]
+        # What the sizes cannot be is said beside their label.
+        assert widget.label == control.label or (name == "sizes" and widget.label.startswith(f"{control.label} (not narrow"))
+        assert widget.proto.help == (control.help or "")
+        if isinstance(field, Number):
+            assert (widget.min, widget.max, widget.value) == (field.low, field.high, field.default)
+        elif isinstance(field, Choice):
+            assert set(widget.options) <= {*field.options}
+    assert FIELDS.keys() - CONTROLS.keys() == {"matrix", "way", "stage", "mistake", "form", "beat"}
+
+
+def test_every_panel_and_page_named_by_a_field_is_there():
+    """A field that names a place that does not exist would be declared, and nowhere on screen."""
+    places = {place for control in CONTROLS.values() for place in (*control.pages, control.panel)}
+    assert places <= {"", "top", *PANELS, *(step.path for step in STEPS)}
+    assert all(in_panel(panel) for panel in PANELS)
 
 
 def test_a_folded_panel_costs_nothing_and_loses_nothing():

@@ -19,7 +19,8 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from core import batch, text
 from core.classifier import classify
 from core.encoder import encode
-from core.setup import MOST_CHARACTERS, MOST_OTHERS, MOST_SENTENCES, MOST_TOKENS, RANGES, Setup
+from core.sentences import MOST_CHARACTERS, MOST_OTHERS, MOST_SENTENCES, MOST_TOKENS
+from core.setup import RANGES, Setup
 from core.trace import run
 from pages.shared.link import PRESETS
 from pages.shared.steps import STEPS

@@ -117,6 +117,37 @@ def test_any_mapping_has_a_nearest_setup(wishes):
             assert gave_way or any(line.startswith(f"{name}:") for line in told)
 
 
+@given(st.dictionaries(st.sampled_from([*DEFAULTS]), ANYTHING | CHOSEN | st.integers(0, 80), max_size=3))
+def test_both_ways_in_have_one_set_of_rules(wishes):
+    """The constructor refuses exactly what `nearest` would change, told or in silence, and makes the same of the rest."""
+    setup, told = Setup.nearest(wishes)
+    try:
+        made = Setup(**wishes)
+    except ValueError:
+        assert told or any(
+            repr(getattr(setup, name)) != repr(value) for name, value in wishes.items() if name not in setup.tied
+        )
+    else:
+        assert (made, told) == (setup, [])
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("d_k", "5"), ("d_k", 5.0), ("dropout_seed", True), ("text", "a\tb"), ("others", " a"), ("others", "x" * 401), ("d_ff", 65)],
+)
+def test_a_silent_change_is_refused_too(name, value):
+    """What a link may hold and nobody need be told of is still no value of the field for whoever writes code."""
+    with pytest.raises(ValueError, match=f"{name}=.*expected"):
+        Setup(**{name: value})
+
+
+@pytest.mark.parametrize("split", CHOICES["split"])
+def test_every_default_is_in_range(split):
+    """A default is taken as it is, without a look at its range: it must fit by any way of cutting up texts."""
+    written = {name: str(value) for name, value in DEFAULTS.items()}
+    assert Setup.nearest(written | {"split": split}) == (Setup(split=split), [])
+
+
 @pytest.mark.parametrize(
     ("wishes", "field", "value", "told"),
     [

@@ -1,33 +1,29 @@
 """What is looked at: a pair of words, a head, a cell, a beat of a lecture. It decides no number. No Streamlit here."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from core import setup as core_setup
-from core.fields import last, nearest_choice, nearest_number
+from core.fields import (
+    Choice,
+    Control,
+    Field,
+    Number,
+    choice,
+    declare,
+    declared,
+    in_words,
+    last,
+    nearest,
+    of_kind,
+    whole,
+)
 from core.notebooks import MISTAKES
-from core.setup import MOST_SENTENCES, MOST_TOKENS, Setup
+from core.sentences import MOST_SENTENCES, MOST_TOKENS
+from core.setup import Setup
 
 STAGES = ("output", "added", "normed", "normed_2", "hidden", "bent", "fed", "added_2", "out")
-CHOICES: dict[str, tuple[str, ...]] = {
-    "matrix": ("queries", "keys", "values"),
-    "way": ("all at once", "one token"),
-    "stage": STAGES,
-    "mistake": tuple(mistake.key for mistake in MISTAKES),
-    "form": ("as written", "first fault alone", "second fault alone", "repaired"),
-    "lecture": ("off", "on"),
-    "notes": ("off", "on"),
-}
-RANGES: dict[str, tuple[int, int]] = {
-    "query": (1, MOST_TOKENS),
-    "key": (1, MOST_TOKENS),
-    "head": (1, 20),
-    "sentence": (1, MOST_SENTENCES),
-    "layer": (1, 6),
-    "column": (1, 20 * 64),
-    "beat": (1, 20),
-}
 
 
 @dataclass(frozen=True)
@@ -35,24 +31,44 @@ class Focus:
     """What is looked at. Positions, heads and columns count from 1, as a reader does.
 
     What is followed by default (pair of words, head, sentence, layer) gives way where there is less to follow.
-    `hide` names the controls that a lecturer takes off the screen.
+    `hide` names the controls that a lecturer takes off the screen. Fields without a control are the affair of the page
+    that draws them, and `beat` that of a lecture's keys.
     """
 
-    query: int = 2
-    key: int = 5
-    head: int = 1
-    sentence: int = 1
-    layer: int = 1
-    column: int = 1
-    matrix: str = "queries"
-    way: str = "all at once"
-    stage: str = "added"
-    mistake: str = "N4 softmax and size"
-    form: str = "as written"
-    lecture: str = "off"
-    notes: str = "off"
-    beat: int = 1
-    hide: tuple[str, ...] = ()
+    query: int = whole(2, 1, MOST_TOKENS, Control(
+        "Query word", "The word that asks, counted from 1: its row is followed on every page. Clicking a cell sets it too.",
+        panel="follow_panel", row=1,
+    ))  # fmt: skip
+    key: int = whole(5, 1, MOST_TOKENS, Control("Key word", "The word that is asked.", panel="follow_panel", row=2))
+    head: int = whole(1, 1, 20, Control("Head", "The head whose matrices are shown.", panel="follow_panel", row=3))
+    sentence: int = whole(1, 1, MOST_SENTENCES, Control(
+        "Sentence", "The sentence of the batch whose matrices are shown large.", pages=("masks", "classifier"), row=2,
+    ))  # fmt: skip
+    layer: int = whole(1, 1, 6, Control(
+        "Layer", "The block whose tensors are shown.", pages=("block", "encoder"), row=7,
+    ))  # fmt: skip
+    column: int = whole(1, 1, 20 * 64, Control(
+        "Column", "Which number of a word's vector is written out. Past a matrix's end, its last column is.",
+        panel="follow_panel", row=4,
+    ))  # fmt: skip
+    matrix: str = choice("queries", "keys", "values")
+    way: str = choice("all at once", "one token")
+    stage: str = choice(*STAGES, default="added")
+    mistake: str = choice(*(mistake.key for mistake in MISTAKES), default="N4 softmax and size")
+    form: str = choice("as written", "first fault alone", "second fault alone", "repaired")
+    lecture: str = choice("off", "on", control=Control(
+        "One idea at a time", "Large type, one idea on screen; → and Space go on, ← goes back, Home to the page's first.",
+        panel="lecture_panel", row=1,
+    ))  # fmt: skip
+    notes: str = choice("off", "on", control=Control(
+        "Speaker's notes", "What to say and to ask: for a second window, which goes along with the projected one.",
+        panel="lecture_panel", row=2,
+    ))  # fmt: skip
+    beat: int = whole(1, 1, 20)
+    hide: tuple[str, ...] = declare(Field((), Control(
+        "Controls to hide", "They keep their values and go from the screen of whoever opens this link.",
+        panel="lecture_panel", row=3,
+    )))  # fmt: skip
 
     @property
     def lecturing(self) -> bool:
@@ -72,13 +88,8 @@ class Focus:
     @classmethod
     def nearest(cls, wishes: Mapping[str, Any], setup: Setup) -> tuple["Focus", list[str]]:
         """What can be looked at in this setup, nearest to any mapping, and what had to be changed, in words."""
-        told: list[str] = []
-        values: dict[str, Any] = {
-            name: nearest_choice(name, wishes.get(name, DEFAULTS[name]), options, DEFAULTS[name], told)
-            for name, options in CHOICES.items()
-        }
-        for name, limits in RANGES.items():
-            values[name] = nearest_number(name, wishes.get(name, DEFAULTS[name]), limits, DEFAULTS[name], told)
+        values, changed = nearest(_BY_THEMSELVES, wishes)
+        told = in_words(changed)
         for name, most in most_of(setup).items():
             if values[name] > most and values[name] != DEFAULTS[name]:
                 told.append(f"{name}: {values[name]} became {most}, since {_reason(name, most)}.")
@@ -87,7 +98,11 @@ class Focus:
         return cls(**values), told
 
 
-DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(Focus)}
+FIELDS = declared(Focus)
+DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
+CHOICES: dict[str, tuple[str, ...]] = {name: field.options for name, field in of_kind(Choice, FIELDS).items()}
+RANGES: dict[str, tuple[int, int]] = {name: (field.low, field.high) for name, field in of_kind(Number, FIELDS).items()}
+_BY_THEMSELVES = of_kind(Choice, FIELDS) | of_kind(Number, FIELDS)  # what had to be changed is told in this order
 # What a lecturer may take off the screen: every widget of the sidebar and of the pages, by its key.
 HIDEABLE = (*core_setup.DEFAULTS, *(name for name in DEFAULTS if name not in ("beat", "hide")), "preset", "reset", "share", "hiding")
 

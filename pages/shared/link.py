@@ -10,13 +10,14 @@ from core import setup as core_setup
 from core.presets import PRESETS
 from core.setup import Setup
 from pages.shared import focus
+from pages.shared.fields import CONTROLS, in_panel
 from pages.shared.focus import Focus
 
 DEFAULTS: dict[str, Any] = core_setup.DEFAULTS | focus.DEFAULTS
 MOST_LETTERS = 64_000  # of a link that is read; a browser's own limit is of that size
 
 READERS_OWN = ("text", "split", "seed", "others")
-FOLLOWED = ("query", "key", "head", "sentence", "layer", "column")
+FOLLOWED = tuple(name for name in focus.RANGES if name in CONTROLS)  # the places that a reader can go to
 
 
 @dataclass(frozen=True)
@@ -84,9 +85,7 @@ def preset_of(setup: Setup) -> str | None:
 
 
 # The setup's part that the sidebar shows on every page, but for what is the reader's own.
-DECISIVE = {
-    "projections", "d_model", "heads", "sizes", "d_k", "d_v", "scale", "temperature", "mask", "positions", "bias", "out", "init",
-}  # fmt: skip
+DECISIVE = {*in_panel("sizes_panel"), *in_panel("choices_panel")} - {*READERS_OWN}
 
 
 @lru_cache

@@ -2,20 +2,25 @@
 
 from dataclasses import dataclass
 
+from pages.shared.fields import on_page
+
 
 @dataclass(frozen=True)
 class Step:
     """A page. `path` is its place in the URL, and the file's name without its number.
 
     Words for a role stand in its colour, in `sentence` as everywhere.
-    `fields` are the parts of the setup that only this page and its like need: their widgets stand on it alone.
     """
 
     file: str
     title: str
     path: str
     sentence: str
-    fields: tuple[str, ...] = ()
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The parts of setup and focus that only this page and its like need: their widgets stand on it alone."""
+        return on_page(self.path)
 
     @property
     def menu(self) -> str:
@@ -76,28 +81,24 @@ STEPS = (
         "Masks",
         "masks",
         "Several sentences at once, padded to one length: who may look at whom, and what must not be looked at.",
-        ("others", "sentence", "padding", "dropout", "dropout_seed"),
     ),
     Step(
         "pages/9_block.py",
         "Block",
         "block",
         "Attention is one part of a block: what it finds is added to the word's vector, brought to one size, and worked on.",
-        ("layers", "layer", "norm", "activation", "d_ff"),
     ),
     Step(
         "pages/10_encoder.py",
         "Encoder",
         "encoder",
         "Blocks on top of one another, each with weights of its own. Does a stack know the order of the words?",
-        ("layers", "layer", "norm", "activation", "d_ff", "shuffle"),
     ),
     Step(
         "pages/11_classifier.py",
         "Classifier",
         "classifier",
         "From your sentences to probabilities of classes: everything so far, a mean, and one more matrix.",
-        ("others", "sentence", "padding", "layers", "norm", "activation", "d_ff", "classes"),
     ),
     Step(
         "pages/12_notebooks.py",

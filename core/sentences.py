@@ -1,0 +1,99 @@
+"""The two fields that a reader types: the sentence, and further sentences, one a line. How far each is used."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from core import text as _text
+from core.fields import Control, Field, declare, last
+
+MOST_CHARACTERS = 400
+MOST_TOKENS = 32
+MOST_SENTENCES = 8
+MOST_OTHERS = 1000  # characters of all further sentences together
+
+
+@dataclass(frozen=True)
+class Sentence(Field):
+    """One sentence. It is cut up as the field `split` says."""
+
+    most: ClassVar[int] = MOST_CHARACTERS
+    expected: ClassVar[str] = (
+        f"a sentence of 1 to {MOST_TOKENS} tokens and up to {MOST_CHARACTERS} characters, no control characters, and no "
+        "white space but plain spaces"
+    )
+
+    def fit(self, value: Any, values: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+        """Its longest beginning that fits, or the default where it has no token; and what had to be changed, in words."""
+        value, split = last(value), values["split"]
+        given = value if isinstance(value, str) else ""
+        # A visitor can send megabytes; nothing beyond this can matter after the cut below.
+        start = given[: 4 * MOST_CHARACTERS]
+        cleaned = _text.clean(start)
+        told = ("control characters were taken out.",) if len(cleaned) != len(start) else ()
+        fitted = _text.fit(cleaned, split, MOST_CHARACTERS, MOST_TOKENS)
+        if not _text.SPLITTERS[split](fitted):
+            lacks = "there is no word in it" if split == "words" else "it is blank"
+            default = _text.fit(self.default, split, MOST_CHARACTERS, MOST_TOKENS)
+            return default, (*told, f"{lacks}, so the sentence is {self.default!r}.")
+        if len(fitted) < len(cleaned) or len(given) > 4 * MOST_CHARACTERS:
+            told = (
+                *told,
+                f"only its beginning is used, {_count(len(_text.SPLITTERS[split](fitted)), split)}; "
+                f"up to {MOST_TOKENS} {split} fit, and up to {MOST_CHARACTERS}{_letters(split)}.",
+            )
+        return fitted, told
+
+
+@dataclass(frozen=True)
+class Lines(Field):
+    """Sentences, one a line; none at all is allowed. They are cut up as the field `split` says."""
+
+    most: ClassVar[int] = MOST_OTHERS
+    expected: ClassVar[str] = (
+        f"up to {MOST_SENTENCES - 1} lines, each a sentence of 1 to {MOST_TOKENS} tokens and up to {MOST_CHARACTERS} characters, "
+        f"no control characters, plain spaces between words alone, and up to {MOST_OTHERS} characters in all"
+    )
+
+    def fit(self, value: Any, values: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+        """The first lines as far as they fit, and what had to be changed, in words."""
+        value, split = last(value), values["split"]
+        given = value[: 4 * MOST_OTHERS] if isinstance(value, str) else ""
+        lines = [_text.clean(line).strip() for line in given.replace("\r", "\n").split("\n")]
+        lines = [line for line in lines if line]
+        fitted = [_text.fit(line, split, MOST_CHARACTERS, MOST_TOKENS) for line in lines]
+        kept = [line for line in fitted if _text.SPLITTERS[split](line)]
+        while len(kept) >= MOST_SENTENCES or len("\n".join(kept)) > MOST_OTHERS:
+            kept.pop()
+        if kept == lines and not (isinstance(value, str) and len(given) < len(value)):
+            return "\n".join(kept), ()
+        told = (
+            f"{_used(len(kept))}; up to {MOST_SENTENCES - 1} of up to {MOST_TOKENS} {split} fit, and in all up to "
+            f"{MOST_OTHERS}{_letters(split)}" + ("; a line needs a word." if split == "words" else ".")
+        )
+        return "\n".join(kept), (told,)
+
+
+def sentence(default: str, control: Control) -> Any:
+    """Declare a sentence, in a dataclass."""
+    return declare(Sentence(default, control))
+
+
+def lines(default: str, control: Control) -> Any:
+    """Declare sentences, one a line, in a dataclass."""
+    return declare(Lines(default, control))
+
+
+def _used(many: int) -> str:
+    if many == 0:
+        return "no further sentence is used"
+    return f"{_count(many, 'further sentences')} {'is used as far as it fits' if many == 1 else 'are used as far as they fit'}"
+
+
+def _count(many: int, things: str) -> str:
+    return f"{many} {things.removesuffix('s') if many == 1 else things}"
+
+
+def _letters(split: str) -> str:
+    """What the limits of a text's length count: a character that is a token may have accents, and each counts."""
+    return " characters" if split == "words" else ", with each accent counted"
