@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from pages.shared import board, lecture, runtime, sidebar, state
+from pages.shared import board, lecture, notebooks, runtime, show, sidebar, state
 
 runtime.begin()
 runtime.one_thread_for_torch()
 runtime.remember_theme()
-runtime.freeze_imports()
+runtime.freeze_imports(show, notebooks)
 with runtime.one_run():
     page = runtime.navigate()
     state.hear(page.url_path)

@@ -2,7 +2,7 @@
 
 from torch import Tensor
 
-from core import attention, embedding
+from . import attention, embedding
 
 
 def largest_difference(one: Tensor, other: Tensor) -> float:

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from core import embedding, masks, parameters
-from core.model import as_tuples, attend
-from core.origin import Dropout, Mask
-from core.record import Call, Entry, Record, Trace
-from core.setup import Setup
-from core.text import token_ids, vocabulary
+from . import embedding, masks, parameters
+from .model import as_tuples, attend
+from .origin import Dropout, Mask
+from .record import Call, Entry, Record, Trace
+from .setup import Setup
+from .text import token_ids, vocabulary
 
 PAD = "[pad]"
 

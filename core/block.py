@@ -8,11 +8,11 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor
 
-from core import attention
-from core.model import Weights, attend
-from core.origin import Activation, Normalise, Product, Sum
-from core.record import Record
-from core.setup import Setup
+from . import attention
+from .model import Weights, attend
+from .origin import Activation, Normalise, Product, Sum
+from .record import Record
+from .setup import Setup
 
 EPSILON = 1e-5
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import torch  # noqa: F401 (the worked examples use it)
 from torch import Tensor
 
-from core import attention, batch, parameters
-from core.encoder import Weights, draw_stack, result
-from core.model import as_tuples
-from core.origin import LogSoftmax, Mean, Product
-from core.record import Entry, Record, Trace
-from core.setup import Setup
+from . import attention, batch, parameters
+from .encoder import Weights, draw_stack, result
+from .model import as_tuples
+from .origin import LogSoftmax, Mean, Product
+from .record import Entry, Record, Trace
+from .setup import Setup
 
 
 def mean_over_words(x: Tensor, real: Tensor) -> Tensor:

@@ -6,7 +6,7 @@ A product with W_o is the sum of each head's context times its own rows of W_o (
 import torch
 from torch import Tensor
 
-from core.cell import Cell, Ref, Term
+from .cell import Cell, Ref, Term
 
 
 def summands(parts: Tensor, b_o: Tensor | None = None) -> Tensor:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.setup import Setup
+from .setup import Setup
 
 
 @dataclass(frozen=True)

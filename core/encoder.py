@@ -6,11 +6,11 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from core import block, masks
-from core.model import Weights, run
-from core.parameters import draw_layer
-from core.record import Record, Trace
-from core.setup import Setup
+from . import block, masks
+from .model import Weights, run
+from .parameters import draw_layer
+from .record import Record, Trace
+from .setup import Setup
 
 
 def draw_stack(setup: Setup) -> tuple[Weights, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core import text as _text
+from . import text as _text
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,11 @@ class Field:
 
     default: Any
     control: Control | None
+
+    @property
+    def expected(self) -> str:
+        """What is allowed, in words."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)

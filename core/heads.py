@@ -6,7 +6,7 @@ Vaswani et al. 2017, section 3.2.2. Leading axes (a batch) are left alone.
 import torch  # noqa: F401 (the worked examples use it)
 from torch import Tensor
 
-from core import attention
+from . import attention
 
 
 def project(x: Tensor, w: Tensor, b: Tensor | None = None) -> Tensor:

@@ -5,11 +5,11 @@ Each step is a function of entries by name (`Record.apply`), so a trace knows of
 
 from torch import Tensor
 
-from core import attention, embedding, heads, masks, parameters
-from core.origin import Concat, Copy, Dropout, Lookup, Mask, Place, Product, Scale, Sinusoid, Softmax, Sum, Transpose
-from core.record import Record, Trace
-from core.setup import Setup
-from core.text import token_ids
+from . import attention, embedding, heads, masks, parameters
+from .origin import Concat, Copy, Dropout, Lookup, Mask, Place, Product, Scale, Sinusoid, Softmax, Sum, Transpose
+from .record import Record, Trace
+from .setup import Setup
+from .text import token_ids
 
 Weights = dict[str, Tensor]
 PAIRS = "head query key"
@@ -89,16 +89,14 @@ def _weigh(setup: Setup, record: Record, allowed: Tensor) -> None:
 
 def _scale(setup: Setup, record: Record) -> Tensor:
     d_k, temperature = setup.d_k, setup.temperature
+    entry = ("scaled", "ω′", PAIRS)
     if setup.scale == "fourth-root":
-        origin = Product("q", "k_t", divisor=d_k**0.25, temperature=temperature)
-        function, inputs, settings = attention.scale_both_sides, ("q", "k_t"), {"d_k": d_k}
-    elif setup.scale == "none":
-        origin = Scale("scores", temperature)
-        function, inputs, settings = attention.temper, ("scores",), {}
-    else:
-        origin = Scale("scores", d_k**0.5 * temperature)
-        function, inputs, settings = attention.scale, ("scores",), {"d_k": d_k}
-    return record.apply("scaled", "ω′", PAIRS, origin, function, *inputs, **settings, temperature=temperature)
+        both = Product("q", "k_t", divisor=d_k**0.25, temperature=temperature)
+        return record.apply(*entry, both, attention.scale_both_sides, "q", "k_t", d_k=d_k, temperature=temperature)
+    if setup.scale == "none":
+        return record.apply(*entry, Scale("scores", temperature), attention.temper, "scores", temperature=temperature)
+    root = Scale("scores", d_k**0.5 * temperature)
+    return record.apply(*entry, root, attention.scale, "scores", d_k=d_k, temperature=temperature)
 
 
 def _mix(setup: Setup, weights: Weights, record: Record) -> None:

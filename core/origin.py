@@ -12,8 +12,8 @@ in double precision: beside the tensor's own float32 it may differ in the last p
 import math
 from dataclasses import dataclass
 
-from core.cell import Cell, Index, Origin, Ref, Term, Values, float32, ref_of, single
-from core.written import number
+from .cell import Cell, Index, Origin, Ref, Term, Values, float32, ref_of, single
+from .written import number
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class Product(Origin):
         left, right = trace.value(self.left), trace.value(self.right)
         left_lead, right_lead = lead[len(lead) - left.ndim + 2 :], lead[len(lead) - right.ndim + 2 :]
         # Both vectors at once: number by number they would cost as much as the page they stand on.
-        of_row, of_column = left[(*left_lead, row)].tolist(), right[(*right_lead, slice(None), column)].tolist()
+        of_row, of_column = left[(*left_lead, row)].tolist(), right[tuple(right_lead)][:, column].tolist()
         terms = []
         for inner, (x, y) in enumerate(zip(of_row, of_column, strict=True)):
             a = Ref(self.left, (*left_lead, row, inner), x)
@@ -171,7 +171,7 @@ class Dropout(Origin):
     """The same cell of another entry, struck out or enlarged; `kept` is (head, query, key)."""
 
     source: str
-    kept: tuple[tuple[tuple[bool, ...], ...], ...]
+    kept: tuple
     rate: float
 
     def recompute(self, trace: Values, index: Index) -> Cell:

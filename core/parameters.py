@@ -22,7 +22,7 @@ from dataclasses import replace
 import torch
 from torch import Generator, Tensor
 
-from core.setup import Setup
+from .setup import Setup
 
 
 def draw(setup: Setup) -> dict[str, Tensor]:

@@ -5,7 +5,7 @@ The notebooks' systems are built from the same dictionaries, so that a preset an
 
 from typing import Any
 
-from core.setup import DEFAULTS
+from .setup import DEFAULTS
 
 N0: dict[str, Any] = {"projections": "none", "scale": "none", "d_model": 4}
 N1: dict[str, Any] = {

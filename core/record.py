@@ -7,8 +7,8 @@ from typing import Any
 
 from torch import Tensor
 
-from core.cell import Origin
-from core.setup import Setup
+from .cell import Origin
+from .setup import Setup
 
 
 @dataclass(eq=False, slots=True)

@@ -10,11 +10,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from core import masks
-from core.batch import Batch
-from core.classifier import Classified
-from core.setup import Setup
-from core.trace import Trace
+from . import masks
+from .batch import Batch
+from .classifier import Classified
+from .setup import Setup
+from .trace import Trace
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from core import text as _text
-from core.fields import Control, Field, declare, last
+from . import text as _text
+from .fields import Control, Field, declare, last
 
 MOST_CHARACTERS = 400
 MOST_TOKENS = 32

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from core import text as _text
-from core.fields import Choice, Control, Number, choice, declared, fraction, in_words, nearest, of_kind, quote, whole
-from core.sentences import Lines, Sentence, lines, sentence
+from . import text as _text
+from .fields import Choice, Control, Number, choice, declared, fraction, in_words, nearest, of_kind, quote, whole
+from .sentences import Lines, Sentence, lines, sentence
 
 
 @dataclass(frozen=True)

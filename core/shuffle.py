@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from core import embedding, masks
-from core.encoder import Weights, result
-from core.parameters import draw_positions
-from core.setup import Setup
+from . import embedding, masks
+from .encoder import Weights, result
+from .parameters import draw_positions
+from .setup import Setup
 
 KINDS = ("none", "sinusoidal", "learned")
 # A change is looked at beside the results' own size: what is smaller than this is no more than rounding.

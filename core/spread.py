@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from core import parameters
-from core.attention import scores, softmax, transpose
-from core.setup import Setup
-from core.text import token_ids
+from . import parameters
+from .attention import scores, softmax, transpose
+from .setup import Setup
+from .text import token_ids
 
 LARGEST = 512
 # What float64 rounds away of a sum, in units of its terms' sizes added up, is far less than this.

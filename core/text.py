@@ -129,7 +129,8 @@ def fit(text: str, split: str, most_characters: int, most_tokens: int) -> str:
         return text
     if split == "characters":
         return "".join(characters(text)[:most_tokens])
-    chunks, count = [], 0
+    chunks: list[str] = []
+    count = 0
     for chunk in text.split():
         found = words(chunk)
         if count + len(found) > most_tokens:

@@ -1,8 +1,11 @@
 """The small functions, where no other test holds them: positions, heads, spread, and the layers of the code."""
 
 import ast
+import graphlib
 import math
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -10,6 +13,7 @@ import pytest
 import torch
 
 from core import embedding, heads, parameters, spread
+from core.notebooks import MISTAKES
 from core.setup import Setup
 from core.trace import run
 
@@ -113,16 +117,19 @@ def test_spread_of_a_single_word():
 
 
 # What is built from whole traces; the steps below know nothing of them.
-ABOVE_THE_TRACE = ("reference", "block", "encoder", "batch", "classifier", "notebooks")
+ABOVE_THE_TRACE = ("record", "model", "trace", "reference", "block", "encoder", "batch", "classifier", "notebooks", "shuffle")
 
 
 def imports(path: Path) -> set[str]:
-    found = set()
+    """The modules that a file imports and the names it takes from them, with their full names."""
+    found, package = set(), path.relative_to(ROOT).parent.parts
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+            above = package[: len(package) - node.level + 1] if node.level else ()
+            module = ".".join((*above, *filter(None, [node.module])))
+            found |= {module} | {f"{module}.{alias.name}" for alias in node.names}
     return found
 
 
@@ -132,8 +139,8 @@ def test_dependencies_go_one_way():
         names = imports(path)
         part = path.relative_to(ROOT / "core").with_suffix("").parts[0]
         assert not any(n.split(".")[0] in ("streamlit", "altair", "pandas", "numpy", "pages") for n in names), path
-        if part not in (*ABOVE_THE_TRACE, "trace"):
-            assert not any(n.startswith("core.trace") for n in names), path
+        if part not in ABOVE_THE_TRACE:
+            assert not any(n.startswith(("core.trace", "core.record", "core.model")) for n in names), path
         if part != "notebooks":  # they stand on top of all else
             assert not any(n.startswith("core.notebooks") for n in names), path
     for path in (ROOT / "pages").glob("*.py"):
@@ -147,6 +154,39 @@ def test_dependencies_go_one_way():
             assert "session_state" not in text, path
             assert "st.query_params" not in text, path
             assert "unsafe_allow_html" not in text, path
+
+
+def part_of(module: str) -> str:
+    """A file of core or pages/shared, or a folder of theirs as a whole."""
+    parts = module.split(".")
+    return ".".join(parts[: 2 if parts[0] == "core" else 3])
+
+
+def test_arrows_point_down():
+    """What core and pages/shared are made of can be read from below to above: no two parts need each other, and no
+    import hides inside a function."""
+    below: dict[str, set[str]] = {}
+    for path in (*(ROOT / "core").rglob("*.py"), *(ROOT / "pages" / "shared").rglob("*.py")):
+        part = part_of(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
+        used = {part_of(name) for name in imports(path) if name.startswith(("core.", "pages.shared."))}
+        below.setdefault(part, set()).update(used - {part})
+        functions = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.FunctionDef)]
+        inner = [n for function in functions for n in ast.walk(function) if isinstance(n, ast.Import | ast.ImportFrom)]
+        assert not inner, (path, inner[0].lineno)
+    order = list(graphlib.TopologicalSorter(below).static_order())  # raises where there is a circle, and names it
+    assert order.index("core.setup") < order.index("core.model") < order.index("pages.shared.state") < order.index("pages.shared.page")
+
+
+def test_core_is_a_library_too(tmp_path):
+    """Installed, it can be imported from any folder under the project's name, with torch alone beside it."""
+    code = (
+        "import sys; from attention_explorer import notebooks; from attention_explorer.setup import Setup; "
+        "from attention_explorer.trace import run; trace = run(Setup(d_model=5, d_k=3)); "
+        "print(trace.value('scores').sum().item(), len(notebooks.MISTAKES), 'streamlit' in sys.modules)"
+    )
+    command = [sys.executable, "-I", "-c", code]
+    said = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.split()
+    assert said == [str(run(Setup(d_model=5, d_k=3)).value("scores").sum().item()), str(len(MISTAKES)), "False"]
 
 
 def test_the_bar_has_the_themes_backgrounds():

@@ -6,9 +6,9 @@ depends on a reader's setup, so figures are computed once. A notebook that print
 compared by shape; where one prints nothing, or does not run, that is said.
 """
 
-from core.notebooks import n0, n1, n2, n3, n4
-from core.notebooks.figure import System
-from core.notebooks.mistake import Mistake
+from . import n0, n1, n2, n3, n4
+from .figure import System
+from .mistake import Mistake
 
 ABOUT: dict[str, str] = {module.PROSE.notebook: module.PROSE.builds for module in (n0, n1, n2, n3, n4)}
 SYSTEMS: tuple[System, ...] = (*n0.SYSTEMS, *n1.SYSTEMS, *n2.SYSTEMS, *n3.SYSTEMS, *n4.SYSTEMS)

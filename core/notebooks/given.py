@@ -2,10 +2,10 @@
 
 from torch import Tensor
 
-from core import masks, parameters
-from core.model import attend
-from core.record import Entry, Record
-from core.setup import Setup
+from .. import masks, parameters
+from ..model import attend
+from ..record import Entry, Record
+from ..setup import Setup
 
 
 def letters(count: int) -> str:

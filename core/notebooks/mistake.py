@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from torch import Tensor
 
-from core.written import short
+from ..written import short
 
 
 @dataclass(frozen=True, eq=False)

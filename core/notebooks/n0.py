@@ -5,15 +5,15 @@ from functools import cache
 import torch
 from torch import Tensor, nn
 
-from core import attention, heads, masks, parameters, presets
-from core.classifier import classify
-from core.encoder import encode
-from core.notebooks import prose
-from core.notebooks.figure import Figure, System
-from core.notebooks.given import attend_to, letters
-from core.notebooks.mistake import Mistake, Outcome, attempt
-from core.setup import Setup
-from core.trace import run
+from .. import attention, heads, masks, parameters, presets
+from ..classifier import classify
+from ..encoder import encode
+from ..setup import Setup
+from ..trace import run
+from . import prose
+from .figure import Figure, System
+from .given import attend_to, letters
+from .mistake import Mistake, Outcome, attempt
 
 PROSE = prose.read("N0")
 MODULE = {"d_model": 8, "heads": 2, "sizes": "narrow", "out": "d_model", "init": "xavier"}

@@ -4,11 +4,11 @@ from functools import cache
 
 import torch
 
-from core import parameters, presets
-from core.notebooks import prose
-from core.notebooks.figure import Figure, System
-from core.notebooks.given import attend_to, letters
-from core.setup import Setup
+from .. import parameters, presets
+from ..setup import Setup
+from . import prose
+from .figure import Figure, System
+from .given import attend_to, letters
 
 PROSE = prose.read("N1")
 

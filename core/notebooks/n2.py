@@ -6,14 +6,14 @@ from functools import cache
 import torch
 from torch import Tensor
 
-from core import attention, masks, parameters, presets
-from core.classifier import classify
-from core.encoder import draw_stack, stack
-from core.notebooks import prose
-from core.notebooks.figure import Figure, System
-from core.notebooks.given import attend_to, letters
-from core.notebooks.mistake import Mistake, Outcome, between
-from core.setup import Setup
+from .. import attention, masks, parameters, presets
+from ..classifier import classify
+from ..encoder import draw_stack, stack
+from ..setup import Setup
+from . import prose
+from .figure import Figure, System
+from .given import attend_to, letters
+from .mistake import Mistake, Outcome, between
 
 PROSE = prose.read("N2")
 SETUP = presets.N2 | {"heads": 1, "d_ff": 10}

@@ -6,14 +6,14 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from core import attention, heads, parameters, presets
-from core.notebooks import prose
-from core.notebooks.figure import Figure, System
-from core.notebooks.given import attend_to, letters
-from core.notebooks.mistake import Mistake, Outcome
-from core.setup import Setup
-from core.trace import run
-from core.written import short
+from .. import attention, heads, parameters, presets
+from ..setup import Setup
+from ..trace import run
+from ..written import short
+from . import prose
+from .figure import Figure, System
+from .given import attend_to, letters
+from .mistake import Mistake, Outcome
 
 PROSE = prose.read("N3")
 

@@ -6,14 +6,14 @@ from functools import cache
 import torch
 from torch import Tensor
 
-from core import attention, block, heads, parameters
-from core.notebooks import prose
-from core.notebooks.figure import Figure, System
-from core.notebooks.mistake import Mistake, Outcome, attempt, between
-from core.setup import Setup
-from core.text import token_ids, vocabulary, words
-from core.trace import run
-from core.written import number, short
+from .. import attention, block, heads, parameters
+from ..setup import Setup
+from ..text import token_ids, vocabulary, words
+from ..trace import run
+from ..written import number, short
+from . import prose
+from .figure import Figure, System
+from .mistake import Mistake, Outcome, attempt, between
 
 PROSE = prose.read("N4")
 

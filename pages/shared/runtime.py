@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import streamlit as st
@@ -181,15 +182,13 @@ def remember_theme() -> None:
 
 
 @cache
-def freeze_imports() -> None:
+def freeze_imports(*modules: ModuleType) -> None:
     """Once in a process: take everything imported so far out of the garbage collector's rounds.
 
-    A round over all of torch's and altair's objects costs several times what a page does; what only the pages
-    import is imported here for that. And fewer rounds: with a hundred visitors' objects to go over, they
+    `modules` are those that else the first page would import, with altair and pandas in their wake. A round over all of
+    their objects costs several times what a page does. And fewer rounds: with a hundred visitors' objects to go over, they
     made every twentieth answer wait twice as long.
     """
-    from pages.shared import notebooks, show  # noqa: F401
-
     gc.collect()
     gc.freeze()
     gc.set_threshold(5_000, 10, 10)
