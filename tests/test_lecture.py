@@ -106,9 +106,9 @@ def test_a_slip_in_a_file_of_beats_is_told(tmp_path, text, told):
 
 def test_beats_are_read_without_streamlit():
     """Whoever only counts the beats loads no page: the link's script is built from them, and the lecture on that."""
-    look = "import sys, pages.shared.beats; print([name for name in ('streamlit', 'torch') if name in sys.modules])"
+    look = "import sys, pages.shared.beats; print('streamlit' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", look], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    assert done.stdout.strip() == "False"
 
 
 def test_every_beat_has_notes():
