@@ -1,6 +1,7 @@
 """The running server: a small class, broken viewers, restarts, and nothing that leaves the machine."""
 
 import asyncio
+import json
 import os
 import signal
 import statistics
@@ -108,6 +109,25 @@ def test_a_run_is_handed_over_at_once(server):
     assert any("context[is, 1]" in text for text in context)
     assert scores[-1] != context[-1]
     assert len(scores) > 10
+
+
+def test_a_new_session_hears_the_link_where_others_were_before(server):
+    """A browser whose line broke after an act is answered for that act, though the page was drawn for others before."""
+
+    async def lesson() -> list[str]:
+        async with Viewer(server.port) as viewer:
+            await viewer.run("scores")
+            await viewer.run("scores", seed=7)
+            await viewer.socket.close()
+            await viewer.connect()
+            said = {"n": 9, "heard": 8, "page": "scores", "query": "d_k=5"}
+            viewer._link_state = lambda: WidgetState(id=viewer.link_id, json_value=json.dumps({"said": said}))
+            viewer.query = ""  # the message left before the address was written
+            return (await viewer.again()).shown
+
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        shown = thread.submit(asyncio.run, lesson()).result()
+    assert any("5 terms" in text for text in shown)
 
 
 FORGED = ("{}", '{"said": 5}', '{"said": {"n": "x"}}', '{"said": {"n": 1, "heard": 0, "page": [], "query": null}}')

@@ -9,6 +9,7 @@ import streamlit as st
 from core import setup as core_setup
 from pages.shared import elements, link, state
 from pages.shared.beats import BEATS
+from pages.shared.runtime import holds
 from pages.shared.steps import STEPS
 
 SCRIPT = (Path(__file__).parent / "address.js").read_text(encoding="utf-8")
@@ -39,5 +40,7 @@ def constants() -> dict[str, Any]:
 def starts() -> None:
     """The presets and the way back to the default, where the sidebar has them; with it the script hears the answer."""
     data = state.answer() | {"preset": link.preset_of(state.setup())}
-    if _address(key="link", data=json.dumps(data).encode()):
+    first = holds("link") is None
+    _address(key="link", data=json.dumps(data).encode())
+    if first:
         state.rehear()

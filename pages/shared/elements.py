@@ -20,7 +20,6 @@ html = kept(st.html)
 plain_table = kept(st.table)
 
 
-
 def _said(draw: Callable[[str], Any]) -> Callable[[str], None]:
     """A sentence, which often differs by a number only."""
 
@@ -80,7 +79,7 @@ def explained(question: str, answer: str) -> None:
         st.markdown(answer)
 
 
-def mounted(component: Callable[..., Any]) -> Callable[..., bool]:
+def mounted(component: Callable[..., Any]) -> Callable[..., None]:
     """A component that is given a key and bytes."""
 
     def fill(element: Element, data: bytes) -> None:

@@ -110,14 +110,11 @@ def _opened(parent: DeltaGenerator, message: ForwardMsg) -> DeltaGenerator:
     return DeltaGenerator(parent._root_container, parent._cursor.open_block(), parent, kind)
 
 
-def refilled(draw: Callable[..., Any], fill: Callable[[Element, Any], None], empty: Any) -> Callable[..., bool]:
-    """The same for one element whose `data` alone differs: it is filled into what was sent before, kept `empty`.
-
-    Whether it was drawn anew.
-    """
+def refilled(draw: Callable[..., Any], fill: Callable[[Element, Any], None], empty: Any) -> Callable[..., None]:
+    """The same for one element whose `data` alone differs: it is filled into what was sent before, kept `empty`."""
 
     @wraps(draw)
-    def draw_or_fill(*inputs: Any, data: Any, **named: Any) -> bool:
+    def draw_or_fill(*inputs: Any, data: Any, **named: Any) -> None:
         call, dg = (draw, inputs, named), st._main._active_dg
         before = _before(call, dg)
         if before is None:
@@ -126,7 +123,6 @@ def refilled(draw: Callable[..., Any], fill: Callable[[Element, Any], None], emp
         else:
             get_script_run_ctx().enqueue(_filled(before.messages[0], fill, data))
             dg._cursor._index += 1
-        return before is None
 
     return draw_or_fill
 
