@@ -58,10 +58,7 @@ def draw_projections(setup: Setup) -> dict[str, Tensor]:
     notebook holds them, so its stream gives its numbers. W_o it draws as it stands.
     """
     source, weight = stream_of_weights(setup), WEIGHTS[setup.init]
-    heads = [
-        [weight(source, size, setup.d_model).T for size in (setup.d_k, setup.d_k, setup.d_v)]
-        for _ in range(setup.heads)
-    ]
+    heads = [[weight(source, size, setup.d_model).T for size in (setup.d_k, setup.d_k, setup.d_v)] for _ in range(setup.heads)]
     w_q, w_k, w_v = (torch.stack(one_kind) for one_kind in zip(*heads, strict=True))
     w_o = weight(source, setup.heads * setup.d_v, setup.out_size)
     return {"w_q": w_q, "w_k": w_k, "w_v": w_v, "w_o": w_o}
@@ -75,9 +72,7 @@ def stream_of_weights(setup: Setup) -> Generator:
 def draw_biases(setup: Setup) -> dict[str, Tensor]:
     """b_q and b_k (head, d_k), b_v (head, d_v), b_o (out)."""
     source, bias = stream(2**31 + setup.seed), BIASES[setup.init]
-    heads = [
-        [bias(source, size, setup.d_model) for size in (setup.d_k, setup.d_k, setup.d_v)] for _ in range(setup.heads)
-    ]
+    heads = [[bias(source, size, setup.d_model) for size in (setup.d_k, setup.d_k, setup.d_v)] for _ in range(setup.heads)]
     b_q, b_k, b_v = (torch.stack(one_kind) for one_kind in zip(*heads, strict=True))
     b_o = bias(source, setup.out_size, setup.heads * setup.d_v)
     return {"b_q": b_q, "b_k": b_k, "b_v": b_v, "b_o": b_o}

@@ -168,11 +168,7 @@ class Setup:
         """What differs from the default, as a link carries it; `Setup.nearest` reads it back."""
         tied = self.tied
         usual = DEFAULTS | {"d_ff": min(DEFAULTS["d_ff"], self.most_d_ff)}
-        return {
-            name: str(getattr(self, name))
-            for name in DEFAULTS
-            if getattr(self, name) != usual[name] and name not in tied
-        }
+        return {name: str(getattr(self, name)) for name in DEFAULTS if getattr(self, name) != usual[name] and name not in tied}
 
     @classmethod
     def nearest(cls, wishes: Mapping[str, Any]) -> tuple["Setup", list[str]]:

@@ -79,9 +79,7 @@ def labels(tokens: tuple[str, ...], longest: int = 14) -> tuple[str, ...]:
         for position, label in enumerate(short, start=1)
     ]
     # A reader may type `the₂` beside two plain `the`: then the position is spelled out.
-    return tuple(
-        f"{label} ({position})" if named.count(label) > 1 else label for position, label in enumerate(named, start=1)
-    )
+    return tuple(f"{label} ({position})" if named.count(label) > 1 else label for position, label in enumerate(named, start=1))
 
 
 def shorten(token: str, longest: int = 14) -> str:

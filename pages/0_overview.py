@@ -60,7 +60,8 @@ def the_weights():
             "largest": 84,
             "high": 34,
             "part": 0.68,
-            "alt": say(f"The weights of head {focus.head}: how each of {claims.count(n, 'word')} divides its attention. ") + looks,
+            "alt": say(f"The weights of head {focus.head}: how each of {claims.count(n, 'word')} divides its attention. ")
+            + looks,
             "matrices": [
                 entries.matrix(trace, "weights", head, "α, who looks at whom", clickable=True, marks=[[i, i + 1, 0, n]]),
             ],

@@ -87,7 +87,8 @@ def its_repeats():
 def why():
     show.why(
         "Where do real vocabularies come from?",
-        say("This one consists of your sentence's words alone, ") + "as in the notebook behind this page. A real model has a fixed "
+        say("This one consists of your sentence's words alone, ")
+        + "as in the notebook behind this page. A real model has a fixed "
         "list of 30,000 to 250,000 pieces of words, made once from a large text; the rest of the computation is the same.",
     )
 

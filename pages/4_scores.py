@@ -53,7 +53,10 @@ def the_product():
 @page.part("vectors", "products", "sum", in_lecture=True)
 def the_terms():
     lecture.terms(
-        cell, ((f"q, {words.isolated(names[i])}", "q"), (f"k, {words.isolated(names[j])}", "k")), pair, board.numbered(d_k),
+        cell,
+        ((f"q, {words.isolated(names[i])}", "q"), (f"k, {words.isolated(names[j])}", "k")),
+        pair,
+        board.numbered(d_k),
         "terms_scores",
     )
 

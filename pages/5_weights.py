@@ -21,7 +21,9 @@ scaling = trace["scaled"].call.function  # the one that ran
 say = claims.in_tokens(setup)
 looks = words.attention(names[i], weights[i].tolist(), names)
 
-root = {attention.scale: rf"\sqrt{{{d_k}}}", attention.scale_both_sides: rf"\sqrt[4]{{{d_k}}} \cdot \sqrt[4]{{{d_k}}}"}.get(scaling)
+root = {attention.scale: rf"\sqrt{{{d_k}}}", attention.scale_both_sides: rf"\sqrt[4]{{{d_k}}} \cdot \sqrt[4]{{{d_k}}}"}.get(
+    scaling
+)
 temperature = f"{setup.temperature:g}" if setup.temperature != 1 else ""
 divisor = r" \cdot ".join(filter(None, (root, temperature)))
 scaled_symbol, masked_symbol = "ω'", "ω''"

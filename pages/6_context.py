@@ -60,7 +60,11 @@ def the_product():
 @page.part("vectors", "products", "sum", in_lecture=True)
 def the_terms():
     lecture.terms(
-        cell, ((f"α, row {words.isolated(names[i])}", "weights"), (f"V, column {column + 1}", "v")), chosen, names, "terms_context"
+        cell,
+        ((f"α, row {words.isolated(names[i])}", "weights"), (f"V, column {column + 1}", "v")),
+        chosen,
+        names,
+        "terms_context",
     )
 
 

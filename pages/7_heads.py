@@ -24,9 +24,7 @@ parts = heads.contributions(context, trace.value("w_o")) if mixed else None
 b_o = trace["b_o"].value if "b_o" in trace else None
 biased = "" if b_o is None else f" + {words.sized('result', 'b_o', (out,))}"
 times_w_o = rf"\,{words.sized('result', 'W_o', (h * d_v, out))}{biased}" if mixed else ""
-blocks_latex = r"\;".join(
-    [words.role("result", "Z_1"), r"\cdots", words.role("result", f"Z_{{{h}}}")][: 1 if h == 1 else 3]
-)
+blocks_latex = r"\;".join([words.role("result", "Z_1"), r"\cdots", words.role("result", f"Z_{{{h}}}")][: 1 if h == 1 else 3])
 concat_latex = rf"\left[\,{blocks_latex}\,\right]"
 contexts = (
     ":orange[**Z₁**] is the context of the only head: here that is concat. "
@@ -86,8 +84,7 @@ def why_several():
         say("One head has one set of shares for each word: ")
         + "what it gives to the verb it cannot give to the subject. Averaging both into one row would blur them. Heads look at "
         "different things side by side, each with matrices of its own, small ones in the paper (Vaswani et al. 2017, section 3.2.2). "
-        "Trained heads do specialise"
-        + ("; these are drawn at random." if mixed else "."),
+        "Trained heads do specialise" + ("; these are drawn at random." if mixed else "."),
     )
 
 
@@ -96,7 +93,9 @@ def what_side_by_side_is():
     show.heading("Side by side: concat, and the way back")
     if not lecture.on():
         elements.markdown(
-            say(f"Each head made {claims.count(d_v, 'number')} for each word. Side by side that is one row of {h} · {d_v} = {h * d_v}")
+            say(
+                f"Each head made {claims.count(d_v, 'number')} for each word. Side by side that is one row of {h} · {d_v} = {h * d_v}"
+            )
             + ("; the lines mark where a head ends" if h > 1 else "")
             + ". Nothing is computed here, numbers only move."
         )
@@ -223,9 +222,7 @@ def the_chosen_cell():
     )
     show.heading("The chosen cell in full")
     cell = contributions.open_cell(parts, b_o, output, i, column)
-    show.cell_sum(
-        cell, words.cell("output", names[i], column + 1), "head", [f"head {k + 1}" for k in range(h)], "terms_heads"
-    )
+    show.cell_sum(cell, words.cell("output", names[i], column + 1), "head", [f"head {k + 1}" for k in range(h)], "terms_heads")
 
 
 @with_w_o.part("output")

@@ -146,8 +146,7 @@ def the_weights():
             + f"In sentence {place + 1} "
             + words.attention(names[place][i], weights[place, i].tolist(), names[place]),
             "matrices": [
-                picture | {"sums": board.pack(sums[k])}
-                for k, picture in enumerate(of_each("weights", weights, "weights", "α"))
+                picture | {"sums": board.pack(sums[k])} for k, picture in enumerate(of_each("weights", weights, "weights", "α"))
             ],
         },
         "board_batch_weights",

@@ -60,8 +60,7 @@ show.formula_and_code(
     + ("N is the sum after attention, normed. " if post else "A is the sum after attention. ")
     + "What attention finds is called Y, what the feed-forward part finds F. "
     + "norm brings each row to mean 0 and spread 1, but a row of equal numbers to 0. W_1 takes a row to d_ff numbers, W_2 back to "
-    "d_model"
-    + (", each with a bias, b_1 and b_2." if setup.bias == "on" else "."),
+    "d_model" + (", each with a bias, b_1 and b_2." if setup.bias == "on" else "."),
 )
 with elements.container(key="choices"):
     opened = controls.choice("stage", "Stage to open below", [name for name in STAGES if name in layer])
@@ -81,9 +80,7 @@ def written_spreads(rows):
 def stage(name, note):
     """The word's row at one stage; where it stands on a branch, how that meets the stream."""
     branch = branches[name]
-    row = entries.matrix(
-        layer, name, title=TITLES[name], axes=("token", "d_model"), rows=slice(i, i + 1), clickable=True
-    )
+    row = entries.matrix(layer, name, title=TITLES[name], axes=("token", "d_model"), rows=slice(i, i + 1), clickable=True)
     return row | {
         "note": note, "branch": bool(branch), "onward": branch == "joins", "joins": branch in ("both", "joins"),
     }  # fmt: skip

@@ -89,6 +89,7 @@ def test_colours_at_the_ends_and_in_the_middle(run):
 
 def test_a_sum_is_written_with_its_signs(run):
     """Parts below zero are taken away, and past eight the rest is dots."""
+
     def said(parts: list[float], total: float) -> str:
         columns = (torch.tensor(parts)[:, None], torch.tensor([[total]]))
         given = [{"values": board.pack(values), "n": len(values), "m": 1, "cols": ["3"]} for values in columns]
@@ -104,7 +105,17 @@ PRODUCT = [place("result", 3, 4, 100, 100, 20, 15), place("left", 3, 5, 36, 100,
 
 def test_the_cell_under_a_point(run):
     """A cell has its left and upper edge, not its right and lower one; between matrices and outside there is none."""
-    points = [(100, 100), (119.9, 114.9), (120, 115), (179.9, 144.9), (180, 120), (93, 120), (85.9, 100), (101, 85.9), (99.9, 99.9)]
+    points = [
+        (100, 100),
+        (119.9, 114.9),
+        (120, 115),
+        (179.9, 144.9),
+        (180, 120),
+        (93, 120),
+        (85.9, 100),
+        (101, 85.9),
+        (99.9, 99.9),
+    ]
     found = run(
         """
         const [places, points] = x;

@@ -174,7 +174,12 @@ def test_arrows_point_down():
         inner = [n for function in functions for n in ast.walk(function) if isinstance(n, ast.Import | ast.ImportFrom)]
         assert not inner, (path, inner[0].lineno)
     order = list(graphlib.TopologicalSorter(below).static_order())  # raises where there is a circle, and names it
-    assert order.index("core.setup") < order.index("core.model") < order.index("pages.shared.state") < order.index("pages.shared.page")
+    assert (
+        order.index("core.setup")
+        < order.index("core.model")
+        < order.index("pages.shared.state")
+        < order.index("pages.shared.page")
+    )
 
 
 def test_core_is_a_library_too(tmp_path):

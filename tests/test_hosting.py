@@ -23,9 +23,7 @@ MEGABYTES = 690  # what it gives an app at least
 
 def pinned(lines: str) -> dict[str, str]:
     """Package → version as written, from lines like `- name~=1.2` or `"name[extra]~=1.2",`."""
-    found = re.findall(
-        r"""^\s*(?:-\s+|")([a-z_-]+)(?:\[[a-z]+\])?(?:~=|=)?([0-9][0-9.*]*)?"?,?\s*$""", lines, re.MULTILINE
-    )
+    found = re.findall(r"""^\s*(?:-\s+|")([a-z_-]+)(?:\[[a-z]+\])?(?:~=|=)?([0-9][0-9.*]*)?"?,?\s*$""", lines, re.MULTILINE)
     return dict(found)
 
 

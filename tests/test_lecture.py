@@ -184,7 +184,9 @@ def test_links_to_hand_on():
 def test_the_code_is_the_links_code():
     """The path drawn holds the modules that the library made, and a link too long for any code has none."""
     link = HERE + "?d_k=5&text=ein%20Satz"
-    dark = {(x, y) for y, row in enumerate(segno.make_qr(link, error="l", boost_error=False).matrix) for x, m in enumerate(row) if m}
+    dark = {
+        (x, y) for y, row in enumerate(segno.make_qr(link, error="l", boost_error=False).matrix) for x, m in enumerate(row) if m
+    }
     assert {(int(x), int(y)) for x, y in re.findall(r"M(\d+) (\d+)", share.code(link))} == dark
     assert share.code(HERE + "x" * 3000) is None
 
@@ -207,7 +209,9 @@ def on_beat(page, path: str, place: int) -> None:
     """This beat is on screen, complete, and stands in the link."""
     expect(page.locator(".st-key-beat h2")).to_have_text(BEATS[path][place - 1].title)
     expect(page.locator(".st-key-lecture_foot p").get_by_text(f"{place} / {len(BEATS[path])}")).to_be_visible()
-    expect(page).to_have_url(re.compile(rf"/{path}\?(?=.*lecture=on)" + (rf"(?=.*beat={place}\b)" if place > 1 else "(?!.*beat=)")))
+    expect(page).to_have_url(
+        re.compile(rf"/{path}\?(?=.*lecture=on)" + (rf"(?=.*beat={place}\b)" if place > 1 else "(?!.*beat=)"))
+    )
     page.wait_for_function("() => document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'")
 
 

@@ -131,7 +131,6 @@ def test_the_mistakes_do_to_the_numbers_what_is_said():
     assert "−141.6884" in measured("N4 counting", "fault").measured
 
 
-
 def test_n4s_counting_speaks_of_the_printed_score():
     """The sentence that says what ω₂₅ is has the digits that stand in N4's module, and so has what its fault measures."""
     score = f"{n4.PRINTED_SCORES[4]:.4f}"

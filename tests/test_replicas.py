@@ -18,9 +18,7 @@ from tests.benchmarks.roaming import Roaming
 from tests.benchmarks.server import Server, serving
 from tests.test_browser import cell, open_page
 
-needs_haproxy = pytest.mark.skipif(
-    find_haproxy() is None, reason="no HAProxy on this machine: install the package haproxy"
-)
+needs_haproxy = pytest.mark.skipif(find_haproxy() is None, reason="no HAProxy on this machine: install the package haproxy")
 
 
 def test_compose_names_what_it_must():

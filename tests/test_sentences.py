@@ -85,7 +85,9 @@ def test_a_share_is_not_rounded_to_nothing_or_all(share, decimals):
         assert (said == f"{0:.{decimals}%}") <= (share == 0)
 
 
-MANY = "tokens|words|characters|heads|rows|weights|terms|places|sentences|layers|numbers|blocks|contributions|vectors|pictures|ids"
+MANY = (
+    "tokens|words|characters|heads|rows|weights|terms|places|sentences|layers|numbers|blocks|contributions|vectors|pictures|ids"
+)
 ONE_OF_MANY = re.compile(rf"(?<![\d.,·×])(?<![·×] )\b1 (\\text{{)?(weighted value )?(vocabulary )?({MANY})\b")
 
 
@@ -139,8 +141,7 @@ def test_how_many_words_give_nearly_all_to_one(setup):
     trace = run(setup)
     weights, masked = trace.value("weights")[0], trace.value("masked")[0]
     counted = sum(
-        row.max().item() > 0.99 and scores.isfinite().sum().item() > 1
-        for row, scores in zip(weights, masked, strict=True)
+        row.max().item() > 0.99 and scores.isfinite().sum().item() > 1 for row, scores in zip(weights, masked, strict=True)
     )
     assert claims.sure(weights, masked) == counted
 
@@ -312,9 +313,7 @@ def test_a_row_that_is_only_rounding_is_no_length():
 @given(SETUPS)
 def test_norms_do_what_is_said(setup):
     """Rows of spread 1, or the least there is; a stack that grows, in every layer or not, or does not."""
-    post, pre = (
-        [layer.value("out") for layer in encoder.encode(replace(setup, norm=kind))] for kind in ("post", "pre")
-    )
+    post, pre = ([layer.value("out") for layer in encoder.encode(replace(setup, norm=kind))] for kind in ("post", "pre"))
     deviations = [out.std(correction=0).item() for out in pre]
     spreads = [row.std(correction=0).item() for out in post for row in out]
     said = claims.post_norm(post)
@@ -404,7 +403,9 @@ def test_why_nobody_noticed_is_true_of_the_form_on_screen():
         said = mistake.why_unnoticed(faults)
         assert ("Every column still looks like probabilities" in said) == columns
         assert ("Every row sums to 1" in said) == (faults == {"size"})
-        assert ("the notebook printed" in mistake.run(faults).measured) == bool((output[:, 0] - n4.PRINTED_OUTPUT).abs().max() < 0.01)
+        assert ("the notebook printed" in mistake.run(faults).measured) == bool(
+            (output[:, 0] - n4.PRINTED_OUTPUT).abs().max() < 0.01
+        )
     for mistake in MISTAKES:
         assert mistake.why_unnoticed(frozenset()) == ""
         assert mistake.why_unnoticed(frozenset(mistake.faults)) == mistake.unnoticed

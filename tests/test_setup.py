@@ -124,9 +124,7 @@ def test_both_ways_in_have_one_set_of_rules(wishes):
     try:
         made = Setup(**wishes)
     except ValueError:
-        assert told or any(
-            repr(getattr(setup, name)) != repr(value) for name, value in wishes.items() if name not in setup.tied
-        )
+        assert told or any(repr(getattr(setup, name)) != repr(value) for name, value in wishes.items() if name not in setup.tied)
     else:
         assert (made, told) == (setup, [])
 
@@ -172,7 +170,12 @@ def test_every_default_is_in_range(split):
         ({"others": "?!"}, "others", "", "others: no further sentence is used; up to 7"),
         ({"others": "a\n?!"}, "others", "a", "1 further sentence is used as far as it fits"),
         ({"split": "characters", "text": " "}, "text", CONTRACT["text"], "text: it is blank, so"),
-        ({"split": "characters", "text": "x" * 40}, "text", "x" * 32, "32 characters; up to 32 characters fit, and up to 400, with"),
+        (
+            {"split": "characters", "text": "x" * 40},
+            "text",
+            "x" * 32,
+            "32 characters; up to 32 characters fit, and up to 400, with",
+        ),
         ({"split": "characters", "others": "x" * 40}, "others", "x" * 32, "in all up to 1000, with each accent counted."),
     ],
 )

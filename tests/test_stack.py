@@ -186,9 +186,7 @@ def test_every_cell_of_a_batch_follows_from_its_origin(padding):
             for name, entry in trace.items():
                 if entry.origin is None:
                     continue
-                for index in torch.cartesian_prod(*(torch.arange(n) for n in entry.value.shape)).reshape(
-                    -1, entry.value.ndim
-                ):
+                for index in torch.cartesian_prod(*(torch.arange(n) for n in entry.value.shape)).reshape(-1, entry.value.ndim):
                     at = tuple(index.tolist())
                     opened, value = entry.origin.recompute(trace, at).value, entry.value[at].item()
                     assert opened == value or math.isclose(opened, value, rel_tol=1e-4, abs_tol=1e-4), (name, at)

@@ -26,8 +26,10 @@ def test_the_notebooks_sentence():
         ("don't stop—ever!", ("don't", "stop", "ever")),
         ("l’eau, o’clock, rock'n'roll", ("l’eau", "o’clock", "rock'n'roll")),
         ("‘quoted’ 'tis dogs' -a- well-known", ("quoted", "tis", "dogs", "a", "well-known")),
-        ("and/or wait...what 10,000 one,two e.g. snake_case", (*("and", "or", "wait", "what", "10,000"),
-         *("one", "two", "e.g", "snake_case"))),
+        (
+            "and/or wait...what 10,000 one,two e.g. snake_case",
+            (*("and", "or", "wait", "what", "10,000"), *("one", "two", "e.g", "snake_case")),
+        ),
         ("co\u00adoperate", ("cooperate",)),
         ("צה״ל בית־ספר", ("צה״ל", "בית־ספר")),
         ("¿Qué pasa?  «Nada»", ("Qué", "pasa", "Nada")),

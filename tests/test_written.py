@@ -193,7 +193,9 @@ def test_rounding_counts_in_decimals():
 
 def test_the_note_names_the_difference():
     """Exactly, or by how much; a difference below zero has its real minus sign."""
-    assert show.rounding_note(summed(0.1, 0.2, result=0.3)) == "The printed terms add up to the printed result, to its last digit."
+    assert (
+        show.rounding_note(summed(0.1, 0.2, result=0.3)) == "The printed terms add up to the printed result, to its last digit."
+    )
     assert "but for −0.0001, which" in show.rounding_note(summed(0.00014, 0.00014, result=0.00028))
     assert "but for 0.0002, which" in show.rounding_note(summed(*[0.00016] * 5, result=0.0008))
 

@@ -191,12 +191,8 @@ def _classifier_outcome(faults: frozenset[str]) -> Outcome:
     def work() -> Outcome:
         compile(HALF_OUTSIDE if "indent" in faults else ALL_INSIDE, "classifier", "exec")
         (build_by_other_name if "keyword" in faults else build_by_its_name)()
-        made = classify(
-            Setup(d_model=8, heads=2, sizes="narrow", init="xavier", bias="on", positions="learned", d_ff=32)
-        )
-        return Outcome(
-            True, "the classifier is built and runs", made.trace.value("log_probabilities"), ("sentence", "class")
-        )
+        made = classify(Setup(d_model=8, heads=2, sizes="narrow", init="xavier", bias="on", positions="learned", d_ff=32))
+        return Outcome(True, "the classifier is built and runs", made.trace.value("log_probabilities"), ("sentence", "class"))
 
     return attempt(work)
 

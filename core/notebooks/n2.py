@@ -77,9 +77,7 @@ def _folded_outcome(faults: frozenset[str]) -> Outcome:
     across = weights[0, 0, :10, 10:].sum(dim=-1)
     measured = f"weights {tuple(weights.shape)}, output {tuple(output.shape)}"
     if faults:
-        measured += (
-            f"; {between(across)} of a word's attention goes to the other “head”, which is no part of its sentence"
-        )
+        measured += f"; {between(across)} of a word's attention goes to the other “head”, which is no part of its sentence"
     return Outcome(x.shape[1] == 10, measured, weights[0, 0], ("query", "key"))
 
 

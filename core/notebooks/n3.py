@@ -114,9 +114,7 @@ def _size_outcome(faults: frozenset[str]) -> Outcome:
     return Outcome(context.shape[1] == 7, measured, context, ("query", "d_v"))
 
 
-SYSTEMS = (
-    System(**PROSE.systems["layer"], page="projection", link=presets.N3 | {"way": "one token"}, figures=_layer_figures),
-)
+SYSTEMS = (System(**PROSE.systems["layer"], page="projection", link=presets.N3 | {"way": "one token"}, figures=_layer_figures),)
 MISTAKES = (
     Mistake(**PROSE.mistakes["N3 values"], run=_values_outcome, forms=(values_from_queries, values_from_values)),
     Mistake(**PROSE.mistakes["N3 bias"], run=_bias_outcome, forms=(query_by_formula, query_with_bias)),

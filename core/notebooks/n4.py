@@ -116,9 +116,7 @@ def _softmax_outcome(faults: frozenset[str]) -> Outcome:
     holds = bool(torch.allclose(sums, torch.ones_like(sums)))
     if holds and "size" in faults:
         measured += "Rows that sum to 1 do not show that √6 stands where √24 should: the weights are too sharp. "
-    return Outcome(
-        holds and not faults, measured + f"Largest output {output.abs().max():.1f}.", weights[0], ("query", "key")
-    )
+    return Outcome(holds and not faults, measured + f"Largest output {output.abs().max():.1f}.", weights[0], ("query", "key"))
 
 
 def _residual_outcome(faults: frozenset[str]) -> Outcome:

@@ -50,7 +50,9 @@ def _running_sum() -> Spec:
     )
     bars = base.mark_bar().encode(
         y=alt.Y("term:Q", title="term, sum so far"),
-        color=alt.Color("shade:Q", scale=alt.Scale(range="diverging", domain=[-1, 1], domainMid=0, interpolate="rgb"), legend=None),
+        color=alt.Color(
+            "shade:Q", scale=alt.Scale(range="diverging", domain=[-1, 1], domainMid=0, interpolate="rgb"), legend=None
+        ),
     )
     edge = base.mark_bar(filled=False, strokeWidth=1, opacity=0.5).encode(y="term:Q")
     line = base.mark_line(interpolate="step-after", strokeWidth=2).encode(y="sum so far:Q")
@@ -67,9 +69,7 @@ def over_d_k(title: str, scale: str, projected: bool = False) -> Spec:
     base = alt.Chart(_data()).encode(x=x)
     line = base.mark_line().encode(
         y=alt.Y("value:Q", title=title, scale=scales[scale], axis=alt.Axis(tickCount=4)),
-        color=alt.Color(
-            "kind:N", title=None, legend=alt.Legend(orient="top", direction="vertical", symbolType="stroke")
-        ),
+        color=alt.Color("kind:N", title=None, legend=alt.Legend(orient="top", direction="vertical", symbolType="stroke")),
         strokeDash=alt.StrokeDash("kind:N", title=None),
         tooltip=["kind:N", "d_k:Q", alt.Tooltip("value:Q", format=".4f", title=title)],
     )

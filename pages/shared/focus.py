@@ -104,7 +104,14 @@ CHOICES: dict[str, tuple[str, ...]] = {name: field.options for name, field in of
 RANGES: dict[str, tuple[int, int]] = {name: (field.low, field.high) for name, field in of_kind(Number, FIELDS).items()}
 _BY_THEMSELVES = of_kind(Choice, FIELDS) | of_kind(Number, FIELDS)  # what had to be changed is told in this order
 # What a lecturer may take off the screen: every widget of the sidebar and of the pages, by its key.
-HIDEABLE = (*core_setup.DEFAULTS, *(name for name in DEFAULTS if name not in ("beat", "hide")), "preset", "reset", "share", "hiding")
+HIDEABLE = (
+    *core_setup.DEFAULTS,
+    *(name for name in DEFAULTS if name not in ("beat", "hide")),
+    "preset",
+    "reset",
+    "share",
+    "hiding",
+)
 
 
 def most_of(setup: Setup) -> dict[str, int]:

@@ -70,9 +70,7 @@ def preset_changes(name: str) -> dict[str, str | None]:
     preset = PRESETS[name]
     kept = set(READERS_OWN) - preset.keys()
     changed = {field: preset.get(field) for field in (*core_setup.DEFAULTS, *FOLLOWED) if field not in kept}
-    return {
-        field: None if value in (None, DEFAULTS[field]) else text(value) for field, value in changed.items()
-    }
+    return {field: None if value in (None, DEFAULTS[field]) else text(value) for field, value in changed.items()}
 
 
 def preset_of(setup: Setup) -> str | None:

@@ -96,9 +96,7 @@ def about(notebook: str) -> str:
     for system in SYSTEMS:
         if system.notebook == notebook:
             query = urlencode(system.link)
-            lines.append(
-                f"- **{system.title}.** {system.builds} [Open it]({system.page}{'?' + query if query else ''})"
-            )
+            lines.append(f"- **{system.title}.** {system.builds} [Open it]({system.page}{'?' + query if query else ''})")
     return "\n".join(lines)
 
 

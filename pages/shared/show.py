@@ -59,7 +59,9 @@ def source(function: Callable, brief: bool = False) -> str:
     lines = inspect.getsource(function).rstrip().split("\n")
     if brief and function.__doc__:
         first = next(k for k, line in enumerate(lines) if line.lstrip().startswith('"""'))
-        length = 1 if lines[first].count('"""') == 2 else 1 + next(k for k, line in enumerate(lines[first + 1 :], 1) if '"""' in line)
+        length = (
+            1 if lines[first].count('"""') == 2 else 1 + next(k for k, line in enumerate(lines[first + 1 :], 1) if '"""' in line)
+        )
         lines = lines[:first] + lines[first + length :]
     kept, skipping = [], False
     for line in lines:
@@ -93,10 +95,7 @@ def cell_sum(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) 
     `labels` name the terms along `axis`; they must differ from one another.
     """
     count = len(cell.terms)
-    plain(
-        f"{name} = {words.number(cell.value)}, {cell.rule}: {count} {'term' if count == 1 else 'terms'}. "
-        f"{rounding_note(cell)}"
-    )
+    plain(f"{name} = {words.number(cell.value)}, {cell.rule}: {count} {'term' if count == 1 else 'terms'}. {rounding_note(cell)}")
     made = tables.terms(cell, labels)
     shown = [column for column in made.column_names if column not in ("label", "shade")]
     largest = max(range(count), key=lambda k: abs(cell.terms[k].value))
@@ -135,9 +134,7 @@ def share(cell: Cell, name: str, place: int) -> None:
     if total == 0:
         plain(f"{name} = 0: {cell.rule}.")
         return
-    plain(
-        f"{name} = {words.number(cell.terms[place].value)} / {words.number(total)} = {words.number(cell.value)}: {cell.rule}."
-    )
+    plain(f"{name} = {words.number(cell.terms[place].value)} / {words.number(total)} = {words.number(cell.value)}: {cell.rule}.")
 
 
 def rounding_note(cell: Cell) -> str:

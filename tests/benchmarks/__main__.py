@@ -24,9 +24,7 @@ def judged(what: str, figure: str, value: float, must: float, aim: float | None,
 
 def throughput(measured: pages.Measured) -> None:
     """The slowest page's reruns a second, when each act changes the numbers."""
-    path = min(
-        (path for kind, path in measured if kind == "default"), key=lambda path: measured["default", path].share("seed")
-    )
+    path = min((path for kind, path in measured if kind == "default"), key=lambda path: measured["default", path].share("seed"))
     found = measured["default", path]
     part = 1 / found.share("seed")
     figure = (
@@ -79,9 +77,7 @@ def main() -> None:
     processor_time(measured, "default", 5, 3)
     processor_time(measured, "largest", 12, 8)
     a_class(the_class)
-    judged(
-        "a click on a cell until it is painted", f"{click.median(painted):.0f} ms", click.median(painted), 120, 60, "ms"
-    )
+    judged("a click on a cell until it is painted", f"{click.median(painted):.0f} ms", click.median(painted), 120, 60, "ms")
     row("", "the whole test suite on two cores", "not measured here: time .venv/bin/pytest", "7:00", "5:00")
     print(
         f"\nThe class's limits are those of a machine whose bare page manages {lesson.USUAL} a second, scaled by the factor shown."

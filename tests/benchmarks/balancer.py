@@ -43,8 +43,7 @@ class Address:
 def configuration(port: int, replicas: Sequence[Address]) -> str:
     """The balancer's configuration, with addresses of processes for Docker's names."""
     lines = [
-        f"    server replica{k} 127.0.0.1:{replica.port} agent-port {replica.agent}"
-        for k, replica in enumerate(replicas, 1)
+        f"    server replica{k} 127.0.0.1:{replica.port} agent-port {replica.agent}" for k, replica in enumerate(replicas, 1)
     ]
     text, templates = re.subn(r"^ *server-template .*$", "\n".join(lines), embedded("haproxy.cfg"), flags=re.MULTILINE)
     text, binds = re.subn(r"^( *bind) :8501$", rf"\1 127.0.0.1:{port}", text, flags=re.MULTILINE)
@@ -79,9 +78,7 @@ def balancing(*replicas: Address) -> Iterator[Server]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "haproxy.cfg"
         path.write_text(configuration(port, replicas), encoding="utf-8")
-        process = subprocess.Popen(
-            [find_haproxy(), "-db", "-f", str(path)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+        process = subprocess.Popen([find_haproxy(), "-db", "-f", str(path)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         server = Server(port, process)
         try:
             _wait(server)

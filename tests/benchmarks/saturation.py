@@ -77,9 +77,7 @@ async def _keep_asking(viewer: Viewer, page: str, setup: dict[str, Any], acts: A
     return answers
 
 
-async def burst(
-    server: Server, viewers: list[Viewer], load: Load, page: str, setup: dict, acts: Acts, seconds: float
-) -> None:
+async def burst(server: Server, viewers: list[Viewer], load: Load, page: str, setup: dict, acts: Acts, seconds: float) -> None:
     """Let the viewers act on their page for so long, and add to the load what came of it."""
     start, used = time.perf_counter(), processor_seconds(server)
     jobs = (_keep_asking(viewer, page, setup, acts, start + seconds) for viewer in viewers)

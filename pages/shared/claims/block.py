@@ -48,7 +48,9 @@ def post_norm(outs: Sequence[Tensor]) -> str:
         return "every layer hands on rows of standard deviation 1"
     if all(not each.any() for each in spreads) and outs[0].shape[-1] == 1:
         return "here every layer hands on zeros, since a row of a single number has no spread"
-    return f"layers hand on rows of standard deviation 1, less where the numbers of a row were nearly equal ({short(least, 2)} here)"
+    return (
+        f"layers hand on rows of standard deviation 1, less where the numbers of a row were nearly equal ({short(least, 2)} here)"
+    )
 
 
 def pre_norm(deviations: Sequence[float]) -> str:

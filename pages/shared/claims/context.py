@@ -1,6 +1,5 @@
 """What the context's page says of a mixture. No Streamlit here."""
 
-
 from torch import Tensor
 
 from pages.shared.words import number

@@ -1,7 +1,5 @@
 """What the encoder's page says of the shuffled words. No Streamlit here."""
 
-
-
 from core import shuffle
 from core.written import short
 from pages.shared.words import number, percent

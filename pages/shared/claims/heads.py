@@ -1,7 +1,5 @@
 """What the heads' page says of the way from Z to Y. No Streamlit here."""
 
-
-
 from core.setup import Setup
 
 

@@ -1,6 +1,5 @@
 """What the overview says of the sentence's attention. No Streamlit here."""
 
-
 from torch import Tensor
 
 from core.setup import Setup

@@ -68,8 +68,6 @@ def footer(path: str) -> None:
         ("", f"{place} / {count}"),
         ('rel="next" data-step="1"', after),
     )
-    made = "".join(
-        f'<a {kind} href="./{path}">{text}</a>' if kind else f"<p>{text}</p>" for kind, text in links if text
-    )
+    made = "".join(f'<a {kind} href="./{path}">{text}</a>' if kind else f"<p>{text}</p>" for kind, text in links if text)
     with elements.container(key="lecture_foot"):
         elements.html(f'<nav class="ab-steps" aria-label="Beats">{made}</nav>')

@@ -35,9 +35,9 @@ def terms(cell: Cell, factors: Sequence[tuple[str, str]], name: str, labels: Seq
         return
     pairs = [term for term in cell.terms if len(term.factors) == 2]
     count = {"vectors": 2, "products": 3}.get(shown() or "", 3)
-    rows = [
-        (title, role, [term.factors[k].value for term in pairs]) for k, (title, role) in enumerate(factors)
-    ] + [("product", "result", [term.value for term in pairs])]
+    rows = [(title, role, [term.factors[k].value for term in pairs]) for k, (title, role) in enumerate(factors)] + [
+        ("product", "result", [term.value for term in pairs])
+    ]
     added = "".join(f" + bias {words.number(term.value)}" for term in cell.terms if len(term.factors) == 1)
     total = f"sum{added} = {words.number(cell.value)} = {name}" if shown() == "sum" else ""
     board.show(
@@ -48,7 +48,13 @@ def terms(cell: Cell, factors: Sequence[tuple[str, str]], name: str, labels: Seq
             "alt": f"{len(pairs)} terms of {name}: " + "; ".join(title for title, *_ in rows[:count]) + f". {total}",
             "matrices": [
                 board.matrix(
-                    title, torch.tensor([values]), [title], list(labels)[: len(pairs)], ("", "term"), role, sign=sign,
+                    title,
+                    torch.tensor([values]),
+                    [title],
+                    list(labels)[: len(pairs)],
+                    ("", "term"),
+                    role,
+                    sign=sign,
                     **({"scale": "sequential", "top": 1} if role == "weights" else {}),
                 )
                 for sign, (title, role, values) in zip(("", "× ", "= "), rows[:count], strict=False)
