@@ -105,15 +105,15 @@ def softmax(masked: Tensor) -> Tensor:
     return exp / exp.sum(dim=-1, keepdim=True).clamp(min=1)  # its largest is e⁰ = 1, so only an empty row is less
 
 
-def dropout(weights: Tensor, kept: Tensor, rate: float) -> Tensor:
-    """Strike out the weights that are not kept, and enlarge the rest to make up for it: (query, key).
+def dropout(weights: Tensor, dropout_mask: Tensor, rate: float) -> Tensor:
+    """Strike out the weights that the mask does not keep, and enlarge the rest to make up for it: (query, key).
 
     Only while training. A row then sums to 1 on average, not each time. Srivastava et al. 2014.
 
     >>> dropout(torch.tensor([[0.5, 0.5]]), torch.tensor([[True, False]]), rate=0.5).tolist()
     [[1.0, 0.0]]
     """
-    return weights * kept / (1 - rate)
+    return weights * dropout_mask / (1 - rate)
 
 
 def mix(weights: Tensor, v: Tensor) -> Tensor:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from . import embedding, masks, parameters
+from . import masks, model, weights
+from .draws import dropout_mask
 from .model import as_tuples, attend
 from .origin import Dropout, Mask
 from .record import Call, Entry, Record, Trace
@@ -55,7 +56,7 @@ def take_sentence(trace: Trace, place: int, allowed: Tensor) -> dict[str, Entry]
         if isinstance(origin, Mask):
             origin = Mask(origin.source, as_tuples(allowed[place]))
         elif isinstance(origin, Dropout):
-            origin = Dropout(origin.source, origin.kept[place], origin.rate)
+            origin = Dropout(origin.source, origin.dropout_mask[place], origin.rate)
         taken[name] = replace(entry, value=entry.value[place], dims=entry.dims[1:], origin=origin, call=_of_one(entry, place))
     return taken
 
@@ -108,44 +109,22 @@ def run(setup: Setup) -> Batch:
     """Embed every sentence, pad, and run attention on all of them at once."""
     batch = embed(setup)
     record = Record(batch.trace)
-    drawn = parameters.draw(setup)
-    if setup.dropout > 0:
-        heads, longest = setup.heads, batch.real.shape[1]
-        drawn["kept"] = parameters.draw_kept(setup, len(batch.real), heads, longest, longest)
-    attend(setup, drawn, record, batch.allowed)
+    sentences, longest = batch.real.shape
+    mask = dropout_mask(setup, sentences, setup.heads, longest, longest) if setup.dropout > 0 else None
+    attend(setup, weights.projections(setup), record, batch.allowed, mask)
     return replace(batch, trace=Trace(setup, record.entries))
 
 
 def embed(setup: Setup) -> Batch:
     """Embed every sentence and pad: a batch that has not attended to anything yet."""
-    record = Record()
-    real = real_places(setup)
-    words = _embed(setup, parameters.draw_embedding(setup), real, record)
-    return Batch(setup, words, real, allow(setup, real), Trace(setup, record.entries))
-
-
-def _embed(setup: Setup, table: Tensor, real: Tensor, record: Record) -> tuple[str, ...]:
-    """Keep ids and x (sentence, token, d_model) of all sentences; the words by id are handed back.
-
-    Padding has an id and a row of the table like any word, and no position.
-    """
-    first = setup.vocabulary
+    first, real = setup.vocabulary, real_places(setup)
     further = vocabulary(tuple(t for tokens in setup.sentences for t in tokens if t not in first))
     words = (*first, *further, PAD)
-    table = torch.cat([table, parameters.draw_words(setup, len(further) + 1)])
-    record.keep("embedding_table", "E", table, "word d_model")
     ids = torch.full(real.shape, len(words) - 1)
     ids[real] = torch.cat([token_ids(tokens, words) for tokens in setup.sentences])
-    record.keep("ids", "i", ids, "token")
-    x = embedding.embed(table, ids)
-    if setup.positions != "none":
-        longest = real.shape[1]
-        if setup.positions == "sinusoidal":
-            positions = embedding.sinusoidal(longest, setup.d_model)
-        else:
-            positions = parameters.draw_positions(setup, longest)
-        # A word's position counts from its own sentence's first word.
-        place = (real.cumsum(dim=1) - 1).clamp(min=0)
-        x = torch.where(real[..., None], embedding.add_positions(x, positions[place]), x)
-    record.keep("x", "X", x, "token d_model")
-    return words
+    own = {"embedding_table": weights.words(setup, len(further) + 1)}
+    if setup.positions == "learned":
+        own["positions"] = weights.positions(setup, real.shape[1])
+    record = Record()
+    model.embed(setup, own, record, ids, real)
+    return Batch(setup, words, real, allow(setup, real), Trace(setup, record.entries))

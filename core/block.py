@@ -9,10 +9,11 @@ import torch
 from torch import Tensor
 
 from . import attention
-from .model import Weights, attend
+from .model import attend
 from .origin import Activation, Normalise, Product, Sum
 from .record import Record
 from .setup import Setup
+from .weights import Weights
 
 EPSILON = 1e-5
 

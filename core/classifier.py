@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import torch  # noqa: F401 (the worked examples use it)
 from torch import Tensor
 
-from . import attention, batch, parameters
-from .encoder import Weights, draw_stack, result
+from . import attention, batch, weights
+from .encoder import result
 from .model import as_tuples
 from .origin import LogSoftmax, Mean, Product
 from .record import Entry, Record, Trace
 from .setup import Setup
+from .weights import Weights
 
 
 def mean_over_words(x: Tensor, real: Tensor) -> Tensor:
@@ -88,20 +89,19 @@ def apart_by_order(answer: Classified, place: int) -> float:
 
 def classify(setup: Setup) -> Classified:
     """From the words of every sentence to the logarithms of the classes' probabilities."""
-    made_batch = batch.embed(setup)
-    weights = draw_stack(setup)
+    embedded = batch.embed(setup)
+    layers, own = weights.layers(setup), weights.classifier(setup)
     record = Record()
-    drawn = parameters.draw_classifier(setup)
-    out = result(setup, weights, made_batch.trace.value("x"), made_batch.allowed)
+    out = result(setup, layers, embedded.trace.value("x"), embedded.allowed)
     encoded = record.keep("encoded", "Z", out, "token d_model")
-    pooled = mean_over_words(encoded, made_batch.real)
+    pooled = mean_over_words(encoded, embedded.real)
     record.entries["pooled"] = Entry("pooled", "z̄", pooled, ("sentence", "d_model"), Mean("encoded", ()))
-    w = record.keep("w_c", "W_c", drawn["w_c"], "d_model class")
-    b = record.keep("b_c", "b_c", drawn["b_c"], "class") if "b_c" in drawn else None
+    w = record.keep("w_c", "W_c", own["w_c"], "d_model class")
+    b = record.keep("b_c", "b_c", own["b_c"], "class") if "b_c" in own else None
     bias = None if b is None else "b_c"
     logits = attention.project(pooled, w, b)
     record.entries["logits"] = Entry("logits", "l", logits, ("sentence", "class"), Product("pooled", "w_c", bias=bias))
     by_log = Entry("log_probabilities", "log p", log_softmax(logits), ("sentence", "class"), LogSoftmax("logits"))
     record.entries["log_probabilities"] = by_log
     record.keep("token_logits", "l_t", attention.project(encoded, w, b), "token class", Product("encoded", "w_c", bias=bias))
-    return Classified(made_batch, weights, Trace(setup, record.entries))
+    return Classified(embedded, layers, Trace(setup, record.entries))

@@ -46,6 +46,18 @@ def sinusoidal(tokens: int, d_model: int) -> Tensor:
     return torch.where(column % 2 == 0, angle.sin(), angle.cos()).to(torch.float32)
 
 
+def place(positions: Tensor, is_word: Tensor) -> Tensor:
+    """Each word's row by its place in its own sentence, and 0 for padding: (sentence, token, d_model).
+
+    `positions` is (token, d_model); `is_word` (sentence, token), True = a word.
+
+    >>> place(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor([[False, True]])).tolist()
+    [[[0.0, 0.0], [1.0, 2.0]]]
+    """
+    places = (is_word.cumsum(dim=1) - 1).clamp(min=0)
+    return torch.where(is_word[..., None], positions[places], 0.0)
+
+
 def add_positions(embedded: Tensor, positions: Tensor) -> Tensor:
     """Add where to what, number by number: (token, d_model) both.
 

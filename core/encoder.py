@@ -6,16 +6,11 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from . import block, masks
-from .model import Weights, run
-from .parameters import draw_layer
+from . import block, masks, weights
+from .model import run
 from .record import Record, Trace
 from .setup import Setup
-
-
-def draw_stack(setup: Setup) -> tuple[Weights, ...]:
-    """The weights of every layer, by name."""
-    return tuple(draw_layer(setup, layer) for layer in range(1, setup.layers + 1))
+from .weights import Weights
 
 
 def stack(setup: Setup, weights: tuple[Weights, ...], x: Tensor, allowed: Tensor) -> tuple[Trace, ...]:
@@ -50,7 +45,7 @@ def encode(setup: Setup, x: Tensor | None = None) -> tuple[Trace, ...]:
     """Every layer of the setup's stack on one sentence: its own, unless `x` (token, d_model) is given."""
     if x is None:
         x = run(setup).value("x")
-    return stack(setup, draw_stack(setup), x, masks.MASKS[setup.mask](x.shape[-2]))
+    return stack(setup, weights.layers(setup), x, masks.MASKS[setup.mask](x.shape[-2]))
 
 
 def under_both_norms(

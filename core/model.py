@@ -5,13 +5,13 @@ Each step is a function of entries by name (`Record.apply`), so a trace knows of
 
 from torch import Tensor
 
-from . import attention, embedding, heads, masks, parameters
+from . import attention, embedding, heads, masks, weights
 from .origin import Concat, Copy, Dropout, Lookup, Mask, Place, Product, Scale, Sinusoid, Softmax, Sum, Transpose
 from .record import Record, Trace
 from .setup import Setup
 from .text import token_ids
+from .weights import Weights
 
-Weights = dict[str, Tensor]
 PAIRS = "head query key"
 
 
@@ -21,39 +21,54 @@ def run(setup: Setup) -> Trace:
     The same setup gives the same numbers in every process on the same kind of machine, with the same number of threads.
     """
     record = Record()
-    weights = parameters.draw(setup)
-    embed(setup, weights, record)
-    attend(setup, weights, record, masks.MASKS[setup.mask](len(setup.tokens)))
+    own = weights.attention(setup)
+    embed(setup, own, record, token_ids(setup.tokens, setup.vocabulary))
+    attend(setup, own, record, masks.MASKS[setup.mask](len(setup.tokens)))
     return Trace(setup, record.entries)
 
 
-def embed(setup: Setup, weights: Weights, record: Record) -> Tensor:
-    """From the words to X (token, d_model): ids, rows of the table, positions."""
+def embed(setup: Setup, weights: Weights, record: Record, ids: Tensor, is_word: Tensor | None = None) -> Tensor:
+    """From ids (token,) to X (token, d_model): rows of the table, and positions. The one path of every page.
+
+    For a batch ids are (sentence, token), X is (sentence, token, d_model), and `is_word` (sentence, token) says where
+    words stand and where padding does. Padding has a row of the table like any word, and no position.
+    """
     rows = "token d_model"
-    record.keep("ids", "i", token_ids(setup.tokens, setup.vocabulary), "token", Place())
+    record.keep("ids", "i", ids, "token", Place() if is_word is None else None)
     record.keep("embedding_table", "E", weights["embedding_table"], "word d_model")
     lookup = Lookup("embedding_table", "ids")
     embedded = record.apply("embedded", "E_i", rows, lookup, embedding.embed, "embedding_table", "ids")
     if setup.positions == "none":
         return record.keep("x", "X", embedded, rows, Copy("embedded"))
-    if setup.positions == "sinusoidal":
-        size = {"tokens": len(setup.tokens), "d_model": setup.d_model}
-        record.apply("positions", "P", rows, Sinusoid(setup.d_model), embedding.sinusoidal, **size)
-    else:
-        record.keep("positions", "P", weights["positions"], rows)
+    _keep_positions(setup, weights, record, is_word)
     both = ("embedded", "positions")
     return record.apply("x", "X", rows, Sum(both), embedding.add_positions, *both)
 
 
-def attend(setup: Setup, weights: Weights, record: Record, allowed: Tensor, source: str = "x") -> Tensor:
+def _keep_positions(setup: Setup, weights: Weights, record: Record, is_word: Tensor | None) -> None:
+    """Keep the row that says where each token stands: (token, d_model), for a batch (sentence, token, d_model)."""
+    tokens, rows = record.value("ids").shape[-1], "token d_model"
+    if setup.positions == "sinusoidal":
+        size = {"tokens": tokens, "d_model": setup.d_model}
+        record.apply("positions", "P", rows, Sinusoid(setup.d_model), embedding.sinusoidal, **size)
+    else:
+        record.keep("positions", "P", weights["positions"], rows)
+    if is_word is not None:  # in a batch each sentence reads them off from its own first word on
+        record.keep("positions", "P", embedding.place(record.value("positions"), is_word), rows)
+
+
+def attend(
+    setup: Setup, weights: Weights, record: Record, allowed: Tensor, dropout_mask: Tensor | None = None, source: str = "x"
+) -> Tensor:
     """Multi-head attention from the input to the output, each step kept: the one path of every page.
 
     `source` names the entry that goes in, (token, d_model), or (sentence, token, d_model) for a batch; `allowed` is
-    (query, key), for a batch (sentence, query, key). A `kept` among the weights switches dropout on.
+    (query, key), for a batch (sentence, query, key). A `dropout_mask` switches dropout on: which weights it keeps, (head,
+    query, key), for a batch (sentence, head, query, key).
     """
     _project(setup, weights, record, source)
     _weigh(setup, record, allowed)
-    _mix(setup, weights, record)
+    _mix(setup, record, dropout_mask)
     return _combine(setup, weights, record)
 
 
@@ -99,12 +114,12 @@ def _scale(setup: Setup, record: Record) -> Tensor:
     return record.apply(*entry, root, attention.scale, "scores", d_k=d_k, temperature=temperature)
 
 
-def _mix(setup: Setup, weights: Weights, record: Record) -> None:
+def _mix(setup: Setup, record: Record, dropout_mask: Tensor | None) -> None:
     used = "weights"
-    if "kept" in weights:
-        used, kept = "dropped", weights["kept"]
-        origin = Dropout("weights", as_tuples(kept), setup.dropout)
-        record.apply(used, "α, dropout", PAIRS, origin, attention.dropout, "weights", kept=kept, rate=setup.dropout)
+    if dropout_mask is not None:
+        used, rate = "dropped", setup.dropout
+        origin = Dropout("weights", as_tuples(dropout_mask), rate)
+        record.apply(used, "α, dropout", PAIRS, origin, attention.dropout, "weights", dropout_mask=dropout_mask, rate=rate)
     record.apply("context", "Z", "head query d_v", Product(used, "v"), attention.mix, used, "v")
 
 

@@ -168,16 +168,16 @@ class Softmax(Origin):
 
 @dataclass(frozen=True)
 class Dropout(Origin):
-    """The same cell of another entry, struck out or enlarged; `kept` is (head, query, key)."""
+    """The same cell of another entry, struck out or enlarged; `dropout_mask` is (head, query, key)."""
 
     source: str
-    kept: tuple
+    dropout_mask: tuple
     rate: float
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         ref = ref_of(trace, self.source, index)
         head, query, key = index
-        if not self.kept[head][query][key]:
+        if not self.dropout_mask[head][query][key]:
             return Cell((Term((ref,), ref.value),), 0.0, "struck out by dropout")
         return Cell((Term((ref,), ref.value),), ref.value / (1 - self.rate), f"divided by {1 - self.rate:g}")
 

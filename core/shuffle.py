@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from . import embedding, masks
-from .encoder import Weights, result
-from .parameters import draw_positions
+from . import embedding, masks, weights
+from .encoder import result
 from .setup import Setup
+from .weights import Weights
 
 KINDS = ("none", "sinusoidal", "learned")
 # A change is looked at beside the results' own size: what is smaller than this is no more than rounding.
@@ -47,18 +47,21 @@ def order(setup: Setup) -> tuple[int, ...]:
     return tuple(torch.randperm(tokens, generator=torch.Generator().manual_seed(setup.shuffle)).tolist())
 
 
-def shuffle(setup: Setup, weights: tuple[Weights, ...], embedded: Tensor, out: Tensor) -> Shuffled:
-    """Shuffle the tokens' rows of the table, `embedded`, and compare with `out`, the known result of the setup itself."""
+def shuffle(setup: Setup, layers: tuple[Weights, ...], embedded: Tensor, out: Tensor) -> Shuffled:
+    """Shuffle the tokens' rows of the table, `embedded`, and compare with `out`, the known result of the setup itself.
+
+    `layers` are the weights of every layer.
+    """
     tokens, d_model = embedded.shape
     places = list(order(setup))
-    kinds = [torch.zeros(tokens, d_model), embedding.sinusoidal(tokens, d_model), draw_positions(setup, tokens)]
+    kinds = [torch.zeros(tokens, d_model), embedding.sinusoidal(tokens, d_model), weights.positions(setup, tokens)]
     positions = torch.stack(kinds).to(embedded.dtype)
     mine = KINDS.index(setup.positions)
     unused = [k for k in range(len(KINDS)) if k != mine]
     # Five sentences as one batch: the other order with each kind of positions, the typed one with the two that are not in use.
     both = torch.cat([embedded[places] + positions, embedded + positions[unused]])
     allowed = masks.MASKS[setup.mask](tokens).expand(len(both), -1, -1)
-    other, known = result(setup, weights, both, allowed).split((len(KINDS), len(unused)))
+    other, known = result(setup, layers, both, allowed).split((len(KINDS), len(unused)))
     typed, back = torch.empty_like(other), torch.empty_like(other)
     typed[mine], typed[unused] = out, known
     back[:, places] = other  # each token's result, put back to where it was typed

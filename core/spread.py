@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from . import parameters
+from . import draws
 from .attention import scores, softmax, transpose
 from .setup import Setup
 from .text import token_ids
@@ -42,11 +42,11 @@ def measure(setup: Setup, x: Tensor) -> list[Spread]:
     bounds = torch.ones(len(SIZES), dtype=torch.float64)
     if setup.projections == "none":
         ids = token_ids(setup.tokens, setup.vocabulary)
-        long_x = parameters.normal(parameters.stream(setup.seed), len(setup.vocabulary), LARGEST)[ids].double()
+        long_x = draws.normal(draws.generator(setup.seed), len(setup.vocabulary), LARGEST)[ids].double()
         return _measure(long_x, long_x, bounds)
-    source = parameters.stream_of_weights(setup)
+    source = draws.generator_of_weights(setup)
     kind = "uniform" if setup.init == "xavier" else setup.init
-    w_q, w_k = (parameters.WEIGHTS[kind](source, LARGEST, setup.d_model).T.double() for _ in range(2))
+    w_q, w_k = (draws.WEIGHTS[kind](source, LARGEST, setup.d_model).T.double() for _ in range(2))
     if setup.init == "xavier":
         w_q, w_k = 2 * w_q - 1, 2 * w_k - 1
         bounds = (6 / (setup.d_model + torch.tensor(SIZES, dtype=torch.float64))) ** 0.5

@@ -10,7 +10,7 @@ from hypothesis import given
 from strategies import setups
 from torch import nn
 
-from core import attention, contributions, counts, heads, parameters
+from core import attention, contributions, counts, heads, weights
 from core.setup import Setup
 from core.trace import run
 from pages.shared import show
@@ -94,7 +94,7 @@ def test_the_heads_have_as_many_weights_as_are_drawn(setup):
     """The count of the present heads is that of the numbers drawn; of narrow and wide ones, what those setups would draw."""
 
     def drawn(other: Setup) -> int:
-        return sum(w.numel() for w in parameters.draw_projections(other).values())
+        return sum(w.numel() for name, w in weights.projections(other).items() if name.startswith("w_"))
 
     assert counts.as_set(setup).parameters == drawn(setup)
     assert counts.wide(setup).parameters == drawn(dataclasses.replace(setup, sizes="wide"))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from core import embedding, heads, parameters, spread
+from core import draws, embedding, heads, spread, weights
 from core.notebooks import MISTAKES
 from core.setup import Setup
 from core.trace import run
@@ -47,9 +47,9 @@ def test_contributions_add_up_to_the_output():
 
 def test_xavier_keeps_its_bound():
     """Glorot's bound is reached and not passed."""
-    drawn = parameters.xavier(parameters.stream(1), 37, 41)
+    matrix = draws.xavier(draws.generator(1), 37, 41)
     bound = math.sqrt(6 / 78)
-    assert 0.98 * bound < drawn.abs().max() <= bound
+    assert 0.98 * bound < matrix.abs().max() <= bound
 
 
 def likeness(init: str) -> float:
@@ -70,8 +70,8 @@ def test_weights_have_nothing_to_do_with_the_table(init):
 
 def test_uniform_weights_start_from_n4s_seed():
     """N4 sets one seed before the table and again before the weights: its digits need that, though it ties the two."""
-    drawn = parameters.draw(Setup())
-    assert torch.equal(drawn["w_q"][0].T, torch.rand(24, 16, generator=parameters.stream(123)))
+    own = weights.attention(Setup())
+    assert torch.equal(own["w_q"][0].T, torch.rand(24, 16, generator=draws.generator(123)))
     assert likeness("uniform") < -0.3
 
 

@@ -11,7 +11,7 @@ from conftest import app, boards, elements
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import attention, batch, encoder, masks, shuffle, spread
+from core import attention, batch, encoder, masks, shuffle, spread, weights
 from core.notebooks import MISTAKES, find, n4
 from core.setup import CHOICES, Setup
 from core.trace import run
@@ -343,13 +343,13 @@ def test_gelu_drops_nothing():
 
 def experiment(setup: Setup, double: bool = False) -> shuffle.Shuffled:
     """The page's experiment, or the same in float64, where rounding is next to nothing."""
-    trace, weights = run(setup), encoder.draw_stack(setup)
+    trace, layers = run(setup), weights.layers(setup)
     x, embedded = trace.value("x"), trace.value("embedded")
     if double:
         x, embedded = x.double(), embedded.double()
-        weights = tuple({name: value.double() for name, value in layer.items()} for layer in weights)
-    out = encoder.result(setup, weights, x, masks.MASKS[setup.mask](len(x)))
-    return shuffle.shuffle(setup, weights, embedded, out)
+        layers = tuple({name: value.double() for name, value in layer.items()} for layer in layers)
+    out = encoder.result(setup, layers, x, masks.MASKS[setup.mask](len(x)))
+    return shuffle.shuffle(setup, layers, embedded, out)
 
 
 @settings(max_examples=80)

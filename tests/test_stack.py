@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import setups
 
-from core import attention, batch, block, classifier, masks, parameters, reference
+from core import attention, batch, block, classifier, draws, masks, reference, weights
 from core.classifier import classify
-from core.encoder import deviations, draw_stack, encode, stack, under_both_norms
+from core.encoder import deviations, encode, stack, under_both_norms
 from core.setup import Setup
 from core.trace import Trace, run
 
@@ -58,7 +58,7 @@ def test_batched_is_one_by_one(padding, positions, mask):
         x = ours.value("x")[real]
         again = encode(replace(setup, layers=1, text=" ".join(tokens), others=""), x)[0]
         one = replace(setup, layers=1)
-        stacked = stack(one, draw_stack(one), made.trace.value("x"), made.allowed)[0]
+        stacked = stack(one, weights.layers(one), made.trace.value("x"), made.allowed)[0]
         assert torch.allclose(stacked.value("out")[place][real], again.value("out"), atol=1e-5)
         assert torch.allclose(ours.value("weights")[:, real][:, :, real], again.value("weights"), atol=1e-6)
 
@@ -104,7 +104,7 @@ def test_dropout_keeps_the_mean():
 
 def test_layer_norm_and_gelu_are_pytorchs():
     """To 1e-6, a row without spread included."""
-    x = torch.cat([torch.randn(5, 7, generator=parameters.stream(1)) * 30, torch.full((1, 7), 3.0)])
+    x = torch.cat([torch.randn(5, 7, generator=draws.generator(1)) * 30, torch.full((1, 7), 3.0)])
     assert torch.allclose(block.layer_norm(x), torch.nn.functional.layer_norm(x, (7,)), atol=1e-6)
     assert torch.allclose(block.gelu(x), torch.nn.functional.gelu(x), atol=1e-5)
 
@@ -117,7 +117,7 @@ def test_the_block_is_pytorchs(norm, activation, mask, bias):
     """nn.TransformerEncoderLayer with our weights gives our numbers, batch and padding mask included."""
     setup = Setup(**NARROW, others=OTHERS, norm=norm, activation=activation, mask=mask, bias=bias, layers=1)
     made = batch.run(setup)
-    layer = stack(setup, draw_stack(setup), made.trace.value("x"), made.allowed)[0]
+    layer = stack(setup, weights.layers(setup), made.trace.value("x"), made.allowed)[0]
     found = reference.check_layer(layer, made.allowed)
     assert found.function == "nn.TransformerEncoderLayer"
     assert found.largest < 1e-5
@@ -132,7 +132,7 @@ def test_the_stack_is_pytorchs(norm, activation, mask):
     """nn.TransformerEncoder of three layers, each with our weights, gives our numbers for every real word."""
     setup = Setup(**NARROW, others=OTHERS, norm=norm, activation=activation, mask=mask, bias="on", layers=3)
     made = batch.run(setup)
-    layers = stack(setup, draw_stack(setup), made.trace.value("x"), made.allowed)
+    layers = stack(setup, weights.layers(setup), made.trace.value("x"), made.allowed)
     module = torch.nn.TransformerEncoderLayer(15, 3, 7, 0.0, activation, batch_first=True, norm_first=norm == "pre")
     theirs_all = torch.nn.TransformerEncoder(module, 3, enable_nested_tensor=False).eval()
     with torch.no_grad():
@@ -266,7 +266,7 @@ def test_either_norm_is_computed_from_the_same_weights(norm, mask):
     """Whichever norm a setup has, post-norm stands before pre-norm, and each is that setup's own stack."""
     setup = Setup(norm=norm, mask=mask, layers=3, d_model=7, heads=2, bias="on", init="xavier")
     allowed = masks.MASKS[mask](len(setup.tokens))
-    outs = under_both_norms(setup, draw_stack(setup), encode(setup), allowed)
+    outs = under_both_norms(setup, weights.layers(setup), encode(setup), allowed)
     assert list(outs) == ["post", "pre"]
     spread = deviations(outs)
     assert spread.shape == (2, 3)

@@ -2,7 +2,7 @@
 
 from torch import Tensor
 
-from .. import masks, parameters
+from .. import masks, weights
 from ..model import attend
 from ..record import Entry, Record
 from ..setup import Setup
@@ -17,5 +17,5 @@ def attend_to(setup: Setup, x: Tensor) -> dict[str, Entry]:
     """Multi-head attention on an input that is not words: x (batch, token, d_model)."""
     record = Record()
     record.keep("x", "X", x, "token d_model")
-    attend(setup, parameters.draw(setup), record, masks.everyone(x.shape[1]).expand(len(x), -1, -1))
+    attend(setup, weights.projections(setup), record, masks.everyone(x.shape[1]).expand(len(x), -1, -1))
     return record.entries

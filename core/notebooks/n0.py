@@ -5,7 +5,7 @@ from functools import cache
 import torch
 from torch import Tensor, nn
 
-from .. import attention, heads, masks, parameters, presets
+from .. import attention, draws, heads, masks, presets
 from ..classifier import classify
 from ..encoder import encode
 from ..setup import Setup
@@ -47,7 +47,7 @@ def _attention_figures() -> tuple[Figure, ...]:
 
 @cache
 def _heads_figures() -> tuple[Figure, ...]:
-    made = attend_to(Setup(text=letters(3), **MODULE), parameters.normal(parameters.stream(0), 6, 8).view(2, 3, 8))
+    made = attend_to(Setup(text=letters(3), **MODULE), draws.normal(draws.generator(0), 6, 8).view(2, 3, 8))
     return (Figure("multi-head attention, k = 8, h = 2", made["output"].value),)
 
 
@@ -78,9 +78,9 @@ def split_in_heads(x: Tensor, w: Tensor, count: int) -> Tensor:
 
 
 def _view_outcome(faults: frozenset[str]) -> Outcome:
-    source = parameters.stream(0)
-    x = parameters.normal(source, 2 * 3, 8).view(2, 3, 8)
-    w = parameters.normal(source, 8, 8 * 2 if faults else 8)
+    source = draws.generator(0)
+    x = draws.normal(source, 2 * 3, 8).view(2, 3, 8)
+    w = draws.normal(source, 8, 8 * 2 if faults else 8)
 
     def work() -> Outcome:
         made = (split_by_view if faults else split_in_heads)(x, w, 2)
@@ -101,7 +101,7 @@ def scale_by_head(scores: Tensor, k: int, count: int) -> Tensor:
 
 def _scale_outcome(faults: frozenset[str]) -> Outcome:
     k, count = 64, 4
-    q, key = torch.randn(2, 200, k // count, generator=parameters.stream(0))
+    q, key = torch.randn(2, 200, k // count, generator=draws.generator(0))
     scaled = (scale_by_embedding if faults else scale_by_head)(attention.scores(q, attention.transpose(key)), k, count)
     spread = scaled.std().item()
     largest = attention.softmax(scaled[:, :8]).amax(dim=-1).mean().item()

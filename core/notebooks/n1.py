@@ -4,7 +4,7 @@ from functools import cache
 
 import torch
 
-from .. import parameters, presets
+from .. import draws, presets
 from ..setup import Setup
 from . import prose
 from .figure import Figure, System
@@ -15,7 +15,7 @@ PROSE = prose.read("N1")
 
 @cache
 def _heads_figures() -> tuple[Figure, ...]:
-    x = torch.rand(8, 5, 10, generator=parameters.stream(0))
+    x = torch.rand(8, 5, 10, generator=draws.generator(0))
     made = attend_to(Setup(text=letters(5), **presets.N1), x)
     return (Figure("output", made["output"].value, (8, 5, 10)),)
 

@@ -6,10 +6,11 @@ from functools import cache
 import torch
 from torch import Tensor
 
-from .. import attention, masks, parameters, presets
+from .. import attention, draws, masks, presets
 from ..classifier import classify
-from ..encoder import draw_stack, stack
+from ..encoder import stack
 from ..setup import Setup
+from ..weights import layers
 from . import prose
 from .figure import Figure, System
 from .given import attend_to, letters
@@ -21,7 +22,7 @@ SETUP = presets.N2 | {"heads": 1, "d_ff": 10}
 
 @cache
 def _attention_figures() -> tuple[Figure, ...]:
-    q, k, v = torch.rand(3, 1, 2, 10, 10, generator=parameters.stream(0))
+    q, k, v = torch.rand(3, 1, 2, 10, 10, generator=draws.generator(0))
     scores = attention.scale(attention.scores(q, attention.transpose(k)), d_k=10)
     weights = attention.softmax(scores)
     return (
@@ -33,7 +34,7 @@ def _attention_figures() -> tuple[Figure, ...]:
 
 @cache
 def _heads_figures() -> tuple[Figure, ...]:
-    x = torch.rand(1, 10, 10, generator=parameters.stream(0))
+    x = torch.rand(1, 10, 10, generator=draws.generator(0))
     made = attend_to(Setup(text=letters(10), **(SETUP | {"heads": 2})), x)
     return (
         Figure("output, given (1, 10, 10) as the module expects", made["output"].value),
@@ -43,9 +44,9 @@ def _heads_figures() -> tuple[Figure, ...]:
 
 @cache
 def _encoder_figures() -> tuple[Figure, ...]:
-    x = torch.rand(1, 10, 10, generator=parameters.stream(0))
+    x = torch.rand(1, 10, 10, generator=draws.generator(0))
     setup = Setup(text=letters(10), layers=1, **SETUP)
-    out = stack(setup, draw_stack(setup), x, masks.everyone(10)[None])[0].value("out")
+    out = stack(setup, layers(setup), x, masks.everyone(10)[None])[0].value("out")
     # It hands over a head's axis of 1: the same numbers, one axis more.
     return (Figure("encoder, with the axis of 1 that it carries along", out[:, None], (1, 1, 10, 10)),)
 
@@ -70,7 +71,7 @@ def one_axis_less(x: Tensor) -> Tensor:
 
 
 def _folded_outcome(faults: frozenset[str]) -> Outcome:
-    given = torch.rand(1, 2, 10, 10, generator=parameters.stream(0))
+    given = torch.rand(1, 2, 10, 10, generator=draws.generator(0))
     x = (fold_heads if faults else one_axis_less)(given)
     made = attend_to(Setup(text=letters(x.shape[1]), **(SETUP | {"heads": 2})), x)
     weights, output = made["weights"].value, made["output"].value
@@ -92,9 +93,9 @@ def weights_as_used(weights: Tensor, kept: Tensor) -> Tensor:
 
 
 def _dropout_outcome(faults: frozenset[str]) -> Outcome:
-    q, k = torch.rand(2, 10, 10, generator=parameters.stream(0))
+    q, k = torch.rand(2, 10, 10, generator=draws.generator(0))
     weights = attention.softmax(attention.scale(attention.scores(q, attention.transpose(k)), d_k=10))
-    kept = parameters.draw_kept(Setup(dropout=0.1), 10, 10)
+    kept = draws.dropout_mask(Setup(dropout=0.1), 10, 10)
     shown = (weights_while_training if faults else weights_as_used)(weights, kept)
     sums = shown.sum(dim=-1)
     said = ", ".join(f"{value:.2f}" for value in sums[:4].tolist())

@@ -6,9 +6,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from .. import attention, heads, parameters, presets
+from .. import attention, draws, heads, presets
 from ..setup import Setup
 from ..trace import run
+from ..weights import projections
 from ..written import short
 from . import prose
 from .figure import Figure, System
@@ -21,12 +22,12 @@ PROSE = prose.read("N3")
 @cache
 def two_ways() -> tuple[Tensor, Tensor, Tensor]:
     """N3's layer all at once and token by token: the two outputs, (10, 20, 4), and the weights."""
-    x = torch.randn(10, 20, 4, generator=parameters.stream(0))
+    x = torch.randn(10, 20, 4, generator=draws.generator(0))
     setup = Setup(text=letters(20), **presets.N3)
     made = attend_to(setup, x)
-    drawn = parameters.draw(setup)
-    w_q, w_k, w_v = (drawn[f"w_{name}"][0] for name in "qkv")
-    b_q, b_k, b_v = (drawn[f"b_{name}"][0] for name in "qkv")
+    layer = projections(setup)
+    w_q, w_k, w_v = (layer[f"w_{name}"][0] for name in "qkv")
+    b_q, b_k, b_v = (layer[f"b_{name}"][0] for name in "qkv")
     rows = []
     for sentence in x:
         keys, values = attention.project(sentence, w_k, b_k), attention.project(sentence, w_v, b_v)
@@ -34,7 +35,7 @@ def two_ways() -> tuple[Tensor, Tensor, Tensor]:
             query = attention.project(token[None], w_q, b_q)
             scores = attention.scale(attention.scores(query, attention.transpose(keys)), d_k=2)
             rows.append(attention.mix(attention.softmax(scores), values))
-    one_by_one = heads.combine(torch.cat(rows), drawn["w_o"], drawn["b_o"]).view(10, 20, 4)
+    one_by_one = heads.combine(torch.cat(rows), layer["w_o"], layer["b_o"]).view(10, 20, 4)
     return made["output"].value, one_by_one, made["weights"].value[:, 0]
 
 
@@ -65,12 +66,12 @@ def values_from_values(x: Tensor, w_q: Tensor, w_v: Tensor) -> Tensor:
 def _layer() -> tuple[Tensor, dict[str, Tensor]]:
     """N3's layer on five words: x (token, 4) and its weights."""
     setup = Setup(text=letters(5), **presets.N3)
-    return run(setup).value("x"), parameters.draw(setup)
+    return run(setup).value("x"), projections(setup)
 
 
 def _values_outcome(faults: frozenset[str]) -> Outcome:
-    x, drawn = _layer()
-    w_q, w_v = drawn["w_q"][0], drawn["w_v"][0]
+    x, layer = _layer()
+    w_q, w_v = layer["w_q"][0], layer["w_v"][0]
     v = (values_from_queries if faults else values_from_values)(x, w_q, w_v)
     apart = (v - attention.project(x, w_q)).abs().max().item()
     return Outcome(apart > 0, f"values and queries differ by at most {short(apart, 4)}", v, ("token", "d_v"))
@@ -87,8 +88,8 @@ def query_with_bias(x: Tensor, w_q: Tensor, b_q: Tensor) -> Tensor:
 
 
 def _bias_outcome(faults: frozenset[str]) -> Outcome:
-    x, drawn = _layer()
-    w_q, b_q = drawn["w_q"][0], drawn["b_q"][0]
+    x, layer = _layer()
+    w_q, b_q = layer["w_q"][0], layer["b_q"][0]
     q = (query_by_formula if faults else query_with_bias)(x, w_q, b_q)
     apart = (q - F.linear(x, w_q.T, b_q)).abs().max().item()
     return Outcome(apart < 1e-6, f"formula and layer differ by at most {short(apart, 4)}", q, ("token", "d_k"))
@@ -96,18 +97,18 @@ def _bias_outcome(faults: frozenset[str]) -> Outcome:
 
 def value_weights_of_keys(d_model: int, d_k: int, d_v: int) -> Tensor:
     """Give the values the keys' size, whatever was asked for."""
-    return parameters.xavier(parameters.stream(3), d_model, d_k)
+    return draws.xavier(draws.generator(3), d_model, d_k)
 
 
 def value_weights_of_their_own(d_model: int, d_k: int, d_v: int) -> Tensor:
     """Give them a size of their own: they are only ever added up."""
-    return parameters.xavier(parameters.stream(3), d_model, d_v)
+    return draws.xavier(draws.generator(3), d_model, d_v)
 
 
 def _size_outcome(faults: frozenset[str]) -> Outcome:
-    x, drawn = _layer()
+    x, layer = _layer()
     w_v = (value_weights_of_keys if faults else value_weights_of_their_own)(4, 2, 7)
-    q, k = (attention.project(x, drawn[f"w_{name}"][0]) for name in "qk")
+    q, k = (attention.project(x, layer[f"w_{name}"][0]) for name in "qk")
     weights = attention.softmax(attention.scale(attention.scores(q, attention.transpose(k)), d_k=2))
     context = attention.mix(weights, attention.project(x, w_v))
     measured = f"asked for d_k = 2 and d_v = 7, the context has {context.shape[1]} numbers a word"

@@ -6,7 +6,7 @@ from functools import cache
 import torch
 from torch import Tensor
 
-from .. import attention, block, heads, parameters
+from .. import attention, block, draws, heads
 from ..setup import Setup
 from ..text import token_ids, vocabulary, words
 from ..trace import run
@@ -56,9 +56,9 @@ class Drawn:
 @cache
 def drawn() -> Drawn:
     """From the notebook's own stream: one head's weights, then three heads', then W_o."""
-    source = parameters.stream(123)
+    source = draws.generator(123)
     for size in (24, 24, 28):
-        parameters.uniform(source, size, 16)
+        draws.uniform(source, size, 16)
     w_q, w_k, w_v = (torch.rand(3, size, 16, generator=source).mT for size in (24, 24, 28))
     return Drawn(run(Setup()).value("x"), w_q, w_k, w_v, torch.rand(84, 28, generator=source))
 
@@ -175,7 +175,7 @@ def _vocabulary_outcome(faults: frozenset[str]) -> Outcome:
     measured = f"{rows} different words; the ids are {', '.join(map(str, ids.tolist()))}. "
 
     def work() -> Outcome:
-        table = parameters.normal(parameters.stream(123), rows, 4)
+        table = draws.normal(draws.generator(123), rows, 4)
         return Outcome(True, measured + "Each names a row of the table.", table[ids], ("token", "d_model"))
 
     found = attempt(work)

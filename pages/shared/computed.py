@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from torch import Tensor
 
-from core import batch, classifier, encoder, masks, reference, shuffle, spread, trace
+from core import batch, classifier, encoder, masks, reference, shuffle, spread, trace, weights
 from core.setup import Setup
 
 # What was computed is kept for a while: a click changes what is looked at and no number, and the same setup is the same
@@ -25,10 +25,10 @@ def batched(setup: Setup) -> batch.Batch:
 
 
 @lru_cache(maxsize=MOST_STACKS)
-def stacked(setup: Setup) -> tuple[tuple[encoder.Weights, ...], tuple[trace.Trace, ...]]:
+def stacked(setup: Setup) -> tuple[tuple[weights.Weights, ...], tuple[trace.Trace, ...]]:
     """The weights of every layer, and what each layer made of the sentence."""
-    weights = encoder.draw_stack(setup)
-    return weights, encoder.stack(setup, weights, traced(setup).value("x"), _allowed(setup))
+    layers = weights.layers(setup)
+    return layers, encoder.stack(setup, layers, traced(setup).value("x"), _allowed(setup))
 
 
 def _allowed(setup: Setup) -> Tensor:
@@ -39,8 +39,8 @@ def _allowed(setup: Setup) -> Tensor:
 @lru_cache(maxsize=MOST_TRACES)
 def handed_on(setup: Setup) -> dict[str, list[Tensor]]:
     """What each layer hands on (token, d_model) with post-norm and with pre-norm, from the same weights."""
-    weights, layers = stacked(setup)
-    return encoder.under_both_norms(setup, weights, layers, _allowed(setup))
+    of_layers, layers = stacked(setup)
+    return encoder.under_both_norms(setup, of_layers, layers, _allowed(setup))
 
 
 @lru_cache(maxsize=8 * MOST_TRACES)
@@ -53,8 +53,8 @@ def layer_checked(setup: Setup, layer: int) -> reference.Check:
 @lru_cache(maxsize=MOST_STACKS)
 def shuffled(setup: Setup) -> shuffle.Shuffled:
     """The experiment with the words in another order."""
-    weights, layers = stacked(setup)
-    return shuffle.shuffle(setup, weights, traced(setup).value("embedded"), layers[-1].value("out"))
+    of_layers, layers = stacked(setup)
+    return shuffle.shuffle(setup, of_layers, traced(setup).value("embedded"), layers[-1].value("out"))
 
 
 @lru_cache(maxsize=MOST_STACKS)

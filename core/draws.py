@@ -1,0 +1,130 @@
+"""Random numbers from seeded generators, in the order in which a notebook would draw them.
+
+One generator gives the embedding table. A second one gives W_q, W_k, W_v of head 1, then of
+head 2 and so on, then W_o: one more head leaves the earlier ones as they were. Biases and
+positions have generators of their own, so switching them on changes no other weight. Nothing here
+touches torch's global generator: two readers cannot disturb each other.
+
+With `uniform` the second generator starts from the same seed as the first, as N4's does: that gives
+its digits. Table and weights are then made of the same random numbers and are not independent:
+torch makes each normal number from two uniform ones, and a table and a W_q of the same shape have
+a correlation of about −0.35. With `normal` W_q of head 1 would begin with the very numbers of the table,
+so that a query held its word's own squared length, and `xavier`, which only stretches the uniform
+numbers, would be tied to the table as they are. Both start from a seed of their own.
+"""
+
+import random
+
+import torch
+from torch import Generator, Tensor
+
+from .setup import Setup
+
+
+def embedding_table(setup: Setup) -> Tensor:
+    """A row for each word of the sentence's vocabulary: (word, d_model)."""
+    return normal(generator(setup.seed), len(setup.vocabulary), setup.d_model)
+
+
+def words(setup: Setup, count: int) -> Tensor:
+    """So many rows for words that the first sentence does not have: (word, d_model)."""
+    return normal(generator(own_seed(setup.seed, "further words")), count, setup.d_model)
+
+
+def positions(setup: Setup, tokens: int) -> Tensor:
+    """A row for each place, learned positions before they have learned anything: (token, d_model).
+
+    Each row is a draw of its own, so that a longer sentence leaves the earlier places as they were.
+    """
+    source = generator(2**32 - 1 - setup.seed)
+    return torch.cat([normal(source, 1, setup.d_model) for _ in range(tokens)])
+
+
+def projections(setup: Setup) -> dict[str, Tensor]:
+    """W_q and W_k (head, d_model, d_k), W_v (head, d_model, d_v), W_o (head·d_v, out).
+
+    The first three are drawn lying on their side, (size, d_model), and turned: that is how the
+    notebook holds them, so its generator gives its numbers. W_o it draws as it stands.
+    """
+    source, weight = generator_of_weights(setup), WEIGHTS[setup.init]
+    heads = [[weight(source, size, setup.d_model).T for size in (setup.d_k, setup.d_k, setup.d_v)] for _ in range(setup.heads)]
+    w_q, w_k, w_v = (torch.stack(one_kind) for one_kind in zip(*heads, strict=True))
+    w_o = weight(source, setup.heads * setup.d_v, setup.out_size)
+    return {"w_q": w_q, "w_k": w_k, "w_v": w_v, "w_o": w_o}
+
+
+def generator_of_weights(setup: Setup) -> Generator:
+    """Where W_q, W_k, W_v and W_o come from: N4's seed for `uniform`, apart from the table for the others."""
+    return generator(setup.seed if setup.init == "uniform" else own_seed(setup.seed, "weights"))
+
+
+def biases(setup: Setup) -> dict[str, Tensor]:
+    """b_q and b_k (head, d_k), b_v (head, d_v), b_o (out)."""
+    source, bias = generator(2**31 + setup.seed), BIASES[setup.init]
+    heads = [[bias(source, size, setup.d_model) for size in (setup.d_k, setup.d_k, setup.d_v)] for _ in range(setup.heads)]
+    b_q, b_k, b_v = (torch.stack(one_kind) for one_kind in zip(*heads, strict=True))
+    b_o = bias(source, setup.out_size, setup.heads * setup.d_v)
+    return {"b_q": b_q, "b_k": b_k, "b_v": b_v, "b_o": b_o}
+
+
+def feed_forward(setup: Setup) -> dict[str, Tensor]:
+    """w_1 (d_model, d_ff) and w_2 (d_ff, d_model), with b_1 (d_ff) and b_2 (d_model) where biases are on."""
+    source = generator(own_seed(setup.seed, "feed-forward"))
+    up = _linear(setup, source, "1", setup.d_model, setup.d_ff)
+    return up | _linear(setup, source, "2", setup.d_ff, setup.d_model)
+
+
+def classifier(setup: Setup) -> dict[str, Tensor]:
+    """w_c (d_model, classes), and b_c (classes) where biases are on."""
+    return _linear(setup, generator(own_seed(setup.seed, "classifier")), "c", setup.d_model, setup.classes)
+
+
+def _linear(setup: Setup, source: Generator, name: str, size: int, out_size: int) -> dict[str, Tensor]:
+    linear = {f"w_{name}": WEIGHTS[setup.init](source, out_size, size).T}
+    if setup.bias == "on":
+        linear[f"b_{name}"] = BIASES[setup.init](source, out_size, size)
+    return linear
+
+
+def dropout_mask(setup: Setup, *shape: int) -> Tensor:
+    """Which attention weights dropout keeps, from a seed of its own: True with probability 1 − rate."""
+    return torch.rand(*shape, generator=generator(setup.dropout_seed)) >= setup.dropout
+
+
+def own_seed(seed: int, name: str) -> int:
+    """A seed for a generator by name. Python's own generator makes it, since it is defined to stay as it is."""
+    return random.Random(f"{seed} {name}").getrandbits(31)
+
+
+def generator(seed: int) -> Generator:
+    """A new random generator. Torch uses the lower 32 bits of a seed: a setup's seeds fill
+    the lower half, biases and learned positions the upper one."""
+    return Generator().manual_seed(seed)
+
+
+def uniform(source: Generator, rows: int, columns: int) -> Tensor:
+    """Every number between 0 and 1, as N4 draws them: (rows, columns)."""
+    return torch.rand(rows, columns, generator=source)
+
+
+def normal(source: Generator, rows: int, columns: int) -> Tensor:
+    """Mean 0, standard deviation 1: (rows, columns)."""
+    return torch.randn(rows, columns, generator=source)
+
+
+def xavier(source: Generator, rows: int, columns: int) -> Tensor:
+    """Between ±√(6 / (rows + columns)), so that size leaves the spread alone: (rows, columns).
+
+    Glorot and Bengio 2010, section 4.2.1.
+    """
+    return (2 * uniform(source, rows, columns) - 1) * (6 / (rows + columns)) ** 0.5
+
+
+WEIGHTS = {"uniform": uniform, "normal": normal, "xavier": xavier}
+
+BIASES = {
+    "uniform": lambda source, size, fan_in: torch.rand(size, generator=source),
+    "normal": lambda source, size, fan_in: torch.randn(size, generator=source),
+    # What torch.nn.Linear does: within ±1/√fan_in.
+    "xavier": lambda source, size, fan_in: (2 * torch.rand(size, generator=source) - 1) / fan_in**0.5,
+}

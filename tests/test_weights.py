@@ -1,0 +1,77 @@
+"""The one source of weights: what it gives is what is computed with, and nobody draws beside it."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+from hypothesis import given
+from strategies import setups
+from test_core import ROOT, imports
+
+from core import batch, draws, weights
+from core.classifier import classify
+from core.encoder import encode
+from core.setup import Setup
+from core.trace import run
+
+MAY_DRAW = ("weights", "spread", "notebooks")
+
+
+def test_nothing_draws_beside_the_one_source():
+    """Weights come from core/weights.py alone; others take no more from core/draws.py than dropout's mask, which is none."""
+    for path in (*(ROOT / "core").rglob("*.py"), *(ROOT / "pages").rglob("*.py")):
+        of_draws = {name for name in imports(path) if name.startswith("core.draws")}
+        if path.relative_to(ROOT).with_suffix("").parts[1] not in MAY_DRAW:
+            assert of_draws in (set(), {"core.draws", "core.draws.dropout_mask"}), path
+
+
+@given(setups() | setups(projections="none"))
+def test_every_weight_has_a_name_of_its_own(setup):
+    """All that any trace holds without an origin stands under its flat name, the same to the last bit, and nothing else does."""
+    named = weights.named(setup)
+    drawn = {name: entry.value for name, entry in run(setup).items() if entry.origin is None}
+    for n, layer in enumerate(encode(setup), start=1):
+        of_layer = {name: entry.value for name, entry in layer.items() if entry.origin is None and name != "x"}
+        short = ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v") if n == 1 else ()
+        drawn |= {name if name in short else f"layer{n}.{name}": value for name, value in of_layer.items()}
+    drawn |= {name: entry.value for name, entry in classify(setup).trace.items() if name in ("w_c", "b_c")}
+    assert named.keys() == drawn.keys()
+    for name, value in drawn.items():
+        assert torch.equal(named[name], value), name
+
+
+def test_the_names_by_hand():
+    """Names are a contract: those of the smallest stack of two layers with biases and learned positions."""
+    of_steps = ["embedding_table", "positions", "w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"]
+    of_first = ["w_o", "b_o", "w_1", "b_1", "w_2", "b_2"]
+    of_second = [*of_steps[2:], "w_1", "b_1", "w_2", "b_2"]
+    layers = [f"layer1.{name}" for name in of_first] + [f"layer2.{name}" for name in of_second]
+    assert list(weights.named(Setup(layers=2, bias="on", positions="learned"))) == [*of_steps, "w_c", "b_c", *layers]
+
+
+@given(setups())
+def test_layer_1_attends_with_the_weights_of_the_steps(setup):
+    """Its projections to queries, keys and values are the same tensors, and so is W_o where both lead to d_model."""
+    own, steps = weights.layer(setup, 1), weights.attention(replace(setup, out="d_model"))
+    for name in weights.OF_THE_STEPS & steps.keys() | {"w_o"}:
+        assert torch.equal(own[name], steps[name]), name
+
+
+@pytest.mark.parametrize("positions", ["none", "learned"])
+def test_a_batch_has_the_sentences_own_rows_first(positions):
+    """The sentence's table and positions are the beginning of those that a batch uses, whose further rows are others."""
+    setup = Setup(text="a b", others="c d e", positions=positions)
+    own, table = weights.attention(setup), batch.run(setup).trace.value("embedding_table")
+    assert torch.equal(table[:2], own["embedding_table"])
+    assert len({tuple(row) for row in table.tolist()}) == len(table) == 6
+    if positions == "learned":
+        assert torch.equal(weights.positions(setup, 5)[:2], own["positions"])
+
+
+def test_dropouts_mask_is_no_weight():
+    """Which weights are struck out has a seed of its own: it is not among the weights, and changes none."""
+    setup = Setup(dropout=0.5)
+    other = replace(setup, dropout_seed=7)
+    for name, weight in weights.named(setup).items():
+        assert torch.equal(weight, weights.named(other)[name]), name
+    assert not torch.equal(draws.dropout_mask(setup, 6, 6), draws.dropout_mask(other, 6, 6))
