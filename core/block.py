@@ -18,13 +18,13 @@ from .weights import Weights
 EPSILON = 1e-5
 
 
-def add(stream: Tensor, change: Tensor) -> Tensor:
+def add(residual: Tensor, change: Tensor) -> Tensor:
     """Keep what was there and add what was found, number by number: (token, d_model) both.
 
     >>> add(torch.tensor([[1., 2.]]), torch.tensor([[0.5, -2.]])).tolist()
     [[1.5, 0.0]]
     """
-    return stream + change
+    return residual + change
 
 
 def layer_norm(x: Tensor) -> Tensor:
@@ -47,8 +47,8 @@ def spreads(rows: Mapping[str, Tensor]) -> dict[str, tuple[float, float]]:
     >>> spreads({"x": torch.tensor([1., 3.]), "out": torch.tensor([5., 5.])})
     {'x': (2.0, 1.0), 'out': (5.0, 0.0)}
     """
-    deviations, means = torch.std_mean(torch.stack(list(rows.values())), dim=-1, correction=0)
-    return dict(zip(rows, zip(means.tolist(), deviations.tolist(), strict=True), strict=True))
+    standard_deviations, means = torch.std_mean(torch.stack(list(rows.values())), dim=-1, correction=0)
+    return dict(zip(rows, zip(means.tolist(), standard_deviations.tolist(), strict=True), strict=True))
 
 
 def relu(hidden: Tensor) -> Tensor:
@@ -78,22 +78,24 @@ WEIGHTS = {
 }  # fmt: skip
 
 
-def feed(setup: Setup, weights: Weights, record: Record, source: str) -> Tensor:
-    """The feed-forward part, on each token by itself: up to d_ff, bent, and back to d_model."""
+def feed_forward(setup: Setup, weights: Weights, record: Record, source: str) -> Tensor:
+    """The feed-forward part, on each token by itself: up to d_ff, through the activation, and back to d_model."""
     up, down = (("b_1",), ("b_2",)) if "b_1" in weights else ((), ())
-    hidden = "token d_ff"
-    record.apply("hidden", "H", hidden, Product(source, "w_1", *up), attention.project, source, "w_1", *up)
-    bend = Activation("hidden", setup.activation)
-    record.apply("bent", f"{setup.activation}(H)", hidden, bend, ACTIVATIONS[setup.activation], "hidden")
-    back = Product("bent", "w_2", *down)
-    return record.apply("fed", "F", "token d_model", back, attention.project, "bent", "w_2", *down)
+    wide = "token d_ff"
+    record.apply("ffn_hidden", "H", wide, Product(source, "w_1", *up), attention.project, source, "w_1", *up)
+    activated = Activation("ffn_hidden", setup.activation)
+    record.apply("ffn_activated", f"{setup.activation}(H)", wide, activated, ACTIVATIONS[setup.activation], "ffn_hidden")
+    back = Product("ffn_activated", "w_2", *down)
+    return record.apply("ffn_out", "F", "token d_model", back, attention.project, "ffn_activated", "w_2", *down)
 
 
 def run(setup: Setup, weights: Weights, x: Tensor, allowed: Tensor, record: Record) -> Tensor:
-    """One block from its input to its output, each stage kept.
+    """One block from its input x to its result `out`, each stage kept.
 
     Post-norm, as in the paper: add, then norm. Pre-norm (Xiong et al. 2020): norm on the way into each part,
-    so that the stream itself is only ever added to.
+    so that the residual stream itself is only ever added to. `resid_mid` is the stream after attention's part was added,
+    `normed_1` and `normed_2` are the norms in their order. After the feed-forward part's the stream is `resid_post` where
+    a norm follows, which makes `out` of it (post-norm); with pre-norm nothing follows, and it is `out` itself.
     """
     rows = "token d_model"
     record.keep("x", "X", x, rows)
@@ -109,14 +111,14 @@ def run(setup: Setup, weights: Weights, x: Tensor, allowed: Tensor, record: Reco
 
     if setup.norm == "post":
         attend(setup, weights, record, allowed)
-        add_up("added", "X + Y", "x", "output")
-        norm("normed", "added")
-        feed(setup, weights, record, "normed")
-        add_up("added_2", "N + F", "normed", "fed")
-        return norm("out", "added_2")
-    norm("normed", "x")
-    attend(setup, weights, record, allowed, source="normed")
-    add_up("added", "X + Y", "x", "output")
-    norm("normed_2", "added")
-    feed(setup, weights, record, "normed_2")
-    return add_up("out", "X + Y + F", "added", "fed")
+        add_up("resid_mid", "X + Y", "x", "output")
+        norm("normed_1", "resid_mid")
+        feed_forward(setup, weights, record, "normed_1")
+        add_up("resid_post", "N + F", "normed_1", "ffn_out")
+        return norm("out", "resid_post")
+    norm("normed_1", "x")
+    attend(setup, weights, record, allowed, source="normed_1")
+    add_up("resid_mid", "X + Y", "x", "output")
+    norm("normed_2", "resid_mid")
+    feed_forward(setup, weights, record, "normed_2")
+    return add_up("out", "X + Y + F", "resid_mid", "ffn_out")

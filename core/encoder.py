@@ -61,10 +61,10 @@ def under_both_norms(
     return {norm: outs[norm] for norm in ("post", "pre")}
 
 
-def deviations(outs: Mapping[str, Sequence[Tensor]]) -> Tensor:
+def standard_deviations(outs: Mapping[str, Sequence[Tensor]]) -> Tensor:
     """Standard deviation of all numbers (token, d_model) that a layer hands on, for each norm: (norm, layer).
 
-    >>> deviations({"post": [torch.tensor([[1., 3.]])], "pre": [torch.tensor([[0., 4.]])]}).tolist()
+    >>> standard_deviations({"post": [torch.tensor([[1., 3.]])], "pre": [torch.tensor([[0., 4.]])]}).tolist()
     [[1.0], [2.0]]
     """
     return torch.stack([torch.stack(list(of_norm)).std(dim=(1, 2), correction=0) for of_norm in outs.values()])

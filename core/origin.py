@@ -200,7 +200,7 @@ class Normalise(Origin):
 
 @dataclass(frozen=True)
 class Activation(Origin):
-    """The same cell of another entry, bent: `kind` is relu or gelu."""
+    """The same cell of another entry, through an activation function: `kind` is relu or gelu."""
 
     source: str
     kind: str

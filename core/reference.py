@@ -190,10 +190,10 @@ def _layer_by_parts(setup: Setup, given: dict[str, Tensor], allowed: Tensor) -> 
         return linear(getattr(F, setup.activation)(linear(value, "1")), "2")
 
     if setup.norm == "post":
-        normed = F.layer_norm(x + attend(x), size)
-        return F.layer_norm(normed + feed(normed), size)
-    added = x + attend(F.layer_norm(x, size))
-    return added + feed(F.layer_norm(added, size))
+        normed_1 = F.layer_norm(x + attend(x), size)
+        return F.layer_norm(normed_1 + feed(normed_1), size)
+    resid_mid = x + attend(F.layer_norm(x, size))
+    return resid_mid + feed(F.layer_norm(resid_mid, size))
 
 
 def _multihead_attention(trace: Trace) -> Tensor:

@@ -22,11 +22,11 @@ class Spread:
     """For one d_k: the standard deviation of all q·k, and for the scores as they are and divided
     by √d_k, the largest weight and the softmax's slope, each averaged over the queries.
 
-    A deviation of 0 says that all scores are equal, but for rounding.
+    A standard deviation of 0 says that all scores are equal, but for rounding.
     """
 
     d_k: int
-    deviation: float
+    standard_deviation: float
     largest_weight: tuple[float, float]
     slope: tuple[float, float]
 
@@ -64,21 +64,21 @@ def _measure(q: Tensor, k: Tensor, bounds: Tensor) -> list[Spread]:
     slope = (both * (1 - both)).amax(dim=-1).mean(dim=-1)
     # Equal words have equal scores, but sums of many products are rounded, not always alike.
     added = stretched * torch.stack([scores(q[:, :d_k].abs(), transpose(k[:, :d_k]).abs()) for d_k in SIZES])
-    deviation = raw.std(dim=(1, 2), correction=0)
-    deviation = torch.where(deviation > ROUNDING * added.amax(dim=(1, 2)), deviation, 0.0)
-    columns = (SIZES, deviation.tolist(), map(tuple, largest.tolist()), map(tuple, slope.tolist()))
+    standard_deviation = raw.std(dim=(1, 2), correction=0)
+    standard_deviation = torch.where(standard_deviation > ROUNDING * added.amax(dim=(1, 2)), standard_deviation, 0.0)
+    columns = (SIZES, standard_deviation.tolist(), map(tuple, largest.tolist()), map(tuple, slope.tolist()))
     return [Spread(*values) for values in zip(*columns, strict=True)]
 
 
 def growth(measured: list[Spread], start: int = 8) -> float:
-    """The power of d_k with which the deviation grows, fitted from `start` on; 0.5 is √d_k.
+    """The power of d_k with which the standard deviation grows, fitted from `start` on; 0.5 is √d_k.
 
     Not a number where all scores are equal.
 
     >>> growth([Spread(d, 3 * d**0.5, (1, 1), (0, 0)) for d in (8, 32, 128)])
     0.5
     """
-    points = [(math.log(s.d_k), math.log(s.deviation)) for s in measured if s.d_k >= start and s.deviation > 0]
+    points = [(math.log(s.d_k), math.log(s.standard_deviation)) for s in measured if s.d_k >= start and s.standard_deviation > 0]
     if len(points) < 2:
         return math.nan
     mean_x, mean_y = (sum(values) / len(points) for values in zip(*points, strict=True))

@@ -200,7 +200,7 @@ def what_the_root_is_for():
 KINDS = ("not scaled", "divided by √d_k")
 # Title and scale of each chart, and what it shows of one d_k: a number for each kind.
 CURVES = (
-    ("spread of the scores", "log", lambda s: (s.deviation, s.deviation / s.d_k**0.5)),
+    ("spread of the scores", "log", lambda s: (s.standard_deviation, s.standard_deviation / s.d_k**0.5)),
     ("largest weight", "share", lambda s: s.largest_weight),
     ("largest slope", "slope", lambda s: s.slope),
 )
@@ -209,7 +209,7 @@ CURVES = (
 @page.part("curves")
 def over_d_k():
     measured = computed.spreads(setup)
-    if measured[-1].deviation == 0:
+    if measured[-1].standard_deviation == 0:
         elements.caption(
             say("With these words all scores are equal, so there is no spread to draw. Type a sentence with different words.")
         )

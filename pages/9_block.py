@@ -18,13 +18,13 @@ post = setup.norm == "post"
 say = claims.in_tokens(setup)
 
 TITLES = {
-    "x": "X, input", "output": "Y, attention", "added": "X + Y", "normed": "N, normed" if post else "norm", "normed_2": "norm",
-    "hidden": "H, widened" if setup.d_ff > d_model else "H", "bent": setup.activation, "fed": "F, feed-forward",
-    "added_2": "N + F", "out": "out" if post else "X + Y + F, out",
+    "x": "X, input", "output": "Y, attention", "resid_mid": "X + Y", "normed_1": "N, normed" if post else "norm", "normed_2": "norm",
+    "ffn_hidden": "H, widened" if setup.d_ff > d_model else "H", "ffn_activated": setup.activation, "ffn_out": "F, feed-forward",
+    "resid_post": "N + F", "out": "out" if post else "X + Y + F, out",
 }  # fmt: skip
 # Where each stage stands: on the stream, or on a branch that leaves it, joins it again, or does both.
-POST = {"x": "", "output": "both", "added": "", "normed": "", "fed": "both", "added_2": "", "out": ""}
-PRE = {"x": "", "normed": "leaves", "output": "joins", "added": "", "normed_2": "leaves", "fed": "joins", "out": ""}
+POST = {"x": "", "output": "both", "resid_mid": "", "normed_1": "", "ffn_out": "both", "resid_post": "", "out": ""}
+PRE = {"x": "", "normed_1": "leaves", "output": "joins", "resid_mid": "", "normed_2": "leaves", "ffn_out": "joins", "out": ""}
 branches = POST if post else PRE
 stages = list(branches)
 
@@ -72,8 +72,8 @@ page = Page()
 def written_spreads(rows):
     """Mean and standard deviation of the word's vector at each stage, as a reader would write them."""
     return {
-        name: f"mean {words.number(round(mean, 4) + 0.0)}, spread {words.number(deviation)}"  # rounding's −0.0000 is 0
-        for name, (mean, deviation) in block.spreads(rows).items()
+        name: f"mean {words.number(round(mean, 4) + 0.0)}, spread {words.number(standard_deviation)}"  # rounding's −0.0000 is 0
+        for name, (mean, standard_deviation) in block.spreads(rows).items()
     }
 
 
@@ -95,7 +95,7 @@ def the_stream():
         {
             "view": "stream",
             "chosen": [0, column],
-            "main": stages.index(opened if opened in stages else "added"),
+            "main": stages.index(opened if opened in stages else "resid_mid"),
             "alt": f"The vector of {names[i]}, {claims.count(d_model, 'number')}, at {len(stages)} stages. "
             + " ".join(f"{TITLES[name]}: {note}." for name, note in notes.items()),
             "matrices": [stage(name, note) for name, note in notes.items()],
@@ -131,7 +131,7 @@ def the_chosen_cell():
 @page.part("every")
 def every_word():
     show.heading(say("Every word"))
-    pictures = ("x", "output", "normed" if post else "added", "out")
+    pictures = ("x", "output", "normed_1" if post else "resid_mid", "out")
     board.show(
         {
             "view": "matrices",
@@ -157,8 +157,8 @@ def every_word():
 def the_two_norms():
     show.heading("Post-norm and pre-norm, layer after layer")
     outs = computed.handed_on(setup)
-    norms, deviations = list(outs), encoder.deviations(outs)
-    of_each = dict(zip(norms, deviations.tolist(), strict=True))
+    norms, standard_deviations = list(outs), encoder.standard_deviations(outs)
+    of_each = dict(zip(norms, standard_deviations.tolist(), strict=True))
     board.show(
         {
             "view": "matrices",
@@ -170,7 +170,7 @@ def the_two_norms():
             + "; ".join(f"{norm}-norm from {short(row[0])} to {short(row[-1])}" for norm, row in of_each.items()),
             "matrices": [
                 board.matrix(
-                    "deviation", deviations, [f"{norm}-norm" for norm in norms],
+                    "standard_deviation", standard_deviations, [f"{norm}-norm" for norm in norms],
                     [f"layer {k + 1}" for k in range(setup.layers)], ("norm", "layer"), "x",
                     "standard deviation after each layer", scale="plain",
                 )

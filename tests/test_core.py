@@ -83,7 +83,7 @@ def test_the_spread_is_drawn_as_the_weights_are(init, monkeypatch):
     setup = Setup(d_k=8, heads=1, init=init)
     trace = run(setup)
     (measured,) = spread.measure(setup, trace.value("x"))
-    assert math.isclose(measured.deviation, trace.value("scores").std(correction=0), rel_tol=1e-5)
+    assert math.isclose(measured.standard_deviation, trace.value("scores").std(correction=0), rel_tol=1e-5)
 
 
 @pytest.mark.parametrize("projections", ["learned", "none"])
@@ -92,10 +92,10 @@ def test_equal_words_have_no_spread(init, projections):
     """The same word five times: all scores are equal, and what rounding leaves is not reported as a law."""
     setup = Setup(text="a a a a a", init=init, projections=projections)
     measured = spread.measure(setup, run(setup).value("x"))
-    assert {each.deviation for each in measured} == {0.0}
+    assert {each.standard_deviation for each in measured} == {0.0}
     assert math.isnan(spread.growth(measured))
     other = Setup(text="a a a a b", init=init, projections=projections)
-    assert min(each.deviation for each in spread.measure(other, run(other).value("x"))) > 0
+    assert min(each.standard_deviation for each in spread.measure(other, run(other).value("x"))) > 0
 
 
 @pytest.mark.parametrize(("init", "low", "high"), [("normal", 0.45, 0.55), ("uniform", 0.85, 1.05)])
@@ -112,7 +112,7 @@ def test_spread_of_a_single_word():
     """One word has one score and no spread: no number, no error."""
     setup = Setup(text="Hi")
     measured = spread.measure(setup, run(setup).value("x"))
-    assert {s.deviation for s in measured} == {0.0}
+    assert {s.standard_deviation for s in measured} == {0.0}
     assert math.isnan(spread.growth(measured))
 
 

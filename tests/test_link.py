@@ -23,7 +23,7 @@ CONTRACT = {
     "column": 1,
     "matrix": "queries",
     "way": "all at once",
-    "stage": "added",
+    "stage": "resid_mid",
     "mistake": "N4 softmax and size",
     "form": "as written",
     "lecture": "off",
@@ -108,7 +108,7 @@ def test_what_cannot_be_looked_at_is_told(query, field, value, told):
 OLD = {
     "text=the+cat+the+mat&d_k=3&heads=2&head=2&query=3": {"d_k": 3, "heads": 2, "head": 2, "query": 3},
     "seed=7&heads=2&head=2&mask=causal&column=3": {"seed": 7, "mask": "causal", "column": 3},
-    "layers=3&layer=2&stage=fed": {"layers": 3, "layer": 2, "stage": "fed"},
+    "layers=3&layer=2&stage=fed": {"layers": 3, "layer": 2, "stage": "ffn_out"},
     "lecture=on&beat=4&hide=seed,init": {"lecture": "on", "beat": 4, "hide": ("seed", "init")},
     "mistake=N0+mask&form=repaired": {"mistake": "N0 mask", "form": "repaired"},
     "dropout=0.5&dropout_seed=3&sentence=2&padding=left": {"dropout": 0.5, "sentence": 2, "padding": "left"},
@@ -125,16 +125,34 @@ def test_old_links_keep_their_meaning(query):
         assert getattr(found.setup if name in SETUP else found.focus, name) == value
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("added", "resid_mid"),
+        ("normed", "normed_1"),
+        ("hidden", "ffn_hidden"),
+        ("bent", "ffn_activated"),
+        ("fed", "ffn_out"),
+        ("added_2", "resid_post"),
+    ],
+)
+def test_old_names_of_stages_are_understood(old, new):
+    """A link by an earlier name opens the same stage, in silence, and its own link has the new name."""
+    found = link.read(f"stage={old}&layers=3")
+    assert (found.focus.stage, found.told) == (new, ())
+    assert link.parse(found.query) == {"layers": "3"} | ({} if new == CONTRACT["stage"] else {"stage": new})
+
+
 @pytest.mark.parametrize("name", link.PRESETS)
 def test_a_preset_changes_what_it_says(name):
     """Applied to any link, a preset's own choices are in force; the reader's sentence and seed stay, but for the preset
     that is a sentence; places go back to the first ones."""
-    before = link.parse("text=a+b+c&seed=7&d_k=3&mask=causal&query=3&layers=4&stage=fed")
+    before = link.parse("text=a+b+c&seed=7&d_k=3&mask=causal&query=3&layers=4&stage=ffn_out")
     after = before | {field: value for field, value in link.preset_changes(name).items() if value is not None}
     after = {field: value for field, value in after.items() if link.preset_changes(name).get(field, "") is not None}
     found = link.read(link.write(after))
     assert link.preset_of(found.setup) == name
     assert found.setup.seed == 7
     assert found.setup.text == link.PRESETS[name].get("text", "a b c")
-    assert (found.focus.query, found.focus.stage, found.setup.layers) == (2, "fed", 2)
+    assert (found.focus.query, found.focus.stage, found.setup.layers) == (2, "ffn_out", 2)
     assert not found.told

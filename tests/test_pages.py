@@ -344,7 +344,9 @@ def test_a_choice_of_one_page_waits_on_the_others():
     assert "Output size" in said(at)
 
 
-@pytest.mark.parametrize("name", ["output", "added", "normed", "hidden", "bent", "fed", "added_2", "out"])
+@pytest.mark.parametrize(
+    "name", ["output", "resid_mid", "normed_1", "ffn_hidden", "ffn_activated", "ffn_out", "resid_post", "out"]
+)
 def test_every_stage_of_the_block_can_be_opened(name):
     """Each stage's chosen cell is written out with the number that stands in the layer's trace."""
     setup = Setup(d_model=5, d_ff=7, bias="on")

@@ -182,7 +182,7 @@ def test_the_spread_is_told_as_it_is(setup):
     equal = len(setup.vocabulary) == 1 if drawn == "none" else len({tuple(row) for row in x.tolist()}) == 1
     assert (said == "") == (why == "") == equal
     if equal:
-        assert not any(each.deviation for each in measured)
+        assert not any(each.standard_deviation for each in measured)
         return
     power = spread.growth(measured)
     assert abs(power) < 0.005 or ("grows" in said) == (power > 0)
@@ -191,15 +191,15 @@ def test_the_spread_is_told_as_it_is(setup):
     if drawn == "uniform":
         assert ("nearer 1" in why) == (power > 0.75)
     if drawn == "xavier" and (peak := re.search(r"largest at d_k = (\d+)", why)):
-        assert all(each.deviation <= by_size(measured)[int(peak[1])] for each in measured)
-        assert measured[-1].deviation < by_size(measured)[int(peak[1])]
+        assert all(each.standard_deviation <= by_size(measured)[int(peak[1])] for each in measured)
+        assert measured[-1].standard_deviation < by_size(measured)[int(peak[1])]
     for each in measured:
         assert each.largest_weight[1] <= each.largest_weight[0] + 1e-12  # dividing makes weights more even
         assert max(each.slope) <= 0.25
 
 
 def by_size(measured):
-    return {each.d_k: each.deviation for each in measured}
+    return {each.d_k: each.standard_deviation for each in measured}
 
 
 def test_row_sums_of_n4_are_the_same_on_both_pages():
@@ -287,13 +287,13 @@ def test_the_answer_is_the_largest(logits):
 def test_lengths_are_compared_only_where_there_are_any(setup):
     """The ratio of two lengths; of a row that is nothing but zeros, or their rounding, nothing is said."""
     layer = encoder.encode(setup)[0]
-    rows = {name: layer.value(name)[0] for name in ("x", "output", "added", "normed", "fed")}
+    rows = {name: layer.value(name)[0] for name in ("x", "output", "resid_mid", "normed_1", "ffn_out")}
     said = claims.lengths(rows, setup.norm)
     attended, fed = re.split(r", (?=the feed-forward)", said)
-    base = rows["normed" if setup.norm == "post" else "added"]
+    base = rows["normed_1" if setup.norm == "post" else "resid_mid"]
     assert f"{short(rows['output'].norm().item() / rows['x'].norm().item())} times" in attended
     if base.norm() > 0.01:
-        assert f"{short(rows['fed'].norm().item() / base.norm().item())} times" in fed
+        assert f"{short(rows['ffn_out'].norm().item() / base.norm().item())} times" in fed
     if setup.norm == "post" and setup.d_model == 1:
         assert "nothing to compare" in fed
 
@@ -303,7 +303,7 @@ def test_a_row_that_is_only_rounding_is_no_length():
     even = torch.full((6,), 3e5)
     even[0] += 0.03
     normed = (even - even.mean()) / even.std(correction=0)
-    rows = {"x": even, "output": torch.zeros(6), "added": even, "normed": normed, "fed": normed}
+    rows = {"x": even, "output": torch.zeros(6), "resid_mid": even, "normed_1": normed, "ffn_out": normed}
     assert "the feed-forward part is added to zeros" in claims.lengths(rows, "post")
     assert claims.times_as_long(torch.ones(3), torch.full((3,), 1e-9), torch.ones(3)) is None
     assert claims.times_as_long(torch.ones(4), torch.full((4,), 0.5), torch.ones(4)) == 2
@@ -314,7 +314,7 @@ def test_a_row_that_is_only_rounding_is_no_length():
 def test_norms_do_what_is_said(setup):
     """Rows of spread 1, or the least there is; a stack that grows, in every layer or not, or does not."""
     post, pre = ([layer.value("out") for layer in encoder.encode(replace(setup, norm=kind))] for kind in ("post", "pre"))
-    deviations = [out.std(correction=0).item() for out in pre]
+    standard_deviations = [out.std(correction=0).item() for out in pre]
     spreads = [row.std(correction=0).item() for out in post for row in out]
     said = claims.post_norm(post)
     if "every layer hands on rows" in said:
@@ -324,12 +324,12 @@ def test_norms_do_what_is_said(setup):
     else:
         assert min(spreads) <= 0.99
         assert short(min(spreads), 2) in said
-    said = claims.pre_norm(deviations)
-    rising = [after > before for before, after in itertools.pairwise(deviations)]
-    assert ("so it grows" in said) == (bool(rising) and deviations[-1] > deviations[0])
+    said = claims.pre_norm(standard_deviations)
+    rising = [after > before for before, after in itertools.pairwise(standard_deviations)]
+    assert ("so it grows" in said) == (bool(rising) and standard_deviations[-1] > standard_deviations[0])
     assert ("so it grows:" in said) == (bool(rising) and all(rising))
-    assert ("does not" in said) == (bool(rising) and deviations[-1] <= deviations[0])
-    assert ("**Layers**" in claims.norms(post, deviations)) == (setup.layers < 6)
+    assert ("does not" in said) == (bool(rising) and standard_deviations[-1] <= standard_deviations[0])
+    assert ("**Layers**" in claims.norms(post, standard_deviations)) == (setup.layers < 6)
 
 
 def test_gelu_drops_nothing():

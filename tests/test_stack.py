@@ -12,7 +12,7 @@ from strategies import setups
 
 from core import attention, batch, block, classifier, draws, masks, reference, weights
 from core.classifier import classify
-from core.encoder import deviations, encode, stack, under_both_norms
+from core.encoder import encode, stack, standard_deviations, under_both_norms
 from core.setup import Setup
 from core.trace import Trace, run
 
@@ -249,15 +249,15 @@ def test_positions_count_from_a_sentences_own_first_word(padding, positions):
 
 @pytest.mark.parametrize("norm", ["post", "pre"])
 def test_spreads_are_what_statistics_says(norm):
-    """Each stage has the mean and the deviation of its own row, not of a sample, by Python's own statistics."""
+    """Each stage has the mean and the standard deviation of its own row, not of a sample, by Python's own statistics."""
     layer = encode(Setup(norm=norm, d_model=11, init="normal"))[0]
-    rows = {name: layer.value(name)[2] for name in ("x", "output", "added", "out")}
+    rows = {name: layer.value(name)[2] for name in ("x", "output", "resid_mid", "out")}
     spreads = block.spreads(rows)
     assert list(spreads) == list(rows)
     for name, row in rows.items():
-        mean, deviation = spreads[name]
+        mean, standard_deviation = spreads[name]
         assert math.isclose(mean, statistics.fmean(row.tolist()), rel_tol=1e-5, abs_tol=1e-5), name
-        assert math.isclose(deviation, statistics.pstdev(row.tolist()), rel_tol=1e-5), name
+        assert math.isclose(standard_deviation, statistics.pstdev(row.tolist()), rel_tol=1e-5), name
 
 
 @pytest.mark.parametrize("norm", ["post", "pre"])
@@ -268,13 +268,13 @@ def test_either_norm_is_computed_from_the_same_weights(norm, mask):
     allowed = masks.MASKS[mask](len(setup.tokens))
     outs = under_both_norms(setup, weights.layers(setup), encode(setup), allowed)
     assert list(outs) == ["post", "pre"]
-    spread = deviations(outs)
+    spread = standard_deviations(outs)
     assert spread.shape == (2, 3)
     for row, (kind, of_layers) in zip(spread, outs.items(), strict=True):
-        for deviation, out, layer in zip(row, of_layers, encode(replace(setup, norm=kind)), strict=True):
+        for standard_deviation, out, layer in zip(row, of_layers, encode(replace(setup, norm=kind)), strict=True):
             assert torch.equal(out, layer.value("out")), kind
             numbers = layer.value("out").flatten().tolist()
-            assert math.isclose(deviation.item(), statistics.pstdev(numbers), rel_tol=1e-5), kind
+            assert math.isclose(standard_deviation.item(), statistics.pstdev(numbers), rel_tol=1e-5), kind
 
 
 def test_row_sums_count_the_keys_of_a_mask_and_add_up_weights():

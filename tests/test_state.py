@@ -309,13 +309,13 @@ def test_beats_by_a_quick_hand(page, hand):
 
 def test_a_pages_own_control_and_back(page, line):
     """A stage that a link asks for stays with the link over a visit to another page, and one press of Back returns."""
-    load(page, line, "block?stage=fed")
-    settled(page, stage="fed")
+    load(page, line, "block?stage=ffn_out")
+    settled(page, stage="ffn_out")
     page.get_by_role("link", name="Encoder").first.click()
     expect(page.locator("h1")).to_have_text("Encoder")
     page.go_back()
     expect(page.locator("h1")).to_have_text("Block")
-    settled(page, stage="fed")
+    settled(page, stage="ffn_out")
 
 
 def test_choices_made_on_one_page_are_there_after_back(visit, line):

@@ -8,8 +8,8 @@ from pages.shared.words import axis_labels
 
 # Whose colour an entry has; what is named by nobody is a result.
 ROLES = (
-    dict.fromkeys(("x", "embedding_table", "embedded", "positions", "added", "normed", "normed_2", "hidden", "bent"), "x")
-    | dict.fromkeys(("added_2", "out", "pooled"), "x")
+    dict.fromkeys(("x", "embedding_table", "embedded", "positions", "out", "pooled"), "x")
+    | dict.fromkeys(("resid_mid", "resid_post", "normed_1", "normed_2", "ffn_hidden", "ffn_activated"), "x")
     | {f"{kind}{name}": name for name in ("q", "k", "v") for kind in ("", "w_", "b_")}
     | {"k_t": "k", "weights": "weights", "dropped": "weights", "w_c": "v"}
 )

@@ -23,7 +23,12 @@ from core.notebooks import MISTAKES
 from core.sentences import MOST_SENTENCES, MOST_TOKENS
 from core.setup import Setup
 
-STAGES = ("output", "added", "normed", "normed_2", "hidden", "bent", "fed", "added_2", "out")
+STAGES = ("output", "resid_mid", "normed_1", "normed_2", "ffn_hidden", "ffn_activated", "ffn_out", "resid_post", "out")
+# What links called stages before they had these names.
+OLD_STAGES = {
+    "added": "resid_mid", "normed": "normed_1", "hidden": "ffn_hidden", "bent": "ffn_activated", "fed": "ffn_out",
+    "added_2": "resid_post",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -53,7 +58,7 @@ class Focus:
     ))  # fmt: skip
     matrix: str = choice("queries", "keys", "values")
     way: str = choice("all at once", "one token")
-    stage: str = choice(*STAGES, default="added")
+    stage: str = choice(*STAGES, default="resid_mid")
     mistake: str = choice(*(mistake.key for mistake in MISTAKES), default="N4 softmax and size")
     form: str = choice("as written", "first fault alone", "second fault alone", "repaired")
     lecture: str = choice("off", "on", control=Control(
@@ -88,7 +93,7 @@ class Focus:
     @classmethod
     def nearest(cls, wishes: Mapping[str, Any], setup: Setup) -> tuple["Focus", list[str]]:
         """What can be looked at in this setup, nearest to any mapping, and what had to be changed, in words."""
-        values, changed = nearest(_BY_THEMSELVES, wishes)
+        values, changed = nearest(_BY_THEMSELVES, _in_new_names(wishes))
         told = in_words(changed)
         for name, most in most_of(setup).items():
             if values[name] > most and values[name] != DEFAULTS[name]:
@@ -125,6 +130,11 @@ def most_of(setup: Setup) -> dict[str, int]:
 def _reason(name: str, most: int) -> str:
     what = {"query": "token", "key": "token"}.get(name, name)
     return f"there is 1 {what}" if most == 1 else f"there are {most} {what}s"
+
+
+def _in_new_names(wishes: Mapping[str, Any]) -> Mapping[str, Any]:
+    stage = last(wishes.get("stage"))
+    return {**wishes, "stage": OLD_STAGES[stage]} if isinstance(stage, str) and stage in OLD_STAGES else wishes
 
 
 def _nearest_hide(asked: Any, told: list[str]) -> tuple[str, ...]:

@@ -25,17 +25,17 @@ def lengths(rows: Mapping[str, Tensor], norm: str) -> str:
     attended = times_as_long(rows["output"], rows["x"], rows["x"])
     if norm == "pre":
         before = rows["x"].abs() + rows["output"].abs()
-        fed = times_as_long(rows["fed"], rows["added"], before)
+        ffn = times_as_long(rows["ffn_out"], rows["resid_mid"], before)
     else:
         # A row of equal numbers has no spread: what a norm makes of it is nothing, or rounding made large.
-        added = rows["added"]
-        even = (added - added.mean()).norm() <= ROUNDING * added.norm()
-        fed = None if even else times_as_long(rows["fed"], rows["normed"], rows["normed"])
+        resid_mid = rows["resid_mid"]
+        even = (resid_mid - resid_mid.mean()).norm() <= ROUNDING * resid_mid.norm()
+        ffn = None if even else times_as_long(rows["ffn_out"], rows["normed_1"], rows["normed_1"])
     told = [
         f"{name} part is {short(times)} times as long as what it is added to"
         if times is not None
         else f"{name} part is added to zeros: there is nothing to compare its length with"
-        for name, times in (("Attention's", attended), ("the feed-forward", fed))
+        for name, times in (("Attention's", attended), ("the feed-forward", ffn))
     ]
     return ", ".join(told) + "."
 
@@ -53,26 +53,26 @@ def post_norm(outs: Sequence[Tensor]) -> str:
     )
 
 
-def pre_norm(deviations: Sequence[float]) -> str:
+def pre_norm(standard_deviations: Sequence[float]) -> str:
     """Whether a stack with pre-norm grows: the standard deviation after each layer."""
-    first, last = deviations[0], deviations[-1]
-    if len(deviations) == 1:
+    first, last = standard_deviations[0], standard_deviations[-1]
+    if len(standard_deviations) == 1:
         return "so that as a rule it grows from layer to layer"
     steps = f"from {short(first)} after the first layer to {short(last)} after the last"
-    if all(after > before for before, after in itertools.pairwise(deviations)):
+    if all(after > before for before, after in itertools.pairwise(standard_deviations)):
         return f"so it grows: {steps}"
     if last > first:
         return f"so it grows, if not in every layer: {steps}"
     return f"so that as a rule it grows; here it does not: {steps}"
 
 
-def norms(outs: Sequence[Tensor], deviations: Sequence[float]) -> str:
-    """Post-norm and pre-norm beside each other: results of the first, deviations after each layer of the second."""
+def norms(outs: Sequence[Tensor], standard_deviations: Sequence[float]) -> str:
+    """Post-norm and pre-norm beside each other: results of the first, standard deviations after each layer of the second."""
     more = " More **Layers** in the sidebar show it better." if len(outs) < MOST_LAYERS else ""
     return (
         f"**Post-norm** (the paper, and the notebooks) norms the stream itself: {post_norm(outs)}. **Pre-norm** norms only what goes "
-        f"into each part; the stream is added to and never touched, {pre_norm(deviations)}. A number that came in at the bottom is "
-        f"still a summand at the top. Deep models are easier to train that way (Xiong et al. 2020).{more}"
+        f"into each part; the stream is added to and never touched, {pre_norm(standard_deviations)}. A number that came in at the "
+        f"bottom is still a summand at the top. Deep models are easier to train that way (Xiong et al. 2020).{more}"
     )
 
 

@@ -87,11 +87,11 @@ def why_it_grows(measured: Sequence[Spread], drawn: str) -> str:
             + " Set **Weights drawn** to normal and compare."
         )
     if drawn == "xavier":
-        peak = max(measured, key=lambda each: each.deviation)
+        peak = max(measured, key=lambda each: each.standard_deviation)
         last = measured[-1]
         falls = (
-            f"the spread is largest at d_k = {peak.d_k} and has fallen to {short(last.deviation, 2)} at {last.d_k}"
-            if last.deviation < peak.deviation
+            f"the spread is largest at d_k = {peak.d_k} and has fallen to {short(last.standard_deviation, 2)} at {last.d_k}"
+            if last.standard_deviation < peak.standard_deviation
             else "as a rule the spread falls for large d_k; with this draw it has not yet"
         )
         return f"Xavier's bound shrinks as d_k grows: {falls}. Dividing by √d_k makes the weights more even still."
