@@ -63,13 +63,13 @@ def scale_both_sides(q: Tensor, k_t: Tensor, d_k: int, temperature: float = 1.0)
     return (q / side) @ (k_t / side) / temperature
 
 
-def mask(scaled: Tensor, allowed: Tensor) -> Tensor:
+def mask(scaled: Tensor, may_attend: Tensor) -> Tensor:
     """Put −∞ where a query may not look; e^−∞ is 0, so no weight goes there: (query, key).
 
     >>> mask(torch.tensor([[1., 2.]]), torch.tensor([[True, False]])).tolist()
     [[1.0, -inf]]
     """
-    return scaled.masked_fill(~allowed, -torch.inf)
+    return scaled.masked_fill(~may_attend, -torch.inf)
 
 
 def shift(masked: Tensor) -> Tensor:

@@ -23,29 +23,29 @@ PAD = "[pad]"
 class Batch:
     """The sentences, which places hold a word, who may look at whom, and every tensor by name.
 
-    `real` is (sentence, token), `allowed` (sentence, query, key), True = a word, may attend.
+    `is_word` is (sentence, token), `may_attend` (sentence, query, key).
     """
 
     setup: Setup
     words: tuple[str, ...]
-    real: Tensor
-    allowed: Tensor
+    is_word: Tensor
+    may_attend: Tensor
     trace: Trace
 
     @property
     def tokens(self) -> tuple[tuple[str, ...], ...]:
         """Each sentence with its padding, all of one length."""
         return tuple(
-            tuple(next(words) if real else PAD for real in row)
-            for row, words in zip(self.real.tolist(), map(iter, self.setup.sentences), strict=True)
+            tuple(next(words) if word else PAD for word in row)
+            for row, words in zip(self.is_word.tolist(), map(iter, self.setup.sentences), strict=True)
         )
 
     def sentence(self, place: int) -> Trace:
         """One sentence of the batch (from 0) as a trace of its own, whose cells can be opened."""
-        return Trace(self.setup, take_sentence(self.trace, place, self.allowed), self.tokens[place])
+        return Trace(self.setup, take_sentence(self.trace, place, self.may_attend), self.tokens[place])
 
 
-def take_sentence(trace: Trace, place: int, allowed: Tensor) -> dict[str, Entry]:
+def take_sentence(trace: Trace, place: int, may_attend: Tensor) -> dict[str, Entry]:
     """The same entries without the batch's axis; what was recorded for all is cut to this one."""
     taken = {}
     for name, entry in trace.items():
@@ -54,7 +54,7 @@ def take_sentence(trace: Trace, place: int, allowed: Tensor) -> dict[str, Entry]
             continue
         origin = entry.origin
         if isinstance(origin, Mask):
-            origin = Mask(origin.source, as_tuples(allowed[place]))
+            origin = Mask(origin.source, as_tuples(may_attend[place]))
         elif isinstance(origin, Dropout):
             origin = Dropout(origin.source, origin.dropout_mask[place], origin.rate)
         taken[name] = replace(entry, value=entry.value[place], dims=entry.dims[1:], origin=origin, call=_of_one(entry, place))
@@ -65,21 +65,21 @@ def _of_one(entry: Entry, place: int) -> Call | None:
     """What made this entry, for one sentence: of what it was given for all, that sentence's own."""
     if entry.call is None:
         return None
-    given = {name: value[place] if isinstance(value, Tensor) else value for name, value in entry.call.settings.items()}
-    return replace(entry.call, settings=given)
+    settings = {name: value[place] if isinstance(value, Tensor) else value for name, value in entry.call.settings.items()}
+    return replace(entry.call, settings=settings)
 
 
-def real_places(setup: Setup) -> Tensor:
+def word_places(setup: Setup) -> Tensor:
     """Where words stand and where padding does: (sentence, token), True = a word."""
     lengths = torch.tensor([len(tokens) for tokens in setup.sentences])[:, None]
     place = torch.arange(int(lengths.max()))
     return place >= lengths.max() - lengths if setup.padding == "left" else place < lengths
 
 
-def allow(setup: Setup, real: Tensor) -> Tensor:
+def who_may_attend(setup: Setup, is_word: Tensor) -> Tensor:
     """The padding mask and the setup's own, both at once: (sentence, query, key)."""
-    of_words = masks.MASKS[setup.mask](real.shape[1])
-    of_padding = torch.ones_like(real) if setup.padding == "unmasked" else real
+    of_words = masks.MASKS[setup.mask](is_word.shape[1])
+    of_padding = torch.ones_like(is_word) if setup.padding == "unmasked" else is_word
     return masks.padding(of_padding) & of_words
 
 
@@ -100,8 +100,8 @@ def apart_from_alone(batch: Batch, alone: Trace) -> float:
 
     `alone` is the same sentence's own trace: weights (head, query, key).
     """
-    real = batch.real[0]
-    weights = batch.trace.value("weights")[0][:, real][..., real]
+    is_word = batch.is_word[0]
+    weights = batch.trace.value("weights")[0][:, is_word][..., is_word]
     return (weights - alone.value("weights")).abs().max().item()
 
 
@@ -109,22 +109,22 @@ def run(setup: Setup) -> Batch:
     """Embed every sentence, pad, and run attention on all of them at once."""
     batch = embed(setup)
     record = Record(batch.trace)
-    sentences, longest = batch.real.shape
+    sentences, longest = batch.is_word.shape
     mask = dropout_mask(setup, sentences, setup.heads, longest, longest) if setup.dropout > 0 else None
-    attend(setup, weights.projections(setup), record, batch.allowed, mask)
+    attend(setup, weights.projections(setup), record, batch.may_attend, mask)
     return replace(batch, trace=Trace(setup, record.entries))
 
 
 def embed(setup: Setup) -> Batch:
     """Embed every sentence and pad: a batch that has not attended to anything yet."""
-    first, real = setup.vocabulary, real_places(setup)
+    first, is_word = setup.vocabulary, word_places(setup)
     further = vocabulary(tuple(t for tokens in setup.sentences for t in tokens if t not in first))
     words = (*first, *further, PAD)
-    ids = torch.full(real.shape, len(words) - 1)
-    ids[real] = torch.cat([token_ids(tokens, words) for tokens in setup.sentences])
+    ids = torch.full(is_word.shape, len(words) - 1)
+    ids[is_word] = torch.cat([token_ids(tokens, words) for tokens in setup.sentences])
     own = {"embedding_table": weights.words(setup, len(further) + 1)}
     if setup.positions == "learned":
-        own["positions"] = weights.positions(setup, real.shape[1])
+        own["positions"] = weights.positions(setup, is_word.shape[1])
     record = Record()
-    model.embed(setup, own, record, ids, real)
-    return Batch(setup, words, real, allow(setup, real), Trace(setup, record.entries))
+    model.embed(setup, own, record, ids, is_word)
+    return Batch(setup, words, is_word, who_may_attend(setup, is_word), Trace(setup, record.entries))

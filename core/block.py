@@ -89,7 +89,7 @@ def feed_forward(setup: Setup, weights: Weights, record: Record, source: str) ->
     return record.apply("ffn_out", "F", "token d_model", back, attention.project, "ffn_activated", "w_2", *down)
 
 
-def run(setup: Setup, weights: Weights, x: Tensor, allowed: Tensor, record: Record) -> Tensor:
+def run(setup: Setup, weights: Weights, x: Tensor, may_attend: Tensor, record: Record) -> Tensor:
     """One block from its input x to its result `out`, each stage kept.
 
     Post-norm, as in the paper: add, then norm. Pre-norm (Xiong et al. 2020): norm on the way into each part,
@@ -110,14 +110,14 @@ def run(setup: Setup, weights: Weights, x: Tensor, allowed: Tensor, record: Reco
         return record.apply(name, symbol, rows, Sum(parts), add, *parts)
 
     if setup.norm == "post":
-        attend(setup, weights, record, allowed)
+        attend(setup, weights, record, may_attend)
         add_up("resid_mid", "X + Y", "x", "output")
         norm("normed_1", "resid_mid")
         feed_forward(setup, weights, record, "normed_1")
         add_up("resid_post", "N + F", "normed_1", "ffn_out")
         return norm("out", "resid_post")
     norm("normed_1", "x")
-    attend(setup, weights, record, allowed, source="normed_1")
+    attend(setup, weights, record, may_attend, source="normed_1")
     add_up("resid_mid", "X + Y", "x", "output")
     norm("normed_2", "resid_mid")
     feed_forward(setup, weights, record, "normed_2")

@@ -62,9 +62,9 @@ class Origin:
 
     def open(self, trace: Values, index: Index) -> Cell:
         """The cell as it stands in the entry that this is the origin of, written out."""
-        made = self.recompute(trace, index)
+        cell = self.recompute(trace, index)
         own = next((entry.value for entry in trace.values() if entry.origin is self), None)
-        return made if own is None else replace(made, value=own[index].item())
+        return cell if own is None else replace(cell, value=own[index].item())
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         """The cell from its terms alone."""

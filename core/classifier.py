@@ -17,13 +17,13 @@ from .setup import Setup
 from .weights import Weights
 
 
-def mean_over_words(x: Tensor, real: Tensor) -> Tensor:
+def mean_over_words(x: Tensor, is_word: Tensor) -> Tensor:
     """The mean of a sentence's words, padding left out: (sentence, token, d_model) → (sentence, d_model).
 
     >>> mean_over_words(torch.tensor([[[1.], [3.], [50.]]]), torch.tensor([[True, True, False]])).tolist()
     [[2.0]]
     """
-    return (x * real[..., None]).sum(dim=-2) / real.sum(dim=-1, keepdim=True)
+    return (x * is_word[..., None]).sum(dim=-2) / is_word.sum(dim=-1, keepdim=True)
 
 
 def log_softmax(logits: Tensor) -> Tensor:
@@ -59,9 +59,9 @@ class Classified:
 
     def sentence(self, place: int) -> Trace:
         """One sentence's entries (from 0), whose cells can be opened."""
-        taken = batch.take_sentence(self.trace, place, self.batch.allowed)
+        taken = batch.take_sentence(self.trace, place, self.batch.may_attend)
         pooled = taken["pooled"]
-        origin = Mean("encoded", as_tuples(self.batch.real[place]))
+        origin = Mean("encoded", as_tuples(self.batch.is_word[place]))
         taken["pooled"] = Entry(pooled.name, pooled.symbol, pooled.value[None], ("sentence", "d_model"), origin)
         for name in ("logits", "log_probabilities"):
             entry = taken[name]
@@ -83,7 +83,7 @@ def apart_by_order(answer: Classified, place: int) -> float:
 
     One is the mean first and W_c after it, the other W_c first: the same, but for rounding, since both are linear.
     """
-    each = answer.trace.value("token_logits")[place][answer.batch.real[place]]
+    each = answer.trace.value("token_logits")[place][answer.batch.is_word[place]]
     return (each.mean(dim=0) - answer.trace.value("logits")[place]).abs().max().item()
 
 
@@ -92,9 +92,9 @@ def classify(setup: Setup) -> Classified:
     embedded = batch.embed(setup)
     layers, own = weights.layers(setup), weights.classifier(setup)
     record = Record()
-    out = result(setup, layers, embedded.trace.value("x"), embedded.allowed)
+    out = result(setup, layers, embedded.trace.value("x"), embedded.may_attend)
     encoded = record.keep("encoded", "Z", out, "token d_model")
-    pooled = mean_over_words(encoded, embedded.real)
+    pooled = mean_over_words(encoded, embedded.is_word)
     record.entries["pooled"] = Entry("pooled", "z̄", pooled, ("sentence", "d_model"), Mean("encoded", ()))
     w = record.keep("w_c", "W_c", own["w_c"], "d_model class")
     b = record.keep("b_c", "b_c", own["b_c"], "class") if "b_c" in own else None

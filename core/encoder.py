@@ -13,30 +13,30 @@ from .setup import Setup
 from .weights import Weights
 
 
-def stack(setup: Setup, weights: tuple[Weights, ...], x: Tensor, allowed: Tensor) -> tuple[Trace, ...]:
+def stack(setup: Setup, weights: tuple[Weights, ...], x: Tensor, may_attend: Tensor) -> tuple[Trace, ...]:
     """Put x through one block after the other: each takes in what the one below hands on.
 
-    x (token, d_model) with allowed (query, key), or a batch (sentence, token, d_model) with
+    x (token, d_model) with may_attend (query, key), or a batch (sentence, token, d_model) with
     (sentence, query, key). One trace a layer: its input `x`, its result `out`.
     """
-    layers = []
-    for drawn in weights:
+    traces = []
+    for layer in weights:
         record = Record()
-        x = block.run(setup, drawn, x, allowed, record)
-        layers.append(Trace(setup, record.entries))
-    return tuple(layers)
+        x = block.run(setup, layer, x, may_attend, record)
+        traces.append(Trace(setup, record.entries))
+    return tuple(traces)
 
 
-def result(setup: Setup, weights: tuple[Weights, ...], x: Tensor, allowed: Tensor) -> Tensor:
+def result(setup: Setup, weights: tuple[Weights, ...], x: Tensor, may_attend: Tensor) -> Tensor:
     """The same computation, of which only what comes out at the top is kept."""
-    return handed_on(setup, weights, x, allowed)[-1]
+    return handed_on(setup, weights, x, may_attend)[-1]
 
 
-def handed_on(setup: Setup, weights: tuple[Weights, ...], x: Tensor, allowed: Tensor) -> list[Tensor]:
+def handed_on(setup: Setup, weights: tuple[Weights, ...], x: Tensor, may_attend: Tensor) -> list[Tensor]:
     """The same computation, of which only what each layer hands on is kept."""
     outs = []
-    for drawn in weights:
-        x = block.run(setup, drawn, x, allowed, Record())
+    for layer in weights:
+        x = block.run(setup, layer, x, may_attend, Record())
         outs.append(x)
     return outs
 
@@ -49,15 +49,15 @@ def encode(setup: Setup, x: Tensor | None = None) -> tuple[Trace, ...]:
 
 
 def under_both_norms(
-    setup: Setup, weights: tuple[Weights, ...], layers: tuple[Trace, ...], allowed: Tensor
+    setup: Setup, weights: tuple[Weights, ...], layers: tuple[Trace, ...], may_attend: Tensor
 ) -> dict[str, list[Tensor]]:
     """What each layer hands on (token, d_model) with post-norm and with pre-norm, from the same weights.
 
-    `layers` is the stack under the setup's own norm, which is not computed again; `allowed` is (query, key).
+    `layers` is the stack under the setup's own norm, which is not computed again; `may_attend` is (query, key).
     """
     outs = {setup.norm: [layer.value("out") for layer in layers]}
     other = replace(setup, norm="pre" if setup.norm == "post" else "post")
-    outs[other.norm] = handed_on(other, weights, layers[0].value("x"), allowed)
+    outs[other.norm] = handed_on(other, weights, layers[0].value("x"), may_attend)
     return {norm: outs[norm] for norm in ("post", "pre")}
 
 

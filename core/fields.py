@@ -128,15 +128,15 @@ def nearest(fields: Mapping[str, Any], wishes: Mapping[str, Any]) -> tuple[dict[
     for name, field in fields.items():
         values[name] = wish = wishes.get(name, field.default)
         if wish is not field.default:
-            values[name], told = field.fit(wish, values)
-            if told:
-                changed[name] = told
+            values[name], messages = field.fit(wish, values)
+            if messages:
+                changed[name] = messages
     return values, changed
 
 
 def in_words(changed: Mapping[str, tuple[str, ...]]) -> list[str]:
     """What had to be changed, a sentence each."""
-    return [f"{name}: {sentence}" for name, told in changed.items() for sentence in told]
+    return [f"{name}: {sentence}" for name, messages in changed.items() for sentence in messages]
 
 
 def last(value: Any) -> Any:

@@ -22,13 +22,13 @@ def causal(tokens: int) -> Tensor:
     return torch.ones(tokens, tokens, dtype=torch.bool).tril()
 
 
-def padding(real: Tensor) -> Tensor:
+def padding(is_word: Tensor) -> Tensor:
     """No query may look at padding: (sentence, token), True = a word → (sentence, query, key).
 
     >>> padding(torch.tensor([[True, False]])).tolist()
     [[[True, False], [True, False]]]
     """
-    return real[..., None, :].expand(*real.shape, real.shape[-1])
+    return is_word[..., None, :].expand(*is_word.shape, is_word.shape[-1])
 
 
 MASKS = {"none": everyone, "causal": causal}

@@ -58,16 +58,16 @@ def _keep_positions(setup: Setup, weights: Weights, record: Record, is_word: Ten
 
 
 def attend(
-    setup: Setup, weights: Weights, record: Record, allowed: Tensor, dropout_mask: Tensor | None = None, source: str = "x"
+    setup: Setup, weights: Weights, record: Record, may_attend: Tensor, dropout_mask: Tensor | None = None, source: str = "x"
 ) -> Tensor:
     """Multi-head attention from the input to the output, each step kept: the one path of every page.
 
-    `source` names the entry that goes in, (token, d_model), or (sentence, token, d_model) for a batch; `allowed` is
+    `source` names the entry that goes in, (token, d_model), or (sentence, token, d_model) for a batch; `may_attend` is
     (query, key), for a batch (sentence, query, key). A `dropout_mask` switches dropout on: which weights it keeps, (head,
     query, key), for a batch (sentence, head, query, key).
     """
     _project(setup, weights, record, source)
-    _weigh(setup, record, allowed)
+    _weigh(setup, record, may_attend)
     _mix(setup, record, dropout_mask)
     return _combine(setup, weights, record)
 
@@ -89,16 +89,16 @@ def _project(setup: Setup, weights: Weights, record: Record, source: str) -> Non
         record.apply(name, name.upper(), f"head token {size}", origin, heads.project, source, f"w_{name}", *bias)
 
 
-def _weigh(setup: Setup, record: Record, allowed: Tensor) -> None:
+def _weigh(setup: Setup, record: Record, may_attend: Tensor) -> None:
     """From queries and keys to the weights."""
     record.apply("k_t", "K^⊤", "head d_k token", Transpose("k"), attention.transpose, "k")
     record.apply("scores", "ω", PAIRS, Product("q", "k_t"), attention.scores, "q", "k_t")
     scaled = _scale(setup, record)
-    if bool(allowed.all()):
+    if bool(may_attend.all()):
         record.keep("masked", "ω″", scaled, PAIRS, Copy("scaled"))
     else:
-        origin = Mask("scaled", as_tuples(allowed))
-        record.apply("masked", "ω″", PAIRS, origin, attention.mask, "scaled", allowed=allowed.unsqueeze(-3))
+        origin = Mask("scaled", as_tuples(may_attend))
+        record.apply("masked", "ω″", PAIRS, origin, attention.mask, "scaled", may_attend=may_attend.unsqueeze(-3))
     record.apply("weights", "α", PAIRS, Softmax("masked"), attention.softmax, "masked")
 
 

@@ -140,11 +140,11 @@ class Mask(Origin):
     """The same cell of another entry where the query may look, −∞ where it may not."""
 
     source: str
-    allowed: tuple[tuple[bool, ...], ...]
+    may_attend: tuple[tuple[bool, ...], ...]
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         ref = ref_of(trace, self.source, index)
-        if self.allowed[index[-2]][index[-1]]:
+        if self.may_attend[index[-2]][index[-1]]:
             return single(ref, "the query may look here: unchanged")
         return Cell((Term((ref,), ref.value),), -math.inf, "the query may not look here: −∞")
 
@@ -216,14 +216,14 @@ class Activation(Origin):
 
 @dataclass(frozen=True)
 class Mean(Origin):
-    """The mean of a column over the rows that count; `real` says which do."""
+    """The mean of a column over the rows that count; `is_word` says which do."""
 
     source: str
-    real: tuple[bool, ...]
+    is_word: tuple[bool, ...]
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         column = index[-1]
-        refs = [ref_of(trace, self.source, (row, column)) for row, counts in enumerate(self.real) if counts]
+        refs = [ref_of(trace, self.source, (row, column)) for row, counts in enumerate(self.is_word) if counts]
         terms = tuple(Term((ref,), float32(ref.value / len(refs))) for ref in refs)
         count = len(refs)
         rule = "the mean of 1 row, which is that row" if count == 1 else f"the mean of {count} rows: each divided by {count}"

@@ -101,58 +101,58 @@ def fits_multihead_attention(setup: Setup) -> bool:
     return setup.projections == "learned" and narrow and plain and setup.out_size == setup.d_model
 
 
-def check_layer(trace: Trace, allowed: Tensor) -> Check:
+def check_layer(trace: Trace, may_attend: Tensor) -> Check:
     """Compare one block's result with PyTorch; rows that may look nowhere have nothing to compare with.
 
-    `trace` is one layer of a stack, of one sentence or of a batch, `allowed` its mask.
+    `trace` is one layer of a stack, of one sentence or of a batch, `may_attend` its mask.
     """
     if fits_multihead_attention(replace(trace.setup, out="d_model")):
-        function, theirs = "nn.TransformerEncoderLayer", _encoder_layer(trace, allowed)
+        function, theirs = "nn.TransformerEncoderLayer", _encoder_layer(trace, may_attend)
     else:
         function, theirs = (
             "F.scaled_dot_product_attention, F.layer_norm and F.linear",
-            _layer_by_parts(trace.setup, _values(trace), allowed),
+            _layer_by_parts(trace.setup, _values(trace), may_attend),
         )
-    rows = allowed.any(dim=-1)
+    rows = may_attend.any(dim=-1)
     apart = (trace.value("out") - theirs)[rows]
     largest, size = apart.abs().max().item(), theirs[rows].abs().max().item()
     return Check(function, largest, largest / size if size else largest)
 
 
-def check_batch(made: Batch) -> Check:
+def check_batch(batch: Batch) -> Check:
     """Compare a batch's weights with PyTorch; rows that may look nowhere have nothing to compare with."""
-    trace, allowed = made.trace, made.allowed
-    keys = torch.eye(allowed.shape[-1])
+    trace, may_attend = batch.trace, batch.may_attend
+    keys = torch.eye(may_attend.shape[-1])
     theirs = F.scaled_dot_product_attention(
         trace.value("q"), trace.value("k"), keys.expand(*trace.value("q").shape[:2], -1, -1),
-        attn_mask=allowed.unsqueeze(-3), scale=_factor(trace.setup),
+        attn_mask=may_attend.unsqueeze(-3), scale=_factor(trace.setup),
     )  # fmt: skip
-    apart = (trace.value("weights") - theirs).masked_fill(~allowed.any(dim=-1)[:, None, :, None], 0)
+    apart = (trace.value("weights") - theirs).masked_fill(~may_attend.any(dim=-1)[:, None, :, None], 0)
     largest = apart.abs().max().item()
     return Check("F.scaled_dot_product_attention", largest, largest)
 
 
-def check_classes(made: Classified, place: int) -> Check:
+def check_classes(answer: Classified, place: int) -> Check:
     """Compare one sentence's log-probabilities with PyTorch's for it alone, without padding."""
-    w, bias = made.trace.value("w_c"), made.trace.get("b_c")
-    out = made.batch.trace.value("x")[place][made.batch.real[place]]
-    allowed = masks.MASKS[made.trace.setup.mask](len(out))
-    for drawn in made.weights:
-        out = _layer_by_parts(made.trace.setup, drawn | {"x": out}, allowed)
+    w, bias = answer.trace.value("w_c"), answer.trace.get("b_c")
+    out = answer.batch.trace.value("x")[place][answer.batch.is_word[place]]
+    may_attend = masks.MASKS[answer.trace.setup.mask](len(out))
+    for layer in answer.weights:
+        out = _layer_by_parts(answer.trace.setup, layer | {"x": out}, may_attend)
     logits = F.linear(out.mean(dim=0), w.T, None if bias is None else bias.value)
-    apart = made.trace.value("log_probabilities")[place] - F.log_softmax(logits, dim=0)
+    apart = answer.trace.value("log_probabilities")[place] - F.log_softmax(logits, dim=0)
     largest = apart.abs().max().item()
     return Check("`F.scaled_dot_product_attention`, `F.layer_norm`, `F.linear`, `F.log_softmax`", largest, largest)
 
 
-def _encoder_layer(trace: Trace, allowed: Tensor) -> Tensor:
+def _encoder_layer(trace: Trace, may_attend: Tensor) -> Tensor:
     setup, biased = trace.setup, "b_q" in trace
     module = nn.utils.skip_init(
         nn.TransformerEncoderLayer, setup.d_model, setup.heads, setup.d_ff, dropout=0.0, activation=setup.activation,
         batch_first=True, norm_first=setup.norm == "pre", bias=biased,
     ).eval()  # fmt: skip
     x = trace.value("x")
-    batched, hidden = (x, ~allowed) if x.ndim == 3 else (x[None], ~allowed[None])
+    batched, hidden = (x, ~may_attend) if x.ndim == 3 else (x[None], ~may_attend[None])
     with torch.no_grad():
         _copy_attention(module.self_attn, trace)
         for name, linear in (("1", module.linear1), ("2", module.linear2)):
@@ -168,22 +168,22 @@ def _values(trace: Trace) -> dict[str, Tensor]:
     return {name: entry.value for name, entry in trace.items()}
 
 
-def _layer_by_parts(setup: Setup, given: dict[str, Tensor], allowed: Tensor) -> Tensor:
-    """One block by PyTorch's functions: `given` is its input `x` and its weights by name."""
-    size, factor, x = (setup.d_model,), _factor(setup), given["x"]
+def _layer_by_parts(setup: Setup, entries: dict[str, Tensor], may_attend: Tensor) -> Tensor:
+    """One block by PyTorch's functions: `entries` is its input `x` and its weights by name."""
+    size, factor, x = (setup.d_model,), _factor(setup), entries["x"]
 
     def linear(value: Tensor, name: str) -> Tensor:
-        return F.linear(value, given[f"w_{name}"].T, given.get(f"b_{name}"))
+        return F.linear(value, entries[f"w_{name}"].T, entries.get(f"b_{name}"))
 
     def by_head(value: Tensor, name: str) -> Tensor:
-        projected = torch.einsum("...td,hdk->...htk", value, given[f"w_{name}"])
-        return projected + given[f"b_{name}"][:, None] if f"b_{name}" in given else projected
+        projected = torch.einsum("...td,hdk->...htk", value, entries[f"w_{name}"])
+        return projected + entries[f"b_{name}"][:, None] if f"b_{name}" in entries else projected
 
     def attend(value: Tensor) -> Tensor:
-        if "w_q" not in given:
-            return F.scaled_dot_product_attention(value, value, value, attn_mask=allowed, scale=factor)
+        if "w_q" not in entries:
+            return F.scaled_dot_product_attention(value, value, value, attn_mask=may_attend, scale=factor)
         q, k, v = (by_head(value, name) for name in "qkv")
-        mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=allowed.unsqueeze(-3), scale=factor)
+        mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=may_attend.unsqueeze(-3), scale=factor)
         return linear(torch.cat(list(mixed.unbind(dim=-3)), dim=-1), "o")
 
     def feed(value: Tensor) -> Tensor:

@@ -26,23 +26,23 @@ class Sentence(Field):
     def fit(self, value: Any, values: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
         """Its longest beginning that fits, or the default where it has no token; and what had to be changed, in words."""
         value, split = last(value), values["split"]
-        given = value if isinstance(value, str) else ""
+        typed = value if isinstance(value, str) else ""
         # A visitor can send megabytes; nothing beyond this can matter after the cut below.
-        start = given[: 4 * MOST_CHARACTERS]
+        start = typed[: 4 * MOST_CHARACTERS]
         cleaned = _text.clean(start)
-        told = ("control characters were taken out.",) if len(cleaned) != len(start) else ()
+        messages = ("control characters were taken out.",) if len(cleaned) != len(start) else ()
         fitted = _text.fit(cleaned, split, MOST_CHARACTERS, MOST_TOKENS)
         if not _text.SPLITTERS[split](fitted):
             lacks = "there is no word in it" if split == "words" else "it is blank"
             default = _text.fit(self.default, split, MOST_CHARACTERS, MOST_TOKENS)
-            return default, (*told, f"{lacks}, so the sentence is {self.default!r}.")
-        if len(fitted) < len(cleaned) or len(given) > 4 * MOST_CHARACTERS:
-            told = (
-                *told,
+            return default, (*messages, f"{lacks}, so the sentence is {self.default!r}.")
+        if len(fitted) < len(cleaned) or len(typed) > 4 * MOST_CHARACTERS:
+            messages = (
+                *messages,
                 f"only its beginning is used, {_count(len(_text.SPLITTERS[split](fitted)), split)}; "
                 f"up to {MOST_TOKENS} {split} fit, and up to {MOST_CHARACTERS}{_letters(split)}.",
             )
-        return fitted, told
+        return fitted, messages
 
 
 @dataclass(frozen=True)
@@ -58,20 +58,20 @@ class Lines(Field):
     def fit(self, value: Any, values: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
         """The first lines as far as they fit, and what had to be changed, in words."""
         value, split = last(value), values["split"]
-        given = value[: 4 * MOST_OTHERS] if isinstance(value, str) else ""
-        lines = [_text.clean(line).strip() for line in given.replace("\r", "\n").split("\n")]
+        typed = value[: 4 * MOST_OTHERS] if isinstance(value, str) else ""
+        lines = [_text.clean(line).strip() for line in typed.replace("\r", "\n").split("\n")]
         lines = [line for line in lines if line]
         fitted = [_text.fit(line, split, MOST_CHARACTERS, MOST_TOKENS) for line in lines]
         kept = [line for line in fitted if _text.SPLITTERS[split](line)]
         while len(kept) >= MOST_SENTENCES or len("\n".join(kept)) > MOST_OTHERS:
             kept.pop()
-        if kept == lines and not (isinstance(value, str) and len(given) < len(value)):
+        if kept == lines and not (isinstance(value, str) and len(typed) < len(value)):
             return "\n".join(kept), ()
-        told = (
+        message = (
             f"{_used(len(kept))}; up to {MOST_SENTENCES - 1} of up to {MOST_TOKENS} {split} fit, and in all up to "
             f"{MOST_OTHERS}{_letters(split)}" + ("; a line needs a word." if split == "words" else ".")
         )
-        return "\n".join(kept), (told,)
+        return "\n".join(kept), (message,)
 
 
 def sentence(default: str, control: Control) -> Any:

@@ -19,9 +19,9 @@ from .sentences import Lines, Sentence, lines, sentence
 class Setup:
     """All that decides a number. What is looked at is no part of it.
 
-    Two choices tie other fields, whatever those were given as: `sizes` narrow or wide sets d_k
+    Two choices tie other fields, whatever those were set to: `sizes` narrow or wide sets d_k
     and d_v from d_model, and `projections="none"` leaves one head whose sizes are d_model.
-    By default d_ff gives way to 4 · d_model, the most that it may be.
+    A default d_ff is clamped to 4 · d_model, the most that it may be.
 
     `others` holds further sentences, one a line: with the first they are a batch.
 
@@ -124,13 +124,13 @@ class Setup:
     ))  # fmt: skip
 
     def __post_init__(self) -> None:
-        given = dict(vars(self))
-        values, changed = nearest(_IN_TURN, given)
+        arguments = dict(vars(self))
+        values, changed = nearest(_IN_TURN, arguments)
         for name, value in values.items():
-            if name in changed or (value is not given[name] and _differs(value, given[name])):
-                raise ValueError(f"{name}={quote(given[name])}: expected {FIELDS[name].expected}")
+            if name in changed or (value is not arguments[name] and _differs(value, arguments[name])):
+                raise ValueError(f"{name}={quote(arguments[name])}: expected {FIELDS[name].expected}")
         for clash in _settle(values):
-            raise ValueError(f"{clash.name}={quote(given[clash.name])}: expected {clash.expected}")
+            raise ValueError(f"{clash.name}={quote(arguments[clash.name])}: expected {clash.expected}")
         vars(self).update(values)  # frozen for everybody else
 
     @cached_property
@@ -164,7 +164,7 @@ class Setup:
         """The fields that a choice sets, and to what: their own controls and links say nothing."""
         return _tied(vars(self))
 
-    def as_query(self) -> dict[str, str]:
+    def as_link(self) -> dict[str, str]:
         """What differs from the default, as a link carries it; `Setup.nearest` reads it back."""
         tied = self.tied
         usual = DEFAULTS | {"d_ff": min(DEFAULTS["d_ff"], self.most_d_ff)}
@@ -177,41 +177,41 @@ class Setup:
         Never raises: a link or a widget may hold anything.
         """
         values, changed = nearest(_IN_TURN, wishes)
-        told = in_words(changed)
-        told += [f"{clash.name}: {clash.told}" for clash in _settle(values)]
-        told += [f"{quote(name)} is not a setting and was left out." for name in wishes if name not in DEFAULTS][:5]
-        return cls(**values), told
+        messages = in_words(changed)
+        messages += [f"{clash.name}: {clash.message}" for clash in _settle(values)]
+        messages += [f"{quote(name)} is not a setting and was left out." for name in wishes if name not in DEFAULTS][:5]
+        return cls(**values), messages
 
 
 FIELDS = declared(Setup)
 DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
 CHOICES: dict[str, tuple[str, ...]] = {name: field.options for name, field in of_kind(Choice, FIELDS).items()}
 RANGES: dict[str, tuple[float, float]] = {name: (field.low, field.high) for name, field in of_kind(Number, FIELDS).items()}
-# How a text is cut up is a choice, so choices are fitted before texts; what had to be changed is told in this order.
+# How a text is cut up is a choice, so choices are fitted before texts; messages come in this order.
 _IN_TURN = {name: field for kind in (Choice, Sentence, Lines, Number) for name, field in of_kind(kind, FIELDS).items()}
 
 
 class Clash(NamedTuple):
-    """A field that is in range and cannot be beside the others: what was expected of it, and what is told of its change."""
+    """A field that is in range but does not fit the others: what was expected of it, and the message about its change."""
 
     name: str
     expected: str
-    told: str
+    message: str
 
 
 def _settle(values: dict[str, Any]) -> list[Clash]:
-    """Change what cannot be beside the other fields, which is returned, and set what is tied; each is in range by itself."""
+    """Change the fields that do not fit the others, return them, and set what is tied; each is in range by itself."""
     clashes = []
     d_model, heads, d_ff = values["d_model"], values["heads"], values["d_ff"]
     if values["sizes"] == "narrow" and values["projections"] == "learned" and d_model % heads:
         why = f"d_model, and {heads} does not divide {d_model}"
-        told = f"narrow heads need a number of heads that divides {why}; the sizes are free instead."
-        clashes.append(Clash("sizes", f"heads that divide {why}", told))
+        message = f"narrow heads need a number of heads that divides {why}; the sizes are free instead."
+        clashes.append(Clash("sizes", f"heads that divide {why}", message))
         values["sizes"] = "free"
     most = 4 * d_model
     if d_ff > most and d_ff != DEFAULTS["d_ff"]:
-        told = f"{d_ff} became {most}, since the feed-forward part has at most 4 · d_model = {most} numbers."
-        clashes.append(Clash("d_ff", f"a whole number from 1 to {most}", told))
+        message = f"{d_ff} became {most}, since the feed-forward part has at most 4 · d_model = {most} numbers."
+        clashes.append(Clash("d_ff", f"a whole number from 1 to {most}", message))
     values["d_ff"] = min(d_ff, most)
     values |= _tied(values)
     return clashes
@@ -228,6 +228,6 @@ def _tied(values: Mapping[str, Any]) -> dict[str, int]:
     return {}
 
 
-def _differs(value: Any, given: Any) -> bool:
+def _differs(value: Any, argument: Any) -> bool:
     """Whether a value had to be changed, be it in silence: "5" and 5.0 are no whole number."""
-    return value != given or (isinstance(given, float) and isinstance(value, int))
+    return value != argument or (isinstance(argument, float) and isinstance(value, int))

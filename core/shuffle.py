@@ -60,8 +60,8 @@ def shuffle(setup: Setup, layers: tuple[Weights, ...], embedded: Tensor, out: Te
     unused = [k for k in range(len(KINDS)) if k != mine]
     # Five sentences as one batch: the other order with each kind of positions, the typed one with the two that are not in use.
     both = torch.cat([embedded[places] + positions, embedded + positions[unused]])
-    allowed = masks.MASKS[setup.mask](tokens).expand(len(both), -1, -1)
-    other, known = result(setup, layers, both, allowed).split((len(KINDS), len(unused)))
+    may_attend = masks.MASKS[setup.mask](tokens).expand(len(both), -1, -1)
+    other, known = result(setup, layers, both, may_attend).split((len(KINDS), len(unused)))
     typed, back = torch.empty_like(other), torch.empty_like(other)
     typed[mine], typed[unused] = out, known
     back[:, places] = other  # each token's result, put back to where it was typed
@@ -69,24 +69,24 @@ def shuffle(setup: Setup, layers: tuple[Weights, ...], embedded: Tensor, out: Te
     return Shuffled(setup, tuple(places), moved, tuple(typed.abs().amax(dim=(1, 2)).tolist()))
 
 
-def verdict(found: Shuffled) -> str:
+def verdict(experiment: Shuffled) -> str:
     """What the experiment says of a stack without positions, in a word.
 
     "typed": the order is the one that was typed. "bag": nothing tells the stack the order, so what moves is rounding.
     "alike": under a causal mask, but all words are the same. "mask": the causal mask gives the order
     away. "hidden": it could, but the results do not show it.
     """
-    setup = found.setup
-    if found.order == tuple(range(len(found.order))):
+    setup = experiment.setup
+    if experiment.order == tuple(range(len(experiment.order))):
         return "typed"
     if setup.mask == "none":
         return "bag"
     if len(setup.vocabulary) == 1:
         return "alike"
-    return "mask" if found.share("none") > SEEN else "hidden"
+    return "mask" if experiment.share("none") > SEEN else "hidden"
 
 
-def seen(found: Shuffled) -> tuple[str, ...]:
+def seen(experiment: Shuffled) -> tuple[str, ...]:
     """The kinds of positions with which the order shows in the results: more than rounding moves them."""
-    rounding = 3 * found.share("none") if verdict(found) in ("bag", "alike") else 0.0
-    return tuple(kind for kind in KINDS[1:] if found.share(kind) > max(SEEN, rounding))
+    rounding = 3 * experiment.share("none") if verdict(experiment) in ("bag", "alike") else 0.0
+    return tuple(kind for kind in KINDS[1:] if experiment.share(kind) > max(SEEN, rounding))

@@ -130,11 +130,11 @@ def fit(text: str, split: str, most_characters: int, most_tokens: int) -> str:
     chunks: list[str] = []
     count = 0
     for chunk in text.split():
-        found = words(chunk)
-        if count + len(found) > most_tokens:
-            chunks += found[: most_tokens - count]
+        more = words(chunk)
+        if count + len(more) > most_tokens:
+            chunks += more[: most_tokens - count]
             break
-        count += len(found)
+        count += len(more)
         chunks.append(chunk)
     return " ".join(chunks)
 
@@ -184,13 +184,13 @@ def _joins_hangul(before: str, after: str) -> bool:
 def _words_of(chunk: str) -> list[str]:
     """The words of a piece of text without white space."""
     pieces = [g for g in graphemes(chunk) if not _is_invisible(g)]
-    found = [""]
+    words = [""]
     for place, piece in enumerate(pieces):
         if not _is_punctuation(piece) or _is_inside(pieces, place):
-            found[-1] += piece
-        elif found[-1]:
-            found.append("")
-    return [word for word in found if word]
+            words[-1] += piece
+        elif words[-1]:
+            words.append("")
+    return [word for word in words if word]
 
 
 def _is_inside(pieces: list[str], place: int) -> bool:

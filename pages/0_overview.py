@@ -15,7 +15,7 @@ weights = trace.value("weights")[head]
 sure = claims.sure(weights, trace.value("masked")[head])
 say = claims.in_tokens(setup)
 looks = words.attention(names[i], weights[i].tolist(), names)
-query = urlencode(setup.as_query())
+query = urlencode(setup.as_link())
 page = Page()
 
 

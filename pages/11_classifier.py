@@ -10,7 +10,7 @@ from pages.shared.page import Page
 
 setup, focus = state.trace().setup, state.focus()
 answer = computed.classified(setup)
-count, longest = answer.batch.real.shape
+count, longest = answer.batch.is_word.shape
 place, classes, d_model = focus.sentence - 1, setup.classes, setup.d_model
 names = labels(answer.batch.tokens[place])
 column = focus.column_of(classes)

@@ -16,7 +16,7 @@ setup, names = trace.setup, labels(trace.tokens)
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n, d_k = len(names), setup.d_k
 scores, masked, weights = (trace.value(name)[head] for name in ("scores", "masked", "weights"))
-allowed, masking = masks.MASKS[setup.mask](n), setup.mask != "none"
+may_attend, masking = masks.MASKS[setup.mask](n), setup.mask != "none"
 scaling = trace["scaled"].call.function  # the one that ran
 say = claims.in_tokens(setup)
 looks = words.attention(names[i], weights[i].tolist(), names)
@@ -85,7 +85,7 @@ def the_row_in_words():
 
 @page.part("scaled", "powers", "shares")
 def a_masked_pair():
-    if not allowed[i, j]:
+    if not may_attend[i, j]:
         show.plain(
             f"{words.quoted(names[i])} may not look at {words.quoted(names[j])}, which comes later: the causal mask makes that "
             "score −∞ and its weight 0."
@@ -156,7 +156,7 @@ def every_row():
 @page.part("root")
 def with_and_without_the_root():
     show.heading("Why divide by √d_k?")
-    unscaled = attention.mask(scores, allowed)[i : i + 1]
+    unscaled = attention.mask(scores, may_attend)[i : i + 1]
     scaled = attention.scale(unscaled, d_k)
     rows = (
         ("unscaled", "softmax(ω)", attention.softmax(unscaled)),

@@ -12,7 +12,7 @@ from pages.shared.page import Page
 trace, focus = state.trace(), state.focus()
 setup = trace.setup
 batch = computed.batched(setup)
-count, longest = batch.real.shape
+count, longest = batch.is_word.shape
 place, head = focus.sentence - 1, focus.head - 1
 i, j = focus.query - 1, focus.key - 1
 names = [labels(tokens) for tokens in batch.tokens]
@@ -82,7 +82,7 @@ def the_sentences_filled_up():
     elements.caption(
         say("Padding is a word like any other to the computer: ")
         + f"id {len(batch.words) - 1}, a row of the table, scores with everything. Only a mask keeps it out."
-        + (" Here all sentences are equally long and there is none." if batch.real.all() else "")
+        + (" Here all sentences are equally long and there is none." if batch.is_word.all() else "")
     )
 
 
@@ -116,17 +116,17 @@ def the_masks():
             "largest": 34,
             "part": 0.6,
             "alt": "The mask of each sentence: 1 where the query may look at the key, 0 where not. In sentence "
-            f"{place + 1}, {words.isolated(names[place][i])} may look at {row_sums(batch.allowed)[place, i].item()} of "
+            f"{place + 1}, {words.isolated(names[place][i])} may look at {row_sums(batch.may_attend)[place, i].item()} of "
             f"{claims.count(longest, 'place')}.",
-            "matrices": of_each("allowed", batch.allowed.float(), "x", "mask", "plain", whole=True),
+            "matrices": of_each("allowed", batch.may_attend.float(), "x", "mask", "plain", whole=True),
         },
         "board_allowed",
         chosen("allowed"),
     )
     elements.markdown(
-        say(claims.padding(setup, batch.real)) + " 1 = True = may attend. PyTorch's own masks are often the other way round."
+        say(claims.padding(setup, batch.is_word)) + " 1 = True = may attend. PyTorch's own masks are often the other way round."
     )
-    if empty := claims.empty_rows(batch.allowed):
+    if empty := claims.empty_rows(batch.may_attend):
         elements.markdown(say(empty))
 
 
@@ -158,7 +158,7 @@ def the_weights():
 def what_padding_gets():
     is_longest = lengths[0] == longest
     elements.markdown(
-        say(claims.leak(weights, batch.real))
+        say(claims.leak(weights, batch.is_word))
         + " :material/check: Checked just now: the weights of the first sentence by itself and in the batch "
         + show.difference(apart_from_alone(batch, trace))
         + (", but it is the longest and has no padding." if is_longest and setup.padding == "unmasked" else ".")

@@ -44,7 +44,7 @@ def test_the_link_is_the_state(data):
     """What a link is written from is what it is read to, with nothing to tell, and written again it is the same."""
     setup = data.draw(setups())
     looked_at = data.draw(focuses(setup))
-    query = link.write(setup.as_query() | looked_at.as_query(setup))
+    query = link.write(setup.as_link() | looked_at.as_link(setup))
     found = link.read(query)
     assert (found.setup, found.focus, found.told) == (setup, looked_at, ())
     assert link.parse(found.query) == link.parse(query)

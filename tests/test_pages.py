@@ -99,7 +99,7 @@ def test_the_numbers_on_the_page_are_the_traces(page, name, matrix):
     setup = Setup(text="the cat the mat", d_model=5, d_k=7, d_v=11, heads=2, init="normal")
     value = run(setup).value(name)
     value = value[1] if name not in ("x", "concat") else value
-    drawn = [m for board in boards(app(page, head=2, **setup.as_query())) for m in board["matrices"] if m["name"] == matrix]
+    drawn = [m for board in boards(app(page, head=2, **setup.as_link())) for m in board["matrices"] if m["name"] == matrix]
     assert any(m["n"] == len(value) and np.array_equal(numbers(m), value.numpy()) for m in drawn)
 
 

@@ -24,12 +24,12 @@ def test_context_and_output_agree_with_sdpa(setup):
     """Context and output are those of F.scaled_dot_product_attention, to 1e-5 of the largest number."""
     trace = run(setup)
     factor = 1.0 if setup.scale == "none" else setup.d_k**-0.5
-    allowed = torch.ones(len(setup.tokens), len(setup.tokens), dtype=torch.bool)
+    may_attend = torch.ones(len(setup.tokens), len(setup.tokens), dtype=torch.bool)
     theirs = F.scaled_dot_product_attention(
         trace.value("q").double(),
         trace.value("k").double(),
         trace.value("v").double(),
-        attn_mask=allowed.tril() if setup.mask == "causal" else allowed,
+        attn_mask=may_attend.tril() if setup.mask == "causal" else may_attend,
         scale=factor / setup.temperature,
     )
     # Where scores are huge, rounding them to float32 moves the weights: e to a score of s knows s only to s·2⁻²⁴.

@@ -238,10 +238,10 @@ def test_a_mixture_stays_within_its_values(setup):
 def test_what_is_said_of_padding(setup):
     """Who may look at padding, who does, and which rows are empty."""
     made = batch.run(setup)
-    real, weights = made.real, made.trace.value("weights")[:, 0]
-    rule, leak = claims.padding(setup, real), claims.leak(weights, real)
-    looks = [made.allowed[s, q, k] for s, q, k in (~real[:, None, :] & real[:, :, None]).nonzero().tolist()]
-    given_away = [weights[s, q, k] for s, q, k in (~real[:, None, :] & real[:, :, None]).nonzero().tolist()]
+    is_word, weights = made.is_word, made.trace.value("weights")[:, 0]
+    rule, leak = claims.padding(setup, is_word), claims.leak(weights, is_word)
+    looks = [made.may_attend[s, q, k] for s, q, k in (~is_word[:, None, :] & is_word[:, :, None]).nonzero().tolist()]
+    given_away = [weights[s, q, k] for s, q, k in (~is_word[:, None, :] & is_word[:, :, None]).nonzero().tolist()]
     assert ("There is no padding" in rule) == ("There is no padding" in leak) == (not looks)
     if looks and "nothing hides it" in rule:
         assert all(looks)
@@ -249,10 +249,10 @@ def test_what_is_said_of_padding(setup):
         assert not any(looks)
     assert ("Words give" in leak) == any(share > 0 for share in given_away)
     if "as much as 99%" in leak:
-        assert weights.masked_fill(real[:, None, :], 0).sum(dim=-1)[real].max() > 0.99
+        assert weights.masked_fill(is_word[:, None, :], 0).sum(dim=-1)[is_word].max() > 0.99
     assert ("to the right of the diagonal" in rule) == (setup.mask == "causal")
-    empty = sum(not made.allowed[s, q].any() for s in range(len(real)) for q in range(real.shape[1]))
-    told = claims.empty_rows(made.allowed)
+    empty = sum(not made.may_attend[s, q].any() for s in range(len(is_word)) for q in range(is_word.shape[1]))
+    told = claims.empty_rows(made.may_attend)
     assert told.startswith(f"**{empty} row{'s' * (empty != 1)} may") if empty else told == ""
     lengths = [len(tokens) for tokens in setup.sentences]
     assert str(max(lengths)) in claims.batch(lengths)

@@ -88,7 +88,7 @@ def test_sizes_are_tied():
 @given(setups() | setups(projections="none"))
 def test_the_link_is_the_state(setup):
     """A setup's own link, read leniently, is that setup, with nothing to tell."""
-    assert Setup.nearest(setup.as_query()) == (setup, [])
+    assert Setup.nearest(setup.as_link()) == (setup, [])
 
 
 ANYTHING = st.one_of(

@@ -54,13 +54,13 @@ def test_batched_is_one_by_one(padding, positions, mask):
         if place == 0:
             assert torch.equal(table[: len(alone.vocabulary)], alone.value("embedding_table"))
         ours = made.sentence(place)
-        real = made.real[place]
-        x = ours.value("x")[real]
+        is_word = made.is_word[place]
+        x = ours.value("x")[is_word]
         again = encode(replace(setup, layers=1, text=" ".join(tokens), others=""), x)[0]
         one = replace(setup, layers=1)
-        stacked = stack(one, weights.layers(one), made.trace.value("x"), made.allowed)[0]
-        assert torch.allclose(stacked.value("out")[place][real], again.value("out"), atol=1e-5)
-        assert torch.allclose(ours.value("weights")[:, real][:, :, real], again.value("weights"), atol=1e-6)
+        stacked = stack(one, weights.layers(one), made.trace.value("x"), made.may_attend)[0]
+        assert torch.allclose(stacked.value("out")[place][is_word], again.value("out"), atol=1e-5)
+        assert torch.allclose(ours.value("weights")[:, is_word][:, :, is_word], again.value("weights"), atol=1e-6)
 
 
 def test_the_first_sentence_keeps_its_numbers():
@@ -74,7 +74,7 @@ def test_the_first_sentence_keeps_its_numbers():
 def test_unmasked_padding_leaks():
     """What the padding mask is for: without it the shorter sentence's words give weight to padding, with it none."""
     kept, leaking = (batch.run(Setup(padding=kind)) for kind in ("right", "unmasked"))
-    pad = ~kept.real[1]
+    pad = ~kept.is_word[1]
     assert (kept.trace.value("weights")[1][..., pad] == 0).all()
     assert (leaking.trace.value("weights")[1][..., pad].sum(dim=-1) > 0).any()
     assert torch.equal(kept.trace.value("x"), leaking.trace.value("x"))
@@ -117,8 +117,8 @@ def test_the_block_is_pytorchs(norm, activation, mask, bias):
     """nn.TransformerEncoderLayer with our weights gives our numbers, batch and padding mask included."""
     setup = Setup(**NARROW, others=OTHERS, norm=norm, activation=activation, mask=mask, bias=bias, layers=1)
     made = batch.run(setup)
-    layer = stack(setup, weights.layers(setup), made.trace.value("x"), made.allowed)[0]
-    found = reference.check_layer(layer, made.allowed)
+    layer = stack(setup, weights.layers(setup), made.trace.value("x"), made.may_attend)[0]
+    found = reference.check_layer(layer, made.may_attend)
     assert found.function == "nn.TransformerEncoderLayer"
     assert found.largest < 1e-5
     single = encode(setup)[0]
@@ -132,7 +132,7 @@ def test_the_stack_is_pytorchs(norm, activation, mask):
     """nn.TransformerEncoder of three layers, each with our weights, gives our numbers for every real word."""
     setup = Setup(**NARROW, others=OTHERS, norm=norm, activation=activation, mask=mask, bias="on", layers=3)
     made = batch.run(setup)
-    layers = stack(setup, weights.layers(setup), made.trace.value("x"), made.allowed)
+    layers = stack(setup, weights.layers(setup), made.trace.value("x"), made.may_attend)
     module = torch.nn.TransformerEncoderLayer(15, 3, 7, 0.0, activation, batch_first=True, norm_first=norm == "pre")
     theirs_all = torch.nn.TransformerEncoder(module, 3, enable_nested_tensor=False).eval()
     with torch.no_grad():
@@ -141,9 +141,9 @@ def test_the_stack_is_pytorchs(norm, activation, mask):
             for linear, name in ((theirs.linear1, "1"), (theirs.linear2, "2")):
                 linear.weight.copy_(ours.value(f"w_{name}").T)
                 linear.bias.copy_(ours.value(f"b_{name}"))
-        causal = ~masks.causal(made.real.shape[1]) if mask == "causal" else None
-        out = theirs_all(made.trace.value("x"), mask=causal, src_key_padding_mask=~made.real)
-    assert torch.allclose(out[made.real], layers[-1].value("out")[made.real], atol=1e-5)
+        causal = ~masks.causal(made.is_word.shape[1]) if mask == "causal" else None
+        out = theirs_all(made.trace.value("x"), mask=causal, src_key_padding_mask=~made.is_word)
+    assert torch.allclose(out[made.is_word], layers[-1].value("out")[made.is_word], atol=1e-5)
 
 
 @settings(max_examples=40)
@@ -151,10 +151,10 @@ def test_the_stack_is_pytorchs(norm, activation, mask):
 def test_every_block_agrees_with_pytorchs_parts(setup, norm, activation, layers):
     """Any sizes, any number of heads, either norm: each layer is what PyTorch's functions make of its input."""
     setup = replace(setup, norm=norm, activation=activation, layers=layers, d_ff=min(11, 4 * setup.d_model))
-    allowed = masks.MASKS[setup.mask](len(setup.tokens))
+    may_attend = masks.MASKS[setup.mask](len(setup.tokens))
     for layer in encode(setup):
         assert torch.isfinite(layer.value("out")).all()
-        assert reference.check_layer(layer, allowed).relative < 2e-4
+        assert reference.check_layer(layer, may_attend).relative < 2e-4
 
 
 @settings(max_examples=25)
@@ -212,7 +212,7 @@ def test_the_classifier_by_pytorch_on_each_sentence_alone():
     made = classify(setup)
     w, b = made.trace.value("w_c"), made.trace.value("b_c")
     for place in range(len(setup.sentences)):
-        x = made.batch.trace.value("x")[place][made.batch.real[place]]
+        x = made.batch.trace.value("x")[place][made.batch.is_word[place]]
         for layer in encode(setup, x):
             x = layer.value("out")
         theirs = torch.nn.functional.log_softmax(torch.nn.functional.linear(x.mean(dim=0), w.T, b), dim=0)
@@ -220,8 +220,8 @@ def test_the_classifier_by_pytorch_on_each_sentence_alone():
     assert torch.allclose(made.trace.value("log_probabilities").exp().sum(dim=-1), torch.ones(4))
     per_token = made.trace.value("token_logits")
     assert per_token.shape == (4, 6, 3)
-    real = made.batch.real[..., None]
-    assert torch.allclose((per_token * real).sum(dim=1) / real.sum(dim=1), made.trace.value("logits"), atol=1e-5)
+    is_word = made.batch.is_word[..., None]
+    assert torch.allclose((per_token * is_word).sum(dim=1) / is_word.sum(dim=1), made.trace.value("logits"), atol=1e-5)
 
 
 def test_layers_have_weights_of_their_own():
@@ -241,10 +241,10 @@ def test_positions_count_from_a_sentences_own_first_word(padding, positions):
     """Padded on either side, a short first sentence has the vectors and the output that it has by itself."""
     setup = Setup(text="is short", others="eat dessert first Life", padding=padding, positions=positions)
     alone, made = run(setup), batch.run(setup)
-    own, real = made.sentence(0), made.real[0]
-    assert real.sum() == 2
-    assert torch.equal(own.value("x")[real], alone.value("x"))
-    assert torch.allclose(own.value("output")[real], alone.value("output"), rtol=1e-5, atol=1e-4)
+    own, is_word = made.sentence(0), made.is_word[0]
+    assert is_word.sum() == 2
+    assert torch.equal(own.value("x")[is_word], alone.value("x"))
+    assert torch.allclose(own.value("output")[is_word], alone.value("output"), rtol=1e-5, atol=1e-4)
 
 
 @pytest.mark.parametrize("norm", ["post", "pre"])
@@ -265,8 +265,8 @@ def test_spreads_are_what_statistics_says(norm):
 def test_either_norm_is_computed_from_the_same_weights(norm, mask):
     """Whichever norm a setup has, post-norm stands before pre-norm, and each is that setup's own stack."""
     setup = Setup(norm=norm, mask=mask, layers=3, d_model=7, heads=2, bias="on", init="xavier")
-    allowed = masks.MASKS[mask](len(setup.tokens))
-    outs = under_both_norms(setup, weights.layers(setup), encode(setup), allowed)
+    may_attend = masks.MASKS[mask](len(setup.tokens))
+    outs = under_both_norms(setup, weights.layers(setup), encode(setup), may_attend)
     assert list(outs) == ["post", "pre"]
     spread = standard_deviations(outs)
     assert spread.shape == (2, 3)
@@ -280,7 +280,7 @@ def test_either_norm_is_computed_from_the_same_weights(norm, mask):
 def test_row_sums_count_the_keys_of_a_mask_and_add_up_weights():
     """Two words after three places of padding under a causal mask may look at nothing, at one key and at two."""
     made = batch.run(Setup(text="a b c d e", others="f g", padding="left", mask="causal", dropout=0.4))
-    assert batch.row_sums(made.allowed).tolist() == [[1, 2, 3, 4, 5], [0, 0, 0, 1, 2]]
+    assert batch.row_sums(made.may_attend).tolist() == [[1, 2, 3, 4, 5], [0, 0, 0, 1, 2]]
     for name in ("weights", "dropped"):
         rows = made.trace.value(name)
         sums = [math.fsum(row) for row in rows.reshape(-1, 5).tolist()]

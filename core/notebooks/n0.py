@@ -47,8 +47,8 @@ def _attention_figures() -> tuple[Figure, ...]:
 
 @cache
 def _heads_figures() -> tuple[Figure, ...]:
-    made = attend_to(Setup(text=letters(3), **MODULE), draws.normal(draws.generator(0), 6, 8).view(2, 3, 8))
-    return (Figure("multi-head attention, k = 8, h = 2", made["output"].value),)
+    trace = attend_to(Setup(text=letters(3), **MODULE), draws.normal(draws.generator(0), 6, 8).view(2, 3, 8))
+    return (Figure("multi-head attention, k = 8, h = 2", trace["output"].value),)
 
 
 @cache
@@ -59,8 +59,8 @@ def _block_figures() -> tuple[Figure, ...]:
 
 @cache
 def _classifier_figures() -> tuple[Figure, ...]:
-    made = classify(Setup(**MODULE, bias="on", positions="learned", layers=2, d_ff=32))
-    return (Figure("log-probabilities, 3 sentences, 2 classes", made.trace.value("log_probabilities")),)
+    answer = classify(Setup(**MODULE, bias="on", positions="learned", layers=2, d_ff=32))
+    return (Figure("log-probabilities, 3 sentences, 2 classes", answer.trace.value("log_probabilities")),)
 
 
 # ---------- its mistakes ----------
@@ -83,8 +83,8 @@ def _view_outcome(faults: frozenset[str]) -> Outcome:
     w = draws.normal(source, 8, 8 * 2 if faults else 8)
 
     def work() -> Outcome:
-        made = (split_by_view if faults else split_in_heads)(x, w, 2)
-        return Outcome(True, f"(2, 3, 8) becomes {tuple(made.shape)}: 2 heads of 4", made[0, 0], ("token", "k / h"))
+        split = (split_by_view if faults else split_in_heads)(x, w, 2)
+        return Outcome(True, f"(2, 3, 8) becomes {tuple(split.shape)}: 2 heads of 4", split[0, 0], ("token", "k / h"))
 
     return attempt(work)
 
@@ -130,8 +130,8 @@ class UnifyByArgument(nn.Module):
 
 def _name_outcome(faults: frozenset[str]) -> Outcome:
     def work() -> Outcome:
-        made = (UnifyByGlobal if faults else UnifyByArgument)(8)
-        return Outcome(True, f"an output layer of {made.unify.in_features} × {made.unify.out_features}")
+        module = (UnifyByGlobal if faults else UnifyByArgument)(8)
+        return Outcome(True, f"an output layer of {module.unify.in_features} × {module.unify.out_features}")
 
     return attempt(work)
 
@@ -143,8 +143,8 @@ def attend_and_forget(scores: Tensor, mask: bool) -> Tensor:
 
 def attend_and_mask(scores: Tensor, mask: bool) -> Tensor:
     """Put −∞ above the diagonal before the softmax, if asked."""
-    allowed = masks.causal(scores.shape[-1]) if mask else masks.everyone(scores.shape[-1])
-    return attention.softmax(attention.mask(scores, allowed))
+    may_attend = masks.causal(scores.shape[-1]) if mask else masks.everyone(scores.shape[-1])
+    return attention.softmax(attention.mask(scores, may_attend))
 
 
 def _mask_outcome(faults: frozenset[str]) -> Outcome:
@@ -191,8 +191,8 @@ def _classifier_outcome(faults: frozenset[str]) -> Outcome:
     def work() -> Outcome:
         compile(HALF_OUTSIDE if "indent" in faults else ALL_INSIDE, "classifier", "exec")
         (build_by_other_name if "keyword" in faults else build_by_its_name)()
-        made = classify(Setup(d_model=8, heads=2, sizes="narrow", init="xavier", bias="on", positions="learned", d_ff=32))
-        return Outcome(True, "the classifier is built and runs", made.trace.value("log_probabilities"), ("sentence", "class"))
+        answer = classify(Setup(d_model=8, heads=2, sizes="narrow", init="xavier", bias="on", positions="learned", d_ff=32))
+        return Outcome(True, "the classifier is built and runs", answer.trace.value("log_probabilities"), ("sentence", "class"))
 
     return attempt(work)
 

@@ -16,8 +16,8 @@ PROSE = prose.read("N1")
 @cache
 def _heads_figures() -> tuple[Figure, ...]:
     x = torch.rand(8, 5, 10, generator=draws.generator(0))
-    made = attend_to(Setup(text=letters(5), **presets.N1), x)
-    return (Figure("output", made["output"].value, (8, 5, 10)),)
+    trace = attend_to(Setup(text=letters(5), **presets.N1), x)
+    return (Figure("output", trace["output"].value, (8, 5, 10)),)
 
 
 SYSTEMS = (System(**PROSE.systems["heads"], page="heads", link=presets.N1, figures=_heads_figures),)

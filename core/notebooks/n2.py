@@ -35,10 +35,10 @@ def _attention_figures() -> tuple[Figure, ...]:
 @cache
 def _heads_figures() -> tuple[Figure, ...]:
     x = torch.rand(1, 10, 10, generator=draws.generator(0))
-    made = attend_to(Setup(text=letters(10), **(SETUP | {"heads": 2})), x)
+    trace = attend_to(Setup(text=letters(10), **(SETUP | {"heads": 2})), x)
     return (
-        Figure("output, given (1, 10, 10) as the module expects", made["output"].value),
-        Figure("weights", made["weights"].value),
+        Figure("output, given (1, 10, 10) as the module expects", trace["output"].value),
+        Figure("weights", trace["weights"].value),
     )
 
 
@@ -53,8 +53,8 @@ def _encoder_figures() -> tuple[Figure, ...]:
 
 @cache
 def _classifier_figures() -> tuple[Figure, ...]:
-    made = classify(Setup(text=letters(10), others="", layers=1, **SETUP))
-    return (Figure("one prediction a token", made.trace.value("token_logits"), (1, 10, 2)),)
+    answer = classify(Setup(text=letters(10), others="", layers=1, **SETUP))
+    return (Figure("one prediction a token", answer.trace.value("token_logits"), (1, 10, 2)),)
 
 
 # ---------- its mistakes ----------
@@ -71,10 +71,10 @@ def one_axis_less(x: Tensor) -> Tensor:
 
 
 def _folded_outcome(faults: frozenset[str]) -> Outcome:
-    given = torch.rand(1, 2, 10, 10, generator=draws.generator(0))
-    x = (fold_heads if faults else one_axis_less)(given)
-    made = attend_to(Setup(text=letters(x.shape[1]), **(SETUP | {"heads": 2})), x)
-    weights, output = made["weights"].value, made["output"].value
+    module_input = torch.rand(1, 2, 10, 10, generator=draws.generator(0))
+    x = (fold_heads if faults else one_axis_less)(module_input)
+    trace = attend_to(Setup(text=letters(x.shape[1]), **(SETUP | {"heads": 2})), x)
+    weights, output = trace["weights"].value, trace["output"].value
     across = weights[0, 0, :10, 10:].sum(dim=-1)
     measured = f"weights {tuple(weights.shape)}, output {tuple(output.shape)}"
     if faults:
@@ -82,12 +82,12 @@ def _folded_outcome(faults: frozenset[str]) -> Outcome:
     return Outcome(x.shape[1] == 10, measured, weights[0, 0], ("query", "key"))
 
 
-def weights_while_training(weights: Tensor, kept: Tensor) -> Tensor:
+def weights_while_training(weights: Tensor, dropout_mask: Tensor) -> Tensor:
     """Leave dropout on, a tenth of the weights."""
-    return attention.dropout(weights, kept, rate=0.1)
+    return attention.dropout(weights, dropout_mask, rate=0.1)
 
 
-def weights_as_used(weights: Tensor, kept: Tensor) -> Tensor:
+def weights_as_used(weights: Tensor, dropout_mask: Tensor) -> Tensor:
     """Switch training off before looking: all weights as they are."""
     return weights
 
@@ -95,8 +95,8 @@ def weights_as_used(weights: Tensor, kept: Tensor) -> Tensor:
 def _dropout_outcome(faults: frozenset[str]) -> Outcome:
     q, k = torch.rand(2, 10, 10, generator=draws.generator(0))
     weights = attention.softmax(attention.scale(attention.scores(q, attention.transpose(k)), d_k=10))
-    kept = draws.dropout_mask(Setup(dropout=0.1), 10, 10)
-    shown = (weights_while_training if faults else weights_as_used)(weights, kept)
+    dropout_mask = draws.dropout_mask(Setup(dropout=0.1), 10, 10)
+    shown = (weights_while_training if faults else weights_as_used)(weights, dropout_mask)
     sums = shown.sum(dim=-1)
     said = ", ".join(f"{value:.2f}" for value in sums[:4].tolist())
     return Outcome(bool(torch.allclose(sums, torch.ones(10))), f"the rows sum to {said} …", shown, ("query", "key"))
@@ -104,26 +104,26 @@ def _dropout_outcome(faults: frozenset[str]) -> Outcome:
 
 def predict_each_token(setup: Setup) -> Tensor:
     """Hand vectors to the stack and classify every token: (token, class)."""
-    made = classify(setup)
-    return made.trace.value("token_logits")[0]
+    answer = classify(setup)
+    return answer.trace.value("token_logits")[0]
 
 
 def predict_the_sentence(setup: Setup) -> Tensor:
     """Embed words and positions, and classify the mean of the words: (1, class)."""
-    made = classify(replace(setup, positions="sinusoidal"))
-    return made.trace.value("logits")[:1]
+    answer = classify(replace(setup, positions="sinusoidal"))
+    return answer.trace.value("logits")[:1]
 
 
 def _classifier_outcome(faults: frozenset[str]) -> Outcome:
     predict = predict_each_token if faults else predict_the_sentence
-    told, turned = "man bites dog", "dog bites man"
-    made, other = (predict(Setup(text=text, others="", **(SETUP | {"layers": 1}))) for text in (told, turned))
-    by_size = [values[values[:, 0].argsort()] for values in (made, other)]
+    sentence, turned = "man bites dog", "dog bites man"
+    predicted, other = (predict(Setup(text=text, others="", **(SETUP | {"layers": 1}))) for text in (sentence, turned))
+    by_size = [values[values[:, 0].argsort()] for values in (predicted, other)]
     same = bool(torch.allclose(*by_size, atol=1e-5))
-    measured = f"{len(made)} prediction{'s' if len(made) > 1 else ''} for “{told}”; “{turned}” gives " + (
-        "the same ones in another order" if same and len(made) > 1 else "the same" if same else "another"
+    measured = f"{len(predicted)} prediction{'s' if len(predicted) > 1 else ''} for “{sentence}”; “{turned}” gives " + (
+        "the same ones in another order" if same and len(predicted) > 1 else "the same" if same else "another"
     )
-    return Outcome(len(made) == 1 and not same, measured, made, ("token" if faults else "sentence", "class"))
+    return Outcome(len(predicted) == 1 and not same, measured, predicted, ("token" if faults else "sentence", "class"))
 
 
 SYSTEMS = (

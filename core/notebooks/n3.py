@@ -24,7 +24,7 @@ def two_ways() -> tuple[Tensor, Tensor, Tensor]:
     """N3's layer all at once and token by token: the two outputs, (10, 20, 4), and the weights."""
     x = torch.randn(10, 20, 4, generator=draws.generator(0))
     setup = Setup(text=letters(20), **presets.N3)
-    made = attend_to(setup, x)
+    trace = attend_to(setup, x)
     layer = projections(setup)
     w_q, w_k, w_v = (layer[f"w_{name}"][0] for name in "qkv")
     b_q, b_k, b_v = (layer[f"b_{name}"][0] for name in "qkv")
@@ -36,7 +36,7 @@ def two_ways() -> tuple[Tensor, Tensor, Tensor]:
             scores = attention.scale(attention.scores(query, attention.transpose(keys)), d_k=2)
             rows.append(attention.mix(attention.softmax(scores), values))
     one_by_one = heads.combine(torch.cat(rows), layer["w_o"], layer["b_o"]).view(10, 20, 4)
-    return made["output"].value, one_by_one, made["weights"].value[:, 0]
+    return trace["output"].value, one_by_one, trace["weights"].value[:, 0]
 
 
 @cache

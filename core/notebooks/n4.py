@@ -43,7 +43,7 @@ def _single_figures() -> tuple[Figure, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class Start:
     """What N4's three heads start from: x (token, d_model), weights by head, W_o. It draws them after the single head's."""
 
     x: Tensor
@@ -54,27 +54,27 @@ class Drawn:
 
 
 @cache
-def drawn() -> Drawn:
+def start_of_heads() -> Start:
     """From the notebook's own stream: one head's weights, then three heads', then W_o."""
     source = draws.generator(123)
     for size in (24, 24, 28):
         draws.uniform(source, size, 16)
     w_q, w_k, w_v = (torch.rand(3, size, 16, generator=source).mT for size in (24, 24, 28))
-    return Drawn(run(Setup()).value("x"), w_q, w_k, w_v, torch.rand(84, 28, generator=source))
+    return Start(run(Setup()).value("x"), w_q, w_k, w_v, torch.rand(84, 28, generator=source))
 
 
 @cache
 def _heads_figures() -> tuple[Figure, ...]:
-    made = drawn()
-    q, k, v = (attention.project(made.x, w) for w in (made.w_q, made.w_k, made.w_v))
+    start = start_of_heads()
+    q, k, v = (attention.project(start.x, w) for w in (start.w_q, start.w_k, start.w_v))
     weights = attention.softmax(attention.scale(attention.scores(q, attention.transpose(k)), d_k=24))
     context = attention.mix(weights, v)
     return (
         Figure("queries, laid on their side", q.mT, (3, 24, 6)),
         Figure("scores", weights, (3, 6, 6)),
         Figure("context, laid on its side", context.mT, (3, 28, 6)),
-        Figure("W_o", made.w_o, (84, 28)),
-        Figure("output, on its side; numbers: see its mistakes", heads.combine(heads.concatenate(context), made.w_o).T, (28, 6)),
+        Figure("W_o", start.w_o, (84, 28)),
+        Figure("output, on its side; numbers: see its mistakes", heads.combine(heads.concatenate(context), start.w_o).T, (28, 6)),
     )  # fmt: skip
 
 
@@ -92,10 +92,10 @@ def n4_weights(q: Tensor, k: Tensor, over_queries: bool, wrong_size: bool) -> Te
 
 def output_of_heads(faults: frozenset[str]) -> tuple[Tensor, Tensor, Tensor]:
     """Weights (head, query, key), values (head, key, d_v) and output (query, d_v) of N4's heads."""
-    made = drawn()
-    q, k, v = (attention.project(made.x, w) for w in (made.w_q, made.w_k, made.w_v))
+    start = start_of_heads()
+    q, k, v = (attention.project(start.x, w) for w in (start.w_q, start.w_k, start.w_v))
     weights = n4_weights(q, k, over_queries="axis" in faults, wrong_size="size" in faults)
-    output = heads.combine(heads.concatenate(attention.mix(weights, v)), made.w_o)
+    output = heads.combine(heads.concatenate(attention.mix(weights, v)), start.w_o)
     return weights, v, output
 
 
@@ -178,8 +178,8 @@ def _vocabulary_outcome(faults: frozenset[str]) -> Outcome:
         table = draws.normal(draws.generator(123), rows, 4)
         return Outcome(True, measured + "Each names a row of the table.", table[ids], ("token", "d_model"))
 
-    found = attempt(work)
-    return replace(found, measured=measured + "They point past the table's last row.") if found.error else found
+    outcome = attempt(work)
+    return replace(outcome, measured=measured + "They point past the table's last row.") if outcome.error else outcome
 
 
 SYSTEMS = (

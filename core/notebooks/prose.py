@@ -35,32 +35,32 @@ def parse(notebook: str, toml: str) -> Prose:
     Raises:
         ValueError: it is no TOML, or a text is missing, unknown or empty; names the notebook or mistake, and the text.
     """
-    told = tomllib.loads(toml)
-    _require_texts(notebook, told)
-    _require_names(notebook, told, {"builds", "systems"}, {"mistakes"})
-    systems, mistakes = told["systems"], told.get("mistakes", {})
+    document = tomllib.loads(toml)
+    _require_texts(notebook, document)
+    _require_names(notebook, document, {"builds", "systems"}, {"mistakes"})
+    systems, mistakes = document["systems"], document.get("mistakes", {})
     for key, texts in systems.items():
         _require_names(f"{notebook}, {key}", texts, OF_A_SYSTEM)
     for key, texts in mistakes.items():
         _require_names(key, texts, OF_A_MISTAKE, {"alone"})
     return Prose(
         notebook,
-        told["builds"],
+        document["builds"],
         {key: {"notebook": notebook} | texts for key, texts in systems.items()},
         {key: {"key": key, "notebook": notebook} | texts for key, texts in mistakes.items()},
     )
 
 
-def _require_texts(where: str, told: Mapping[str, Any]) -> None:
-    for name, value in told.items():
+def _require_texts(where: str, texts: Mapping[str, Any]) -> None:
+    for name, value in texts.items():
         if isinstance(value, dict):
             _require_texts(f"{where}, {name}", value)
         elif not isinstance(value, str) or not value.strip():
             raise ValueError(f"{where}, {name}: expected a text, found {value!r}")
 
 
-def _require_names(where: str, found: Mapping[str, Any], needed: set[str], optional: Set[str] = frozenset()) -> None:
-    if missing := needed - found.keys():
+def _require_names(where: str, texts: Mapping[str, Any], needed: set[str], optional: Set[str] = frozenset()) -> None:
+    if missing := needed - texts.keys():
         raise ValueError(f"{where}: {', '.join(sorted(missing))} is missing")
-    if unknown := found.keys() - needed - optional:
+    if unknown := texts.keys() - needed - optional:
         raise ValueError(f"{where}: {', '.join(sorted(unknown))} is unknown")

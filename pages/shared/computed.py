@@ -28,10 +28,10 @@ def batched(setup: Setup) -> batch.Batch:
 def stacked(setup: Setup) -> tuple[tuple[weights.Weights, ...], tuple[trace.Trace, ...]]:
     """The weights of every layer, and what each layer made of the sentence."""
     layers = weights.layers(setup)
-    return layers, encoder.stack(setup, layers, traced(setup).value("x"), _allowed(setup))
+    return layers, encoder.stack(setup, layers, traced(setup).value("x"), _may_attend(setup))
 
 
-def _allowed(setup: Setup) -> Tensor:
+def _may_attend(setup: Setup) -> Tensor:
     """Who may look at whom in the sentence: (query, key)."""
     return masks.MASKS[setup.mask](len(setup.tokens))
 
@@ -40,14 +40,14 @@ def _allowed(setup: Setup) -> Tensor:
 def handed_on(setup: Setup) -> dict[str, list[Tensor]]:
     """What each layer hands on (token, d_model) with post-norm and with pre-norm, from the same weights."""
     of_layers, layers = stacked(setup)
-    return encoder.under_both_norms(setup, of_layers, layers, _allowed(setup))
+    return encoder.under_both_norms(setup, of_layers, layers, _may_attend(setup))
 
 
 @lru_cache(maxsize=8 * MOST_TRACES)
 def layer_checked(setup: Setup, layer: int) -> reference.Check:
     """How far one layer of the stack, from 1, is from PyTorch's on the same input and weights."""
     _, layers = stacked(setup)
-    return reference.check_layer(layers[layer - 1], _allowed(setup))
+    return reference.check_layer(layers[layer - 1], _may_attend(setup))
 
 
 @lru_cache(maxsize=MOST_STACKS)

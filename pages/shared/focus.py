@@ -35,7 +35,8 @@ OLD_STAGES = {
 class Focus:
     """What is looked at. Positions, heads and columns count from 1, as a reader does.
 
-    What is followed by default (pair of words, head, sentence, layer) gives way where there is less to follow.
+    A default place (pair of words, head, sentence, layer) is clamped to what exists; one that was chosen and does not
+    exist is clamped too, and a message says so.
     `hide` names the controls that a lecturer takes off the screen. Fields without a control are the affair of the page
     that draws them, and `beat` that of a lecture's keys.
     """
@@ -84,30 +85,30 @@ class Focus:
         """The column of the opened cell, counted from 0, within a matrix of so many: past its end, its last."""
         return min(self.column, columns) - 1
 
-    def as_query(self, setup: Setup) -> dict[str, str]:
+    def as_link(self, setup: Setup) -> dict[str, str]:
         """What differs from the default, as a link carries it; `nearest` reads it back."""
         usual = DEFAULTS | {name: min(DEFAULTS[name], most) for name, most in most_of(setup).items()}
-        kept = {name: getattr(self, name) for name in DEFAULTS if getattr(self, name) != usual[name]}
-        return {name: ",".join(value) if name == "hide" else str(value) for name, value in kept.items()}
+        unusual = {name: getattr(self, name) for name in DEFAULTS if getattr(self, name) != usual[name]}
+        return {name: ",".join(value) if name == "hide" else str(value) for name, value in unusual.items()}
 
     @classmethod
     def nearest(cls, wishes: Mapping[str, Any], setup: Setup) -> tuple["Focus", list[str]]:
         """What can be looked at in this setup, nearest to any mapping, and what had to be changed, in words."""
         values, changed = nearest(_BY_THEMSELVES, _in_new_names(wishes))
-        told = in_words(changed)
+        messages = in_words(changed)
         for name, most in most_of(setup).items():
             if values[name] > most and values[name] != DEFAULTS[name]:
-                told.append(f"{name}: {values[name]} became {most}, since {_reason(name, most)}.")
+                messages.append(f"{name}: {values[name]} became {most}, since {_reason(name, most)}.")
             values[name] = min(values[name], most)
-        values["hide"] = _nearest_hide(wishes.get("hide", ""), told)
-        return cls(**values), told
+        values["hide"] = _nearest_hide(wishes.get("hide", ""), messages)
+        return cls(**values), messages
 
 
 FIELDS = declared(Focus)
 DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
 CHOICES: dict[str, tuple[str, ...]] = {name: field.options for name, field in of_kind(Choice, FIELDS).items()}
 RANGES: dict[str, tuple[int, int]] = {name: (field.low, field.high) for name, field in of_kind(Number, FIELDS).items()}
-_BY_THEMSELVES = of_kind(Choice, FIELDS) | of_kind(Number, FIELDS)  # what had to be changed is told in this order
+_BY_THEMSELVES = of_kind(Choice, FIELDS) | of_kind(Number, FIELDS)  # messages come in this order
 # What a lecturer may take off the screen: every widget of the sidebar and of the pages, by its key.
 HIDEABLE = (
     *core_setup.DEFAULTS,
@@ -137,9 +138,9 @@ def _in_new_names(wishes: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**wishes, "stage": OLD_STAGES[stage]} if isinstance(stage, str) and stage in OLD_STAGES else wishes
 
 
-def _nearest_hide(asked: Any, told: list[str]) -> tuple[str, ...]:
-    names = str(last(asked)).split(",") if asked else []
+def _nearest_hide(wish: Any, messages: list[str]) -> tuple[str, ...]:
+    names = str(last(wish)).split(",") if wish else []
     known = tuple(dict.fromkeys(name for name in names if name in HIDEABLE))
     if set(known) != set(names):
-        told.append(f"hide: expected names of controls with commas between; {', '.join(known) or 'none'} remained.")
+        messages.append(f"hide: expected names of controls with commas between; {', '.join(known) or 'none'} remained.")
     return known

@@ -62,7 +62,7 @@ def read(query: str) -> View:
     looked_at, more = Focus.nearest(link, setup)
     values = {name: getattr(setup if name in core_setup.DEFAULTS else looked_at, name) for name in DEFAULTS}
     in_force = {name: text(value) for name, value in values.items() if value != DEFAULTS[name]}
-    return View(setup, looked_at, (*told, *more), write(setup.as_query() | looked_at.as_query(setup)), in_force)
+    return View(setup, looked_at, (*told, *more), write(setup.as_link() | looked_at.as_link(setup)), in_force)
 
 
 def preset_changes(name: str) -> dict[str, str | None]:

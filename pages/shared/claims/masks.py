@@ -20,11 +20,11 @@ def batch(lengths: Sequence[int]) -> str:
     )
 
 
-def padding(setup: Setup, real: Tensor) -> str:
-    """Where padding stands and who may look at it; `real` (sentence, token) is True where a word stands."""
+def padding(setup: Setup, is_word: Tensor) -> str:
+    """Where padding stands and who may look at it; `is_word` (sentence, token) is True where a word stands."""
     causal = setup.mask == "causal"
-    if real.all():
-        told = "There is no padding: all sentences are equally long." if len(real) > 1 else "There is no padding."
+    if is_word.all():
+        told = "There is no padding: all sentences are equally long." if len(is_word) > 1 else "There is no padding."
     elif setup.padding == "left":
         told = "Padding stands at the beginning, as models that write text need it, and its columns are closed."
     elif setup.padding == "right":
@@ -39,9 +39,9 @@ def padding(setup: Setup, real: Tensor) -> str:
     return told + (" The causal mask closes everything to the right of the diagonal." if causal else "")
 
 
-def empty_rows(allowed: Tensor) -> str:
-    """What is said of queries that may look nowhere: allowed (sentence, query, key); nothing where there are none."""
-    empty = int((~allowed.any(dim=-1)).sum())
+def empty_rows(may_attend: Tensor) -> str:
+    """What is said of queries that may look nowhere: may_attend (sentence, query, key); nothing where there are none."""
+    empty = int((~may_attend.any(dim=-1)).sum())
     if not empty:
         return ""
     return (
@@ -51,11 +51,11 @@ def empty_rows(allowed: Tensor) -> str:
     )
 
 
-def leak(weights: Tensor, real: Tensor) -> str:
-    """How much words give to padding: weights of one head (sentence, query, key), real (sentence, token)."""
-    if real.all():
+def leak(weights: Tensor, is_word: Tensor) -> str:
+    """How much words give to padding: weights of one head (sentence, query, key), is_word (sentence, token)."""
+    if is_word.all():
         return "**There is no padding** that a word could look at."
-    given = weights.masked_fill(real[:, None, :], 0).sum(dim=-1)[real]
+    given = weights.masked_fill(is_word[:, None, :], 0).sum(dim=-1)[is_word]
     if not given.any():
         return "**No word gives anything to padding.**"
     most = percent(given.max().item())
