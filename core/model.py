@@ -53,7 +53,7 @@ def _keep_positions(setup: Setup, weights: Weights, record: Record, is_word: Ten
         record.apply("positions", "P", rows, Sinusoid(setup.d_model), embedding.sinusoidal, **size)
     else:
         record.keep("positions", "P", weights["positions"], rows)
-    if is_word is not None:  # in a batch each sentence reads them off from its own first word on
+    if is_word is not None:  # each sentence counts from its own first word
         record.keep("positions", "P", embedding.place(record.value("positions"), is_word), rows)
 
 

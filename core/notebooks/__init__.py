@@ -1,7 +1,7 @@
 """The five teaching notebooks, N0 to N4: a module and a TOML file for each.
 
 A module has its notebook's systems with their own settings, what they printed beside what comes out here, and its
-mistakes, each in a faulty and a repaired form; the TOML file beside it has what is told about them. Nothing here
+mistakes, each in a faulty and a repaired form; the TOML file beside it has the prose about them. Nothing here
 depends on a reader's setup, so figures are computed once. A notebook that prints numbers without a seed can only be
 compared by shape; where one prints nothing, or does not run, that is said.
 """

@@ -55,7 +55,7 @@ class Start:
 
 @cache
 def start_of_heads() -> Start:
-    """From the notebook's own stream: one head's weights, then three heads', then W_o."""
+    """From the notebook's own generator: one head's weights, then three heads', then W_o."""
     source = draws.generator(123)
     for size in (24, 24, 28):
         draws.uniform(source, size, 16)

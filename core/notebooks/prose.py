@@ -1,4 +1,4 @@
-"""What is told about the notebooks: one TOML file a notebook, beside its code, read once and checked."""
+"""The prose about the notebooks: one TOML file a notebook, beside its code, read once and checked."""
 
 import tomllib
 from collections.abc import Mapping, Set
@@ -12,7 +12,7 @@ OF_A_MISTAKE = {"title", "written", "invariant", "unnoticed", "repair"}
 
 @dataclass(frozen=True)
 class Prose:
-    """One notebook's: what it builds, and by key what is told about each of its systems and mistakes.
+    """One notebook's: what it builds, and by key the texts about each of its systems and mistakes.
 
     A system's or mistake's texts carry the names of its fields, so that `System(**texts, …)` takes them.
     """
