@@ -135,7 +135,7 @@ def test_biases_and_positions_change_no_weight(setup):
 
 
 @pytest.mark.parametrize("init", ["uniform", "normal"])
-def test_biases_have_a_stream_of_their_own(init):
+def test_biases_have_a_generator_of_their_own(init):
     """No bias repeats a number that a weight has: they are not drawn twice from the same seed."""
     trace = run(Setup(bias="on", positions="learned", init=init))
     weights = {v for name in ("w_q", "w_k", "w_v", "w_o", "embedding_table") for v in trace.value(name).flatten().tolist()}
