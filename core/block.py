@@ -9,11 +9,10 @@ import torch
 from torch import Tensor
 
 from . import attention
-from .model import attend
+from .model import Weights, attend
 from .origin import Activation, Normalise, Product, Sum
 from .record import Record
 from .setup import Setup
-from .weights import Weights
 
 EPSILON = 1e-5
 

@@ -14,6 +14,7 @@ numbers, would be tied to the table as they are. Both start from a seed of their
 """
 
 import random
+from dataclasses import replace
 
 import torch
 from torch import Generator, Tensor
@@ -26,9 +27,14 @@ def embedding_table(setup: Setup) -> Tensor:
     return normal(generator(setup.seed), len(setup.vocabulary), setup.d_model)
 
 
-def words(setup: Setup, count: int) -> Tensor:
+def further_words(setup: Setup, count: int) -> Tensor:
     """So many rows for words that the first sentence does not have: (word, d_model)."""
     return normal(generator(own_seed(setup.seed, "further words")), count, setup.d_model)
+
+
+def unseen_words(setup: Setup, count: int) -> Tensor:
+    """So many rows for words of the first sentence that training never saw: (word, d_model)."""
+    return normal(generator(own_seed(setup.seed, "unseen words")), count, setup.d_model)
 
 
 def positions(setup: Setup, tokens: int) -> Tensor:
@@ -41,6 +47,22 @@ def positions(setup: Setup, tokens: int) -> Tensor:
 
 
 def projections(setup: Setup) -> dict[str, Tensor]:
+    """`matrices`, and where biases are on `biases`. Empty for a setup without projections."""
+    if setup.projections == "none":
+        return {}
+    return matrices(setup) | (biases(setup) if setup.bias == "on" else {})
+
+
+def layer(setup: Setup, n: int) -> dict[str, Tensor]:
+    """One block of a stack, counted from 1: attention back to d_model, and `feed_forward`.
+
+    The first attends with the setup's own seed, each further one is drawn in the same way from a seed of its own.
+    """
+    own = replace(setup, out="d_model", seed=setup.seed if n == 1 else own_seed(setup.seed, f"layer {n}"))
+    return projections(own) | feed_forward(own)
+
+
+def matrices(setup: Setup) -> dict[str, Tensor]:
     """W_q and W_k (head, d_model, d_k), W_v (head, d_model, d_v), W_o (head·d_v, out).
 
     The first three are drawn lying on their side, (size, d_model), and turned: that is how the

@@ -7,9 +7,9 @@ import torch
 from torch import Tensor
 
 from . import block, masks, weights
-from .model import run
 from .record import Record, Trace
 from .setup import Setup
+from .trace import run
 from .weights import Weights
 
 

@@ -5,26 +5,13 @@ Each step is a function of entries by name (`Record.apply`), so a trace knows of
 
 from torch import Tensor
 
-from . import attention, embedding, heads, masks, weights
+from . import attention, embedding, heads
 from .origin import Concat, Copy, Dropout, Lookup, Mask, Place, Product, Scale, Sinusoid, Softmax, Sum, Transpose
-from .record import Record, Trace
+from .record import Record
 from .setup import Setup
-from .text import token_ids
-from .weights import Weights
 
+Weights = dict[str, Tensor]
 PAIRS = "head query key"
-
-
-def run(setup: Setup) -> Trace:
-    """Compute everything from the words to the output.
-
-    The same setup gives the same numbers in every process on the same kind of machine, with the same number of threads.
-    """
-    record = Record()
-    own = weights.attention(setup)
-    embed(setup, own, record, token_ids(setup.tokens, setup.vocabulary))
-    attend(setup, own, record, masks.MASKS[setup.mask](len(setup.tokens)))
-    return Trace(setup, record.entries)
 
 
 def embed(setup: Setup, weights: Weights, record: Record, ids: Tensor, is_word: Tensor | None = None) -> Tensor:

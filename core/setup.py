@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from . import language
 from . import text as _text
 from .fields import Choice, Control, Number, choice, declared, fraction, in_words, nearest, of_kind, quote, whole
 from .sentences import Lines, Sentence, lines, sentence
@@ -58,9 +59,10 @@ class Setup:
         "What W_o maps back to: d_v, as the notebook does, or d_model, as the paper does, so that it can be added to the input.",
         panel="choices_panel", row=6,
     ))  # fmt: skip
-    init: str = choice("uniform", "normal", "xavier", control=Control(
-        "Weights drawn",
-        "How the weights are drawn: between 0 and 1, from a normal distribution, or Glorot's (Xavier's) uniform.",
+    init: str = choice("uniform", "normal", "xavier", "trained", control=Control(
+        "Weights",
+        "Drawn at random: between 0 and 1, from a normal distribution, or as Glorot (Xavier) does, small and around 0. Or trained "
+        "on a small language, so that they mean something.",
         panel="choices_panel", row=7,
     ))  # fmt: skip
     bias: str = choice("off", "on", control=Control(
@@ -122,6 +124,9 @@ class Setup:
     shuffle: int = whole(1, 0, 999, Control(
         "Shuffle", "Which order the words are put into; 0 leaves them as they are.", pages=("encoder",), row=11,
     ))  # fmt: skip
+    steps: int = whole(300, 1, 600, Control(
+        "Steps", "How many steps training takes; each learns from 32 sentences.", pages=("training",), row=1,
+    ))  # fmt: skip
 
     def __post_init__(self) -> None:
         arguments = dict(vars(self))
@@ -140,8 +145,8 @@ class Setup:
 
     @cached_property
     def vocabulary(self) -> tuple[str, ...]:
-        """Each different token once, sorted."""
-        return _text.vocabulary(self.tokens)
+        """Each different token once, sorted. With trained weights it holds the words of the language too that they were trained on."""
+        return _text.vocabulary((*self.tokens, *language.WORDS) if self.init == "trained" else self.tokens)
 
     @cached_property
     def sentences(self) -> tuple[tuple[str, ...], ...]:

@@ -45,9 +45,10 @@ def measure(setup: Setup, x: Tensor) -> list[Spread]:
         long_x = draws.normal(draws.generator(setup.seed), len(setup.vocabulary), LARGEST)[ids].double()
         return _measure(long_x, long_x, bounds)
     source = draws.generator_of_weights(setup)
-    kind = "uniform" if setup.init == "xavier" else setup.init
+    small = setup.init in ("xavier", "trained")  # training begins with what Glorot and Bengio draw
+    kind = "uniform" if small else setup.init
     w_q, w_k = (draws.WEIGHTS[kind](source, LARGEST, setup.d_model).T.double() for _ in range(2))
-    if setup.init == "xavier":
+    if small:
         w_q, w_k = 2 * w_q - 1, 2 * w_k - 1
         bounds = (6 / (setup.d_model + torch.tensor(SIZES, dtype=torch.float64))) ** 0.5
     return _measure(x.double() @ w_q, x.double() @ w_k, bounds)

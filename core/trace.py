@@ -1,6 +1,21 @@
-"""The whole computation once, with every intermediate tensor kept by name: what `core.model` runs and `core.record` keeps."""
+"""The whole computation once, with every intermediate tensor kept by name: what `model` does, what `record` keeps."""
 
-from .model import run
-from .record import Entry, Trace
+from . import masks, weights
+from .model import attend, embed
+from .record import Entry, Record, Trace
+from .setup import Setup
+from .text import token_ids
 
 __all__ = ["Entry", "Trace", "run"]
+
+
+def run(setup: Setup) -> Trace:
+    """Compute everything from the words to the output.
+
+    The same setup gives the same numbers in every process on the same kind of machine, with the same number of threads.
+    """
+    record = Record()
+    own = weights.attention(setup)
+    embed(setup, own, record, token_ids(setup.tokens, setup.vocabulary))
+    attend(setup, own, record, masks.MASKS[setup.mask](len(setup.tokens)))
+    return Trace(setup, record.entries)

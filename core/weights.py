@@ -1,7 +1,7 @@
-"""The one source of weights: whatever computes with one asks for it here. All of them are drawn.
+"""The one source of weights: whatever computes with one asks for it here. They are drawn, or trained.
 
-The first layer of a stack attends with the weights of the seven steps; each further layer is drawn in the same
-way from a seed of its own, and so is everything else that a stack has.
+The first layer of a stack attends with the weights of the seven steps; each further one has its own, and so has everything
+else in a stack.
 """
 
 from dataclasses import replace
@@ -9,43 +9,72 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from . import draws
+from . import draws, language, lessons, trained
+from .model import Weights
 from .setup import Setup
-
-Weights = dict[str, Tensor]
-# What layer 1 has in common with the seven steps. Its W_o is another matrix wherever theirs leads to d_v.
-OF_THE_STEPS = {"w_q", "w_k", "w_v", "b_q", "b_k", "b_v"}
 
 
 def attention(setup: Setup) -> Weights:
     """What the seven steps need: embedding_table (word, d_model), learned positions (token, d_model), and `projections`."""
+    table = {"embedding_table": embedding_table(setup)}
     learned = {"positions": positions(setup, len(setup.tokens))} if setup.positions == "learned" else {}
-    return {"embedding_table": draws.embedding_table(setup)} | learned | projections(setup)
+    return table | learned | projections(setup)
+
+
+def embedding_table(setup: Setup) -> Tensor:
+    """A row for each word of the vocabulary: (word, d_model). Words that training never saw keep a row that was drawn."""
+    if setup.init != "trained":
+        return draws.embedding_table(setup)
+    of_language = trained.get(setup, "attention").weights["embedding_table"]
+    rows = torch.empty(len(setup.vocabulary), setup.d_model)
+    was_seen = torch.tensor([word in language.WORDS for word in setup.vocabulary])
+    rows[was_seen] = of_language  # both are sorted
+    rows[~was_seen] = lessons.SMALLER * draws.unseen_words(setup, int((~was_seen).sum()))
+    return rows
+
+
+def unseen(setup: Setup) -> tuple[str, ...]:
+    """The sentence's words that training never saw, each once; none where nothing was trained."""
+    if setup.init != "trained":
+        return ()
+    return tuple(word for word in setup.vocabulary if word not in language.WORDS)
 
 
 def projections(setup: Setup) -> Weights:
     """W_q and W_k (head, d_model, d_k), W_v (head, d_model, d_v), W_o (head·d_v, out), and where biases are on b_q and b_k
     (head, d_k), b_v (head, d_v), b_o (out). Empty for a setup without projections."""
-    if setup.projections == "none":
-        return {}
-    return draws.projections(setup) | (draws.biases(setup) if setup.bias == "on" else {})
+    if setup.init != "trained":
+        return draws.projections(setup)
+    names = (*lessons.OF_THE_STEPS, "w_o", "b_o")
+    weights = trained.get(setup, "attention").weights
+    return {name: weights[name] for name in names if name in weights}
 
 
 def words(setup: Setup, count: int) -> Tensor:
     """The table of a batch: the sentence's own words, then so many that it does not have: (word, d_model)."""
-    return torch.cat([draws.embedding_table(setup), draws.words(setup, count)])
+    further = draws.further_words(setup, count)
+    return torch.cat([embedding_table(setup), further if setup.init != "trained" else lessons.SMALLER * further])
 
 
 def positions(setup: Setup, tokens: int) -> Tensor:
-    """A learned row for each place, whatever positions the setup has itself: (token, d_model)."""
-    return draws.positions(setup, tokens)
+    """A learned row for each place: (token, d_model). Past the longest sentence of training they are drawn."""
+    drawn = draws.positions(setup, tokens)
+    if setup.init != "trained" or setup.positions != "learned":
+        return drawn
+    of_language = trained.get(setup, "attention").weights["positions"][:tokens]
+    return torch.cat([of_language, lessons.SMALLER * drawn[len(of_language) :]])
 
 
 def layer(setup: Setup, n: int) -> Weights:
     """One block of the stack, counted from 1: attention back to d_model (`projections`) and the feed-forward part: w_1
     (d_model, d_ff) and w_2 (d_ff, d_model), with b_1 (d_ff) and b_2 (d_model) where biases are on."""
-    own = replace(setup, out="d_model", seed=setup.seed if n == 1 else draws.own_seed(setup.seed, f"layer {n}"))
-    return projections(own) | draws.feed_forward(own)
+    if setup.init != "trained":
+        return draws.layer(setup, n)
+    own = lessons.layer_of(trained.get(setup, "stack").weights, n)
+    if n == 1:
+        below = trained.get(setup, "attention").weights
+        own |= {name: below[name] for name in lessons.OF_THE_STEPS if name in below}
+    return own
 
 
 def layers(setup: Setup) -> tuple[Weights, ...]:
@@ -55,7 +84,7 @@ def layers(setup: Setup) -> tuple[Weights, ...]:
 
 def classifier(setup: Setup) -> Weights:
     """w_c (d_model, class), and b_c (class) where biases are on."""
-    return draws.classifier(setup)
+    return draws.classifier(setup if setup.init != "trained" else replace(setup, init="xavier"))
 
 
 def named(setup: Setup) -> Weights:
@@ -66,5 +95,5 @@ def named(setup: Setup) -> Weights:
     """
     every = attention(setup) | classifier(setup)
     for n, weights in enumerate(layers(setup), start=1):
-        every |= {f"layer{n}.{name}": weight for name, weight in weights.items() if n > 1 or name not in OF_THE_STEPS}
+        every |= {f"layer{n}.{name}": w for name, w in weights.items() if n > 1 or name not in lessons.OF_THE_STEPS}
     return every

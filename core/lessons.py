@@ -1,0 +1,153 @@
+"""What can be learned of the language: by attention alone, by a stack that stands on it, by a stack from nothing.
+
+Attention alone learns what the seven steps show. Two questions are asked of each sentence: at the adjective which noun is
+meant, at the verb who does it. `w_u` (out, word) turns what attention gives there into a score for each word.
+A stack keeps the table and what layer 1 looks with (W_q, W_k, W_v), as the seven steps have them, and learns all else. It
+is asked at the word `it`, which says nothing by itself. From nothing it learns the table and layer 1 too.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from . import block, draws, language, masks
+from .model import Weights, attend, embed
+from .record import Record
+from .setup import Setup
+from .text import token_ids
+from .training import BATCH, Lesson
+
+OF_ATTENTION, OF_STACK = ("adjective", "verb"), ("it",)
+UNSEEN = 1000
+# A slow core makes some three billion such multiplications a second: attention and a stack take ten seconds at most.
+BUDGET = 16_000_000_000
+SMALLER = 0.5  # small scores at first: a query that already looks at one word only has nothing to learn from
+
+# What layer 1 of a stack has in common with the seven steps. Its W_o is another matrix wherever theirs leads to d_v.
+OF_THE_STEPS = ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
+
+IDS = torch.stack([token_ids(example.tokens, language.WORDS) for example in language.EXAMPLES])
+ANSWERS = {
+    question: token_ids(tuple(example.answer(question) for example in language.EXAMPLES), language.WORDS)
+    for question in language.PLACES
+}
+
+
+def attention(setup: Setup) -> Lesson:
+    """Embedding, attention and W_o of the seven steps, with the setup's choices in force."""
+    own = on_language(setup)
+    start = _table(own) | draws.projections(own)
+    for name in {"w_q", "w_k"} & start.keys():
+        start[name] = SMALLER * start[name]
+    out = own.out_size if own.projections == "learned" else own.d_model
+    watched = tuple(name for name in ("embedding_table", "positions", "w_q", "w_k", "b_q", "b_k") if name in start)
+    return _lesson(own, start | {"w_u": _readout(own, out)}, OF_ATTENTION, None, watched=watched)
+
+
+def stack(setup: Setup, below: Mapping[str, Tensor]) -> Lesson:
+    """A stack of blocks on the table and the first look that attention alone has learned: `below`, its weights by name."""
+    own = on_language(setup)
+    held = {name: below[name] for name in ("embedding_table", "positions") if name in below}
+    held |= {f"layer1.{name}": below[name] for name in OF_THE_STEPS if name in below}
+    start = {name: weight for name, weight in _layers(own, own.layers).items() if name not in held}
+    return _lesson(own, start | {"w_u": _readout(own, own.d_model)}, OF_STACK, own.layers, held)
+
+
+def from_nothing(setup: Setup, depth: int) -> Lesson:
+    """So many blocks (0 is none: the word's own vector has to answer), of which everything learns."""
+    own = on_language(setup)
+    return _lesson(own, _table(own) | _layers(own, depth) | {"w_u": _readout(own, own.d_model)}, OF_STACK, depth)
+
+
+def on_language(setup: Setup) -> Setup:
+    """The setup that training starts from: drawn as Glorot and Bengio do, on the language's own words."""
+    return replace(setup, text=" ".join(language.WORDS), others="", split="words", init="xavier")
+
+
+def forward(setup: Setup, weights: Mapping[str, Tensor], ids: Tensor, depth: int | None) -> tuple[Tensor, list[Record]]:
+    """What a model makes of sentences (sentence, token), and every tensor on the way, a record for each layer.
+
+    So many blocks, or attention alone where `depth` is None: (sentence, token, out).
+    """
+    records = [Record()]
+    x = embed(setup, dict(weights), records[0], ids)
+    may_attend = masks.MASKS[setup.mask](ids.shape[-1])
+    if depth is None:
+        return attend(setup, dict(weights), records[0], may_attend), records
+    for n in range(1, depth + 1):
+        records.append(Record())
+        x = block.run(replace(setup, out="d_model"), layer_of(weights, n), x, may_attend, records[-1])
+    return x, records[1:]
+
+
+def layer_of(weights: Mapping[str, Tensor], n: int) -> Weights:
+    """One layer's weights by their short names: `w_q` for layer2.w_q."""
+    prefix = f"layer{n}."
+    return {name.removeprefix(prefix): weight for name, weight in weights.items() if name.startswith(prefix)}
+
+
+def multiplications(setup: Setup, depth: int | None) -> int:
+    """How many numbers one step of training multiplies, about: forward once, and twice that for the gradients."""
+    heads, d_model, tokens = setup.heads, setup.d_model, language.LENGTH
+    looking = tokens * heads * (setup.d_k + setup.d_v)
+    if setup.projections == "learned":
+        out = setup.out_size if depth is None else d_model
+        looking += d_model * heads * (2 * setup.d_k + setup.d_v) + heads * setup.d_v * out
+    each_word = looking if depth is None else depth * (looking + 2 * d_model * setup.d_ff)
+    return 3 * BATCH * tokens * (each_word + d_model)
+
+
+def learned_and_unseen(seed: int) -> tuple[Tensor, Tensor]:
+    """Places in the language's examples that training may see, and the 1,000 that it never sees."""
+    order = torch.randperm(len(IDS), generator=draws.generator(draws.own_seed(seed, "sentences")))
+    return order[UNSEEN:], order[:UNSEEN]
+
+
+def _lesson(
+    setup: Setup, start: Weights, questions: tuple[str, ...], depth: int | None,
+    held: Mapping[str, Tensor] = MappingProxyType({}), watched: tuple[str, ...] = (),
+) -> Lesson:  # fmt: skip
+    learned, unseen = learned_and_unseen(setup.seed)
+
+    def scores(weights: Mapping[str, Tensor], examples: Tensor) -> dict[str, Tensor]:
+        """A score for each word at the place of each question: (example, word)."""
+        out, _ = forward(setup, weights, IDS[examples], depth)
+        return {question: out[:, language.PLACES[question]] @ weights["w_u"] for question in questions}
+
+    def loss(weights: Mapping[str, Tensor], batch: Tensor) -> Tensor:
+        each = [F.cross_entropy(given, ANSWERS[question][batch]) for question, given in scores(weights, batch).items()]
+        return torch.stack(each).sum()
+
+    def accuracy(weights: Mapping[str, Tensor], examples: Tensor) -> dict[str, float]:
+        return {
+            question: (given.argmax(dim=-1) == ANSWERS[question][examples]).double().mean().item()
+            for question, given in scores(weights, examples).items()
+        }
+
+    steps = max(1, min(setup.steps, BUDGET // multiplications(setup, depth)))
+    return Lesson(
+        _double(start), _double(held), learned, unseen, loss, accuracy, draws.own_seed(setup.seed, "batches"), steps, watched,
+    )  # fmt: skip
+
+
+def _table(setup: Setup) -> Weights:
+    weights = {"embedding_table": SMALLER * draws.embedding_table(setup)}
+    if setup.positions == "learned":
+        weights["positions"] = SMALLER * draws.positions(setup, language.LENGTH)
+    return weights
+
+
+def _layers(setup: Setup, depth: int) -> Weights:
+    return {f"layer{n}.{name}": weight for n in range(1, depth + 1) for name, weight in draws.layer(setup, n).items()}
+
+
+def _readout(setup: Setup, size: int) -> Tensor:
+    return draws.xavier(draws.generator(draws.own_seed(setup.seed, "readout")), len(language.WORDS), size).T
+
+
+def _double(weights: Mapping[str, Tensor]) -> Weights:
+    return {name: weight.double() for name, weight in weights.items()}

@@ -1,0 +1,173 @@
+"""Training: weights are moved, one small step after the other, so that the loss becomes less.
+
+The steps are Adam's (Kingma and Ba 2015, algorithm 1), the gradients autograd's. All of it is computed in float64 and the
+weights that come out are rounded to four decimals: what the last bits of another machine do differently is rounded away,
+and what is printed is what is used.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from .draws import generator
+from .model import Weights
+
+RATE, BATCH = 0.01, 32
+DECIMALS = 4
+MOMENTS = 30
+MOST_BYTES = 4_000_000  # of all moments together; where one takes more, there are fewer
+MOST_ASKED = 100  # of the unseen examples, at each moment
+OPENED = 10  # the step whose gradient is kept, to be written out
+
+
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """What is to be learned, and from where.
+
+    Attributes:
+        start: the weights that learn, as they begin, float64.
+        held: weights that are used and stay as they are, float64.
+        examples: places of the examples that may be seen: (example,).
+        loss: of weights by name and a batch of examples' places (BATCH,): one number.
+        unseen: places of the examples that are never learned from, to be asked about: (example,).
+        accuracy: of weights by name and examples' places: the share of right answers, for each question.
+        seed: decides which examples come when.
+        steps: how many.
+        watched: names of the weights that the moments keep.
+    """
+
+    start: Weights
+    held: Weights
+    examples: Tensor
+    unseen: Tensor
+    loss: Callable[[Mapping[str, Tensor], Tensor], Tensor]
+    accuracy: Callable[[Mapping[str, Tensor], Tensor], dict[str, float]]
+    seed: int
+    steps: int
+    watched: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """How things stood after so many steps: the share of right answers, and the weights that are watched, rounded."""
+
+    step: int
+    accuracy: dict[str, float]
+    weights: Weights
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """One step from inside: what it began with, and Adam's two running means (their names in the paper are m and v).
+
+    `weights` are all that were used, `examples` the batch's places, `first` and `second` the means before the step.
+    """
+
+    step: int
+    weights: Weights
+    examples: Tensor
+    first: Weights
+    second: Weights
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """What came out: weights by name (float32, four decimals), a loss for each step, and the moments.
+
+    `wanted` is how many steps were asked for; there are fewer losses where the budget ended before.
+    """
+
+    weights: Weights
+    losses: tuple[float, ...]
+    accuracy: dict[str, float]
+    moments: tuple[Moment, ...]
+    opened: Opened | None
+    wanted: int
+
+    @property
+    def bytes(self) -> int:
+        """How much memory it takes, in bytes."""
+        parts = [self.weights, *(moment.weights for moment in self.moments)]
+        parts += [self.opened.weights, self.opened.first, self.opened.second] if self.opened else []
+        return sum(weight.nbytes for part in parts for weight in part.values())
+
+
+@dataclass(eq=False)
+class Training:
+    """One training on its way. `step` until it is `over`; `result` may be taken at any time."""
+
+    lesson: Lesson
+    wanted: int
+    losses: list[float] = field(default_factory=list)
+    moments: list[Moment] = field(default_factory=list)
+    opened: Opened | None = None
+
+    def __post_init__(self) -> None:
+        self._weights = {name: weight.clone().requires_grad_() for name, weight in self.lesson.start.items()}
+        self._all = self._weights | self.lesson.held
+        self._adam = torch.optim.Adam(self._weights.values(), lr=RATE, foreach=False)
+        self._order = generator(self.lesson.seed)
+        self._every = max(1, self.lesson.steps // self._most_moments())
+        self._keep_moment()
+
+    @property
+    def over(self) -> bool:
+        """Whether all steps were made."""
+        return len(self.losses) >= self.lesson.steps
+
+    def step(self) -> None:
+        """One step: a batch, its loss, the gradients, and every weight a little against its own."""
+        batch = self._next_batch()
+        if len(self.losses) + 1 == OPENED:
+            self.opened = self._open(batch)
+        self._adam.zero_grad()
+        loss = self.lesson.loss(self._all, batch)
+        loss.backward()
+        self._adam.step()
+        self.losses.append(loss.item())
+        if len(self.losses) % self._every == 0 or self.over:
+            self._keep_moment()
+
+    def result(self) -> Trained:
+        """The weights as they are now, rounded, and how it went."""
+        weights = self.rounded(self._weights)
+        used = {name: weight.double() for name, weight in weights.items()} | self.lesson.held
+        with torch.no_grad():
+            accuracy = self.lesson.accuracy(used, self.lesson.unseen)
+        return Trained(weights, tuple(self.losses), accuracy, tuple(self.moments), self.opened, self.wanted)
+
+    @staticmethod
+    def rounded(weights: Mapping[str, Tensor]) -> Weights:
+        """Weights as they are printed and used: float32, four decimals."""
+        return {name: weight.detach().round(decimals=DECIMALS).float() for name, weight in weights.items()}
+
+    def _next_batch(self) -> Tensor:
+        return self.lesson.examples[torch.randint(len(self.lesson.examples), (BATCH,), generator=self._order)]
+
+    def _most_moments(self) -> int:
+        size = sum(self._all[name].numel() * 4 for name in self.lesson.watched)
+        return max(1, min(MOMENTS, MOST_BYTES // max(size, 1)))
+
+    def _keep_moment(self) -> None:
+        watched = self.rounded({name: self._all[name] for name in self.lesson.watched})
+        with torch.no_grad():
+            accuracy = self.lesson.accuracy(self._all, self.lesson.unseen[:MOST_ASKED])
+        self.moments.append(Moment(len(self.losses), accuracy, watched))
+
+    def _open(self, batch: Tensor) -> Opened:
+        weights = {name: weight.detach().clone() for name, weight in self._all.items()}
+        means = [
+            {name: self._adam.state[weight][mean].clone() for name, weight in self._weights.items()}
+            for mean in ("exp_avg", "exp_avg_sq")
+        ]
+        return Opened(len(self.losses) + 1, weights, batch, *means)
+
+
+def train(lesson: Lesson, wanted: int) -> Trained:
+    """All steps of a lesson, one after the other."""
+    training = Training(lesson, wanted)
+    while not training.over:
+        training.step()
+    return training.result()
