@@ -28,7 +28,8 @@ def setups(draw, **fixed) -> Setup:
     }
     for name, options in CHOICES.items():
         if name not in ("sizes", "split", "projections"):
-            values[name] = draw(st.sampled_from(options))
+            # Trained weights take seconds each and have tests of their own.
+            values[name] = draw(st.sampled_from([option for option in options if option != "trained"]))
     lines = draw(st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=5), max_size=7))
     values["others"] = "\n".join(" ".join(line) for line in lines)
     values["d_ff"] = draw(st.integers(1, 4 * values["d_model"]))

@@ -37,6 +37,7 @@ CONTRACT = {
     "d_ff": 64,
     "classes": 2,
     "shuffle": 1,
+    "steps": 300,
 }
 
 

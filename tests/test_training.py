@@ -1,0 +1,204 @@
+"""Training: the language, what is learned of it, and that the same link gives the same digits."""
+
+import dataclasses
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from core import batch, encoder, gradient, language, lessons, trace, trained, training, weights
+from core.setup import Setup
+
+SENTENCE = "the cat drank the milk because it was thirsty"
+LEARNS = Setup(text=SENTENCE, init="trained", positions="sinusoidal")
+SMALL = replace(LEARNS, heads=1, d_k=8, d_v=8)
+PRIMES = replace(LEARNS, d_model=7, d_k=3, d_v=5, heads=2, bias="on", positions="learned", steps=11)
+
+
+def looks(setup: Setup, adjective: str, noun: str, first: str = "the cat drank the milk") -> float:
+    """How much of its attention the adjective at the end gives to a noun, in the head that gives most."""
+    there = trace.run(replace(setup, text=f"{first} because it was {adjective}"))
+    return there.value("weights")[:, -1, there.tokens.index(noun)].max().item()
+
+
+def test_the_language_has_a_thousand_sentences_to_spare():
+    """Every sentence is there once, and what training sees and what it is asked about have nothing in common."""
+    assert len({example.tokens for example in language.EXAMPLES}) == len(language.EXAMPLES) == 6 * 6 * 8 * 6
+    learned, unseen = lessons.learned_and_unseen(5)
+    assert len(unseen) == 1000
+    assert sorted([*learned.tolist(), *unseen.tolist()]) == list(range(len(language.EXAMPLES)))
+    assert not torch.equal(unseen, lessons.learned_and_unseen(6)[1])
+
+
+def test_the_answers_are_those_that_a_reader_gives():
+    """By hand: it was thirsty, so the cat; it was fresh, so the milk; and the milk warms where it comes first."""
+    answers = {" ".join(example.tokens): example for example in language.EXAMPLES}
+    assert answers[SENTENCE].noun == "cat"
+    assert answers["the cat drank the milk because it was fresh"].noun == "milk"
+    warmed = answers["the milk warmed the cat because it was tired"]
+    assert (warmed.noun, warmed.subject) == ("cat", "milk")
+    row = [example.tokens for example in language.EXAMPLES].index(warmed.tokens)
+    assert [language.WORDS[i] for i in lessons.IDS[row]] == list(warmed.tokens)
+    assert language.WORDS[lessons.ANSWERS["verb"][row]] == "milk"
+    assert all(warmed.tokens[place] in ("warmed", "it", "tired") for place in language.PLACES.values())
+
+
+def test_attention_learns_who_is_meant():
+    """At the default sizes at least 99 % of 1,000 unseen sentences are answered, and one head looks where a reader would."""
+    assert all(share >= 0.99 for share in trained.get(LEARNS, "attention").accuracy.values())
+    assert trained.get(SMALL, "attention").accuracy == {"adjective": 1.0, "verb": 1.0}
+    assert looks(SMALL, "thirsty", "cat") > 0.9
+    assert looks(SMALL, "fresh", "milk") > 0.9
+    assert looks(SMALL, "thirsty", "cat", "the milk warmed the cat") > 0.9
+
+
+def test_a_stack_learns_what_it_means():
+    """At the word `it`, which says nothing by itself, two layers answer at least 99 % of the unseen sentences."""
+    assert trained.get(replace(LEARNS, layers=2), "stack").accuracy["it"] >= 0.99
+
+
+def test_without_positions_the_two_orders_are_one():
+    """`warmed` and `saved` take either noun first: without positions half of these cannot be told at the verb."""
+    accuracy = trained.get(replace(LEARNS, positions="none"), "attention").accuracy
+    assert accuracy["adjective"] >= 0.99
+    assert 0.6 < accuracy["verb"] < 0.75
+
+
+def test_under_a_causal_mask_it_cannot_know():
+    """The adjective stands after `it`: a stack that may not look ahead can only guess, and attention at the end need not."""
+    causal = replace(LEARNS, mask="causal", heads=2, d_k=8, d_v=8)
+    assert trained.get(causal, "attention").accuracy["adjective"] >= 0.99
+    assert trained.get(causal, "stack").accuracy["it"] < 0.6
+
+
+def test_a_word_that_was_never_seen_keeps_its_row():
+    """Its row is drawn, the language's rows are those of training, wherever they stand in the vocabulary."""
+    setup = replace(SMALL, text="the zebra drank milk")
+    assert weights.unseen(setup) == ("zebra",)
+    assert weights.unseen(replace(setup, init="normal")) == ()
+    table, of_language = weights.embedding_table(setup), weights.embedding_table(SMALL)
+    for word in ("the", "drank", "milk", "warm"):
+        assert torch.equal(table[setup.vocabulary.index(word)], of_language[SMALL.vocabulary.index(word)])
+    assert SMALL.vocabulary == language.WORDS
+    drawn = table[setup.vocabulary.index("zebra")]
+    assert torch.equal(drawn, weights.embedding_table(replace(setup, steps=1))[setup.vocabulary.index("zebra")])
+
+
+def test_every_page_has_the_trained_weights():
+    """Seven steps, batch and stack use one table and one W_q: those of training."""
+    result = trained.get(PRIMES, "attention").weights
+    own = trace.run(PRIMES)
+    assert torch.equal(own.value("w_q"), result["w_q"])
+    assert torch.equal(own.value("positions")[:9], result["positions"])
+    assert torch.equal(batch.run(PRIMES).trace.value("w_o"), result["w_o"])
+    layers = encoder.encode(replace(PRIMES, layers=2))
+    assert torch.equal(layers[0].value("w_q"), result["w_q"])
+    assert torch.equal(layers[0].value("x"), own.value("x"))
+    assert torch.equal(layers[1].value("w_1"), trained.get(PRIMES, "stack").weights["layer2.w_1"])
+
+
+def test_weights_are_what_is_printed():
+    """Four decimals, float32: nothing stands behind what a reader sees."""
+    for weight in trained.get(PRIMES, "attention").weights.values():
+        assert weight.dtype == torch.float32
+        assert torch.equal(weight, (weight.double() * 10_000).round().div(10_000).float())
+
+
+@pytest.mark.parametrize("changed", [{"text": "a b", "others": "c"}, {"classes": 7}, {"dropout": 0.5, "layers": 3, "d_ff": 5}])
+def test_what_decides_nothing_trains_nothing_anew(changed):
+    """Another sentence, and what only stacks or classifiers have, leave attention's training the same one."""
+    assert trained.key(LEARNS, "attention") == trained.key(replace(LEARNS, **changed), "attention")
+    assert trained.key(LEARNS, "attention") != trained.key(replace(LEARNS, seed=124), "attention")
+    assert trained.key(LEARNS, "stack") != trained.key(replace(LEARNS, norm="pre"), "stack")
+
+
+def test_the_budget_bounds_the_largest():
+    """However large, no part takes more multiplications than the budget, and the result says that it was cut short."""
+    largest = replace(LEARNS, heads=20, d_model=64, d_k=64, d_v=64, d_ff=256, layers=6, steps=600)
+    for lesson, depth in ((lessons.attention(largest), None), (lessons.from_nothing(largest, 2), 2)):
+        assert lesson.steps * lessons.multiplications(largest, depth) <= lessons.BUDGET
+        assert lesson.steps < largest.steps
+    halfway = training.Training(lessons.attention(largest), largest.steps)
+    halfway.step()
+    assert (halfway.result().wanted, len(halfway.result().losses)) == (600, 1)
+    assert sum(weight.nbytes for moment in halfway.moments for weight in moment.weights.values()) <= training.MOST_BYTES
+
+
+def test_results_are_let_go_when_there_are_too_many(monkeypatch):
+    """What nobody asked for longest goes first; the newest stays whatever its size."""
+    monkeypatch.setattr(trained, "_results", type(trained._results)())
+    monkeypatch.setattr(trained, "MOST_BYTES", 1)
+    for seed in (1, 2):
+        trained.get(replace(PRIMES, seed=seed, steps=1), "attention")
+    assert trained.missing(replace(PRIMES, seed=1, steps=1), "attention") == "attention"
+    assert trained.missing(replace(PRIMES, seed=2, steps=1), "attention") is None
+    assert trained.missing(replace(PRIMES, seed=1, steps=1), "stack") == "attention"
+
+
+def test_two_processes_train_the_same_digits():
+    """A link brings the same numbers everywhere: another process, which uses two threads, has them to the last digit."""
+    code = (
+        "import json, torch; torch.set_num_threads(2); from core import trained; from core.setup import Setup\n"
+        f"r = trained.get(Setup(**{dataclasses.asdict(replace(PRIMES, steps=40))!r}), 'attention')\n"
+        "print(json.dumps({n: w.flatten().tolist() for n, w in r.weights.items()}))"
+    )
+    root = Path(__file__).parents[1]
+    answer = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    ours = trained.get(replace(PRIMES, steps=40), "attention").weights
+    assert json.loads(answer.stdout) == {name: weight.flatten().tolist() for name, weight in ours.items()}
+
+
+@pytest.mark.parametrize("changed", [{}, {"scale": "none", "temperature": 0.7}, {"mask": "causal", "positions": "none"}])
+def test_the_gradient_is_autograds(changed):
+    """Carried back by hand, the loss reaches every weight of W_q as PyTorch's autograd says; the words' parts add up to it."""
+    setup = replace(PRIMES, **changed)
+    start = training.Training(lessons.attention(setup), 1)
+    examples, lesson = torch.arange(0, 1700, 53), start.lesson
+    start._weights["w_q"].grad = None
+    lesson.loss(start._all, examples).backward()
+    theirs = start._weights["w_q"].grad
+    plain = {name: weight.detach() for name, weight in start._all.items()}
+    ours = gradient.of_queries(setup, plain, examples)
+    assert torch.allclose(ours.value, theirs, atol=1e-12)
+    assert sum(part.product for part in ours.parts(1, 5, 2)) == pytest.approx(theirs[1, 5, 2].item(), abs=1e-12)
+
+
+def test_the_gradient_is_the_slope_of_the_loss():
+    """Against finite differences: move one weight a little, and the loss moves by that times the gradient."""
+    lesson, examples, small = lessons.attention(PRIMES), torch.arange(40), 1e-6
+    ours = gradient.of_queries(PRIMES, lesson.start, examples)
+    for index in ((0, 6, 2), (1, 3, 0)):
+        moved = []
+        for sign in (1, -1):
+            w_q = lesson.start["w_q"].clone()
+            w_q[index] += sign * small
+            moved.append(lesson.loss(lesson.start | {"w_q": w_q}, examples).item())
+        assert ours.value[index].item() == pytest.approx((moved[0] - moved[1]) / (2 * small), rel=1e-4, abs=1e-9)
+
+
+def test_the_opened_step_is_the_one_that_was_made():
+    """Adam's rule by hand, from the means that were kept, gives the very weight that PyTorch's Adam made."""
+    run = training.Training(lessons.attention(PRIMES), PRIMES.steps)
+    while len(run.losses) < training.OPENED:
+        run.step()
+    opened, index = run.opened, (1, 4, 2)
+    slope = gradient.of_queries(PRIMES, opened.weights, opened.examples).value[index].item()
+    means = (opened.first["w_q"][index].item(), opened.second["w_q"][index].item())
+    by_hand = gradient.adam_step(opened.weights["w_q"][index].item(), slope, *means, opened.step)
+    assert by_hand.after == pytest.approx(run._weights["w_q"][index].item(), abs=1e-12)
+
+
+def test_the_loss_is_the_surprise_about_both_answers():
+    """Minus the logarithm of the share that the right word got, at the adjective and at the verb, on average."""
+    lesson, examples = lessons.attention(PRIMES), torch.arange(3, 1700, 101)
+    out, _ = lessons.forward(lessons.on_language(PRIMES), lesson.start, lessons.IDS[examples], None)
+    expected = 0.0
+    for question in ("adjective", "verb"):
+        logs = F.log_softmax(out[:, language.PLACES[question]] @ lesson.start["w_u"], dim=-1)
+        expected -= sum(row[answer].item() for row, answer in zip(logs, lessons.ANSWERS[question][examples], strict=True)) / len(examples)
+    assert lesson.loss(lesson.start, examples).item() == pytest.approx(expected, abs=1e-12)
