@@ -200,5 +200,7 @@ def test_the_loss_is_the_surprise_about_both_answers():
     expected = 0.0
     for question in ("adjective", "verb"):
         logs = F.log_softmax(out[:, language.PLACES[question]] @ lesson.start["w_u"], dim=-1)
-        expected -= sum(row[answer].item() for row, answer in zip(logs, lessons.ANSWERS[question][examples], strict=True)) / len(examples)
+        expected -= sum(row[answer].item() for row, answer in zip(logs, lessons.ANSWERS[question][examples], strict=True)) / len(
+            examples
+        )
     assert lesson.loss(lesson.start, examples).item() == pytest.approx(expected, abs=1e-12)

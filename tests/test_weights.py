@@ -8,13 +8,13 @@ from hypothesis import given
 from strategies import setups
 from test_core import ROOT, imports
 
-from core import batch, draws, weights
+from core import batch, draws, lessons, weights
 from core.classifier import classify
 from core.encoder import encode
 from core.setup import Setup
 from core.trace import run
 
-MAY_DRAW = ("weights", "spread", "notebooks")
+MAY_DRAW = ("weights", "lessons", "training", "spread", "notebooks")
 
 
 def test_nothing_draws_beside_the_one_source():
@@ -53,7 +53,7 @@ def test_the_names_by_hand():
 def test_layer_1_attends_with_the_weights_of_the_steps(setup):
     """Its projections to queries, keys and values are the same tensors, and so is W_o where both lead to d_model."""
     own, steps = weights.layer(setup, 1), weights.attention(replace(setup, out="d_model"))
-    for name in weights.OF_THE_STEPS & steps.keys() | {"w_o"}:
+    for name in steps.keys() & {*lessons.OF_THE_STEPS, "w_o"}:
         assert torch.equal(own[name], steps[name]), name
 
 
