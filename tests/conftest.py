@@ -143,8 +143,8 @@ FOLLOW = """(link) => {
   made.remove();
 }"""
 ANSWERED = """() => {
-  const { said, answered } = document.documentElement.dataset;
-  return answered === (said ?? "0") && !document.querySelector("[data-stale=true]");
+  const { lastAct, answered } = document.documentElement.dataset;
+  return answered === (lastAct ?? "0") && !document.querySelector("[data-stale=true]");
 }"""
 
 

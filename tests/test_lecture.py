@@ -172,13 +172,13 @@ HERE = "https://example.org/scores"
 
 def test_links_to_hand_on():
     """This view as it stands, the lecture and its notes from their first beat, and each preset, exactly."""
-    found = share.links(HERE, {"d_k": "5", "lecture": "on", "beat": "4"})
-    asked = {name: dict(parse_qsl(urlsplit(link).query)) for name, link in found.items()}
-    assert asked["This view"] == {"d_k": "5", "lecture": "on", "beat": "4"}
-    assert asked["For a class, beat by beat"] == {"d_k": "5", "lecture": "on"}
-    assert asked["The speaker's notes to it"] == {"d_k": "5", "notes": "on"}
+    links = share.links(HERE, {"d_k": "5", "lecture": "on", "beat": "4"})
+    parameters = {name: dict(parse_qsl(urlsplit(link).query)) for name, link in links.items()}
+    assert parameters["This view"] == {"d_k": "5", "lecture": "on", "beat": "4"}
+    assert parameters["For a class, beat by beat"] == {"d_k": "5", "lecture": "on"}
+    assert parameters["The speaker's notes to it"] == {"d_k": "5", "notes": "on"}
     for name, preset in PRESETS.items():
-        assert Setup.nearest(asked[name])[0] == Setup.nearest(preset)[0]
+        assert Setup.nearest(parameters[name])[0] == Setup.nearest(preset)[0]
 
 
 def test_the_code_is_the_links_code():

@@ -11,8 +11,9 @@ from strategies import focuses, setups
 
 from core.setup import CHOICES, Setup
 from core.setup import DEFAULTS as SETUP
-from pages.shared import focus, link
+from pages.shared import focus
 from pages.shared.focus import Focus, most_of
+from pages.shared.link import DEFAULTS, PRESETS, parse_link, preset_changes, preset_of, read_link, write_link
 
 CONTRACT = {
     "query": 2,
@@ -44,10 +45,10 @@ def test_the_link_is_the_state(data):
     """What a link is written from is what it is read to, with nothing to tell, and written again it is the same."""
     setup = data.draw(setups())
     looked_at = data.draw(focuses(setup))
-    query = link.write(setup.as_link() | looked_at.as_link(setup))
-    found = link.read(query)
-    assert (found.setup, found.focus, found.told) == (setup, looked_at, ())
-    assert link.parse(found.query) == link.parse(query)
+    link = write_link(setup.as_link() | looked_at.as_link(setup))
+    view = read_link(link)
+    assert (view.setup, view.focus, view.messages) == (setup, looked_at, ())
+    assert parse_link(view.link) == parse_link(link)
 
 
 HOSTILE = st.one_of(
@@ -60,29 +61,29 @@ HOSTILE = st.one_of(
     st.sampled_from([option for options in (CHOICES | focus.CHOICES).values() for option in options]),
     st.integers(-5, 70).map(str),
 )  # fmt: skip
-NAMES = st.sampled_from([*link.DEFAULTS, "embed", "utm", "<b>", ""])
+NAMES = st.sampled_from([*DEFAULTS, "embed", "utm", "<b>", ""])
 
 
 @settings(max_examples=1000 * int(os.environ.get("FUZZ", "1")))
 @given(st.lists(st.tuples(NAMES, HOSTILE | st.just("\ud800")), max_size=8))
 def test_any_link_is_read(pairs):
     """No link raises; what comes back is valid, told in plain short lines, and its own link means the same, in silence."""
-    found = link.read(urlencode(pairs, errors="surrogatepass"))
-    assert Setup(**dataclasses.asdict(found.setup)) == found.setup
-    assert all(1 <= getattr(found.focus, name) <= most for name, most in most_of(found.setup).items())
-    assert all(0 < len(line) < 400 and "\n" not in line for line in found.told)
-    again = link.read(found.query)
-    assert (again.setup, again.focus, again.told) == (found.setup, found.focus, ())
+    view = read_link(urlencode(pairs, errors="surrogatepass"))
+    assert Setup(**dataclasses.asdict(view.setup)) == view.setup
+    assert all(1 <= getattr(view.focus, name) <= most for name, most in most_of(view.setup).items())
+    assert all(0 < len(line) < 400 and "\n" not in line for line in view.messages)
+    again = read_link(view.link)
+    assert (again.setup, again.focus, again.messages) == (view.setup, view.focus, ())
 
 
 @given(st.text(max_size=300))
-def test_any_address_is_read(query):
+def test_any_address_is_read(link):
     """An address that is no list of parameters at all is read too."""
-    assert link.read(query).setup
+    assert read_link(link).setup
 
 
 @pytest.mark.parametrize(
-    ("query", "field", "value", "told"),
+    ("link", "field", "value", "message"),
     [
         ("query=9", "query", 6, "query: 9 became 6, since there are 6 tokens"),
         ("query=9&text=Hi", "query", 1, "there is 1 token."),
@@ -98,11 +99,11 @@ def test_any_address_is_read(query):
         ("query=3&query=4", "query", 4, ""),
     ],
 )
-def test_what_cannot_be_looked_at_is_told(query, field, value, told):
+def test_what_cannot_be_looked_at_is_told(link, field, value, message):
     """The nearest place, and a sentence a reader can understand."""
-    found = link.read(query)
-    assert getattr(found.focus, field) == value
-    assert any(told in line for line in found.told) if told else not found.told
+    view = read_link(link)
+    assert getattr(view.focus, field) == value
+    assert any(message in line for line in view.messages) if message else not view.messages
 
 
 OLD = {
@@ -116,13 +117,13 @@ OLD = {
 }
 
 
-@pytest.mark.parametrize("query", OLD)
-def test_old_links_keep_their_meaning(query):
+@pytest.mark.parametrize("link", OLD)
+def test_old_links_keep_their_meaning(link):
     """Links that were handed on before setup and focus were two."""
-    found = link.read(query)
-    assert not found.told
-    for name, value in OLD[query].items():
-        assert getattr(found.setup if name in SETUP else found.focus, name) == value
+    view = read_link(link)
+    assert not view.messages
+    for name, value in OLD[link].items():
+        assert getattr(view.setup if name in SETUP else view.focus, name) == value
 
 
 @pytest.mark.parametrize(
@@ -138,21 +139,22 @@ def test_old_links_keep_their_meaning(query):
 )
 def test_old_names_of_stages_are_understood(old, new):
     """A link by an earlier name opens the same stage, in silence, and its own link has the new name."""
-    found = link.read(f"stage={old}&layers=3")
-    assert (found.focus.stage, found.told) == (new, ())
-    assert link.parse(found.query) == {"layers": "3"} | ({} if new == CONTRACT["stage"] else {"stage": new})
+    view = read_link(f"stage={old}&layers=3")
+    assert (view.focus.stage, view.messages) == (new, ())
+    assert parse_link(view.link) == {"layers": "3"} | ({} if new == CONTRACT["stage"] else {"stage": new})
 
 
-@pytest.mark.parametrize("name", link.PRESETS)
+@pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_changes_what_it_says(name):
     """Applied to any link, a preset's own choices are in force; the reader's sentence and seed stay, but for the preset
     that is a sentence; places go back to the first ones."""
-    before = link.parse("text=a+b+c&seed=7&d_k=3&mask=causal&query=3&layers=4&stage=ffn_out")
-    after = before | {field: value for field, value in link.preset_changes(name).items() if value is not None}
-    after = {field: value for field, value in after.items() if link.preset_changes(name).get(field, "") is not None}
-    found = link.read(link.write(after))
-    assert link.preset_of(found.setup) == name
-    assert found.setup.seed == 7
-    assert found.setup.text == link.PRESETS[name].get("text", "a b c")
-    assert (found.focus.query, found.focus.stage, found.setup.layers) == (2, "ffn_out", 2)
-    assert not found.told
+    before = parse_link("text=a+b+c&seed=7&d_k=3&mask=causal&query=3&layers=4&stage=ffn_out")
+    changes = preset_changes(name)
+    after = before | {field: value for field, value in changes.items() if value is not None}
+    after = {field: value for field, value in after.items() if changes.get(field, "") is not None}
+    view = read_link(write_link(after))
+    assert preset_of(view.setup) == name
+    assert view.setup.seed == 7
+    assert view.setup.text == PRESETS[name].get("text", "a b c")
+    assert (view.focus.query, view.focus.stage, view.setup.layers) == (2, "ffn_out", 2)
+    assert not view.messages

@@ -120,9 +120,9 @@ def test_a_new_session_hears_the_link_where_others_were_before(server):
             await viewer.run("scores", seed=7)
             await viewer.socket.close()
             await viewer.connect()
-            said = {"n": 9, "heard": 8, "page": "scores", "query": "d_k=5"}
-            viewer._link_state = lambda: WidgetState(id=viewer.link_id, json_value=json.dumps({"said": said}))
-            viewer.query = ""  # the message left before the address was written
+            message = {"act": 9, "answered_act": 8, "page": "scores", "link": "d_k=5"}
+            viewer._link_state = lambda: WidgetState(id=viewer.link_id, json_value=json.dumps({"message": message}))
+            viewer.link = ""  # the message left before the address was written
             return (await viewer.again()).shown
 
     with ThreadPoolExecutor(max_workers=1) as thread:
@@ -130,7 +130,12 @@ def test_a_new_session_hears_the_link_where_others_were_before(server):
     assert any("5 terms" in text for text in shown)
 
 
-FORGED = ("{}", '{"said": 5}', '{"said": {"n": "x"}}', '{"said": {"n": 1, "heard": 0, "page": [], "query": null}}')
+FORGED = (
+    "{}",
+    '{"message": 5}',
+    '{"message": {"act": "x"}}',
+    '{"message": {"act": 1, "answered_act": 0, "page": [], "link": null}}',
+)
 
 
 @pytest.mark.parametrize("forged", FORGED)

@@ -12,8 +12,8 @@ from playwright.sync_api import expect
 from slow_line import slow_line
 
 from core.setup import DEFAULTS, Setup
-from pages.shared import link
 from pages.shared.beats import BEATS
+from pages.shared.link import DEFAULT_PARAMETERS, parse_link, read_link
 from tests.test_browser import cell
 
 pytestmark = pytest.mark.browser
@@ -30,7 +30,7 @@ SHOWN = """(names) => Object.fromEntries(names.flatMap((name) => {
   return value === null ? [] : [[name, value]];
 }))"""
 STILL = """() => document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'
-  && document.documentElement.dataset.answered === (document.documentElement.dataset.said ?? '0')"""
+  && document.documentElement.dataset.answered === (document.documentElement.dataset.lastAct ?? '0')"""
 
 
 @pytest.fixture(scope="session")
@@ -62,20 +62,20 @@ def load(page, line: str, path: str) -> None:
 
 def in_force(page) -> dict[str, str]:
     """What the address amounts to, by field, as a control shows it."""
-    found = link.read(page.url.partition("?")[2])
-    values = vars(found.setup) | vars(found.focus)
-    typed = link.parse(page.url.partition("?")[2])
-    own = {name: typed.get(name, DEFAULTS[name]) for name in ("text", "others")}
-    return {name: str(value) for name, value in (values | own).items() if name in link.DEFAULTS}
+    link = page.url.partition("?")[2]
+    view, parameters = read_link(link), parse_link(link)
+    values = vars(view.setup) | vars(view.focus)
+    own = {name: parameters.get(name, DEFAULTS[name]) for name in ("text", "others")}
+    return {name: str(value) for name, value in (values | own).items() if name in DEFAULT_PARAMETERS}
 
 
 def settled(page, **expected: object) -> None:
     """The address holds these values (None: the default), each control shows what is in force, and so does the page."""
     for name, value in expected.items():
-        wanted = link.USUAL[name] if value is None else str(value)
+        wanted = DEFAULT_PARAMETERS[name] if value is None else str(value)
         page.wait_for_function(
             "([name, wanted, usual]) => (new URLSearchParams(location.search).get(name) ?? usual) === wanted",
-            arg=[name, wanted, link.USUAL[name]],
+            arg=[name, wanted, DEFAULT_PARAMETERS[name]],
         )
     force = in_force(page)
     page.wait_for_function(
@@ -84,7 +84,7 @@ def settled(page, **expected: object) -> None:
           const right = ([name, value]) => Number(value) === Number(force[name]) || value === force[name];
           return ({STILL})() && Object.entries(shown).every(right);
         }}""",
-        arg=[list(link.DEFAULTS), force],
+        arg=[list(DEFAULT_PARAMETERS), force],
     )
 
 
@@ -397,4 +397,4 @@ def test_a_mended_link_is_no_step(page, line):
     settled(page, d_k=64, text="a b")
     expect(page.get_by_text("d_k: '999' became 64")).to_be_visible()
     assert re.search(r"scores\?(text=a\+b&d_k=64|d_k=64&text=a\+b)$", page.url)
-    assert Setup.nearest(link.parse(page.url.partition("?")[2]))[1] == []
+    assert Setup.nearest(parse_link(page.url.partition("?")[2]))[1] == []

@@ -1,18 +1,18 @@
-// The address: each act of a reader changes it here, at once, as one step in the browser's history, and the server is
-// told. Streamlit's widgets write their own parameter; this turns that into a step. Nobody else writes the address.
+// The address: each act of a reader changes it here, at once, as one step in the browser's history, and the link is sent
+// to the server. Streamlit's widgets write their own parameter; this turns that into a step. Nobody else writes the address.
 //
-// What was said and what is heard meet on the way where acts are quicker than the line. So each act has a number, each
-// answer names the act it answers, and the link that is said is always the whole one: the last act of a field counts.
+// Where acts are quicker than the line, messages and answers cross on the way. So each act has a number, each answer names
+// the act it answers, and a message always holds the whole link: the last act of a field counts.
 (() => {
   if (window.attentionAddress) return;
   const push = history.pushState.bind(history);
   const replace = history.replaceState.bind(history);
   let constants = null; // pages, defaults, presets: the same for all visitors
-  let say = null; // hands the link to the server, once the component is there
-  let said = 0; // the number of the last act
-  let heard = -1; // the last act that an answer here answers
-  let going = null; // the page that Streamlit was last asked for
-  let unsent = false; // something was said that leaves with Streamlit's next message, in this very moment
+  let setMessage = null; // hands a message to Streamlit, once the component is there
+  let lastAct = 0; // the number of the last act
+  let answeredAct = -1; // the last act that was answered here
+  let target = null; // the page that Streamlit was last asked for
+  let unsent = false; // a message waits for Streamlit to send it, which it does in this very moment
 
   // ---------- reading and writing ----------
 
@@ -26,18 +26,18 @@
     const page = pageOf(path);
     return (page ? path.slice(0, -page.length) : `${path}/`).replace(/\/+$/, "");
   }
-  const here = () => ({ page: pageOf(location.pathname), query: location.search.slice(1) });
-  const url = (page, query) => `${base()}/${page}${query ? `?${query}` : ""}`;
-  const plain = (query) => { const link = new URLSearchParams(query); link.sort(); return link.toString(); };
-  const same = (a, b) => a.page === b.page && plain(a.query) === plain(b.query);
+  const here = () => ({ page: pageOf(location.pathname), link: location.search.slice(1) });
+  const url = (page, link) => `${base()}/${page}${link ? `?${link}` : ""}`;
+  const canonical = (link) => { const parameters = new URLSearchParams(link); parameters.sort(); return parameters.toString(); };
+  const same = (a, b) => a.page === b.page && canonical(a.link) === canonical(b.link);
 
-  function tell() {
-    if (!say) return;
-    said += 1;
+  function send() {
+    if (!setMessage) return;
+    lastAct += 1;
     unsent = true;
-    document.documentElement.dataset.said = said;
+    document.documentElement.dataset.lastAct = lastAct;
     setTimeout(() => { unsent = false; }, 0); // Streamlit's own timer, set before, sends it
-    say("said", { n: said, heard, ...here() });
+    setMessage("message", { act: lastAct, answered_act: answeredAct, ...here() });
   }
 
   function moved() {
@@ -47,28 +47,28 @@
 
   // Streamlit asks for another page when it is told that the browser went to one.
   function turnTo(page) {
-    going = page;
-    if (unsent) tell(); // or what leaves in this moment would ask for the page before
-    window.dispatchEvent(new PopStateEvent("popstate", { state: "asked" }));
+    target = page;
+    if (unsent) send(); // or what leaves in this moment would ask for the page before
+    window.dispatchEvent(new PopStateEvent("popstate", { state: "turn" }));
   }
 
-  function write(page, query, how = push) {
-    if (same(here(), { page, query })) return;
-    how({}, "", url(page, query));
-    if (page !== going) turnTo(page);
-    else tell();
+  function write(page, link, how = push) {
+    if (same(here(), { page, link })) return;
+    how({}, "", url(page, link));
+    if (page !== target) turnTo(page);
+    else send();
     moved();
   }
 
   // ---------- acts ----------
 
   function act(changes, page = here().page) {
-    const link = new URLSearchParams(location.search);
+    const parameters = new URLSearchParams(location.search);
     for (const [name, value] of Object.entries(changes)) {
-      if (value === null || String(value) === constants.defaults[name]) link.delete(name);
-      else link.set(name, value);
+      if (value === null || String(value) === constants.defaults[name]) parameters.delete(name);
+      else parameters.set(name, value);
     }
-    write(page, link.toString());
+    write(page, parameters.toString());
   }
 
   const go = (page) => act({ beat: null }, page);
@@ -117,22 +117,22 @@
     const goesOn = last.gesture === gesture && last.fields === fields.join();
     last = { gesture, fields: fields.join() };
     (goesOn ? replace : push)({}, "", to);
-    tell();
+    send();
     moved();
   };
   // Streamlit would go back to the page that it believes to be on, where the reader has long gone on.
   history.pushState = (data, title, address) => { if (!constants) push(data, title, address); };
 
-  // Back and Forward. Within a page the link is said like any other; for another page Streamlit asks itself.
+  // Back and Forward. Within a page the link is sent like any other; for another page Streamlit asks itself.
   window.addEventListener("popstate", (event) => {
     gesture += 1;
-    if (event.state === "asked" || !constants) return;
-    if (here().page === going) {
+    if (event.state === "turn" || !constants) return;
+    if (here().page === target) {
       event.stopImmediatePropagation();
-      tell();
+      send();
     } else {
-      going = here().page;
-      if (unsent) tell();
+      target = here().page;
+      if (unsent) send();
     }
     moved();
   }, true);
@@ -141,19 +141,19 @@
 
   const MENUS = "[data-testid=stSidebarNavLink], .ab-bar a, .ab-stage, .ab-steps a";
   document.addEventListener("click", (event) => {
-    const link = event.target.closest?.("a[href]");
-    if (!link || !constants || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || event.button) return;
-    const to = new URL(link.href, location.href);
-    const by = link.dataset.step;
+    const anchor = event.target.closest?.("a[href]");
+    if (!anchor || !constants || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || event.button) return;
+    const to = new URL(anchor.href, location.href);
+    const by = anchor.dataset.step;
     if (to.hash && to.pathname === location.pathname && to.search === location.search) return; // to a place on this page
-    const ours = to.origin === location.origin && link.target !== "_blank" && !link.hasAttribute("download")
+    const ours = to.origin === location.origin && anchor.target !== "_blank" && !anchor.hasAttribute("download")
       && (to.pathname === `${base()}/` || to.pathname === base() || (isPage(pageOf(to.pathname)) && pageOf(to.pathname)));
     if (!by && !ours) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     if (by === "first") act({ beat: null });
     else if (by) step(Number(by));
-    else if (link.matches(MENUS)) go(pageOf(to.pathname));
+    else if (anchor.matches(MENUS)) go(pageOf(to.pathname));
     else write(pageOf(to.pathname), to.search.slice(1)); // a link in a text: exactly that view
   }, true);
 
@@ -174,32 +174,33 @@
 
   // ---------- the answer ----------
 
-  let answered = null;
+  let answer = null; // the page and the link of the last one
   let timer = null;
-  // An answer to another link than the one that stands here, and nothing under way: a server that was lost, or a message.
+  // The last answer is for another link than the one in the address, and no other is on its way: the server or a message was
+  // lost, so the link is sent again.
   function check(wait) {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      if (!answered || same(answered, here())) return;
-      tell();
+      if (!answer || same(answer, here())) return;
+      send();
       check(Math.min(2 * wait, 60000));
     }, wait);
   }
 
   function mount({ data: bytes, parentElement, setStateValue }) {
     const data = JSON.parse(new TextDecoder().decode(bytes));
-    say = setStateValue;
-    heard = Math.max(heard, data.n);
-    if (answered === null) going = data.page;
-    answered = { page: data.page, query: data.query };
-    if (data.was !== null && same(here(), { page: data.page, query: data.was })) {
-      replace({}, "", url(data.page, data.query)); // put right: the page says what was changed
+    setMessage = setStateValue;
+    answeredAct = Math.max(answeredAct, data.act);
+    if (answer === null) target = data.page;
+    answer = { page: data.page, link: data.link };
+    if (data.invalid_link !== null && same(here(), { page: data.page, link: data.invalid_link })) {
+      replace({}, "", url(data.page, data.link)); // corrected: the page says what was changed
       window.dispatchEvent(new Event("attention-moved"));
     }
     drawStarts(parentElement, data.preset);
     document.documentElement.dataset.acts = "heeded"; // from here on each act is a step
-    document.documentElement.dataset.answered = data.n; // up to which act what is on screen counts them
-    if (!same(answered, here())) check(2000);
+    document.documentElement.dataset.answered = data.act; // the last act that the screen shows
+    if (!same(answer, here())) check(2000);
   }
 
   function drawStarts(parent, current) {
@@ -219,14 +220,18 @@
   }
 
   window.attentionAddress = {
-    begin(given) {
-      constants = given;
-      going ??= here().page;
+    begin(data) {
+      constants = data;
+      target ??= here().page;
     },
     mount,
-    of: (page) => { const link = new URLSearchParams(location.search); link.delete("beat"); return url(page, link.toString()); },
+    of: (page) => {
+      const parameters = new URLSearchParams(location.search);
+      parameters.delete("beat");
+      return url(page, parameters.toString());
+    },
     // Another window of the same browser leads this one: no step of this reader's.
-    follow: (page, query) => write(page, query, replace),
+    follow: (page, link) => write(page, link, replace),
     here, choose,
   };
 })();

@@ -1,4 +1,4 @@
-"""The browser's side of the link: a script that writes the address and says it, and the presets, which are links too."""
+"""The browser's side of the link: a script that writes the address and sends it, and the presets, which are links too."""
 
 import json
 from pathlib import Path
@@ -25,22 +25,22 @@ _address = elements.mounted(st.components.v2.component("attention_link", js=MOUN
 
 
 def constants() -> dict[str, Any]:
-    """What the script knows of every page and field: the same for all visitors, so it is sent once."""
+    """What the script needs to know of pages and fields: the same for all visitors, so it is sent once."""
     return {
         "pages": [
             {"path": step.path, "menu": step.menu, "numbered": step.menu != step.title, "beats": len(BEATS[step.path])}
             for step in STEPS
         ],
-        "defaults": link.USUAL,
+        "defaults": link.DEFAULT_PARAMETERS,
         "presets": {name: link.preset_changes(name) for name in link.PRESETS},
-        "reset": dict.fromkeys((*core_setup.DEFAULTS, *link.FOLLOWED)),
+        "reset": dict.fromkeys((*core_setup.DEFAULTS, *link.PLACES)),
     }
 
 
 def starts() -> None:
-    """The presets and the way back to the default, where the sidebar has them; with it the script hears the answer."""
+    """The presets and the way back to the defaults, in the sidebar. The same component brings the script its answer."""
     data = state.answer() | {"preset": link.preset_of(state.setup())}
-    first = holds("link") is None
+    is_first = holds("link") is None
     _address(key="link", data=json.dumps(data).encode())
-    if first:
-        state.rehear()
+    if is_first:
+        state.rerun_for_new_message()

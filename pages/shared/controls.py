@@ -7,8 +7,9 @@ from typing import Any
 from core import setup as core_setup
 from core.fields import Choice, Number
 from core.sentences import Lines, Sentence
-from pages.shared import elements, focus, link, state
+from pages.shared import elements, focus, state
 from pages.shared.fields import CONTROLS, FIELDS
+from pages.shared.link import parse_link
 
 WIDEST_SLIDER = 1000  # a range wider than this many numbers is typed into
 
@@ -103,4 +104,4 @@ def hidden(name: str) -> None:
 
 def typed(name: str) -> str:
     """A text as its reader typed it: what of it does not fit is told and not taken away."""
-    return link.parse(state.memory().query).get(name, FIELDS[name].default)
+    return parse_link(state.memory().link).get(name, FIELDS[name].default)

@@ -1,4 +1,4 @@
-"""The link: a flat line of parameters ↔ setup and focus. No Streamlit here."""
+"""The link: the parameters in the address ↔ setup and focus. No Streamlit here."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,73 +17,74 @@ DEFAULTS: dict[str, Any] = core_setup.DEFAULTS | focus.DEFAULTS
 MOST_LETTERS = 64_000  # of a link that is read; a browser's own limit is of that size
 
 READERS_OWN = ("text", "split", "seed", "others")
-FOLLOWED = tuple(name for name in focus.RANGES if name in CONTROLS)  # the places that a reader can go to
+PLACES = tuple(name for name in focus.RANGES if name in CONTROLS)  # the places that a reader can go to
 
 
 @dataclass(frozen=True)
 class View:
     """What a link amounts to: the nearest setup and focus, and what had to be changed, in words.
 
-    `query` is the link put right; `in_force` what counts where it is not the default, by name.
+    `link` is the link with these changes made; `in_force` holds the values that differ from their defaults, by name.
     """
 
     setup: Setup
     focus: Focus
-    told: tuple[str, ...]
-    query: str
+    messages: tuple[str, ...]
+    link: str
     in_force: Mapping[str, str]
 
 
-def parse(query: str) -> dict[str, str]:
-    """The parameters of a link. One that stands there more than once counts as its last; `hide` adds up."""
-    pairs = parse_qsl(query[:MOST_LETTERS], keep_blank_values=True, errors="replace", max_num_fields=None)
+def parse_link(link: str) -> dict[str, str]:
+    """The parameters of a link. Of one that is repeated the last counts; only the names in `hide` are collected."""
+    pairs = parse_qsl(link[:MOST_LETTERS], keep_blank_values=True, errors="replace", max_num_fields=None)
     hidden = [value for name, value in pairs if name == "hide" and value]
     return dict(pairs) | ({"hide": ",".join(hidden)} if hidden else {})
 
 
-def write(link: Mapping[str, str]) -> str:
-    """The parameters as a link carries them."""
-    return urlencode(link, safe=",")
+def write_link(parameters: Mapping[str, str]) -> str:
+    """The link that holds these parameters."""
+    return urlencode(parameters, safe=",")
 
 
-def text(value: Any) -> str:
-    """A widget's value as a link carries it."""
+def as_parameter(value: Any) -> str:
+    """A widget's value as a link holds it."""
     return ",".join(value) if isinstance(value, list | tuple) else str(value)
 
 
-USUAL = {name: text(value) for name, value in DEFAULTS.items()}  # what a link leaves out
+DEFAULT_PARAMETERS = {name: as_parameter(value) for name, value in DEFAULTS.items()}  # what a link leaves out
 
 
 @lru_cache(maxsize=512)
-def read(query: str) -> View:
-    """Setup and focus of a link. Whoever moves a slider back and forth asks for the same ones again."""
-    link = parse(query)
-    setup, told = Setup.nearest({name: value for name, value in link.items() if name not in focus.DEFAULTS})
-    looked_at, more = Focus.nearest(link, setup)
+def read_link(link: str) -> View:
+    """Setup and focus of a link. Cached, since whoever moves a slider back and forth asks for the same links again."""
+    parameters = parse_link(link)
+    setup, setup_messages = Setup.nearest({name: value for name, value in parameters.items() if name not in focus.DEFAULTS})
+    looked_at, focus_messages = Focus.nearest(parameters, setup)
     values = {name: getattr(setup if name in core_setup.DEFAULTS else looked_at, name) for name in DEFAULTS}
-    in_force = {name: text(value) for name, value in values.items() if value != DEFAULTS[name]}
-    return View(setup, looked_at, (*told, *more), write(setup.as_link() | looked_at.as_link(setup)), in_force)
+    in_force = {name: as_parameter(value) for name, value in values.items() if value != DEFAULTS[name]}
+    nearest_link = write_link(setup.as_link() | looked_at.as_link(setup))
+    return View(setup, looked_at, (*setup_messages, *focus_messages), nearest_link, in_force)
 
 
 def preset_changes(name: str) -> dict[str, str | None]:
-    """What choosing a preset changes in a link, None being taken out; the reader's own sentence and seed stay."""
+    """What choosing a preset changes in a link. None takes the parameter out; the reader's own sentence and seed stay."""
     preset = PRESETS[name]
-    kept = set(READERS_OWN) - preset.keys()
-    changed = {field: preset.get(field) for field in (*core_setup.DEFAULTS, *FOLLOWED) if field not in kept}
-    return {field: None if value in (None, DEFAULTS[field]) else text(value) for field, value in changed.items()}
+    untouched = set(READERS_OWN) - preset.keys()
+    values = {field: preset.get(field) for field in (*core_setup.DEFAULTS, *PLACES) if field not in untouched}
+    return {field: None if value in (None, DEFAULTS[field]) else as_parameter(value) for field, value in values.items()}
 
 
 def preset_of(setup: Setup) -> str | None:
     """The preset whose choices are all in force, if there is one."""
     for name, preset in PRESETS.items():
         wanted = _preset_setup(name)
-        if all(getattr(setup, field) == getattr(wanted, field) for field in DECISIVE | preset.keys()):
+        if all(getattr(setup, field) == getattr(wanted, field) for field in PRESET_FIELDS | preset.keys()):
             return name
     return None
 
 
-# The setup's part that the sidebar shows on every page, but for what is the reader's own.
-DECISIVE = {*in_panel("sizes_panel"), *in_panel("choices_panel")} - {*READERS_OWN}
+# The fields that tell presets apart: those that the sidebar has on every page, without the reader's own.
+PRESET_FIELDS = {*in_panel("sizes_panel"), *in_panel("choices_panel")} - {*READERS_OWN}
 
 
 @lru_cache

@@ -1,7 +1,7 @@
 """What this run shows: which page, which setup, what is looked at. The only place that touches session state.
 
-The browser owns the link. Each act of a reader changes it there, at once, and each message says it; the server
-reads it, and shows what is in force. It writes a widget only where that shows something else.
+The browser owns the link. Each act of a reader changes it there at once, and each message to the server carries it. The
+server reads it, and writes a widget only where that widget shows something else.
 """
 
 import threading
@@ -12,30 +12,35 @@ import streamlit as st
 
 from core.setup import Setup
 from core.trace import Trace
-from pages.shared import computed, link, runtime
+from pages.shared import computed, runtime
 from pages.shared.focus import Focus
-from pages.shared.link import View
+from pages.shared.link import DEFAULT_PARAMETERS, View, as_parameter, parse_link, read_link, write_link
 from pages.shared.steps import STEPS, find
 
 
 @dataclass
 class Memory:
-    """What is kept of a visitor between runs: no tensor, and nothing that the link does not say."""
+    """What is remembered of a visitor between runs: no tensor, and nothing that is not in the link.
+
+    Acts of the reader are numbered by the browser.
+    """
 
     page: str = ""
-    query: str = ""
-    asked: str | None = None  # the query string of the last message
-    mended: str | None = None  # the link as it came, where it had to be put right
-    told: tuple[str, ...] = ()  # what was changed in it
-    said: int = 0  # the browser's last act that was heard of
-    heard: int = -1  # the act whose answer the browser had when it acted last; none yet
-    drawn: dict[str, Any] = field(default_factory=dict)  # what each widget showed in the last run
-    before: dict[str, Any] = field(default_factory=dict)  # and in the one before it
-    written: dict[str, int] = field(default_factory=dict)  # the act in whose answer a widget was last written
-    sent: dict[str, tuple[Any, int]] = field(default_factory=dict)  # what the browser keeps once it is told, and when it was
+    link: str = ""
+    message_link: str | None = None  # the link in the last message that Streamlit itself sent
+    invalid_link: str | None = None  # the link as it came, where something in it had to be changed
+    corrections: tuple[str, ...] = ()  # what was changed in it, in words
+    act: int = 0  # the browser's last act that the server knows of
+    answered_act: int = -1  # the act whose answer the browser had when it sent its last message; none yet
+    widget_values: dict[str, Any] = field(default_factory=dict)  # what each widget shows in this run
+    previous_values: dict[str, Any] = field(default_factory=dict)  # and what it showed in the run before
+    write_acts: dict[str, int] = field(default_factory=dict)  # by widget, the act in whose answer it was last written
+    # What the browser was sent once to keep: the value, and the act in whose answer it went.
+    deliveries: dict[str, tuple[Any, int]] = field(default_factory=dict)
 
 
-# Session state is a slow dictionary, and a page asks some hundred times: a run, which is a thread, looks once.
+# Session state is a slow dictionary, and a page asks for the memory some hundred times, so each run looks it up once. A run
+# is a thread.
 _run = threading.local()
 
 
@@ -44,81 +49,85 @@ def memory() -> Memory:
     return _run.memory
 
 
-def hear(page: str) -> None:
+def begin_run(page: str) -> None:
     """Settle which page and link this run is for; `page` is the one that Streamlit means. Once, before all else.
 
-    The script in the browser says page, link and the number of the act with every message. Before it is there, and
-    after Back to another page, the message's own query string counts.
+    The script in the browser sends page, link and the number of the act with every message. Before it is loaded, and
+    after Back to another page, the link in Streamlit's own message counts.
     """
-    kept = _run.memory = st.session_state.setdefault("memory", Memory())
-    said, asked = _said(), runtime.asked()
-    if said and not runtime.navigated():
-        if said["n"] != kept.said:
-            kept.page, kept.query, kept.said, kept.heard = said["page"], said["query"], said["n"], said["heard"]
+    visitor = _run.memory = st.session_state.setdefault("memory", Memory())
+    message, message_link = _browser_message(), runtime.asked()
+    if message and not runtime.navigated():
+        if message["act"] != visitor.act:
+            visitor.page, visitor.link = message["page"], message["link"]
+            visitor.act, visitor.answered_act = message["act"], message["answered_act"]
     elif runtime.navigated():
-        kept.page, kept.query = page, asked
+        visitor.page, visitor.link = page, message_link
     else:
-        kept.page, kept.query = page, _with_acts(kept.query if asked == kept.asked else asked)
-    first, kept.asked = kept.asked is None, asked
-    if first:
-        _mend(kept)
-    runtime.hold_link(kept.query, dict(view().in_force))
-    kept.before, kept.drawn = kept.drawn, {}
-    if kept.page != page and any(step.path == kept.page for step in STEPS):
-        # Asked for on the page before, by a browser that had not yet heard that it is on another.
-        kept.drawn = kept.before
-        st.switch_page(find(kept.page).file)
+        link = visitor.link if message_link == visitor.message_link else message_link
+        visitor.page, visitor.link = page, _with_widget_changes(link)
+    is_first, visitor.message_link = visitor.message_link is None, message_link
+    if is_first:
+        _correct_link(visitor)
+    runtime.hold_link(visitor.link, dict(view().in_force))
+    visitor.previous_values, visitor.widget_values = visitor.widget_values, {}
+    if visitor.page != page and any(step.path == visitor.page for step in STEPS):
+        # The browser sent this act before it knew that it is on another page: the act's own page is shown.
+        visitor.widget_values = visitor.previous_values
+        st.switch_page(find(visitor.page).file)
 
 
-def _said() -> dict[str, Any] | None:
-    """What the browser's script says of its link; nothing where it said nothing, or a forged message says nonsense."""
-    said = st.session_state.get("link", {}).get("said")
-    kinds = {"n": int, "heard": int, "page": str, "query": str}
-    whole = isinstance(said, dict) and all(isinstance(said.get(name), kind) for name, kind in kinds.items())
-    return said if whole else None
+def _browser_message() -> dict[str, Any] | None:
+    """What the browser's script says of its link; None where it has sent nothing yet, or where a message is malformed."""
+    message = st.session_state.get("link", {}).get("message")
+    types = {"act": int, "answered_act": int, "page": str, "link": str}
+    is_valid = isinstance(message, dict) and all(isinstance(message.get(name), kind) for name, kind in types.items())
+    return message if is_valid else None
 
 
-def rehear() -> None:
-    """On a server that is new to it, the browser's link is known only once its component is drawn: then begin again."""
-    said = _said()
-    if said and said["n"] != memory().said:
+def rerun_for_new_message() -> None:
+    """A server that is new to a browser gets its message only when the component is drawn: then the run begins again."""
+    message = _browser_message()
+    if message and message["act"] != memory().act:
         st.rerun()
 
 
-def _with_acts(query: str) -> str:
+def _with_widget_changes(link: str) -> str:
     """A link, and what widgets were changed to since they were drawn."""
-    changed = {
-        name: link.text(now)
-        for name, shown in memory().drawn.items()
-        if (now := st.session_state.get(name)) is not None and now != shown
+    changes = {
+        name: as_parameter(value)
+        for name, previous in memory().widget_values.items()
+        if (value := st.session_state.get(name)) is not None and value != previous
     }
-    now = link.parse(query) | changed
-    return link.write({name: value for name, value in now.items() if value != link.USUAL.get(name)}) if changed else query
+    if not changes:
+        return link
+    parameters = parse_link(link) | changes
+    return write_link({name: value for name, value in parameters.items() if value != DEFAULT_PARAMETERS.get(name)})
 
 
-def _mend(kept: Memory) -> None:
-    """The link that a reader came by is put right where it asked for what there is not; the page says so."""
-    found = link.read(kept.query)
-    if found.told:
-        kept.mended, kept.told, kept.query = kept.query, found.told, found.query
+def _correct_link(visitor: Memory) -> None:
+    """Change the link that a reader arrived with to the nearest valid one; the page says what was changed."""
+    nearest = read_link(visitor.link)
+    if nearest.messages:
+        visitor.invalid_link, visitor.corrections, visitor.link = visitor.link, nearest.messages, nearest.link
 
 
 def answer() -> dict[str, Any]:
-    """What the browser is told of this run: which act and which link it answers, and the one that was put right."""
-    kept = memory()
-    return {"n": kept.said, "page": kept.page, "query": kept.query, "was": kept.mended}
+    """What the browser learns of this run: the act and the link that it answers, and the link that had to be corrected."""
+    visitor = memory()
+    return {"act": visitor.act, "page": visitor.page, "link": visitor.link, "invalid_link": visitor.invalid_link}
 
 
 def view() -> View:
     """What this run's link amounts to."""
-    return link.read(memory().query)
+    return read_link(memory().link)
 
 
 def messages() -> tuple[str, ...]:
     """What of the link could not be used as it was, in words."""
-    kept = memory()
-    mended = kept.told if kept.mended is not None and kept.query == link.read(kept.mended).query else ()
-    return (*mended, *view().told)
+    visitor = memory()
+    is_corrected = visitor.invalid_link is not None and visitor.link == read_link(visitor.invalid_link).link
+    return (*(visitor.corrections if is_corrected else ()), *view().messages)
 
 
 def setup() -> Setup:
@@ -134,8 +143,8 @@ def focus() -> Focus:
 def trace() -> Trace:
     """Everything computed, for the page that is being shown. The first call of every page.
 
-    Visitors of the first second may be here without the entry point having run: `begin` was too late
-    for them, but from the next run on it holds.
+    In the first second of a process Streamlit may run a page without the entry point: `begin` then came too late for
+    this run, but it holds from the next one on.
     """
     runtime.begin()
     if not hasattr(_run, "memory"):
@@ -144,26 +153,26 @@ def trace() -> Trace:
 
 
 def is_new(name: str, value: Any) -> bool:
-    """Whether the browser is still to be told this value; an answer that was overtaken may not have reached it."""
-    kept = memory()
-    before, act = kept.sent.get(name, (None, 0))
-    if before == value and act <= kept.heard:
+    """Whether the browser must still be sent this value: an answer that a later act overtook may not have reached it."""
+    visitor = memory()
+    previous, act = visitor.deliveries.get(name, (None, 0))
+    if previous == value and act <= visitor.answered_act:
         return False
-    kept.sent[name] = (value, kept.said)
+    visitor.deliveries[name] = (value, visitor.act)
     return True
 
 
 def settle(name: str, wanted: Any) -> bool:
     """Before a widget is drawn: let it show what is in force. Whether it had to be written.
 
-    What the browser holds is left alone where it is that. Where an answer that wrote this widget and a later act of the
-    reader met on the way, the browser has taken the answer for the newer one: it is written once more.
+    A widget that shows it already is left alone, with one exception. Where an answer that wrote this widget and a later
+    act of the reader crossed on the way, the browser took the answer for the newer one: the widget is written again.
     """
-    kept = memory()
-    met = kept.heard < kept.written.get(name, -1) < kept.said
-    kept.drawn[name] = wanted
-    if met or name not in kept.before or st.session_state.get(name) != wanted:
+    visitor = memory()
+    is_crossed = visitor.answered_act < visitor.write_acts.get(name, -1) < visitor.act
+    visitor.widget_values[name] = wanted
+    if is_crossed or name not in visitor.previous_values or st.session_state.get(name) != wanted:
         st.session_state[name] = wanted
-        kept.written[name] = kept.said
+        visitor.write_acts[name] = visitor.act
         return True
     return False

@@ -46,12 +46,12 @@ class Viewer:
     def __init__(self, port: int, headers: dict[str, str] | None = None) -> None:
         self.url = f"ws://127.0.0.1:{port}/_stcore/stream"
         self.headers = headers
-        self.page, self.query = "", ""
+        self.page, self.link = "", ""
         self.pages: dict[str, str] = {}  # hash by path, from the menu
         self.widgets: dict[str, Widget] = {}  # by id, in the order of the page
         self.seen: set[str] = set()  # ids that the run has drawn so far
         self.cached: set[str] = set()
-        self.link_id, self.said = "", 0
+        self.link_id, self.act = "", 0
         self.socket: ClientConnection
 
     async def __aenter__(self) -> Self:
@@ -80,9 +80,9 @@ class Viewer:
 
     async def send(self, page: str = "", **parameters: object) -> None:
         """Ask for a run and do not wait for it."""
-        self.page, self.query = page, urlencode(parameters)
+        self.page, self.link = page, urlencode(parameters)
         self._set_widgets({name: str(value) for name, value in parameters.items()})
-        self.said += bool(self.link_id)
+        self.act += bool(self.link_id)
         await self._ask()
 
     def _set_widgets(self, wanted: dict[str, str]) -> None:
@@ -96,20 +96,20 @@ class Viewer:
     async def _ask(self) -> None:
         message = BackMsg()
         state = message.rerun_script
-        state.query_string = self.query
+        state.query_string = self.link
         if self.pages.get(self.page):
             state.page_script_hash = self.pages[self.page]
         else:
             state.page_name = self.page
         state.widget_states.widgets.extend(widget.state for widget in self.widgets.values())
-        if self.said:
+        if self.act:
             state.widget_states.widgets.append(self._link_state())
         state.cached_message_hashes.extend(self.cached)
         await self.socket.send(message.SerializeToString())
 
     def _link_state(self) -> WidgetState:
-        said = {"n": self.said, "heard": self.said - 1, "page": self.page, "query": self.query}
-        return WidgetState(id=self.link_id, json_value=json.dumps({"said": said}))
+        message = {"act": self.act, "answered_act": self.act - 1, "page": self.page, "link": self.link}
+        return WidgetState(id=self.link_id, json_value=json.dumps({"message": message}))
 
     async def _answer(self, start: float) -> Answer:
         answer = Answer(0.0, 0)
@@ -145,7 +145,7 @@ class Viewer:
             case "navigation":
                 self.pages = {page.url_pathname: page.page_script_hash for page in forward.navigation.app_pages}
             case "page_info_changed":
-                self.query = forward.page_info_changed.query_string.lstrip("?")
+                self.link = forward.page_info_changed.query_string.lstrip("?")
             case "page_not_found":
                 answer.errors.append(f"page not found: {forward.page_not_found.page_name}")
 

@@ -5,18 +5,18 @@
 const onClick = (event) => event.detail > 0 && event.target.closest?.("button, .ab-steps a")?.blur();
 
 function shared() {
-  const { page, query } = window.attentionAddress.here();
-  const link = new URLSearchParams(query);
-  const notes = link.get("notes") === "on";
-  link.delete("notes");
-  link.delete("lecture");
-  link.sort();
-  return { page, query: link.toString(), notes };
+  const { page, link } = window.attentionAddress.here();
+  const parameters = new URLSearchParams(link);
+  const notes = parameters.get("notes") === "on";
+  parameters.delete("notes");
+  parameters.delete("lecture");
+  parameters.sort();
+  return { page, link: parameters.toString(), notes };
 }
 
 function goTogether() {
   const channel = new BroadcastChannel("attention-lecture");
-  const same = (a, b) => a.page === b.page && a.query === b.query;
+  const same = (a, b) => a.page === b.page && a.link === b.link;
   let last = shared();
   const onMove = () => {
     const here = shared();
@@ -33,9 +33,9 @@ function goTogether() {
     }
     if (data.notes === here.notes || same(data, here)) return; // two audiences do not lead each other
     last = { ...data, notes: here.notes };
-    const link = new URLSearchParams(data.query);
-    link.set(here.notes ? "notes" : "lecture", "on");
-    window.attentionAddress.follow(data.page, link.toString());
+    const parameters = new URLSearchParams(data.link);
+    parameters.set(here.notes ? "notes" : "lecture", "on");
+    window.attentionAddress.follow(data.page, parameters.toString());
   };
   if (last.notes) channel.postMessage({ ask: true }); // the speaker's window opens where the class is
   return () => { window.removeEventListener("attention-moved", onMove); channel.close(); };
