@@ -235,7 +235,7 @@ def curve(title: str, scale: str, sizes: list[int], values: list[tuple[float, fl
                 "mine": [d_k] * len(KINDS) * len(sizes),
             }
         ),
-        charts.over_d_k(title, scale, projected=lecture.on()),
+        charts.over_d_k(title, scale, large=lecture.on()),
         key=f"spread_{scale}",
         alt=f"The {title} over d_k from 1 to 512. Not scaled it goes from {short(first)} to {short(largest)}, divided by √d_k "
         f"from {short(first_scaled)} to {short(largest_scaled)}. A line stands at your d_k, {d_k}.",

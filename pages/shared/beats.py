@@ -1,7 +1,7 @@
 """The lecture's beats: what stands on the screen, one idea at a time, and what its speaker may say.
 
-The texts are in `lecture/beats`, one file a page. They are read here and not in `lecture`, which draws boards: boards need
-the link's script, and that must know how many beats a page has. No Streamlit here.
+The texts are in `lecture/beats`, one file a page. They are read here and not in `lecture`, since that would go in a circle:
+`lecture` needs boards, boards need the address, and the address needs the number of beats. No Streamlit here.
 """
 
 import tomllib
@@ -39,19 +39,19 @@ def file_of(path: str) -> Path:
 def read(file: Path) -> tuple[Beat, ...]:
     """A page's beats, in the order of its file: one table `[[beat]]` each.
 
-    A ValueError says which file and which beat is not as it must be.
+    A ValueError names the file and the beat that is wrong, and what is wrong with it.
     """
     try:
-        found = tomllib.loads(file.read_text(encoding="utf-8"))
+        document = tomllib.loads(file.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"{file.name}: {error}") from error
-    if set(found) != {"beat"} or not isinstance(found["beat"], list):
+    if set(document) != {"beat"} or not isinstance(document["beat"], list):
         raise ValueError(f"{file.name}: expected tables [[beat]], in double brackets, and nothing else")
-    return tuple(_checked(table, f"{file.name}, beat {place}") for place, table in enumerate(found["beat"], start=1))
+    return tuple(_checked(table, f"{file.name}, beat {place}") for place, table in enumerate(document["beat"], start=1))
 
 
 def _checked(table: dict[str, Any], where: str) -> Beat:
-    """The beat in this table, where it has each key of a beat and no other, and a text for each."""
+    """The beat in this table; a ValueError where a key is missing or unknown, or its text is not one line."""
     where += f" ({table.get('name', 'without a name')})"
     if missing := KEYS - set(table):
         raise ValueError(f"{where}: missing {', '.join(sorted(missing))}")

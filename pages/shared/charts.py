@@ -38,7 +38,7 @@ TERMS = "what the terms are numbered by"
 
 @cache
 def _running_sum() -> Spec:
-    """For any terms: Altair takes a tenth of a second for it, too long to do for each name."""
+    """With TERMS as a placeholder: Altair takes a tenth of a second, too long to do it for each name of terms."""
     axis = alt.Axis(labelAngle=0, labelOverlap=True)
     base = alt.Chart(_data()).encode(
         x=alt.X("label:N", sort=None, title=TERMS, axis=axis),
@@ -61,8 +61,11 @@ def _running_sum() -> Spec:
 
 
 @cache
-def over_d_k(title: str, scale: str, projected: bool = False) -> Spec:
-    """A curve over d_k for each kind, and a line at the reader's own. Fields: d_k, kind, value, mine."""
+def over_d_k(title: str, scale: str, large: bool = False) -> Spec:
+    """A curve over d_k for each kind, and a line at the reader's own d_k. Fields: d_k, kind, value, mine.
+
+    `large` is for a projector.
+    """
     scales = {"log": alt.Scale(type="log"), "share": alt.Scale(domain=[0, 1]), "slope": alt.Scale(domain=[0, 0.25])}
     ticks = alt.Axis(values=[1, 4, 16, 64, 512], grid=False)
     x = alt.X("d_k:Q", scale=alt.Scale(type="log", base=2), title="d_k", axis=ticks)
@@ -75,7 +78,7 @@ def over_d_k(title: str, scale: str, projected: bool = False) -> Spec:
     )
     mine = base.mark_rule(strokeWidth=1.5).encode(x="mine:Q", color=alt.datum("your d_k"))
     chart = alt.layer(line, mine)
-    if projected:
-        large = {"labelFontSize": 18, "titleFontSize": 18}
-        return _finish(chart.properties(height=430).configure(axis=large, legend=large))
+    if large:
+        fonts = {"labelFontSize": 18, "titleFontSize": 18}
+        return _finish(chart.properties(height=430).configure(axis=fonts, legend=fonts))
     return _finish(chart.properties(height=280))

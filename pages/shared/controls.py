@@ -1,5 +1,7 @@
-"""Widgets of setup and focus, as their fields are declared. Each is bound to the link under the name of its field, and shows
-what is in force."""
+"""Widgets of setup and focus, drawn from the declarations of their fields.
+
+Each is bound to the link's parameter of the same name, and shows the value in force.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -37,26 +39,26 @@ def in_force(name: str) -> Any:
 
 
 def choice(name: str, label: str | None = None, options: Sequence[str] | None = None, disabled: bool = False) -> str:
-    """One of a few. An option that is not offered gives way to the default, or to the first.
+    """One of a few. A value that is not among `options` is replaced by the default, or by the first of them.
 
-    A field without a control of its own is labelled by the page that draws it.
+    `label` is for a field without a control, which a page draws itself.
     """
     field, control = FIELDS[name], CONTROLS.get(name)
-    options, wanted, default = list(options or field.options), in_force(name), field.default
-    if wanted not in options:
-        wanted = default if default in options else options[0]
+    options, value, default = list(options or field.options), in_force(name), field.default
+    if value not in options:
+        value = default if default in options else options[0]
     elements.segmented_control(
         label or control.label, options, default=default, key=name, bind="query-params", required=True, disabled=disabled,
-        help=control and control.help, width="stretch", fresh=state.settle(name, wanted),
+        help=control and control.help, width="stretch", fresh=state.settle(name, value),
     )  # fmt: skip
-    return wanted
+    return value
 
 
 def choose(name: str, label: str, options: Sequence[str]) -> str:
     """One of many."""
-    wanted = in_force(name)
-    elements.selectbox(label, list(options), key=name, bind="query-params", fresh=state.settle(name, wanted))
-    return wanted
+    value = in_force(name)
+    elements.selectbox(label, list(options), key=name, bind="query-params", fresh=state.settle(name, value))
+    return value
 
 
 def slider(name: str, disabled: bool = False) -> None:
@@ -80,7 +82,7 @@ def number(name: str, disabled: bool = False) -> None:
 def sentence(name: str) -> None:
     """One line of text."""
     field, control = FIELDS[name], CONTROLS[name]
-    fresh = state.settle(name, typed(name)[: field.most])
+    fresh = state.settle(name, typed_text(name)[: field.most])
     elements.text_input(
         control.label, field.default, key=name, max_chars=field.most, bind="query-params", help=control.help, fresh=fresh
     )
@@ -89,7 +91,7 @@ def sentence(name: str) -> None:
 def lines(name: str) -> None:
     """Several lines of text."""
     field, control = FIELDS[name], CONTROLS[name]
-    fresh = state.settle(name, typed(name)[: field.most])
+    fresh = state.settle(name, typed_text(name)[: field.most])
     elements.text_area(
         control.label, field.default, key=name, max_chars=field.most, bind="query-params", help=control.help, height=90,
         fresh=fresh,
@@ -102,6 +104,6 @@ def hidden(name: str) -> None:
     elements.multiselect(control.label, focus.HIDEABLE, key=name, bind="query-params", help=control.help, fresh=fresh)
 
 
-def typed(name: str) -> str:
-    """A text as its reader typed it: what of it does not fit is told and not taken away."""
+def typed_text(name: str) -> str:
+    """A text as its reader typed it. What is too much stays in the field; a message says that it does not count."""
     return parse_link(state.memory().link).get(name, FIELDS[name].default)

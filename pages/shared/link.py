@@ -41,7 +41,7 @@ def parse_link(link: str) -> dict[str, str]:
     return dict(pairs) | ({"hide": ",".join(hidden)} if hidden else {})
 
 
-def write_link(parameters: Mapping[str, str]) -> str:
+def write_link(parameters: Mapping[str, object]) -> str:
     """The link that holds these parameters."""
     return urlencode(parameters, safe=",")
 

@@ -4,7 +4,6 @@ import inspect
 from collections.abc import Callable
 from functools import cache
 from typing import Any
-from urllib.parse import urlencode
 
 import pyarrow as pa
 import torch
@@ -14,6 +13,7 @@ from core.notebooks.figure import Figure
 from core.notebooks.mistake import Mistake, Outcome
 from core.setup import Setup
 from pages.shared import board, show, words
+from pages.shared.link import write_link
 
 
 def forms(mistake: Mistake) -> list[str]:
@@ -35,31 +35,31 @@ def faults(form: str, mistake: Mistake) -> frozenset[str]:
 
 @cache
 def outcome(mistake: Mistake, on: frozenset[str]) -> Outcome:
-    """What comes out. There are only some forty, they depend on nothing, so they are kept."""
+    """What a mistake does with these faults on. Cached: there are some forty, and they depend on no setup."""
     return mistake.run(on)
 
 
 def unnoticed(mistake: Mistake, form: str) -> str:
-    """Why nobody noticed what this form has; nothing where it has been repaired."""
+    """Why nobody noticed the faults of this form; empty where it is repaired."""
     return mistake.why_unnoticed(faults(form, mistake))
 
 
-def picture(mistake: Mistake, found: Outcome) -> dict[str, Any]:
+def picture(mistake: Mistake, result: Outcome) -> dict[str, Any]:
     """The matrix that came out, for the board; where nothing could be computed, an empty one that says so."""
-    if found.matrix is None:
-        what = f"{mistake.title}: {found.error or found.measured}"
-        return {"view": "matrices", "alt": what, "matrices": [], "nothing": found.error or found.measured}
-    values = found.matrix
+    if result.matrix is None:
+        what = f"{mistake.title}: {result.error or result.measured}"
+        return {"view": "matrices", "alt": what, "matrices": [], "nothing": result.error or result.measured}
+    values = result.matrix
     rows, columns = values.shape
-    share = found.axes == ("query", "key") and values.min() >= 0
+    share = result.axes == ("query", "key") and values.min() >= 0
     more = {"scale": "sequential", "top": 1, "sums": board.pack(values.sum(dim=-1))} if share else {}
     return {
         "view": "matrices",
         "largest": 56 if columns <= 10 else 24,
-        "alt": f"{mistake.title}: a matrix of {rows} by {columns}. {found.sentence}",
+        "alt": f"{mistake.title}: a matrix of {rows} by {columns}. {result.sentence}",
         "matrices": [
             board.matrix(
-                "weights" if share else "values", values, board.numbered(rows), board.numbered(columns), found.axes,
+                "weights" if share else "values", values, board.numbered(rows), board.numbered(columns), result.axes,
                 "weights" if share else "result", "weights" if share else "values", **more,
             )
         ],
@@ -85,8 +85,8 @@ def every_mistake() -> pa.Table:
     )
 
 
-def _verdict(found: Outcome) -> str:
-    return found.error.split(":")[0] or ("holds" if found.holds else "does not hold")
+def _verdict(result: Outcome) -> str:
+    return result.error.split(":")[0] or ("holds" if result.holds else "does not hold")
 
 
 @cache
@@ -95,22 +95,22 @@ def about(notebook: str) -> str:
     lines = [f"**{notebook}** builds {ABOUT[notebook]}"]
     for system in SYSTEMS:
         if system.notebook == notebook:
-            query = urlencode(system.link)
-            lines.append(f"- **{system.title}.** {system.builds} [Open it]({system.page}{'?' + query if query else ''})")
+            link = write_link(system.link)
+            lines.append(f"- **{system.title}.** {system.builds} [Open it]({system.page}{'?' + link if link else ''})")
     return "\n".join(lines)
 
 
 @cache
 def figures(notebook: str) -> pa.Table:
     """One row a published figure: what was printed, what comes out here, the largest difference."""
-    found = [(system.title, figure) for system in SYSTEMS if system.notebook == notebook for figure in system.figures()]
+    pairs = [(system.title, figure) for system in SYSTEMS if system.notebook == notebook for figure in system.figures()]
     return pa.table(
         {
-            "system": [title for title, _ in found],
-            "what": [figure.what for _, figure in found],
-            "published": [_published(figure) for _, figure in found],
-            "here": [_here(figure) for _, figure in found],
-            "largest difference": [_difference(figure) for _, figure in found],
+            "system": [title for title, _ in pairs],
+            "what": [figure.what for _, figure in pairs],
+            "published": [_published(figure) for _, figure in pairs],
+            "here": [_here(figure) for _, figure in pairs],
+            "largest difference": [_difference(figure) for _, figure in pairs],
         }
     )
 
@@ -137,8 +137,8 @@ def _here(figure: Figure) -> str:
 
 def _written(values: torch.Tensor) -> str:
     flat = values.flatten().tolist()
-    shown = [str(v) if isinstance(v, int) else words.number(v) for v in flat[:6]]
-    return " ".join(shown) + (" …" if len(flat) > len(shown) else "")
+    first = [str(v) if isinstance(v, int) else words.number(v) for v in flat[:6]]
+    return " ".join(first) + (" …" if len(flat) > len(first) else "")
 
 
 def _sizes(shape: tuple[int, ...]) -> str:

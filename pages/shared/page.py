@@ -10,21 +10,25 @@ Draw = Callable[[], None]
 
 @dataclass(frozen=True)
 class Part:
-    """Something a page draws: in which beats, and whether in a lecture alone (True) or outside of one alone (False)."""
+    """Something that a page draws.
+
+    `beats` are those of a lecture in which it is drawn; none means all. `in_lecture` is True for what only a lecture has,
+    False for what stands outside lectures only, None for both.
+    """
 
     draw: Draw
     beats: tuple[str, ...]
     in_lecture: bool | None
 
     def is_due(self) -> bool:
-        """Whether it belongs on the screen now. Without beats it does in all of them."""
+        """Whether it belongs on the screen now."""
         on = lecture.on()
         return self.in_lecture in (None, on) and (not on or not self.beats or lecture.shown() in self.beats)
 
 
 @dataclass
 class Page:
-    """The parts of one page, registered in the order in which a reader meets them."""
+    """The parts of one page, in the order in which they are registered and drawn."""
 
     parts: list[Part] = field(default_factory=list)
 

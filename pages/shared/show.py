@@ -22,7 +22,7 @@ RIGHT = st.column_config.TextColumn(alignment="right")  # numbers, written by th
 
 
 def header(path: str, sentence: str | None = None) -> None:
-    """Where we are, and in one sentence what happens here and why; a setup may need a sentence of its own."""
+    """Where we are, and in one sentence what happens here and why; `sentence` where a setup needs another than the page's."""
     step = find(path)
     if lecture.on():
         lecture.header(path, sentence or step.sentence)
@@ -34,7 +34,7 @@ def header(path: str, sentence: str | None = None) -> None:
 def formula_and_code(latex: str, *functions: Callable, symbols: str) -> None:
     """The formula with this setup's shapes beside the source of the functions that ran. The beat `code`.
 
-    `symbols` says what each letter stands for that the page has and the ones before it had not.
+    `symbols` explains each letter that appears here for the first time.
     """
     if not lecture.shows("code"):
         return
@@ -55,7 +55,7 @@ def _formula_and_code(latex: str, functions: Sequence[Callable], symbols: str, l
 
 @cache
 def source(function: Callable, brief: bool = False) -> str:
-    """A function's code as it stands in `core`, without the worked example in its docstring; `brief`, without any of it."""
+    """A function's code as it stands in `core`, without the worked example in its docstring; `brief` omits the docstring."""
     lines = inspect.getsource(function).rstrip().split("\n")
     if brief and function.__doc__:
         first = next(k for k, line in enumerate(lines) if line.lstrip().startswith('"""'))
@@ -63,19 +63,19 @@ def source(function: Callable, brief: bool = False) -> str:
             1 if lines[first].count('"""') == 2 else 1 + next(k for k, line in enumerate(lines[first + 1 :], 1) if '"""' in line)
         )
         lines = lines[:first] + lines[first + length :]
-    kept, skipping = [], False
+    shortened, skipping = [], False
     for line in lines:
         if line.lstrip().startswith(">>>"):
             skipping = True
         if line.strip() == '"""':
             skipping = False
-            while kept and not kept[-1].strip():
-                kept.pop()
-            kept[-1] += '"""'
+            while shortened and not shortened[-1].strip():
+                shortened.pop()
+            shortened[-1] += '"""'
             continue
         if not skipping:
-            kept.append(line)
-    return "\n".join(kept)
+            shortened.append(line)
+    return "\n".join(shortened)
 
 
 def heading(text: str) -> None:
@@ -96,27 +96,27 @@ def cell_sum(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) 
     """
     count = len(cell.terms)
     plain(f"{name} = {words.number(cell.value)}, {cell.rule}: {count} {'term' if count == 1 else 'terms'}. {rounding_note(cell)}")
-    made = tables.terms(cell, labels)
-    shown = [column for column in made.column_names if column not in ("label", "shade")]
+    terms = tables.terms(cell, labels)
+    columns = [column for column in terms.column_names if column not in ("label", "shade")]
     largest = max(range(count), key=lambda k: abs(cell.terms[k].value))
     with elements.container(key="terms"):
         elements.chart(
-            made,
+            terms,
             charts.running_sum(axis),
             key=key,
             alt=f"Bars: the {count} terms of {name}, along {axis}. The largest is "
-            f"{words.number(cell.terms[largest].value)}, at {made['label'][largest]}. The line is the sum so far.",
+            f"{words.number(cell.terms[largest].value)}, at {terms['label'][largest]}. The line is the sum so far.",
         )
         elements.table(
-            pa.table({"label": made["label"]} | {column: written(made[column].to_pylist()) for column in shown}),
-            {"label": axis} | dict.fromkeys(shown, RIGHT),
+            pa.table({"label": terms["label"]} | {column: written(terms[column].to_pylist()) for column in columns}),
+            {"label": axis} | dict.fromkeys(columns, RIGHT),
             alt=f"The terms of {name} with the sum so far.",
             height=min(262, 35 * (count + 1) + 2),
         )
 
 
 def written(values: Sequence[float | None]) -> list[str | None]:
-    """A column of numbers as a reader meets them; None where there is none."""
+    """A column of numbers as text; None stays None."""
     return [None if value is None else words.number(value) for value in values]
 
 
@@ -155,27 +155,27 @@ def why(question: str, answer: str, beat: str = "why") -> None:
 
 
 def folded_tables(key: str) -> DeltaGenerator | None:
-    """Where real tables go, while they are unfolded."""
+    """The place for this step's tables; None while it is folded."""
     return elements.fold("Tables: every number of this step", f"tables_{key}")
 
 
 def table(trace: Trace, names: Sequence[str], key: str) -> None:
-    """The entries of this step as real tables, made only once they are unfolded."""
+    """The entries of this step as tables, which are made only while they are unfolded."""
     if lecture.on():
         return
-    folded = folded_tables(key)
-    if folded:
-        with folded:
+    expander = folded_tables(key)
+    if expander:
+        with expander:
             for name in names:
                 entry = trace[name]
                 head = state.focus().head - 1 if entry.dims[0] == "head" else None
                 of_head = f" of head {head + 1}" if head is not None else ""
                 elements.markdown(f"`{name}`{of_head}, {words.shape(entry)}")
-                made = tables.frame(trace, name, head)
-                first, *rest = made.columns
-                columns = zip(rest, made[rest].to_numpy().T.tolist(), strict=True)
+                frame = tables.frame(trace, name, head)
+                first, *rest = frame.columns
+                columns = zip(rest, frame[rest].to_numpy().T.tolist(), strict=True)
                 elements.table(
-                    pa.table({first: made[first].tolist()} | {column: written(values) for column, values in columns}),
+                    pa.table({first: frame[first].tolist()} | {column: written(values) for column, values in columns}),
                     dict.fromkeys(rest, RIGHT),
                     alt=f"{name}, {words.shape(entry)}",
                 )
@@ -185,23 +185,23 @@ def check(trace: Trace, *names: str) -> None:
     """How far our numbers are from PyTorch's own functions on the same weights."""
     if lecture.on():
         return
-    said = []
+    clauses = []
     for name in names:
-        found = computed.checked(trace.setup, name)
-        said.append(f"`{name}` and `{found.function}` {difference(found.largest)}")
-    checked("; ".join(said))
+        result = computed.checked(trace.setup, name)
+        clauses.append(f"`{name}` and `{result.function}` {difference(result.largest)}")
+    checked("; ".join(clauses))
 
 
-def check_batch(made: Batch) -> None:
+def check_batch(batch: Batch) -> None:
     """How far a batch's weights are from PyTorch's, padding mask and all."""
-    found = reference.check_batch(made)
-    checked(f"`weights` of the whole batch and `{found.function}` {difference(found.largest)}")
+    result = reference.check_batch(batch)
+    checked(f"`weights` of the whole batch and `{result.function}` {difference(result.largest)}")
 
 
 def check_layer(setup: Setup, layer: int) -> None:
     """How far one block's result is from PyTorch's on the same input and weights; `layer` counts from 1."""
-    found = computed.layer_checked(setup, layer)
-    checked(f"`out` of this layer and `{found.function}` {difference(found.largest)}")
+    result = computed.layer_checked(setup, layer)
+    checked(f"`out` of this layer and `{result.function}` {difference(result.largest)}")
 
 
 def checked(what: str) -> None:

@@ -26,7 +26,7 @@ def show(path: str) -> None:
         if elements.button("Share", key="share", width="stretch", help="This view, or a preset, as a link or a QR code."):
             share.show()
         for name, label in PANELS.items():
-            # Drawn when it is open: a folded widget costs as much as one that is seen, and what it holds is in the link.
+            # Drawn only while it is open: a folded widget costs as much as a visible one, and its value is in the link.
             panel = elements.fold(label, name, expanded=name == "sizes_panel")
             if panel:
                 with panel:
@@ -44,7 +44,7 @@ def _draw(names: tuple[str, ...]) -> None:
 
 
 def _head_sizes() -> None:
-    """Without narrow where the heads cannot be: the label says why."""
+    """The choice of head sizes; without “narrow”, and with the reason in its label, where heads does not divide d_model."""
     setup = state.setup()
     label, options = CONTROLS["sizes"].label, CHOICES["sizes"]
     if setup.d_model % setup.heads:
@@ -54,8 +54,9 @@ def _head_sizes() -> None:
 
 
 def _hide() -> None:
-    """Take off the screen what the link says; the widgets stay, so their values do too. Names are our own, never a visitor's."""
-    # The control that lists them is hidden by another name than its own.
+    """Take the controls that the link names off the screen. They are still drawn, so they keep their values. The names are
+    our own, never a visitor's text."""
+    # The control that lists them is called "hiding" in a link; its key is "hide".
     hidden = ["hide" if name == "hiding" else name for name in state.focus().hide]
     if hidden:
         empty = [panel for panel in PANELS if set(in_panel(panel)) <= set(hidden)]
@@ -64,7 +65,7 @@ def _hide() -> None:
 
 
 def messages() -> None:
-    """What was asked for and could not be, as plain text: it may quote what a visitor typed."""
+    """What of the link could not be used as it was, as plain text: it may quote what a visitor typed."""
     changes = state.messages()
     if changes:
         with elements.container(border=True, key="changes"):

@@ -9,7 +9,7 @@ from pages.shared.fields import on_page
 class Step:
     """A page. `path` is its place in the URL, and the file's name without its number.
 
-    Words for a role stand in its colour, in `sentence` as everywhere.
+    In `sentence`, a word for a role (query, key …) has the colour of that role, as everywhere.
     """
 
     file: str
@@ -19,12 +19,12 @@ class Step:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The parts of setup and focus that only this page and its like need: their widgets stand on it alone."""
+        """The fields of setup and focus whose controls are on this page but not on every page."""
         return on_page(self.path)
 
     @property
     def menu(self) -> str:
-        """What the menu calls it: the seven steps have a number, what comes before and after has none."""
+        """Its name in the menu; only the seven steps have a number."""
         return f"{number(self)} {self.title}" if 1 <= number(self) <= SEVEN else self.title
 
 
@@ -111,7 +111,7 @@ STEPS = (
 
 
 def number(step: Step) -> int:
-    """Where a page stands: the overview is 0, the steps count from 1, and on past the seven."""
+    """A page's place: 0 for the overview, 1 to 7 for the seven steps, 8 and more for the pages after them."""
     return STEPS.index(step)
 
 

@@ -27,18 +27,18 @@ def frame(trace: Trace, name: str, head: int | None = None) -> pd.DataFrame:
 def _labelled(trace: Trace, value: Tensor, dims: tuple[str, ...], rows: list[str] | None = None) -> pd.DataFrame:
     rows = rows or axis_labels(trace, dims[0], value.shape[0])
     columns = axis_labels(trace, dims[1], value.shape[1])
-    made = pd.DataFrame(value.numpy(), columns=[f"{dims[1]} {c}" if c.isdecimal() else c for c in columns])
-    # A word may be called as the axis is; with a space in it, the axis is no word's.
-    made.insert(0, dims[0] if dims[0] and dims[0] not in made else f"{dims[0]} ", rows)
-    return made
+    table = pd.DataFrame(value.numpy(), columns=[f"{dims[1]} {c}" if c.isdecimal() else c for c in columns])
+    # A word of the sentence may be the same as the axis' name: a space keeps the two columns apart.
+    table.insert(0, dims[0] if dims[0] and dims[0] not in table else f"{dims[0]} ", rows)
+    return table
 
 
 def terms(cell: Cell, labels: Sequence[str]) -> pa.Table:
     """The terms of a cell that is their sum, one a row: its label, the factors by name, the term, the sum so far, and shade.
 
-    The last sum is the cell itself, as it stands in the tensor: one cell, one number. Shade is the term in
-    units of the largest. A bias has one factor and no label of its own. An Arrow table, because every page
-    makes one at every run: Streamlit sends it as it is.
+    The last sum is the cell itself, as it stands in the tensor, so that a cell has one number everywhere. Shade is the term
+    divided by the largest. A bias has one factor and no label of its own. It is an Arrow table, which Streamlit sends as
+    it is: every page makes one in every run.
     """
     names = [ref.name for ref in cell.terms[0].factors]
     if _is_sum(cell):
@@ -56,7 +56,7 @@ def terms(cell: Cell, labels: Sequence[str]) -> pa.Table:
 
 
 def _is_sum(cell: Cell) -> bool:
-    """Numbers of different tensors added up: no one tensor's name fits the column."""
+    """Whether the terms are numbers of different tensors: then no single tensor's name fits the column."""
     return len({term.factors[0].name for term in cell.terms}) > 1 and all(len(t.factors) == 1 for t in cell.terms)
 
 
@@ -67,10 +67,10 @@ def term_labels(cell: Cell) -> list[str]:
 
 
 def rounding(cell: Cell) -> float:
-    """Of a cell that is the sum of its terms: what the printed terms add up to, less what is printed for the cell.
+    """For a cell that is the sum of its terms: the sum of the printed terms minus the printed cell.
 
     Added up in decimals, to the last digit that the cell has, as a reader would: 0 means that both agree in each digit.
     """
-    stands = printed(cell.value)
+    result = printed(cell.value)
     total = sum(printed(term.value) for term in cell.terms)
-    return float(total.quantize(stands, rounding=ROUND_HALF_UP) - stands)
+    return float(total.quantize(result, rounding=ROUND_HALF_UP) - result)

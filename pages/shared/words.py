@@ -11,7 +11,7 @@ from core.text import labels
 from core.trace import Entry, Trace
 from core.written import number, read
 
-# The roles' colours inside formulas, which know one colour for both modes: where board/page.css puts the theme's own in place of them.
+# The roles' colours in formulas. LaTeX has one colour for light and dark; board/page.css replaces it with the theme's own.
 ROLE_COLOURS = {
     "x": "#6f7b86",
     "q": "#3d7fd6",
@@ -23,12 +23,12 @@ ROLE_COLOURS = {
 
 
 def printed(value: float) -> Decimal:
-    """The value of what `number` prints, to add up what a reader would add up."""
+    """The exact value of what `number` prints, to add up as a reader would."""
     return read(number(value))
 
 
 def percent(share: float, decimals: int = 0) -> str:
-    """A share as a reader would write it; what is only nearly nothing or nearly all is not said to be so.
+    """A share as a reader would write it; a small one is not rounded to 0%, a large one not to 100%.
 
     >>> percent(0.34), percent(0.9996), percent(1e-9), percent(0.9996, decimals=1)
     ('34%', 'more than 99%', 'less than 1%', 'more than 99.9%')
@@ -50,22 +50,22 @@ def attention(name: str, shares: Sequence[float], names: Sequence[str], most: in
     ranked = sorted(zip(shares, names, strict=True), reverse=True)[:most]
     if ranked[0][0] == 1 and not any(share for share, _ in ranked[1:]):
         return f"{quoted(name)} gives all of its attention to {quoted(ranked[0][1])}."
-    given = [f"{percent(share)} to {quoted(other)}" for share, other in ranked if share >= 0.005]
-    if not given:
+    clauses = [f"{percent(share)} to {quoted(other)}" for share, other in ranked if share >= 0.005]
+    if not clauses:
         return f"{quoted(name)} gives nothing to anyone."
-    first, *rest = given
+    first, *rest = clauses
     return " and ".join([f"{quoted(name)} gives {first.replace('% ', '% of its attention ', 1)}", *rest]) + "."
 
 
 def isolated(word: str) -> str:
-    """A reader's word for the middle of our own text: one written from right to left is set apart, by characters that
-    cannot be seen, or it would turn round what stands beside it. board/text.js does the same.
+    """A reader's word, to stand within our own text. One written from right to left gets invisible marks around it, or the
+    text beside it would be turned round. board/text.js does the same.
 
     >>> isolated("cat"), isolated("קלב") == "\u2068קלב\u2069"
     ('cat', True)
     """
-    turns = any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in word)
-    return f"\u2068{word}\u2069" if turns else word
+    is_right_to_left = any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in word)
+    return f"\u2068{word}\u2069" if is_right_to_left else word
 
 
 def quoted(word: str) -> str:

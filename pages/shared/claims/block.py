@@ -8,14 +8,14 @@ from torch import Tensor
 from core.written import short
 from pages.shared.claims.common import MOST_LAYERS
 
-# What float32 leaves of a sum that should be nothing, in units of what was added up.
+# A sum that is exactly 0 comes out up to this large in float32, as a share of what was added up.
 ROUNDING = 1e-6
 
 
-def times_as_long(part: Tensor, base: Tensor, made_of: Tensor) -> float | None:
-    """How many times as long one row is as another; None where that is nothing, or only rounding of what it was `made_of`."""
+def times_as_long(part: Tensor, base: Tensor, source: Tensor) -> float | None:
+    """How many times as long `part` is as `base`; None where `base` is 0, or no more than rounding of its `source`."""
     length = base.norm().item()
-    if length <= ROUNDING * made_of.norm().item():
+    if length <= ROUNDING * source.norm().item():
         return None
     return part.norm().item() / length
 
@@ -27,21 +27,21 @@ def lengths(rows: Mapping[str, Tensor], norm: str) -> str:
         before = rows["x"].abs() + rows["output"].abs()
         ffn = times_as_long(rows["ffn_out"], rows["resid_mid"], before)
     else:
-        # A row of equal numbers has no spread: what a norm makes of it is nothing, or rounding made large.
+        # A norm turns a row of equal numbers into zeros, or into rounding errors made large.
         resid_mid = rows["resid_mid"]
         even = (resid_mid - resid_mid.mean()).norm() <= ROUNDING * resid_mid.norm()
         ffn = None if even else times_as_long(rows["ffn_out"], rows["normed_1"], rows["normed_1"])
-    told = [
+    clauses = [
         f"{name} part is {short(times)} times as long as what it is added to"
         if times is not None
         else f"{name} part is added to zeros: there is nothing to compare its length with"
         for name, times in (("Attention's", attended), ("the feed-forward", ffn))
     ]
-    return ", ".join(told) + "."
+    return ", ".join(clauses) + "."
 
 
 def post_norm(outs: Sequence[Tensor]) -> str:
-    """What a stack with post-norm hands on: each layer's result (token, d_model)."""
+    """What the layers of a stack with post-norm hand on; `outs` holds the result of each (token, d_model)."""
     spreads = [out.std(dim=-1, correction=0) for out in outs]
     least = min(each.min().item() for each in spreads)
     if least > 0.99:
@@ -77,5 +77,5 @@ def norms(outs: Sequence[Tensor], standard_deviations: Sequence[float]) -> str:
 
 
 def bend(activation: str) -> str:
-    """What the feed-forward part's bend does to negative numbers."""
+    """What the feed-forward part's activation does to negative numbers."""
     return {"relu": "everything negative dropped", "gelu": "what is negative pressed towards 0"}[activation]

@@ -1,4 +1,4 @@
-"""What the sentences of all pages need: counting, words or characters, and what happens on a page. No Streamlit here."""
+"""What the sentences of several pages need: counts, words or characters, and a page's headline. No Streamlit here."""
 
 import re
 from collections.abc import Callable
@@ -29,8 +29,8 @@ def in_tokens(setup: Setup) -> Callable[[str], str]:
     return lambda sentence: re.sub(r"\b(w)(ord)(s?)\b", _character, sentence, flags=re.IGNORECASE)
 
 
-def _character(found: re.Match) -> str:
-    return ("Character" if found[1] == "W" else "character") + found[3]
+def _character(match: re.Match) -> str:
+    return ("Character" if match[1] == "W" else "character") + match[3]
 
 
 def headline(path: str, setup: Setup) -> str:

@@ -4,7 +4,7 @@ from core.setup import Setup
 
 
 def way_back(setup: Setup) -> str:
-    """What goes wrong where heads are not cut apart as they were put together."""
+    """What goes wrong where concat is cut into heads the wrong way."""
     if setup.heads == 1 or len(setup.tokens) == 1:
         return ""
     return (
@@ -14,7 +14,7 @@ def way_back(setup: Setup) -> str:
 
 
 def one_line(setup: Setup) -> str:
-    """What the one formula of everything has in it."""
+    """What the formula of all seven steps in one line contains."""
     inside = ["scores"]
     if setup.scale != "none" or setup.temperature != 1:
         inside.append("scaling")

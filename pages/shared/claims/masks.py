@@ -24,19 +24,19 @@ def padding(setup: Setup, is_word: Tensor) -> str:
     """Where padding stands and who may look at it; `is_word` (sentence, token) is True where a word stands."""
     causal = setup.mask == "causal"
     if is_word.all():
-        told = "There is no padding: all sentences are equally long." if len(is_word) > 1 else "There is no padding."
+        sentence = "There is no padding: all sentences are equally long." if len(is_word) > 1 else "There is no padding."
     elif setup.padding == "left":
-        told = "Padding stands at the beginning, as models that write text need it, and its columns are closed."
+        sentence = "Padding stands at the beginning, as models that write text need it, and its columns are closed."
     elif setup.padding == "right":
-        told = (
+        sentence = (
             "Padding stands at the end, and its columns are closed: no word looks at it. Its own rows are computed too, but "
             "nobody reads them."
         )
     elif causal:
-        told = "Padding stands at the end, and only the causal mask keeps words from looking at it."
+        sentence = "Padding stands at the end, and only the causal mask keeps words from looking at it."
     else:
-        told = "Padding stands at the end and nothing hides it: every column is open."
-    return told + (" The causal mask closes everything to the right of the diagonal." if causal else "")
+        sentence = "Padding stands at the end and nothing hides it: every column is open."
+    return sentence + (" The causal mask closes everything to the right of the diagonal." if causal else "")
 
 
 def empty_rows(may_attend: Tensor) -> str:
@@ -55,10 +55,10 @@ def leak(weights: Tensor, is_word: Tensor) -> str:
     """How much words give to padding: weights of one head (sentence, query, key), is_word (sentence, token)."""
     if is_word.all():
         return "**There is no padding** that a word could look at."
-    given = weights.masked_fill(is_word[:, None, :], 0).sum(dim=-1)[is_word]
-    if not given.any():
+    to_padding = weights.masked_fill(is_word[:, None, :], 0).sum(dim=-1)[is_word]
+    if not to_padding.any():
         return "**No word gives anything to padding.**"
-    most = percent(given.max().item())
+    most = percent(to_padding.max().item())
     if not most.startswith("less"):
         most = "as much as 99% and more" if most.startswith("more") else f"up to {most}"
     return (
@@ -67,12 +67,12 @@ def leak(weights: Tensor, is_word: Tensor) -> str:
     )
 
 
-def dropout(kept: Tensor, dropped: Tensor, rate: float) -> str:
+def dropout(weights: Tensor, dropped: Tensor, rate: float) -> str:
     """What dropout does to one head's weights: before and after, (query, key)."""
-    given = int((kept > 0).sum())
-    struck = int(((dropped == 0) & (kept > 0)).sum())
+    positive = int((weights > 0).sum())
+    zeros = int(((dropped == 0) & (weights > 0)).sum())
     return (
-        f"{struck} of {count(given, 'weight')} {'is' if struck == 1 else 'are'} struck out, the others divided by 1 − {rate:g}. A "
+        f"{zeros} of {count(positive, 'weight')} {'is' if zeros == 1 else 'are'} struck out, the others divided by 1 − {rate:g}. A "
         "row then need not sum to 1; it does so on average over many draws. That is why weights are shown with training switched "
         "off. The pages after this one run without dropout."
     )

@@ -6,7 +6,7 @@ from core.setup import Setup
 
 
 def sure(weights: Tensor, masked: Tensor) -> int:
-    """How many rows give nearly all to one key though they had a choice: both (query, key)."""
+    """How many rows give nearly all to one key though they may attend to more; `weights`, `masked` are (query, key)."""
     had_a_choice = masked.isfinite().sum(dim=-1) > 1
     return int(((weights.amax(dim=-1) > 0.99) & had_a_choice).sum())
 

@@ -16,7 +16,7 @@ from pages.shared.words import number, quoted
 def largest_weight(weights: Tensor, masked: Tensor) -> str:
     """The largest weight of one row (key,), from it and the scores that went into the softmax.
 
-    A weight that only prints as 1 is not said to be 1: the others have the rest.
+    Where a weight is below 1 and would print as 1.0000, the sentence says how much is left for the others.
     """
     printed = number(weights.max().item())
     if printed != "1.0000" or int(masked.isfinite().sum()) == 1:
@@ -37,11 +37,11 @@ def temperature(setup: Setup) -> str:
 
 def division(name: str, raw: tuple[Tensor, Tensor], scaled: tuple[Tensor, Tensor], d_k: int) -> str:
     """One word's row (weights, masked scores) without the division by √d_k and with it."""
-    told = (
+    sentence = (
         f"The row of {quoted(name)} without and with the division. Its largest weight is {largest_weight(*raw)} without and "
         f"{largest_weight(*scaled)} with it."
     )
-    return told + (" √1 is 1, so that here the division changes nothing." if d_k == 1 else "")
+    return sentence + (" √1 is 1, so that here the division changes nothing." if d_k == 1 else "")
 
 
 def row_sums() -> str:
@@ -53,29 +53,29 @@ def row_sums() -> str:
     )
 
 
-def growth(measured: Sequence[Spread]) -> str:
-    """How the spread of the scores goes with d_k; nothing where all scores are equal."""
-    power = spread.growth(list(measured))
+def growth(spreads: Sequence[Spread]) -> str:
+    """How the spread of the scores changes with d_k; nothing where all scores are equal."""
+    power = spread.growth(list(spreads))
     if math.isnan(power):
         return ""
     if abs(power) < 0.005:
         return "From d_k = 8 on, the spread hardly changes with d_k."
-    goes = "grows" if power > 0 else "falls"
-    return f"From d_k = 8 on, the spread {goes} like d_k to the power {power:.2f}.".replace("-", "−")
+    verb = "grows" if power > 0 else "falls"
+    return f"From d_k = 8 on, the spread {verb} like d_k to the power {power:.2f}.".replace("-", "−")
 
 
-def why_it_grows(measured: Sequence[Spread], drawn: str) -> str:
-    """Why the spread goes as it does, for weights that are drawn in this way, or `none`."""
-    power = spread.growth(list(measured))
+def why_it_grows(spreads: Sequence[Spread], init: str) -> str:
+    """Why the spread changes as it does with d_k; `init` is how weights are drawn, `none` without projections."""
+    power = spread.growth(list(spreads))
     if math.isnan(power):
         return ""
-    if drawn == "normal":
+    if init == "normal":
         return (
             "The paper's argument assumes queries and keys of mean 0 and independent parts: then the power is 0.5 on average, and "
             "√d_k is just right. Weights drawn from a normal distribution are like that; this draw "
             + ("comes close." if abs(power - 0.5) < 0.15 else "strays from it, as single draws do: try another **Seed**.")
         )
-    if drawn == "uniform":
+    if init == "uniform":
         return (
             "The paper's argument assumes parts of mean 0, which gives a power of 0.5. These weights lie between 0 and 1, "
             "mean 0.5: the parts of a query lean the same way, and the products add up instead of cancelling. "
@@ -86,9 +86,9 @@ def why_it_grows(measured: Sequence[Spread], drawn: str) -> str:
             )
             + " Set **Weights drawn** to normal and compare."
         )
-    if drawn == "xavier":
-        peak = max(measured, key=lambda each: each.standard_deviation)
-        last = measured[-1]
+    if init == "xavier":
+        peak = max(spreads, key=lambda each: each.standard_deviation)
+        last = spreads[-1]
         falls = (
             f"the spread is largest at d_k = {peak.d_k} and has fallen to {short(last.standard_deviation, 2)} at {last.d_k}"
             if last.standard_deviation < peak.standard_deviation
@@ -103,8 +103,8 @@ def why_it_grows(measured: Sequence[Spread], drawn: str) -> str:
 
 def left_out(setup: Setup) -> str:
     """What the curves over d_k leave out of this setup."""
-    given = (("mask", setup.mask != "none"), ("temperature", setup.temperature != 1), ("biases", setup.bias == "on"))
-    names = [name for name, on in given if on]
+    choices = (("mask", setup.mask != "none"), ("temperature", setup.temperature != 1), ("biases", setup.bias == "on"))
+    names = [name for name, on in choices if on]
     if setup.projections == "none":
         names = [name for name in names if name != "biases"] + ["positions"] * (setup.positions != "none")
     *most, last = names or [""]

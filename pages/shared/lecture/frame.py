@@ -27,7 +27,7 @@ def begin(path: str) -> None:
 
 
 def header(path: str, sentence: str) -> None:
-    """The page in small type, the beat in large; what happens on the page where its question is asked."""
+    """The page's name in small type, the beat's title in large; the beat `question` also has the page's `sentence`."""
     _, beat = now(path)
     with elements.container(key="beat"):
         elements.title(find(path).menu.replace(" ", " · ", 1), anchor=False)
@@ -40,12 +40,12 @@ def header(path: str, sentence: str) -> None:
 
 
 def notes(path: str) -> None:
-    """What the speaker says, asks and hears; in the speaker's own window."""
+    """What to say, what to ask and the usual wrong answer; in the speaker's own window."""
     place, beat = now(path)
     with elements.container(border=True, key="speaker"):
-        said, asked = elements.columns(2, gap="large")
-        said.markdown(f"**Say.** {beat.say}")
-        asked.markdown(f"**Ask.** {beat.ask}\n\n**Usual wrong answer.** {beat.wrong}")
+        left, right = elements.columns(2, gap="large")
+        left.markdown(f"**Say.** {beat.say}")
+        right.markdown(f"**Ask.** {beat.ask}\n\n**Usual wrong answer.** {beat.wrong}")
         elements.caption(f"Beat {place} of {len(BEATS[path])}. Next: {_after(path, place)}")
 
 
@@ -57,7 +57,7 @@ def _after(path: str, place: int) -> str:
 
 
 def footer(path: str) -> None:
-    """Back and on, by key or by click; past the last beat is the next page, before the first the last of the one before."""
+    """Back and on, by key or click; after the last beat comes the next page, before the first the page before's last."""
     at, (place, _) = number(find(path)), now(path)
     count = len(BEATS[path])
     before = "Back" if place > 1 else STEPS[at - 1].title if at else ""
@@ -68,6 +68,6 @@ def footer(path: str) -> None:
         ("", f"{place} / {count}"),
         ('rel="next" data-step="1"', after),
     )
-    made = "".join(f'<a {kind} href="./{path}">{text}</a>' if kind else f"<p>{text}</p>" for kind, text in links if text)
+    items = "".join(f'<a {kind} href="./{path}">{text}</a>' if kind else f"<p>{text}</p>" for kind, text in links if text)
     with elements.container(key="lecture_foot"):
-        elements.html(f'<nav class="ab-steps" aria-label="Beats">{made}</nav>')
+        elements.html(f'<nav class="ab-steps" aria-label="Beats">{items}</nav>')

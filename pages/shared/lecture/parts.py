@@ -16,18 +16,18 @@ def large(key: str = "large") -> AbstractContextManager:
 
 
 def question(names: Sequence[str], query: int, key: int | None = None) -> None:
-    """Where a lecture asks its page's question: the sentence in large type, and which of its words are followed (from 0)."""
+    """In the beat `question`: the sentence in large type, and which of its words are followed (from 0)."""
     if shown() != "question":
         return
-    said = f"We follow {words.quoted(names[query])}" + ("." if key in (None, query) else f" and {words.quoted(names[key])}.")
+    line = f"We follow {words.quoted(names[query])}" + ("." if key in (None, query) else f" and {words.quoted(names[key])}.")
     board.show(
-        {"view": "words", "words": list(names), "query": query, "key": key, "said": said, "alt": " ".join(names) + ". " + said},
+        {"view": "words", "words": list(names), "query": query, "key": key, "said": line, "alt": " ".join(names) + ". " + line},
         "board_question",
     )
 
 
 def terms(cell: Cell, factors: Sequence[tuple[str, str]], name: str, labels: Sequence[str], key: str) -> None:
-    """The beats `vectors`, `products`, `sum`: two vectors, what each pair of numbers makes, and what they add up to.
+    """The beats `vectors`, `products`, `sum`: two vectors, the product of each pair of numbers, and their sum.
 
     `factors` are title and role of both vectors; a bias, which has one factor only, is named with the sum.
     """
@@ -38,8 +38,8 @@ def terms(cell: Cell, factors: Sequence[tuple[str, str]], name: str, labels: Seq
     rows = [(title, role, [term.factors[k].value for term in pairs]) for k, (title, role) in enumerate(factors)] + [
         ("product", "result", [term.value for term in pairs])
     ]
-    added = "".join(f" + bias {words.number(term.value)}" for term in cell.terms if len(term.factors) == 1)
-    total = f"sum{added} = {words.number(cell.value)} = {name}" if shown() == "sum" else ""
+    bias = "".join(f" + bias {words.number(term.value)}" for term in cell.terms if len(term.factors) == 1)
+    total = f"sum{bias} = {words.number(cell.value)} = {name}" if shown() == "sum" else ""
     board.show(
         {
             "view": "terms",
