@@ -1,9 +1,8 @@
 """The overview: what attention is for, and the whole computation as one picture."""
 
-from urllib.parse import urlencode
-
 from core.text import labels
 from pages.shared import board, claims, elements, entries, lecture, show, state, words
+from pages.shared.link import write_link
 from pages.shared.page import Page
 from pages.shared.steps import STEPS, find, number
 
@@ -15,7 +14,7 @@ weights = trace.value("weights")[head]
 sure = claims.sure(weights, trace.value("masked")[head])
 say = claims.in_tokens(setup)
 looks = words.attention(names[i], weights[i].tolist(), names)
-query = urlencode(setup.as_link())
+link = write_link(setup.as_link())
 page = Page()
 
 
@@ -168,7 +167,7 @@ def stage(path: str, text: str, *pictures: dict) -> dict:
 
 def link_to(path: str) -> str:
     """Another page with this setup."""
-    return f"{path}?{query}" if query else path
+    return f"{path}?{link}" if link else path
 
 
 def picture(name: str) -> dict:

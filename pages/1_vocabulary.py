@@ -95,9 +95,9 @@ def why():
 
 @page.part(in_lecture=False)
 def the_tables():
-    folded = show.folded_tables("vocabulary")
-    if folded:
-        with folded:
+    expander = show.folded_tables("vocabulary")
+    if expander:
+        with expander:
             st.dataframe(
                 pd.DataFrame({"position": range(1, n + 1), "token": list(names), "id": ids}),
                 hide_index=True,

@@ -67,10 +67,10 @@ def the_lookup():
 @page.part(in_lecture=False)
 def the_cell():
     show.heading("The chosen cell in full")
-    looked_up = trace.value("embedded")[i, column].item()
+    value = trace.value("embedded")[i, column].item()
     show.plain(
         f"{words.cell('embedded', names[i], column + 1)} = {words.cell('embedding_table', vocabulary[row], column + 1)} = "
-        f"{words.number(looked_up)}: {words.quoted(names[i])} has id {row}, so row {row} of the table is copied, counted from 0."
+        f"{words.number(value)}: {words.quoted(names[i])} has id {row}, so row {row} of the table is copied, counted from 0."
     )
     if with_positions:
         the_cell_with_its_position()

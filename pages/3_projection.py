@@ -7,7 +7,7 @@ from pages.shared.beats import BEATS
 from pages.shared.page import Page
 
 KINDS = {"queries": "q", "keys": "k", "values": "v"}
-# Without weights there is one thing to see, in every beat that does not say all by itself.
+# Without weights the page shows one thing, in every beat but the question and the code.
 LATER_BEATS = [beat.name for beat in BEATS["projection"] if beat.name not in ("question", "code")]
 
 trace, focus = state.trace(), state.focus()
@@ -40,7 +40,7 @@ show.formula_and_code(
 )
 lecture.question(names, i)
 
-# What is shown of the three: which of them, of all tokens or of one, and the cell that is written out.
+# What is on the page: one of the three, for all tokens or for one, and the cell that is written out.
 symbol = KINDS[focus.matrix]
 w_name, b_name = f"w_{symbol}", f"b_{symbol}"
 value = trace.value(symbol)[head]

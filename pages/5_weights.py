@@ -17,7 +17,7 @@ head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n, d_k = len(names), setup.d_k
 scores, masked, weights = (trace.value(name)[head] for name in ("scores", "masked", "weights"))
 may_attend, masking = masks.MASKS[setup.mask](n), setup.mask != "none"
-scaling = trace["scaled"].call.function  # the one that ran
+scaling = trace["scaled"].call.function  # which function scaled the scores
 say = claims.in_tokens(setup)
 looks = words.attention(names[i], weights[i].tolist(), names)
 
@@ -61,14 +61,14 @@ TITLES = {
     "scores": "ω, raw", "scaled": "ω′, scaled", "masked": "ω″, masked", "shifted": f"{last} − m, less the row's largest",
     "exp": f"exp({last} − m)", "weights": "α = exp / row sum",
 }  # fmt: skip
-# In a lecture the row is written step by step.
+# Which stages of the row each beat of a lecture has.
 IN_A_ROW = {"scaled": RAW, "powers": (RAW[-1], "shifted", "exp"), "shares": SHARED}
-# What the softmax makes on its way from one entry to the next.
+# The softmax's steps between masked scores and weights, which are no entries of the trace.
 BETWEEN = {"shifted": attention.shift(masked), "exp": attention.exponentials(masked)}
 
 
 def stage(name: str, top: float, rows: slice = slice(None), **more: Any) -> dict[str, Any]:
-    """One stage of the way as a matrix. Scores are coloured up to `top`; shares, and what they are made of, have row sums."""
+    """One stage from scores to weights as a matrix. `top` is the score with the deepest colour; SHARED have row sums."""
     values, shared = BETWEEN[name] if name in BETWEEN else trace.value(name)[head], name in SHARED
     more |= entries.SHARES | {"sums": board.pack(values[rows].sum(dim=-1))} if shared else {"top": top}
     if name in trace:
@@ -208,19 +208,19 @@ CURVES = (
 
 @page.part("curves")
 def over_d_k():
-    measured = computed.spreads(setup)
-    if measured[-1].standard_deviation == 0:
+    spreads = computed.spreads(setup)
+    if spreads[-1].standard_deviation == 0:
         elements.caption(
             say("With these words all scores are equal, so there is no spread to draw. Type a sentence with different words.")
         )
         return
     for place, (title, scale, both) in zip(elements.columns(3), CURVES, strict=True):
         with place:
-            curve(title, scale, [s.d_k for s in measured], [both(s) for s in measured])
+            curve(title, scale, [s.d_k for s in spreads], [both(s) for s in spreads])
     if lecture.on():
-        elements.markdown(claims.growth(measured))
+        elements.markdown(claims.growth(spreads))
     else:
-        elements.caption(what_is_drawn(measured))
+        elements.caption(what_is_drawn(spreads))
 
 
 def curve(title: str, scale: str, sizes: list[int], values: list[tuple[float, float]]) -> None:
@@ -242,15 +242,15 @@ def curve(title: str, scale: str, sizes: list[int], values: list[tuple[float, fl
     )
 
 
-def what_is_drawn(measured: list[Spread]) -> str:
+def what_is_drawn(spreads: list[Spread]) -> str:
     """What stands under the curves: how they were made, and what they show."""
-    drawn = "none" if setup.projections == "none" else setup.init
-    kind = "without projections" if drawn == "none" else f"with weights drawn {drawn}"
+    init = "none" if setup.projections == "none" else setup.init
+    kind = "without projections" if init == "none" else f"with weights drawn {init}"
     return (
         "Drawn for d_k from 1 to 512: the standard deviation of all scores; the largest weight of a row; and the largest slope "
         "w(1 − w) in a row, 0.25 at most. The last two are means over the rows. "
-        f"{say('Your words')}, {kind}, seed {setup.seed}. {claims.left_out(setup)}{claims.growth(measured)} "
-        f"{claims.why_it_grows(measured, drawn)}"
+        f"{say('Your words')}, {kind}, seed {setup.seed}. {claims.left_out(setup)}{claims.growth(spreads)} "
+        f"{claims.why_it_grows(spreads, init)}"
     )
 
 

@@ -22,8 +22,8 @@ say = claims.in_tokens(setup)
 mixed = "w_o" in trace
 parts = heads.contributions(context, trace.value("w_o")) if mixed else None
 b_o = trace["b_o"].value if "b_o" in trace else None
-biased = "" if b_o is None else f" + {words.sized('result', 'b_o', (out,))}"
-times_w_o = rf"\,{words.sized('result', 'W_o', (h * d_v, out))}{biased}" if mixed else ""
+bias_latex = "" if b_o is None else f" + {words.sized('result', 'b_o', (out,))}"
+times_w_o = rf"\,{words.sized('result', 'W_o', (h * d_v, out))}{bias_latex}" if mixed else ""
 blocks_latex = r"\;".join([words.role("result", "Z_1"), r"\cdots", words.role("result", f"Z_{{{h}}}")][: 1 if h == 1 else 3])
 concat_latex = rf"\left[\,{blocks_latex}\,\right]"
 contexts = (
@@ -278,9 +278,9 @@ def one_line():
     inside = "Q_h K_h^⊤" if setup.scale == "none" else rf"\frac{{Q_h K_h^⊤}}{{\sqrt{{{setup.d_k}}}}}"
     inside = rf"\frac{{1}}{{{setup.temperature:g}}} \cdot {inside}" if setup.temperature != 1 else inside
     inside += r" + \text{mask}" if setup.mask != "none" else ""
-    attended = rf"\mathrm{{softmax}}_{{\text{{row}}}}\!\left({inside}\right) {words.role('v', 'V_h')}"
-    side_by_side = rf"\mathrm{{concat}}_{{h=1}}^{{{h}}}\left[\,{attended}\,\right]"
-    whole = f"{side_by_side} {words.role('result', 'W_o')}{biased}" if mixed else attended
+    attention_latex = rf"\mathrm{{softmax}}_{{\text{{row}}}}\!\left({inside}\right) {words.role('v', 'V_h')}"
+    side_by_side = rf"\mathrm{{concat}}_{{h=1}}^{{{h}}}\left[\,{attention_latex}\,\right]"
+    whole = f"{side_by_side} {words.role('result', 'W_o')}{bias_latex}" if mixed else attention_latex
     with elements.container(key="line"):
         elements.latex(rf"{words.sized('result', 'Y', (n, out))} = {whole}")
     with lecture.large():

@@ -22,7 +22,7 @@ TITLES = {
     "ffn_hidden": "H, widened" if setup.d_ff > d_model else "H", "ffn_activated": setup.activation, "ffn_out": "F, feed-forward",
     "resid_post": "N + F", "out": "out" if post else "X + Y + F, out",
 }  # fmt: skip
-# Where each stage stands: on the stream, or on a branch that leaves it, joins it again, or does both.
+# Which stages stand on a branch beside the residual stream: one that leaves the stream, joins it again, or does both.
 POST = {"x": "", "output": "both", "resid_mid": "", "normed_1": "", "ffn_out": "both", "resid_post": "", "out": ""}
 PRE = {"x": "", "normed_1": "leaves", "output": "joins", "resid_mid": "", "normed_2": "leaves", "ffn_out": "joins", "out": ""}
 branches = POST if post else PRE
@@ -78,7 +78,7 @@ def written_spreads(rows):
 
 
 def stage(name, note):
-    """The word's row at one stage; where it stands on a branch, how that meets the stream."""
+    """The word's row at one stage, and how a branch that it stands on meets the stream."""
     branch = branches[name]
     row = entries.matrix(layer, name, title=TITLES[name], axes=("token", "d_model"), rows=slice(i, i + 1), clickable=True)
     return row | {
