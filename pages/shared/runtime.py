@@ -135,26 +135,26 @@ def holds(key: str) -> Any:
     return st.session_state.get(key)
 
 
-def asked() -> str:
-    """The query string that came with this run's message."""
+def message_link() -> str:
+    """The link in the message from Streamlit that began this run."""
     return get_script_run_ctx().query_string
 
 
 def navigated() -> bool:
-    """Whether the browser went to another entry of its history: its link then stands in `asked`."""
+    """Whether the browser went to another entry of its history: its link is then `message_link`."""
     return get_script_run_ctx().is_history_navigation
 
 
-def hold_link(query: str, values: dict[str, str]) -> None:
+def hold_link(link: str, values: dict[str, str]) -> None:
     """Take the link out of Streamlit's hands: a binding works in the browser, where it writes the address.
 
     On the server it would write widgets from the address at each Back. `values` is what is in force: a widget whose
-    value stands there is not sent again. `query` is what a test, which has no browser, finds as the link after the
+    value stands there is not sent again. `link` is what a test, which has no browser, finds as the link after the
     run. Noticed by `test_a_choice_of_one_page_waits_on_the_others`.
     """
     context = get_script_run_ctx()
     context.is_history_navigation = False
-    context.query_string = query
+    context.query_string = link
     with context.session_state.query_params() as params:
         params.__init__(_query_params=values)
 

@@ -56,7 +56,7 @@ def begin_run(page: str) -> None:
     after Back to another page, the link in Streamlit's own message counts.
     """
     visitor = _run.memory = st.session_state.setdefault("memory", Memory())
-    message, message_link = _browser_message(), runtime.asked()
+    message, message_link = _browser_message(), runtime.message_link()
     if message and not runtime.navigated():
         if message["act"] != visitor.act:
             visitor.page, visitor.link = message["page"], message["link"]
