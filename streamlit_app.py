@@ -12,8 +12,8 @@ with runtime.one_run():
     page = runtime.navigate()
     state.begin_run(page.url_path)
     if state.is_new("frame", (page.url_path, lecture.on())):  # the browser keeps it; each time would read the icon's file anew
-        folded = "collapsed" if lecture.on() else "auto"
-        st.set_page_config("Attention explorer", page_icon=runtime.ICON, layout="wide", initial_sidebar_state=folded)
+        sidebar_state = "collapsed" if lecture.on() else "auto"
+        st.set_page_config("Attention explorer", page_icon=runtime.ICON, layout="wide", initial_sidebar_state=sidebar_state)
     board.bar()
     sidebar.show(page.url_path)
     sidebar.messages()

@@ -33,7 +33,7 @@ page = Page()
 
 
 def small(below, k):
-    """Who looks at whom in one layer and head (from 0), without numbers. A click finds it by its name, layer·head."""
+    """Who looks at whom in one layer and head (from 0), without numbers; it is chosen by its name, layer · head."""
     name = f"{below + 1}·{k + 1}"
     is_chosen = (below, k) == (focus.layer - 1, head)
     picture = entries.matrix(

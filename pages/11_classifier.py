@@ -78,7 +78,7 @@ def what_it_says():
 
 
 def what_it_is(name):
-    """What one of the classifier's tensors is, in a few words."""
+    """A tensor of the way, in a few words."""
     if name.startswith("layer"):
         post = setup.norm == "post"
         return "attention, add, norm, feed-forward, add, norm" if post else "norm, attention, add, norm, feed-forward, add"
@@ -151,7 +151,7 @@ def each_words_own_logits():
             "alt": say(f"Logits of every place of sentence {place + 1}, and their mean over its words, which is the sentence's own ")
             + f"logits: {words.number(logits[place, column].item())} for class {column + 1}.",
             "matrices": [
-                # Labelled here and not by `entries`: the words along its rows are those of the chosen sentence.
+                # Not drawn by the entry itself: the words along its rows are those of the chosen sentence.
                 board.matrix(
                     "token_logits", own.value("token_logits"), names, of_sentence["cols"], ("token", "class"), "result",
                     say("logits of each word"),

@@ -22,8 +22,8 @@ def one_mistake():
     form = controls.choice("form", "The code", notebooks.forms(mistake))
     elements.markdown(f"**{mistake.notebook}: {mistake.title}.**")
     outcome = notebooks.outcome(mistake, notebooks.faults(form, mistake))
-    left, right = elements.columns([2, 3], gap="large")
-    with left:
+    told, shown = elements.columns([2, 3], gap="large")
+    with told:
         elements.markdown(f"**What is written.** {mistake.written}")
         elements.markdown(f"**What must hold.** {mistake.invariant}")
         verdict = ":material/check: It holds" if outcome.holds else ":material/close: It does not hold"
@@ -33,7 +33,7 @@ def one_mistake():
             if why := notebooks.unnoticed(mistake, form):
                 elements.markdown(f"**Why nobody noticed.** {why}")
             elements.markdown(f"**The repair.** {mistake.repair}")
-    with right:
+    with shown:
         board.show(notebooks.picture(mistake, outcome), "board_mistake")
         if not lecture.on():
             elements.code("\n\n".join(notebooks.source(form) for form in mistake.forms), language="python", wrap_lines=True)

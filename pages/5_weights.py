@@ -68,7 +68,7 @@ BETWEEN = {"shifted": attention.shift(masked), "exp": attention.exponentials(mas
 
 
 def stage(name: str, top: float, rows: slice = slice(None), **more: Any) -> dict[str, Any]:
-    """One stage from scores to weights as a matrix. `top` is the score with the deepest colour; SHARED have row sums."""
+    """One stage of the way as a matrix. Scores are coloured up to `top`; shares, and what they are made of, have row sums."""
     values, shared = BETWEEN[name] if name in BETWEEN else trace.value(name)[head], name in SHARED
     more |= entries.SHARES | {"sums": board.pack(values[rows].sum(dim=-1))} if shared else {"top": top}
     if name in trace:

@@ -98,8 +98,8 @@ def of_each(name, values, role, title, scale="sequential", **more):
 
 
 def chosen(name):
-    """A click chooses the sentence and the pair. On the other pages query and key are places in the first sentence, so both
-    stop at its end."""
+    """A click chooses the sentence and the pair. Query and key are places of the first sentence on the other pages: beyond
+    its end there is nothing to follow."""
     sentences = {f"{name} {k + 1}": {"sentence": k + 1} for k in range(count)}
     return board.choice(sentences, {"query": lengths[0], "key": lengths[0]}, query="row", key="column")
 
@@ -225,16 +225,16 @@ def the_code_of_dropout():
 
 
 def the_tables():
-    """Name, axes and shape of every tensor of the batch, while the part is unfolded."""
-    expander = show.folded_tables("masks")
-    if expander:
+    """What the batch holds, by name, once it is unfolded."""
+    folded = show.folded_tables("masks")
+    if folded:
         entries = [entry for entry in batch.trace.values() if entry.dims[0] == "sentence"]
         columns = {
             "name": [entry.name for entry in entries],
             "axes": [", ".join(entry.dims) for entry in entries],
             "shape": [words.times(entry.value.shape) for entry in entries],
         }
-        with expander:
+        with folded:
             st.dataframe(pa.table(columns), hide_index=True, alt="Every tensor of the batch with its axes and shape.")
 
 

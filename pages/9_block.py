@@ -78,7 +78,7 @@ def written_spreads(rows):
 
 
 def stage(name, note):
-    """The word's row at one stage, and how a branch that it stands on meets the stream."""
+    """The word's row at one stage; where it stands on a branch, how that meets the stream."""
     branch = branches[name]
     row = entries.matrix(layer, name, title=TITLES[name], axes=("token", "d_model"), rows=slice(i, i + 1), clickable=True)
     return row | {

@@ -39,26 +39,26 @@ def in_force(name: str) -> Any:
 
 
 def choice(name: str, label: str | None = None, options: Sequence[str] | None = None, disabled: bool = False) -> str:
-    """One of a few. A value that is not among `options` is replaced by the default, or by the first of them.
+    """One of a few. An option that is not offered gives way to the default, or to the first.
 
-    `label` is for a field without a control, which a page draws itself.
+    A field without a control of its own is labelled by the page that draws it.
     """
     field, control = FIELDS[name], CONTROLS.get(name)
-    options, value, default = list(options or field.options), in_force(name), field.default
-    if value not in options:
-        value = default if default in options else options[0]
+    options, wanted, default = list(options or field.options), in_force(name), field.default
+    if wanted not in options:
+        wanted = default if default in options else options[0]
     elements.segmented_control(
         label or control.label, options, default=default, key=name, bind="query-params", required=True, disabled=disabled,
-        help=control and control.help, width="stretch", fresh=state.settle(name, value),
+        help=control and control.help, width="stretch", fresh=state.settle(name, wanted),
     )  # fmt: skip
-    return value
+    return wanted
 
 
 def choose(name: str, label: str, options: Sequence[str]) -> str:
     """One of many."""
-    value = in_force(name)
-    elements.selectbox(label, list(options), key=name, bind="query-params", fresh=state.settle(name, value))
-    return value
+    wanted = in_force(name)
+    elements.selectbox(label, list(options), key=name, bind="query-params", fresh=state.settle(name, wanted))
+    return wanted
 
 
 def slider(name: str, disabled: bool = False) -> None:

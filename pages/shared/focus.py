@@ -37,8 +37,8 @@ class Focus:
 
     A default place (pair of words, head, sentence, layer) is clamped to what exists; one that was chosen and does not
     exist is clamped too, and a message says so.
-    `hide` names the controls that a lecturer takes off the screen. A field without a control is drawn by the page that
-    needs it; `beat` is set by a lecture's keys.
+    `hide` names the controls that a lecturer takes off the screen. Fields without a control are the affair of the page
+    that draws them, and `beat` that of a lecture's keys.
     """
 
     query: int = whole(2, 1, MOST_TOKENS, Control(
@@ -82,7 +82,7 @@ class Focus:
         return "on" in (self.lecture, self.notes)
 
     def column_of(self, columns: int) -> int:
-        """The column of the opened cell, counted from 0; the last one where a matrix has fewer `columns`."""
+        """The column of the opened cell, counted from 0, within a matrix of so many: past its end, its last."""
         return min(self.column, columns) - 1
 
     def as_link(self, setup: Setup) -> dict[str, str]:

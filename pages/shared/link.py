@@ -37,8 +37,8 @@ class View:
 def parse_link(link: str) -> dict[str, str]:
     """The parameters of a link. Of one that is repeated the last counts; only the names in `hide` are collected."""
     pairs = parse_qsl(link[:MOST_LETTERS], keep_blank_values=True, errors="replace", max_num_fields=None)
-    hidden = [value for name, value in pairs if name == "hide" and value]
-    return dict(pairs) | ({"hide": ",".join(hidden)} if hidden else {})
+    hide = [value for name, value in pairs if name == "hide" and value]
+    return dict(pairs) | ({"hide": ",".join(hide)} if hide else {})
 
 
 def write_link(parameters: Mapping[str, object]) -> str:
@@ -77,8 +77,8 @@ def preset_changes(name: str) -> dict[str, str | None]:
 def preset_of(setup: Setup) -> str | None:
     """The preset whose choices are all in force, if there is one."""
     for name, preset in PRESETS.items():
-        wanted = _preset_setup(name)
-        if all(getattr(setup, field) == getattr(wanted, field) for field in PRESET_FIELDS | preset.keys()):
+        of_preset = _preset_setup(name)
+        if all(getattr(setup, field) == getattr(of_preset, field) for field in PRESET_FIELDS | preset.keys()):
             return name
     return None
 

@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Callable
 from functools import cache
 from typing import Any
+from urllib.parse import urlencode
 
 import pyarrow as pa
 import torch
@@ -13,7 +14,6 @@ from core.notebooks.figure import Figure
 from core.notebooks.mistake import Mistake, Outcome
 from core.setup import Setup
 from pages.shared import board, show, words
-from pages.shared.link import write_link
 
 
 def forms(mistake: Mistake) -> list[str]:
@@ -44,22 +44,22 @@ def unnoticed(mistake: Mistake, form: str) -> str:
     return mistake.why_unnoticed(faults(form, mistake))
 
 
-def picture(mistake: Mistake, result: Outcome) -> dict[str, Any]:
+def picture(mistake: Mistake, found: Outcome) -> dict[str, Any]:
     """The matrix that came out, for the board; where nothing could be computed, an empty one that says so."""
-    if result.matrix is None:
-        what = f"{mistake.title}: {result.error or result.measured}"
-        return {"view": "matrices", "alt": what, "matrices": [], "nothing": result.error or result.measured}
-    values = result.matrix
+    if found.matrix is None:
+        what = f"{mistake.title}: {found.error or found.measured}"
+        return {"view": "matrices", "alt": what, "matrices": [], "nothing": found.error or found.measured}
+    values = found.matrix
     rows, columns = values.shape
-    share = result.axes == ("query", "key") and values.min() >= 0
+    share = found.axes == ("query", "key") and values.min() >= 0
     more = {"scale": "sequential", "top": 1, "sums": board.pack(values.sum(dim=-1))} if share else {}
     return {
         "view": "matrices",
         "largest": 56 if columns <= 10 else 24,
-        "alt": f"{mistake.title}: a matrix of {rows} by {columns}. {result.sentence}",
+        "alt": f"{mistake.title}: a matrix of {rows} by {columns}. {found.sentence}",
         "matrices": [
             board.matrix(
-                "weights" if share else "values", values, board.numbered(rows), board.numbered(columns), result.axes,
+                "weights" if share else "values", values, board.numbered(rows), board.numbered(columns), found.axes,
                 "weights" if share else "result", "weights" if share else "values", **more,
             )
         ],
@@ -95,7 +95,7 @@ def about(notebook: str) -> str:
     lines = [f"**{notebook}** builds {ABOUT[notebook]}"]
     for system in SYSTEMS:
         if system.notebook == notebook:
-            link = write_link(system.link)
+            link = urlencode(system.link)
             lines.append(f"- **{system.title}.** {system.builds} [Open it]({system.page}{'?' + link if link else ''})")
     return "\n".join(lines)
 

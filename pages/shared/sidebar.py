@@ -57,10 +57,10 @@ def _hide() -> None:
     """Take the controls that the link names off the screen. They are still drawn, so they keep their values. The names are
     our own, never a visitor's text."""
     # The control that lists them is called "hiding" in a link; its key is "hide".
-    hidden = ["hide" if name == "hiding" else name for name in state.focus().hide]
-    if hidden:
-        empty = [panel for panel in PANELS if set(in_panel(panel)) <= set(hidden)]
-        names = ", ".join(f".st-key-{name}" for name in (*hidden, *empty))
+    keys = ["hide" if name == "hiding" else name for name in state.focus().hide]
+    if keys:
+        empty = [panel for panel in PANELS if set(in_panel(panel)) <= set(keys)]
+        names = ", ".join(f".st-key-{name}" for name in (*keys, *empty))
         elements.html(f"<style>{names} {{ display: none !important; }}</style>")
 
 

@@ -162,17 +162,17 @@ def is_new(name: str, value: Any) -> bool:
     return True
 
 
-def settle(name: str, wanted: Any) -> bool:
-    """Before a widget is drawn: let it show what is in force. Whether it had to be written.
+def settle(name: str, value: Any) -> bool:
+    """Before a widget is drawn: let it show the value in force. Whether it had to be written.
 
     A widget that shows it already is left alone, with one exception. Where an answer that wrote this widget and a later
     act of the reader crossed on the way, the browser took the answer for the newer one: the widget is written again.
     """
     visitor = memory()
     is_crossed = visitor.answered_act < visitor.write_acts.get(name, -1) < visitor.act
-    visitor.widget_values[name] = wanted
-    if is_crossed or name not in visitor.previous_values or st.session_state.get(name) != wanted:
-        st.session_state[name] = wanted
+    visitor.widget_values[name] = value
+    if is_crossed or name not in visitor.previous_values or st.session_state.get(name) != value:
+        st.session_state[name] = value
         visitor.write_acts[name] = visitor.act
         return True
     return False

@@ -31,15 +31,15 @@ def shuffled(result: shuffle.Shuffled) -> str:
 
 
 def _with_positions(result: shuffle.Shuffled) -> str:
-    seen = shuffle.seen(result)
+    kinds = shuffle.seen(result)  # the positions that show the order
     changes = (
         f"With sinusoidal positions it moves by up to **{short(result.largest('sinusoidal'), 2)}**, with learned ones by up to "
         f"**{short(result.largest('learned'), 2)}**. "
     )
     if not any(result.sizes):
         return changes + "All results are 0, since a norm leaves nothing of a row with a single number."
-    if len(seen) == 2:
+    if len(kinds) == 2:
         return changes + "That is what positions are for."
-    if seen:
-        return changes + f"Here only {seen[0]} positions show the order."
+    if kinds:
+        return changes + f"Here only {kinds[0]} positions show the order."
     return changes + "Here not even positions show the order."

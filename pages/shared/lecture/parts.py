@@ -19,9 +19,9 @@ def question(names: Sequence[str], query: int, key: int | None = None) -> None:
     """In the beat `question`: the sentence in large type, and which of its words are followed (from 0)."""
     if shown() != "question":
         return
-    line = f"We follow {words.quoted(names[query])}" + ("." if key in (None, query) else f" and {words.quoted(names[key])}.")
+    said = f"We follow {words.quoted(names[query])}" + ("." if key in (None, query) else f" and {words.quoted(names[key])}.")
     board.show(
-        {"view": "words", "words": list(names), "query": query, "key": key, "said": line, "alt": " ".join(names) + ". " + line},
+        {"view": "words", "words": list(names), "query": query, "key": key, "said": said, "alt": " ".join(names) + ". " + said},
         "board_question",
     )
 
@@ -38,8 +38,8 @@ def terms(cell: Cell, factors: Sequence[tuple[str, str]], name: str, labels: Seq
     rows = [(title, role, [term.factors[k].value for term in pairs]) for k, (title, role) in enumerate(factors)] + [
         ("product", "result", [term.value for term in pairs])
     ]
-    bias = "".join(f" + bias {words.number(term.value)}" for term in cell.terms if len(term.factors) == 1)
-    total = f"sum{bias} = {words.number(cell.value)} = {name}" if shown() == "sum" else ""
+    added = "".join(f" + bias {words.number(term.value)}" for term in cell.terms if len(term.factors) == 1)
+    total = f"sum{added} = {words.number(cell.value)} = {name}" if shown() == "sum" else ""
     board.show(
         {
             "view": "terms",
