@@ -1,7 +1,7 @@
 """Mounting: what a browser is sent of the boards, and when.
 
-The script goes to a browser once, as a mounting of its own (`library`): Streamlit remembers
-large messages it has sent, so on a rerun it costs a few bytes. Each board carries one line.
+The scripts go to a browser once, as a component of their own (`library`). Each board is a component whose script only
+calls them.
 """
 
 import json
@@ -43,8 +43,8 @@ def bar() -> None:
 
 
 def library() -> None:
-    """Send the scripts and the styles, until a browser has acted on an answer that had them. They stay there: to make
-    the message anew for every run costs as much as three widgets. Last in the entry point, since it leaves again."""
+    """Send the scripts and the styles, until an act shows that the browser has them. There they stay: to make the message
+    anew for every run costs as much as three widgets. Last in the entry point, so that nothing moves when it is left out."""
     if state.is_new("library", "sent"):
         _library(key="board_library", data=CONSTANTS)
 
@@ -52,8 +52,8 @@ def library() -> None:
 def show(data: dict[str, Any], key: str, chooses: Mapping[str, Any] | None = None) -> None:
     """Mount one board. `data` names one of `views/` and what it draws; `alt` must be among it.
 
-    It goes as bytes: Streamlit writes a dictionary out twice, once to send it and once to know it again.
-    In a lecture it is drawn as large as fits into its `part` of the screen's height.
+    It goes as bytes: Streamlit writes a dictionary out twice, once to send it and once to recognise it.
+    In a lecture it is drawn as large as fits into `part` of the screen's height.
     """
     focus = state.focus()
     if focus.lecturing and focus.notes == "off":

@@ -1,6 +1,6 @@
-"""The files of this folder that a browser loads, each kind joined in the order that stands here.
+"""The files of this folder that a browser loads, scripts and styles each joined in the order below.
 
-Streamlit loads a component's script as a module: what the files declare they see of each other, and no page does.
+Streamlit loads a component's script as a module: the files share what they declare, and nothing else on a page sees it.
 """
 
 from pathlib import Path
