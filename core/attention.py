@@ -105,6 +105,18 @@ def softmax(masked: Tensor) -> Tensor:
     return exp / exp.sum(dim=-1, keepdim=True).clamp(min=1)  # its largest is e⁰ = 1, so only an empty row is less
 
 
+def row_sums(rows: Tensor) -> Tensor:
+    """Each row added up: (…, query, key) → (…, query). Of weights it is 1, or 0 where a query may look at nothing; of
+    a mask it is how many keys the query may look at.
+
+    >>> row_sums(torch.tensor([[0.25, 0.75], [0., 0.]])).tolist()
+    [1.0, 0.0]
+    >>> row_sums(torch.tensor([[True, False], [True, True]])).tolist()
+    [1, 2]
+    """
+    return rows.sum(dim=-1)
+
+
 def dropout(weights: Tensor, dropout_mask: Tensor, rate: float) -> Tensor:
     """Strike out the weights that the mask does not keep, and enlarge the rest to make up for it: (query, key).
 

@@ -83,18 +83,6 @@ def who_may_attend(setup: Setup, is_word: Tensor) -> Tensor:
     return masks.padding(of_padding) & of_words
 
 
-def row_sums(rows: Tensor) -> Tensor:
-    """Each row added up: (…, query, key) → (…, query). Of weights it is 1, or 0 where a query may look at nothing; of
-    a mask it is how many keys the query may look at.
-
-    >>> row_sums(torch.tensor([[0.25, 0.75], [0., 0.]])).tolist()
-    [1.0, 0.0]
-    >>> row_sums(torch.tensor([[True, False], [True, True]])).tolist()
-    [1, 2]
-    """
-    return rows.sum(dim=-1)
-
-
 def apart_from_alone(batch: Batch, alone: Trace) -> float:
     """The largest difference between the first sentence's weights in the batch and by itself, its padding left out.
 

@@ -1,7 +1,6 @@
 """The stack: layers × heads, and whether it knows the order of the words."""
 
-from core import encoder, shuffle
-from core.batch import row_sums
+from core import attention, encoder, shuffle
 from core.text import labels
 from core.written import short
 from pages.shared import board, claims, computed, elements, entries, lecture, show, state, words
@@ -83,7 +82,7 @@ def one_head():
             "matrices": [
                 entries.matrix(
                     layer, "weights", head, f"α, layer {focus.layer}, head {focus.head}", clickable=True,
-                    sums=board.pack(row_sums(weights)), marks=[[i, i + 1, 0, n]],
+                    sums=board.pack(attention.row_sums(weights)), marks=[[i, i + 1, 0, n]],
                 )
             ],
         },

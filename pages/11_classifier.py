@@ -3,7 +3,6 @@
 import pyarrow as pa
 
 from core import attention, classifier, reference
-from core.batch import row_sums
 from core.text import labels
 from pages.shared import board, claims, computed, elements, entries, lecture, show, state, words
 from pages.shared.page import Page
@@ -68,7 +67,7 @@ def what_it_says():
                 logs,
                 board.matrix(
                     "probabilities", shares, logs["rows"], logs["cols"], ("sentence", "class"), "weights", "p, e to the power of it",
-                    scale="sequential", top=1, clickable=True, sums=board.pack(row_sums(shares)),
+                    scale="sequential", top=1, clickable=True, sums=board.pack(attention.row_sums(shares)),
                 ),
             ],
         },

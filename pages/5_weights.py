@@ -70,7 +70,7 @@ BETWEEN = {"shifted": attention.shift(masked), "exp": attention.exponentials(mas
 def stage(name: str, top: float, rows: slice = slice(None), **more: Any) -> dict[str, Any]:
     """One stage of the way as a matrix. Scores are coloured up to `top`; shares, and what they are made of, have row sums."""
     values, shared = BETWEEN[name] if name in BETWEEN else trace.value(name)[head], name in SHARED
-    more |= entries.SHARES | {"sums": board.pack(values[rows].sum(dim=-1))} if shared else {"top": top}
+    more |= entries.SHARES | {"sums": board.pack(attention.row_sums(values[rows]))} if shared else {"top": top}
     if name in trace:
         return entries.matrix(trace, name, head, TITLES[name], rows=rows, clickable=True, **more)
     role = "weights" if shared else "result"

@@ -4,7 +4,7 @@ import pyarrow as pa
 import streamlit as st
 
 from core import attention, masks
-from core.batch import apart_from_alone, row_sums
+from core.batch import apart_from_alone
 from core.text import labels
 from pages.shared import board, claims, computed, elements, lecture, show, state, words
 from pages.shared.page import Page
@@ -116,7 +116,7 @@ def the_masks():
             "largest": 34,
             "part": 0.6,
             "alt": "The mask of each sentence: 1 where the query may look at the key, 0 where not. In sentence "
-            f"{place + 1}, {words.isolated(names[place][i])} may look at {row_sums(batch.may_attend)[place, i].item()} of "
+            f"{place + 1}, {words.isolated(names[place][i])} may look at {attention.row_sums(batch.may_attend)[place, i].item()} of "
             f"{claims.count(longest, 'place')}.",
             "matrices": of_each("allowed", batch.may_attend.float(), "x", "mask", "plain", whole=True),
         },
@@ -133,7 +133,7 @@ def the_masks():
 @page.part("weights")
 def the_weights():
     show.heading(f"The weights of every sentence, head {focus.head}")
-    sums = row_sums(weights)
+    sums = attention.row_sums(weights)
     board.show(
         {
             "view": "matrices",
@@ -190,7 +190,7 @@ def dropout():
 
 def with_and_without_dropout(kept, dropped):
     """The chosen sentence's weights (query, key) as they are used, and while training."""
-    sums, sums_dropped = row_sums(kept), row_sums(dropped)
+    sums, sums_dropped = attention.row_sums(kept), attention.row_sums(dropped)
     board.show(
         {
             "view": "matrices",

@@ -280,11 +280,11 @@ def test_either_norm_is_computed_from_the_same_weights(norm, mask):
 def test_row_sums_count_the_keys_of_a_mask_and_add_up_weights():
     """Two words after three places of padding under a causal mask may look at nothing, at one key and at two."""
     made = batch.run(Setup(text="a b c d e", others="f g", padding="left", mask="causal", dropout=0.4))
-    assert batch.row_sums(made.may_attend).tolist() == [[1, 2, 3, 4, 5], [0, 0, 0, 1, 2]]
+    assert attention.row_sums(made.may_attend).tolist() == [[1, 2, 3, 4, 5], [0, 0, 0, 1, 2]]
     for name in ("weights", "dropped"):
         rows = made.trace.value(name)
         sums = [math.fsum(row) for row in rows.reshape(-1, 5).tolist()]
-        assert torch.allclose(batch.row_sums(rows).flatten(), torch.tensor(sums), atol=1e-6), name
+        assert torch.allclose(attention.row_sums(rows).flatten(), torch.tensor(sums), atol=1e-6), name
 
 
 def with_numbers(trace, name, value):

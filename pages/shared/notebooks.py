@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import pyarrow as pa
 import torch
 
+from core import attention
 from core.notebooks import ABOUT, MISTAKES, SYSTEMS
 from core.notebooks.figure import Figure
 from core.notebooks.mistake import Mistake, Outcome
@@ -52,7 +53,7 @@ def picture(mistake: Mistake, found: Outcome) -> dict[str, Any]:
     values = found.matrix
     rows, columns = values.shape
     share = found.axes == ("query", "key") and values.min() >= 0
-    more = {"scale": "sequential", "top": 1, "sums": board.pack(values.sum(dim=-1))} if share else {}
+    more = {"scale": "sequential", "top": 1, "sums": board.pack(attention.row_sums(values))} if share else {}
     return {
         "view": "matrices",
         "largest": 56 if columns <= 10 else 24,
