@@ -32,16 +32,13 @@ def the_question():
 
 @page.part("looks", in_lecture=True)
 def who_looks_at_whom():
-    board.show(
-        {
-            "view": "flow",
-            "chosen": [i, j],
-            "says": [words.attention(name, row, names) for name, row in zip(names, weights.tolist(), strict=True)],
-            "alt": say(f"Lines from each of {claims.count(n, 'word')} to each, as thick as the attention it gives. ") + looks,
-            "matrices": [entries.matrix(trace, "weights", head, "α, who looks at whom")],
-        },
-        "board_flow",
-        board.choice(query="row"),
+    board.flow(
+        entries.matrix(trace, "weights", head, "α, who looks at whom"),
+        says=[words.attention(name, row, names) for name, row in zip(names, weights.tolist(), strict=True)],
+        key="board_flow",
+        chosen=(i, j),
+        chooses=board.choice(query="row"),
+        alt=say(f"Lines from each of {claims.count(n, 'word')} to each, as thick as the attention it gives. ") + looks,
     )
 
 
@@ -52,21 +49,15 @@ def one_row_in_words():
 
 @page.part("picture", in_lecture=True)
 def the_weights():
-    board.show(
-        {
-            "view": "matrices",
-            "chosen": [i, j],
-            "largest": 84,
-            "high": 34,
-            "part": 0.68,
-            "alt": say(f"The weights of head {focus.head}: how each of {claims.count(n, 'word')} divides its attention. ")
-            + looks,
-            "matrices": [
-                entries.matrix(trace, "weights", head, "α, who looks at whom", clickable=True, marks=[[i, i + 1, 0, n]]),
-            ],
-        },
-        "board_overview",
-        board.choice(query="row", key="column"),
+    board.matrices(
+        entries.matrix(trace, "weights", head, "α, who looks at whom", clickable=True, frame=(i, i + 1, 0, n)),
+        key="board_overview",
+        chosen=(i, j),
+        chooses=board.choice(query="row", key="column"),
+        max_width=84,
+        max_height=34,
+        part=0.68,
+        alt=say(f"The weights of head {focus.head}: how each of {claims.count(n, 'word')} divides its attention. ") + looks,
     )
 
 
@@ -114,13 +105,11 @@ def not_trained():
 @page.part("map")
 def the_map():
     show.heading("The whole computation: click a part to open its page")
-    board.show(
-        {
-            "view": "map",
-            "alt": "The seven steps as a chain of pictures, each a link to its page",
-            "stages": [*the_seven_steps(), the_pages_after()],
-        },
-        "board_map",
+    board.overview(
+        *the_seven_steps(),
+        the_pages_after(),
+        key="board_map",
+        alt="The seven steps as a chain of pictures, each a link to its page",
     )
     elements.caption(
         f"Shapes are rows × columns, live: {claims.count(n, 'token')}, d_model = {setup.d_model}, d_k = {setup.d_k}, "
@@ -129,40 +118,34 @@ def the_map():
     )
 
 
-def the_seven_steps() -> list[dict]:
+def the_seven_steps() -> list[board.Step]:
     """What each step is on the map."""
     projected = "W_q, W_k, W_v make queries, keys and values." if "w_q" in trace else "No weights: Q = K = V = X."
     looked_up = "The number picks a row of a table" + ("; its place adds another." if "positions" in trace else ".")
     shared = ("S" if setup.scale == "none" and setup.temperature == 1 else "Scaled, then s") + "hares of 1 along each row."
     return [
-        stage("vocabulary", say("Each different word has a number."), the_vocabulary()),
-        stage("embedding", looked_up, picture("x")),
-        stage("projection", projected, picture("q"), picture("k"), picture("v")),
-        stage("scores", "Every query times every key.", picture("scores")),
-        stage("weights", shared, picture("weights")),
-        stage("context", "The values, mixed by the weights.", picture("context")),
-        stage("heads", claims.heads_and_output(setup), picture("output")),
+        step("vocabulary", say("Each different word has a number."), the_vocabulary()),
+        step("embedding", looked_up, picture("x")),
+        step("projection", projected, picture("q"), picture("k"), picture("v")),
+        step("scores", "Every query times every key.", picture("scores")),
+        step("weights", shared, picture("weights")),
+        step("context", "The values, mixed by the weights.", picture("context")),
+        step("heads", claims.heads_and_output(setup), picture("output")),
     ]
 
 
-def the_pages_after() -> dict:
+def the_pages_after() -> board.Step:
     """The last place on the map: what comes after the seven steps."""
     after = STEPS[number(find("heads")) + 1 :]
-    titles = {"words": [step.title for step in after], "title": "", "shape": f"{len(after)} pages", "role": "x"}
-    return {
-        "page": after[0].path,
-        "href": link_to(after[0].path),
-        "title": "And then",
-        "text": "What is built around attention, and the five notebooks with their mistakes.",
-        "matrices": [titles],
-    }
+    titles = board.WordList([page.title for page in after], "", f"{len(after)} pages")
+    text = "What is built around attention, and the five notebooks with their mistakes."
+    return board.Step(link_to(after[0].path), "And then", text, [titles])
 
 
-def stage(path: str, text: str, *pictures: dict) -> dict:
+def step(path: str, text: str, *makes: board.Matrix | board.WordList) -> board.Step:
     """One step on the map: its page, what happens there in a sentence, and what it makes."""
-    step = find(path)
-    title = f"{number(step)} · {step.title}"
-    return {"page": path, "href": link_to(path), "title": title, "text": text, "matrices": list(pictures)}
+    page = find(path)
+    return board.Step(link_to(path), f"{number(page)} · {page.title}", text, makes)
 
 
 def link_to(path: str) -> str:
@@ -170,20 +153,15 @@ def link_to(path: str) -> str:
     return f"{path}?{link}" if link else path
 
 
-def picture(name: str) -> dict:
-    """An entry without labels, too small to read them."""
-    matrix = entries.matrix(trace, name, head)
-    return matrix | {"rows": [], "cols": [], "shape": words.times((matrix["n"], matrix["m"]))}
+def picture(name: str) -> board.Matrix:
+    """What a step makes, of the head that is shown."""
+    return entries.matrix(trace, name, head)
 
 
-def the_vocabulary() -> dict:
+def the_vocabulary() -> board.WordList:
     """The vocabulary's words with their ids, where other steps have a matrix."""
-    return {
-        "words": [f"{place} {words.isolated(word)}" for place, word in enumerate(labels(trace.vocabulary))],
-        "title": "ids",
-        "shape": say(claims.count(len(trace.vocabulary), "word")),
-        "role": "x",
-    }
+    numbered = [f"{place} {words.isolated(word)}" for place, word in enumerate(labels(trace.vocabulary))]
+    return board.WordList(numbered, "ids", say(claims.count(len(trace.vocabulary), "word")))
 
 
 @page.part("history")

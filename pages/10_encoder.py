@@ -1,6 +1,6 @@
 """The stack: layers × heads, and whether it knows the order of the words."""
 
-from core import attention, encoder, shuffle
+from core import encoder, shuffle
 from core.text import labels
 from core.written import short
 from pages.shared import board, claims, computed, elements, entries, lecture, show, state, words
@@ -31,15 +31,11 @@ lecture.question(names, i)
 page = Page()
 
 
-def small(below, k):
+def small(below: int, k: int) -> board.Matrix:
     """Who looks at whom in one layer and head (from 0), without numbers; it is chosen by its name, layer · head."""
     name = f"{below + 1}·{k + 1}"
-    is_chosen = (below, k) == (focus.layer - 1, head)
-    picture = entries.matrix(
-        layers[below], "weights", k, name, clickable=True, shares=True, bare=True, hideColumns=True,
-        marks=[[0, n, 0, n]] if is_chosen else [],
-    )  # fmt: skip
-    return picture | {"name": name}
+    frame = (0, n, 0, n) if (below, k) == (focus.layer - 1, head) else None
+    return entries.matrix(layers[below], "weights", k, name, called=name, bare=True, clickable=True, frame=frame)
 
 
 @page.part("stack")
@@ -47,22 +43,19 @@ def the_stack():
     show.heading(f"Who looks at whom: {setup.layers} × {h} {'picture' if setup.layers * h == 1 else 'pictures'}")
     crowded = setup.layers * h > 12 or n > 12
     places = [(below, k) for below in range(setup.layers) for k in range(h)]
-    board.show(
-        {
-            "view": "matrices",
-            "across": h,
-            "chosen": [i, j],
-            "main": (focus.layer - 1) * h + head,
-            "cell": max(2, (90 if crowded else 150) // n),
-            "part": 0.7,
-            "alt": f"Weights of {claims.count(setup.layers, 'layer')} with {claims.count(h, 'head')} each. Layer {focus.layer}, head "
-            f"{focus.head} is chosen; there {looks}",
-            "matrices": [small(below, k) for below, k in places],
-        },
-        "board_stack",
-        board.choice(
+    board.pictures(
+        *(small(below, k) for below, k in places),
+        key="board_stack",
+        across=h,
+        main=(focus.layer - 1) * h + head,
+        chosen=(i, j),
+        chooses=board.choice(
             {f"{below + 1}·{k + 1}": {"layer": below + 1, "head": k + 1} for below, k in places}, query="row", key="column"
         ),
+        max_cell=max(2, (90 if crowded else 150) // n),
+        part=0.7,
+        alt=f"Weights of {claims.count(setup.layers, 'layer')} with {claims.count(h, 'head')} each. Layer {focus.layer}, head "
+        f"{focus.head} is chosen; there {looks}",
     )
     elements.caption("Layer · head. Click a picture: it opens below, and its layer, head and pair are followed on every page.")
 
@@ -71,24 +64,17 @@ def the_stack():
 def one_head():
     show.heading(f"Layer {focus.layer}, head {focus.head}")
     show.plain(looks)
-    board.show(
-        {
-            "view": "matrices",
-            "chosen": [i, j],
-            "largest": 64,
-            "high": 30,
-            "part": 0.55,
-            "alt": f"Weights of layer {focus.layer}, head {focus.head}. {looks}",
-            "matrices": [
-                entries.matrix(
-                    layer, "weights", head, f"α, layer {focus.layer}, head {focus.head}", clickable=True,
-                    sums=board.pack(attention.row_sums(weights)), marks=[[i, i + 1, 0, n]],
-                )
-            ],
-        },
-        "board_stack_large",
-        board.choice(query="row", key="column"),
-    )  # fmt: skip
+    title = f"α, layer {focus.layer}, head {focus.head}"
+    board.matrices(
+        entries.matrix(layer, "weights", head, title, sums=True, clickable=True, frame=(i, i + 1, 0, n)),
+        key="board_stack_large",
+        chosen=(i, j),
+        chooses=board.choice(query="row", key="column"),
+        max_width=64,
+        max_height=30,
+        part=0.55,
+        alt=f"Weights of layer {focus.layer}, head {focus.head}. {looks}",
+    )
 
 
 @page.part("large")
@@ -111,22 +97,17 @@ def the_words_shuffled():
     kinds = [f"positions {kind}" for kind in shuffle.KINDS]
     mine = shuffle.KINDS.index(setup.positions)
     show.plain("The order now:  " + "  ".join(words.isolated(names[k]) for k in result.order))
-    board.show(
-        {
-            "view": "matrices",
-            "layout": "stack",
-            "largest": 90,
-            "chosen": [mine, i],
-            "alt": say("How far each word's result moves when the words are shuffled. ")
-            + "; ".join(f"positions {kind}: at most {short(result.largest(kind))}" for kind in shuffle.KINDS),
-            "matrices": [
-                board.matrix(
-                    "moved", result.moved, kinds, names, ("positions", "token"), "result",
-                    say("largest change of each word's result"), scale="plain", marks=[[mine, mine + 1, 0, n]],
-                )
-            ],
-        },
-        "board_shuffle",
+    board.matrices(
+        board.Matrix(
+            "moved", result.moved, kinds, names, ("positions", "token"), "result", say("largest change of each word's result"),
+            scale="plain", frame=(mine, mine + 1, 0, n),
+        ),
+        key="board_shuffle",
+        stacked=True,
+        chosen=(mine, i),
+        max_width=90,
+        alt=say("How far each word's result moves when the words are shuffled. ")
+        + "; ".join(f"positions {kind}: at most {short(result.largest(kind))}" for kind in shuffle.KINDS),
     )  # fmt: skip
     elements.markdown(say(claims.shuffled(result)))
 

@@ -53,27 +53,23 @@ def what_it_says():
     for k, tokens in enumerate(setup.sentences):
         show.plain(f"{k + 1}:  {' '.join(map(words.isolated, tokens))}   →   {claims.answer(shares[k].tolist())}")
     logs = entries.matrix(trace, "log_probabilities", clickable=True)
-    board.show(
-        {
-            "view": "matrices",
-            "across": 2,
-            "linked": True,
-            "chosen": [place, column],
-            "main": 1,
-            "largest": 84,
-            "alt": "Log-probabilities and probabilities of each class for each sentence. "
-            + "; ".join(f"sentence {k + 1}: {claims.answer(row)}" for k, row in enumerate(shares.tolist())),
-            "matrices": [
-                logs,
-                board.matrix(
-                    "probabilities", shares, logs["rows"], logs["cols"], ("sentence", "class"), "weights", "p, e to the power of it",
-                    scale="sequential", top=1, clickable=True, sums=board.pack(attention.row_sums(shares)),
-                ),
-            ],
-        },
-        "board_classes",
-        board.choice(sentence="row", column="column"),
+    probabilities = board.Matrix(
+        "probabilities", shares, logs.rows, logs.columns, logs.axes, "weights", "p, e to the power of it",
+        **entries.SHARES, sums=True, clickable=True,
     )  # fmt: skip
+    board.matrices(
+        logs,
+        probabilities,
+        key="board_classes",
+        across=2,
+        linked=True,
+        main=1,
+        chosen=(place, column),
+        chooses=board.choice(sentence="row", column="column"),
+        max_width=84,
+        alt="Log-probabilities and probabilities of each class for each sentence. "
+        + "; ".join(f"sentence {k + 1}: {claims.answer(row)}" for k, row in enumerate(shares.tolist())),
+    )
 
 
 def what_it_is(name):
@@ -106,22 +102,16 @@ def the_whole_way():
 @page.part("logits")
 def from_the_mean_to_the_logits():
     show.heading("From the mean to the logits")
-    board.show(
-        {
-            "view": "product",
-            "axes": ["words", "dims", "dims"],
-            "chosen": [place, column],
-            "bias": board.pack(trace.value("b_c")) if biased else None,
-            "alt": f"The means, {count} by {d_model}, times W_c, {d_model} by {classes}, give the logits. For "
-            f"sentence {place + 1} and class {column + 1} it is {words.number(logits[place, column].item())}.",
-            "matrices": [
-                entries.matrix(trace, "pooled"),
-                entries.matrix(trace, "w_c"),
-                entries.matrix(trace, "logits", clickable=True),
-            ],
-        },
-        "board_logits",
-        board.choice(sentence="row", column="column"),
+    board.product(
+        entries.matrix(trace, "pooled"),
+        entries.matrix(trace, "w_c"),
+        entries.matrix(trace, "logits", clickable=True),
+        bias=trace.value("b_c") if biased else None,
+        key="board_logits",
+        chosen=(place, column),
+        chooses=board.choice(sentence="row", column="column"),
+        alt=f"The means, {count} by {d_model}, times W_c, {d_model} by {classes}, give the logits. For "
+        f"sentence {place + 1} and class {column + 1} it is {words.number(logits[place, column].item())}.",
     )
 
 
@@ -140,26 +130,16 @@ def the_chosen_class():
 @page.part("each")
 def each_words_own_logits():
     show.heading(say("A prediction for each word, as one of the notebooks has it"))
-    of_sentence = entries.matrix(trace, "logits", title="logits of the sentence", rows=slice(place, place + 1), hideColumns=True)
-    board.show(
-        {
-            "view": "matrices",
-            "layout": "stack",
-            "largest": 84,
-            "chosen": [min(focus.query, len(names)) - 1, column],
-            "alt": say(f"Logits of every place of sentence {place + 1}, and their mean over its words, which is the sentence's own ")
-            + f"logits: {words.number(logits[place, column].item())} for class {column + 1}.",
-            "matrices": [
-                # Not drawn by the entry itself: the words along its rows are those of the chosen sentence.
-                board.matrix(
-                    "token_logits", own.value("token_logits"), names, of_sentence["cols"], ("token", "class"), "result",
-                    say("logits of each word"),
-                ),
-                of_sentence | {"rows": [say("mean of the words")]},
-            ],
-        },
-        "board_token_logits",
-    )  # fmt: skip
+    board.matrices(
+        entries.matrix(own, "token_logits", title=say("logits of each word")),
+        entries.matrix(own, "logits", title="logits of the sentence", row_labels=[say("mean of the words")], hide_columns=True),
+        key="board_token_logits",
+        stacked=True,
+        chosen=(min(focus.query, len(names)) - 1, column),
+        max_width=84,
+        alt=say(f"Logits of every place of sentence {place + 1}, and their mean over its words, which is the sentence's own ")
+        + f"logits: {words.number(logits[place, column].item())} for class {column + 1}.",
+    )
 
 
 @page.part(in_lecture=False)

@@ -3,7 +3,7 @@
 import torch
 
 from core.notebooks import MISTAKES, SYSTEMS, find
-from pages.shared import board, claims, controls, elements, lecture, notebooks, show, state, words
+from pages.shared import claims, controls, elements, lecture, notebooks, show, state, words
 
 setup = state.trace().setup
 
@@ -34,7 +34,7 @@ def one_mistake():
                 elements.markdown(f"**Why nobody noticed.** {why}")
             elements.markdown(f"**The repair.** {mistake.repair}")
     with shown:
-        board.show(notebooks.picture(mistake, outcome), "board_mistake")
+        notebooks.draw(mistake, outcome)
         if not lecture.on():
             elements.code("\n\n".join(notebooks.source(form) for form in mistake.forms), language="python", wrap_lines=True)
 

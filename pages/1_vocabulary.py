@@ -33,19 +33,16 @@ page = Page()
 @page.part("words", "chosen")
 def the_lines():
     show.heading("Above, the sentence in its order; below, the vocabulary in its own")
-    board.show(
-        {
-            "view": "vocabulary",
-            "tokens": [text.shorten(token) for token in trace.tokens],
-            "words": list(labels(trace.vocabulary)),
-            "ids": ids,
-            "chosen": i,
-            "part": 0.6 if lecture.shown() != "chosen" else 0.52,
-            "alt": f"{claims.count(n, 'token')} above, joined by lines to {claims.count(size, say('vocabulary word'))} below. "
-            + ", ".join(f"{name} has id {place}" for name, place in zip(names, ids, strict=True)),
-        },
-        "board_vocabulary",
-        board.choice(query="row"),
+    board.vocabulary(
+        [text.shorten(token) for token in trace.tokens],
+        labels(trace.vocabulary),
+        ids,
+        key="board_vocabulary",
+        chosen=i,
+        chooses=board.choice(query="row"),
+        part=0.6 if lecture.shown() != "chosen" else 0.52,
+        alt=f"{claims.count(n, 'token')} above, joined by lines to {claims.count(size, say('vocabulary word'))} below. "
+        + ", ".join(f"{name} has id {place}" for name, place in zip(names, ids, strict=True)),
     )
     elements.caption(
         say(

@@ -43,24 +43,18 @@ page = Page()
 @page.part("lookup")
 def the_lookup():
     ids_and_words = [f"{place} {words.isolated(word)}" for place, word in enumerate(vocabulary)]
-    whole_table = entries.matrix(trace, "embedding_table", title="E, the table", wide=True, marks=[[row, row + 1, 0, d_model]])
-    board.show(
-        {
-            "view": "matrices",
-            "across": 2,
-            "chosen": [i, column],
-            "main": 1,
-            "alt": f"Left: the table, {size} by {d_model}, a row for each entry of the vocabulary. Right: the rows that the "
-            f"sentence looks up, in its order. {names[i]} has row {row}, counted from 0.",
-            "matrices": [
-                whole_table | {"rows": ids_and_words},
-                entries.matrix(
-                    trace, "embedded", title="rows looked up", wide=True, clickable=True, marks=[[i, i + 1, 0, d_model]]
-                ),
-            ],
-        },
-        "board_lookup",
-        board.choice(query="row", column="column"),
+    board.matrices(
+        entries.matrix(
+            trace, "embedding_table", title="E, the table", row_labels=ids_and_words, wide=True, frame=(row, row + 1, 0, d_model)
+        ),
+        entries.matrix(trace, "embedded", title="rows looked up", wide=True, clickable=True, frame=(i, i + 1, 0, d_model)),
+        key="board_lookup",
+        across=2,
+        main=1,
+        chosen=(i, column),
+        chooses=board.choice(query="row", column="column"),
+        alt=f"Left: the table, {size} by {d_model}, a row for each entry of the vocabulary. Right: the rows that the "
+        f"sentence looks up, in its order. {names[i]} has row {row}, counted from 0.",
     )
 
 
@@ -102,23 +96,18 @@ def where_a_word_stands():
 
 def the_sum_with_positions():
     value = trace.value("x")[i, column].item()
-    board.show(
-        {
-            "view": "matrices",
-            "layout": "stack",
-            "linked": True,
-            "chosen": [i, column],
-            "main": 2,
-            "alt": f"The rows looked up, the positions, and their sum x, each {n} by {d_model}. "
-            f"{words.cell('x', names[i], column + 1)} is {words.number(value)}.",
-            "matrices": [
-                entries.matrix(trace, "embedded", title="rows looked up", wide=True),
-                entries.matrix(trace, "positions", title=f"+ P, {setup.positions} positions", wide=True),
-                entries.matrix(trace, "x", title="= X", wide=True, clickable=True),
-            ],
-        },
-        "board_positions",
-        board.choice(query="row", column="column"),
+    board.matrices(
+        entries.matrix(trace, "embedded", title="rows looked up", wide=True),
+        entries.matrix(trace, "positions", title=f"+ P, {setup.positions} positions", wide=True),
+        entries.matrix(trace, "x", title="= X", wide=True, clickable=True),
+        key="board_positions",
+        stacked=True,
+        linked=True,
+        main=2,
+        chosen=(i, column),
+        chooses=board.choice(query="row", column="column"),
+        alt=f"The rows looked up, the positions, and their sum x, each {n} by {d_model}. "
+        f"{words.cell('x', names[i], column + 1)} is {words.number(value)}.",
     )
 
 
@@ -149,21 +138,15 @@ def what_a_lookup_is():
 def the_product():
     one_hot, product = embedding.one_hot(ids, size), embedding.embed_by_product(table, ids)
     dims = board.numbered(d_model)
-    board.show(
-        {
-            "view": "product",
-            "axes": ["words", "words", "dims"],
-            "chosen": [i, column],
-            "alt": f"One-hot rows, {n} by {size}, times the table, {size} by {d_model}, give the rows looked up. The 1 "
-            f"of {names[i]} stands at {vocabulary[row]}.",
-            "matrices": [
-                board.matrix("one_hot", one_hot, names, vocabulary, ("token", "word"), "x", "one-hot ids", scale="plain"),
-                entries.matrix(trace, "embedding_table"),
-                board.matrix("embedded", product, names, dims, ("token", "d_model"), "x", "one-hot · E", clickable=True),
-            ],
-        },
-        "board_one_hot",
-        board.choice(query="row", column="column"),
+    board.product(
+        board.Matrix("one_hot", one_hot, names, vocabulary, ("token", "word"), "x", "one-hot ids", scale="plain"),
+        entries.matrix(trace, "embedding_table"),
+        board.Matrix("embedded", product, names, dims, ("token", "d_model"), "x", "one-hot · E", clickable=True),
+        key="board_one_hot",
+        chosen=(i, column),
+        chooses=board.choice(query="row", column="column"),
+        alt=f"One-hot rows, {n} by {size}, times the table, {size} by {d_model}, give the rows looked up. The 1 "
+        f"of {names[i]} stands at {vocabulary[row]}.",
     )
 
 

@@ -68,17 +68,14 @@ def nothing_is_projected():
 
 @without_weights.part(*LATER_BEATS)
 def three_times_the_same():
-    board.show(
-        {
-            "view": "matrices",
-            "across": 3,
-            "linked": True,
-            "chosen": [i, focus.column_of(d_model)],
-            "alt": f"Q, K and V, each {n} by {d_model}, are all equal to X. "
-            f"{words.cell('x', names[i], 1)} is {words.number(x[i, 0].item())}.",
-            "matrices": [entries.matrix(trace, s, head, f"{s.upper()} = X", wide=True) for s in KINDS.values()],
-        },
-        "board_same",
+    board.matrices(
+        *(entries.matrix(trace, s, head, f"{s.upper()} = X", wide=True) for s in KINDS.values()),
+        key="board_same",
+        across=3,
+        linked=True,
+        chosen=(i, focus.column_of(d_model)),
+        alt=f"Q, K and V, each {n} by {d_model}, are all equal to X. "
+        f"{words.cell('x', names[i], 1)} is {words.number(x[i, 0].item())}.",
     )
 
 
@@ -95,27 +92,21 @@ def the_choices():
 @with_weights.part("row", "matrix")
 def the_product():
     rows = slice(token, token + 1) if alone else slice(None)
-    board.show(
-        {
-            "view": "product",
-            "axes": ["words", "dims", "dims"],
-            "only": lecture.shown(),
-            "chosen": [0 if alone else token, column],
-            "bias": None if bias is None else board.pack(bias),
-            "alt": f"X, {len(x[rows])} by {d_model}, times W_{symbol} of head {focus.head}, {d_model} by {value.shape[-1]}, gives "
-            f"the {focus.matrix}. {name} is {words.number(value[token, column].item())}.",
-            "matrices": [
-                entries.matrix(trace, "x", rows=rows, clickable=True),
-                entries.matrix(trace, w_name, head, clickable=True),
-                entries.matrix(trace, symbol, head, rows=rows, clickable=True),
-            ],
-        },
-        "board_projection",
-        board.choice(
+    board.product(
+        entries.matrix(trace, "x", rows=rows, clickable=True),
+        entries.matrix(trace, w_name, head, clickable=True),
+        entries.matrix(trace, symbol, head, rows=rows, clickable=True),
+        bias=bias,
+        key="board_projection",
+        only=lecture.shown(),
+        chosen=(0 if alone else token, column),
+        chooses=board.choice(
             {"x": {"column": None}, w_name: {"query": None, "key": None}},
             column="column",
             **({} if alone else {"query" if symbol == "q" else "key": "row"}),
         ),
+        alt=f"X, {len(x[rows])} by {d_model}, times W_{symbol} of head {focus.head}, {d_model} by {value.shape[-1]}, gives "
+        f"the {focus.matrix}. {name} is {words.number(value[token, column].item())}.",
     )
 
 
@@ -153,18 +144,17 @@ def the_cell():
 @with_weights.part("all")
 def all_three():
     show.heading(say("All three, for every word"))
-    board.show(
-        {
-            "view": "matrices",
-            "across": 3,
-            "chosen": [i, focus.column_of(setup.d_k)],
-            "most": 1.6,
-            "alt": f"Q and K, {n} by {setup.d_k}, and V, {n} by {setup.d_v}, all three from the same X. {names[i]} asks with its "
-            f"row of Q, {names[j]} is found by its row of K and answers with its row of V.",
-            "matrices": [framed("q", i), framed("k", j), framed("v", j)],
-        },
-        "board_three",
-        board.choice({s: {"query" if s == "q" else "key": "row"} for s in KINDS.values()}, column="column"),
+    board.matrices(
+        framed("q", i),
+        framed("k", j),
+        framed("v", j),
+        key="board_three",
+        across=3,
+        chosen=(i, focus.column_of(setup.d_k)),
+        chooses=board.choice({s: {"query" if s == "q" else "key": "row"} for s in KINDS.values()}, column="column"),
+        max_zoom=1.6,
+        alt=f"Q and K, {n} by {setup.d_k}, and V, {n} by {setup.d_v}, all three from the same X. {names[i]} asks with its "
+        f"row of Q, {names[j]} is found by its row of K and answers with its row of V.",
     )
     elements.caption(
         say(
@@ -174,10 +164,10 @@ def all_three():
     )
 
 
-def framed(symbol: str, row: int) -> dict:
+def framed(symbol: str, row: int) -> board.Matrix:
     """Queries, keys or values, with one row framed."""
-    marks = [[row, row + 1, 0, trace.value(symbol).shape[-1]]]
-    return entries.matrix(trace, symbol, head, wide=True, clickable=True, marks=marks)
+    size = trace.value(symbol).shape[-1]
+    return entries.matrix(trace, symbol, head, wide=True, clickable=True, frame=(row, row + 1, 0, size))
 
 
 @with_weights.part("three")

@@ -30,23 +30,17 @@ cell = trace["scores"].origin.open(trace, (head, i, j))
 
 @page.part("row", "matrix")
 def the_product():
-    board.show(
-        {
-            "view": "product",
-            "axes": ["words", "dims", "words"],
-            "only": lecture.shown(),
-            "chosen": [i, j],
-            "alt": f"Scores of head {focus.head}. Queries stand at the left, keys on top, each score where they cross. "
-            f"{pair} is {words.number(value[i, j].item())}; {names[i]} scores highest with {names[int(value[i].argmax())]}.",
-            "matrices": [
-                entries.matrix(trace, "q", head, axes=("query", "d_k"), clickable=True),
-                entries.matrix(trace, "k_t", head, axes=("d_k", "key"), clickable=True),
-                entries.matrix(trace, "scores", head, "ω, the scores", clickable=True),
-            ],
-        },
-        "board_scores",
+    board.product(
+        entries.matrix(trace, "q", head, axes=("query", "d_k"), clickable=True),
+        entries.matrix(trace, "k_t", head, axes=("d_k", "key"), clickable=True),
+        entries.matrix(trace, "scores", head, "ω, the scores", clickable=True),
+        key="board_scores",
+        only=lecture.shown(),
+        chosen=(i, j),
         # A cell of Q is a query's, a cell of Kᵀ a key's, a score has both.
-        board.choice({"q": {"key": None}, "k_t": {"query": None}}, query="row", key="column"),
+        chooses=board.choice({"q": {"key": None}, "k_t": {"query": None}}, query="row", key="column"),
+        alt=f"Scores of head {focus.head}. Queries stand at the left, keys on top, each score where they cross. "
+        f"{pair} is {words.number(value[i, j].item())}; {names[i]} scores highest with {names[int(value[i].argmax())]}.",
     )
 
 
@@ -74,22 +68,15 @@ def the_row():
     show.plain(
         f"What {words.quoted(names[i])} scores with each token. Only the comparison within this row will matter: see the next step."
     )
-    board.show(
-        {
-            "view": "matrices",
-            "layout": "stack",
-            "largest": 96,
-            "chosen": [0, j],
-            "alt": f"Scores of {names[i]}: "
-            + ", ".join(f"{name} {words.number(v)}" for name, v in zip(names, value[i].tolist(), strict=True)),
-            "matrices": [
-                entries.matrix(
-                    trace, "scores", head, rows=slice(i, i + 1), clickable=True, top=max(value.abs().max().item(), 1e-12)
-                ),
-            ],
-        },
-        "board_scores_row",
-        board.choice(key="column"),
+    board.matrices(
+        entries.matrix(trace, "scores", head, rows=slice(i, i + 1), clickable=True, top=max(value.abs().max().item(), 1e-12)),
+        key="board_scores_row",
+        stacked=True,
+        chosen=(0, j),
+        chooses=board.choice(key="column"),
+        max_width=96,
+        alt=f"Scores of {names[i]}: "
+        + ", ".join(f"{name} {words.number(v)}" for name, v in zip(names, value[i].tolist(), strict=True)),
     )
 
 

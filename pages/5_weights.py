@@ -67,14 +67,15 @@ IN_A_ROW = {"scaled": RAW, "powers": (RAW[-1], "shifted", "exp"), "shares": SHAR
 BETWEEN = {"shifted": attention.shift(masked), "exp": attention.exponentials(masked)}
 
 
-def stage(name: str, top: float, rows: slice = slice(None), **more: Any) -> dict[str, Any]:
+def stage(name: str, top: float, rows: slice = slice(None), **look: Any) -> board.Matrix:
     """One stage of the way as a matrix. Scores are coloured up to `top`; shares, and what they are made of, have row sums."""
-    values, shared = BETWEEN[name] if name in BETWEEN else trace.value(name)[head], name in SHARED
-    more |= entries.SHARES | {"sums": board.pack(attention.row_sums(values[rows]))} if shared else {"top": top}
+    look |= entries.SHARES | {"sums": True} if name in SHARED else {"top": top}
     if name in trace:
-        return entries.matrix(trace, name, head, TITLES[name], rows=rows, clickable=True, **more)
-    role = "weights" if shared else "result"
-    return board.matrix(name, values[rows], names[rows], names, ("query", "key"), role, TITLES[name], clickable=True, **more)
+        return entries.matrix(trace, name, head, TITLES[name], rows=rows, clickable=True, **look)
+    role = "weights" if name in SHARED else "result"
+    return board.Matrix(
+        name, BETWEEN[name][rows], names[rows], names, ("query", "key"), role, TITLES[name], clickable=True, **look
+    )
 
 
 @page.part("shares")
@@ -97,23 +98,18 @@ def the_row():
     stages = IN_A_ROW.get(lecture.shown(), (*RAW, "shifted", *SHARED))
     # In the picture of one row, the row's own largest score has the deepest colour.
     top = max(scores[i].abs().max().item(), 1e-12)
-    board.show(
-        {
-            "view": "matrices",
-            "layout": "stack",
-            "linked": "column",
-            "largest": 96,
-            "chosen": [0, j],
-            "part": 0.5 if lecture.shown() == "shares" else 0.72,
-            "main": len(stages) - 1,
-            "alt": f"The row of {names[i]} in {len(stages)} steps. Its weights: "
-            + ", ".join(f"{name} {share:.1%}" for share, name in zip(weights[i].tolist(), names, strict=True)),
-            "matrices": [
-                stage(name, top, rows=slice(i, i + 1), hideColumns=place > 0, close=True) for place, name in enumerate(stages)
-            ],
-        },
-        "board_weights_row",
-        board.choice(key="column"),
+    board.matrices(
+        *(stage(name, top, rows=slice(i, i + 1), hide_columns=place > 0, close=True) for place, name in enumerate(stages)),
+        key="board_weights_row",
+        stacked=True,
+        linked="column",
+        main=len(stages) - 1,
+        chosen=(0, j),
+        chooses=board.choice(key="column"),
+        max_width=96,
+        part=0.5 if lecture.shown() == "shares" else 0.72,
+        alt=f"The row of {names[i]} in {len(stages)} steps. Its weights: "
+        + ", ".join(f"{name} {share:.1%}" for share, name in zip(weights[i].tolist(), names, strict=True)),
     )
 
 
@@ -136,20 +132,17 @@ def what_the_largest_is_for():
 def every_row():
     show.heading("Every row")
     stages = (RAW[-1], "weights") if lecture.on() else (*RAW, *SHARED)
-    board.show(
-        {
-            "view": "matrices",
-            "across": 2,
-            "most": 1.6,
-            "linked": True,
-            "chosen": [i, j],
-            "main": len(stages) - 1,
-            "largest": 46,
-            "alt": f"Matrices of {n} by {n}, the last of them the weights: each row sums to 1. {looks}",
-            "matrices": [stage(name, scores.abs().max().item()) for name in stages],
-        },
-        "board_weights",
-        board.choice(query="row", key="column"),
+    board.matrices(
+        *(stage(name, scores.abs().max().item()) for name in stages),
+        key="board_weights",
+        across=2,
+        linked=True,
+        main=len(stages) - 1,
+        chosen=(i, j),
+        chooses=board.choice(query="row", key="column"),
+        max_zoom=1.6,
+        max_width=46,
+        alt=f"Matrices of {n} by {n}, the last of them the weights: each row sums to 1. {looks}",
     )
 
 
@@ -164,27 +157,25 @@ def with_and_without_the_root():
     )
     before, after = (rows[0][2][0], unscaled[0]), (rows[1][2][0], scaled[0])
     show.plain(claims.division(names[i], before, after, d_k))
-    board.show(
-        {
-            "view": "matrices",
-            "layout": "stack",
-            "linked": "column",
-            "largest": 96,
-            "chosen": [0, j],
-            "part": 0.4,
-            "alt": f"Weights of {names[i]} without scaling and with: the largest is {claims.largest_weight(*before)} without and "
-            f"{claims.largest_weight(*after)} with it.",
-            "matrices": [
-                board.matrix(
-                    name, values, [names[i]], names, ("query", "key"), "weights", title, **entries.SHARES,
-                    hideColumns=place > 0, close=True, clickable=True,
-                )
-                for place, (name, title, values) in enumerate(rows)
-            ],
-        },
-        "board_unscaled",
-        board.choice(key="column"),
-    )  # fmt: skip
+    matrices = [
+        board.Matrix(
+            name, values, [names[i]], names, ("query", "key"), "weights", title, **entries.SHARES,
+            hide_columns=place > 0, close=True, clickable=True,
+        )
+        for place, (name, title, values) in enumerate(rows)
+    ]  # fmt: skip
+    board.matrices(
+        *matrices,
+        key="board_unscaled",
+        stacked=True,
+        linked="column",
+        chosen=(0, j),
+        chooses=board.choice(key="column"),
+        max_width=96,
+        part=0.4,
+        alt=f"Weights of {names[i]} without scaling and with: the largest is {claims.largest_weight(*before)} without and "
+        f"{claims.largest_weight(*after)} with it.",
+    )
 
 
 @page.part("root")

@@ -36,24 +36,18 @@ cell = trace["context"].origin.open(trace, (head, i, column))
 
 @page.part("matrix")
 def the_product():
-    board.show(
-        {
-            "view": "product",
-            "axes": ["words", "words", "dims"],
-            "chosen": [i, column],
-            "alt": f"Weights of head {focus.head}, {n} by {n}, times values, {n} by {d_v}, give the context, {n} by {d_v}. "
-            f"{chosen} is {words.number(context[i, column].item())}.",
-            "matrices": [
-                entries.matrix(trace, "weights", head, "α, the weights", clickable=True),
-                entries.matrix(trace, "v", head, "V, the values", axes=("key", "d_v"), clickable=True),
-                entries.matrix(trace, "context", head, "Z, the context", clickable=True),
-            ],
-        },
-        "board_context",
+    board.product(
+        entries.matrix(trace, "weights", head, "α, the weights", clickable=True),
+        entries.matrix(trace, "v", head, "V, the values", axes=("key", "d_v"), clickable=True),
+        entries.matrix(trace, "context", head, "Z, the context", clickable=True),
+        key="board_context",
+        chosen=(i, column),
         # A weight has a query and a key, a value a key and a column, a context cell a query and a column.
-        board.choice(
+        chooses=board.choice(
             {"weights": {"key": "column", "column": None}, "v": {"key": "row", "query": None}}, query="row", column="column"
         ),
+        alt=f"Weights of head {focus.head}, {n} by {n}, times values, {n} by {d_v}, give the context, {n} by {d_v}. "
+        f"{chosen} is {words.number(context[i, column].item())}.",
     )
 
 
@@ -84,30 +78,22 @@ def the_mixture():
     shares = weights[i].tolist()
     weighted = attention.weighted_values(weights, v)[i]
     top = max(weighted.abs().max().item(), context[i].abs().max().item())
-    board.show(
-        {
-            "view": "matrices",
-            "layout": "stack",
-            "linked": "column",
-            "addUp": True,
-            "part": 0.64,
-            "chosen": [0, column],
-            "main": 1,
-            "alt": f"{claims.count(n, 'weighted value vector')} and their sum, the context of {names[i]}. "
-            + words.attention(names[i], shares, names),
-            "matrices": [
-                board.matrix(
-                    "share", weighted,
-                    [f"{brief(share)} × {words.isolated(name)}" for share, name in zip(shares, names, strict=True)], dims,
-                    ("key", "d_v"), "v", f"α × V, weights of {words.quoted(names[i])} times values", wide=True, top=top,
-                ),
-                entries.matrix(trace, "context", head, "z", rows=slice(i, i + 1), wide=True, clickable=True, top=top)
-                | {"rows": ["sum"]},
-            ],
-        },
-        "board_shares",
-        board.choice(column="column"),
-    )  # fmt: skip
+    factors = [f"{brief(share)} × {words.isolated(name)}" for share, name in zip(shares, names, strict=True)]
+    title = f"α × V, weights of {words.quoted(names[i])} times values"
+    board.matrices(
+        board.Matrix("share", weighted, factors, dims, ("key", "d_v"), "v", title, wide=True, top=top),
+        entries.matrix(trace, "context", head, "z", rows=slice(i, i + 1), row_labels=["sum"], wide=True, clickable=True, top=top),
+        key="board_shares",
+        stacked=True,
+        linked="column",
+        add_up=True,
+        main=1,
+        chosen=(0, column),
+        chooses=board.choice(column="column"),
+        part=0.64,
+        alt=f"{claims.count(n, 'weighted value vector')} and their sum, the context of {names[i]}. "
+        + words.attention(names[i], shares, names),
+    )
     elements.caption(say(claims.mixture(column + 1, v[:, column], context[:, column])))
 
 

@@ -52,24 +52,28 @@ page, with_w_o, without_w_o = Page(), Page(), Page()
 def what_each_head_looks_at():
     show.heading("What each head looks at")
     crowded = h * n > 150  # small pictures without numbers, or the page would be metres long
-    board.show(
-        {
-            "view": "matrices", "across": 4 if crowded else min(h, 3 if n <= 10 else 2), "chosen": [i, j], "main": head,
-            "smallest": 4, "largest": 14 if crowded else 44, "low": 6, "part": 0.7, "most": 1.5 if h <= 3 else 2,
-            "high": 10 if crowded else 26,
-            "alt": f"The weights of {claims.count(h, 'head')}, {n} by {n}. In head {focus.head}, {names[i]} gives most to "
-            f"{names[int(weights[head, i].argmax())]}, {words.percent(weights[head, i].max().item())}.",
-            "matrices": [
-                entries.matrix(
-                    trace, "weights", k, f"α, head {k + 1}", clickable=True, marks=[[0, n, 0, n]] if k == head and h > 1 else []
-                )
-                | {"name": f"head {k + 1}"}
-                for k in range(h)
-            ],
-        },
-        "board_heads",
-        board.choice({f"head {k + 1}": {"head": k + 1} for k in range(h)}, query="row", key="column"),
-    )  # fmt: skip
+    board.matrices(
+        *map(weights_of, range(h)),
+        key="board_heads",
+        across=4 if crowded else min(h, 3 if n <= 10 else 2),
+        main=head,
+        chosen=(i, j),
+        chooses=board.choice({f"head {k + 1}": {"head": k + 1} for k in range(h)}, query="row", key="column"),
+        part=0.7,
+        max_zoom=1.5 if h <= 3 else 2,
+        min_width=4,
+        max_width=14 if crowded else 44,
+        min_height=6,
+        max_height=10 if crowded else 26,
+        alt=f"The weights of {claims.count(h, 'head')}, {n} by {n}. In head {focus.head}, {names[i]} gives most to "
+        f"{names[int(weights[head, i].argmax())]}, {words.percent(weights[head, i].max().item())}.",
+    )
+
+
+def weights_of(k: int) -> board.Matrix:
+    """Who looks at whom in one head (from 0), known by that head; the one that is followed is framed."""
+    frame = (0, n, 0, n) if k == head and h > 1 else None
+    return entries.matrix(trace, "weights", k, f"α, head {k + 1}", called=f"head {k + 1}", clickable=True, frame=frame)
 
 
 @page.part(in_lecture=False)
@@ -104,20 +108,18 @@ def what_side_by_side_is():
 @page.part("concat")
 def side_by_side():
     number, numbers = words.number(concat[i, place].item()), [f"{c // d_v + 1}·{c % d_v + 1}" for c in range(h * d_v)]
-    board.show(
-        {
-            "view": "matrices", "layout": "stack", "chosen": [i, place], "smallest": 0.5, "part": 0.62,
-            "alt": f"Concat: {n} by {h * d_v}, in {claims.count(h, 'block')} of {d_v}. Number {place + 1} of {names[i]} is {number}.",
-            "matrices": [
-                entries.matrix(
-                    trace, "concat", wide=True, blocks=[k * d_v for k in range(1, h)], hideColumns=True, clickable=True,
-                    marks=[[i, i + 1, of_head.start, of_head.stop]],
-                )
-                | {"cols": numbers}
-            ],
-        },
-        "board_concat",
-        board.choice(query="row", head=("column", d_v)),
+    board.matrices(
+        entries.matrix(
+            trace, "concat", column_labels=numbers, wide=True, blocks=[k * d_v for k in range(1, h)], hide_columns=True,
+            clickable=True, frame=(i, i + 1, of_head.start, of_head.stop),
+        ),
+        key="board_concat",
+        stacked=True,
+        chosen=(i, place),
+        chooses=board.choice(query="row", head=("column", d_v)),
+        min_width=0.5,
+        part=0.62,
+        alt=f"Concat: {n} by {h * d_v}, in {claims.count(h, 'block')} of {d_v}. Number {place + 1} of {names[i]} is {number}.",
     )  # fmt: skip
     show.plain(
         f"{words.cell('concat', names[i], numbers[place])}, number {inner + 1} of head {focus.head}, is "
@@ -130,20 +132,17 @@ def cut_again():
     elements.markdown(
         "The row that you follow, cut into heads again: (head · d_v) becomes (head, d_v), and the cell stays the same."
     )
-    board.show(
-        {
-            "view": "matrices", "layout": "stack", "chosen": [head, inner],
-            "alt": f"The concat row of {names[i]} as {claims.count(h, 'row')} of {d_v}, one for each head. Head {focus.head} "
-            f"has {words.number(concat[i, place].item())} at place {inner + 1}.",
-            "matrices": [
-                board.matrix(
-                    "split", heads.split(concat[i : i + 1], h)[:, 0], [f"head {k + 1}" for k in range(h)], board.numbered(d_v),
-                    ("head", "d_v"), "result", say("one word's row, cut"), wide=True, clickable=True, marks=[[head, head + 1, 0, d_v]],
-                )
-            ],
-        },
-        "board_split",
-        board.choice(head="row"),
+    board.matrices(
+        board.Matrix(
+            "split", heads.split(concat[i : i + 1], h)[:, 0], [f"head {k + 1}" for k in range(h)], board.numbered(d_v),
+            ("head", "d_v"), "result", say("one word's row, cut"), wide=True, clickable=True, frame=(head, head + 1, 0, d_v),
+        ),
+        key="board_split",
+        stacked=True,
+        chosen=(head, inner),
+        chooses=board.choice(head="row"),
+        alt=f"The concat row of {names[i]} as {claims.count(h, 'row')} of {d_v}, one for each head. Head {focus.head} "
+        f"has {words.number(concat[i, place].item())} at place {inner + 1}.",
     )  # fmt: skip
 
 
@@ -172,23 +171,15 @@ def what_a_head_adds():
 @with_w_o.part("part")
 def the_part_of_a_head():
     part, dims = parts[head], board.numbered(d_v)
-    board.show(
-        {
-            "view": "product",
-            "axes": ["words", "dims", "dims"],
-            "chosen": [i, column],
-            "alt": f"Context of head {focus.head}, {n} by {d_v}, times its {claims.count(d_v, 'row')} of W_o gives its "
-            f"contribution: {words.number(part[i, column].item())} to column {column + 1} of {names[i]}.",
-            "matrices": [
-                entries.matrix(trace, "context", head, f"Z, head {focus.head}"),
-                entries.matrix(trace, "w_o", title="its rows of W_o", axes=("d_v", "out"), rows=of_head) | {"rows": dims},
-                board.matrix(
-                    "contribution", part, names, board.numbered(out), ("query", "out"), "result", "contribution", clickable=True
-                ),
-            ],
-        },
-        "board_w_o",
-        board.choice(query="row", column="column"),
+    board.product(
+        entries.matrix(trace, "context", head, f"Z, head {focus.head}"),
+        entries.matrix(trace, "w_o", title="its rows of W_o", axes=("d_v", "out"), rows=of_head, row_labels=dims),
+        board.Matrix("contribution", part, names, board.numbered(out), ("query", "out"), "result", clickable=True),
+        key="board_w_o",
+        chosen=(i, column),
+        chooses=board.choice(query="row", column="column"),
+        alt=f"Context of head {focus.head}, {n} by {d_v}, times its {claims.count(d_v, 'row')} of W_o gives its "
+        f"contribution: {words.number(part[i, column].item())} to column {column + 1} of {names[i]}.",
     )
 
 
@@ -198,19 +189,20 @@ def the_parts_added_up():
     added = contributions.summands(parts, b_o)[:, i]
     rows = [f"head {k + 1}" for k in range(h)] + ([] if b_o is None else ["bias"])
     top = max(added.abs().max().item(), output[i].abs().max().item())
-    board.show(
-        {
-            "view": "matrices", "layout": "stack", "linked": "column", "addUp": True, "part": 0.66, "chosen": [0, column], "main": 1,
-            "alt": f"{claims.count(h, 'contribution')} and their sum, the output of {names[i]}: "
-            f"{words.number(output[i, column].item())} in column {column + 1}.",
-            "matrices": [
-                board.matrix("contributions", added, rows, board.numbered(out), ("head", "out"), "result", wide=True, top=top),
-                entries.matrix(trace, "output", rows=slice(i, i + 1), wide=True, clickable=True, top=top) | {"rows": ["sum"]},
-            ],
-        },
-        "board_contributions",
-        board.choice(column="column"),
-    )  # fmt: skip
+    board.matrices(
+        board.Matrix("contributions", added, rows, board.numbered(out), ("head", "out"), "result", wide=True, top=top),
+        entries.matrix(trace, "output", rows=slice(i, i + 1), row_labels=["sum"], wide=True, clickable=True, top=top),
+        key="board_contributions",
+        stacked=True,
+        linked="column",
+        add_up=True,
+        main=1,
+        chosen=(0, column),
+        chooses=board.choice(column="column"),
+        part=0.66,
+        alt=f"{claims.count(h, 'contribution')} and their sum, the output of {names[i]}: "
+        f"{words.number(output[i, column].item())} in column {column + 1}.",
+    )
 
 
 @with_w_o.part(in_lecture=False)

@@ -6,7 +6,7 @@ import streamlit as st
 from core import attention, masks
 from core.batch import apart_from_alone
 from core.text import labels
-from pages.shared import board, claims, computed, elements, lecture, show, state, words
+from pages.shared import board, claims, computed, elements, entries, lecture, show, state, words
 from pages.shared.page import Page
 
 trace, focus = state.trace(), state.focus()
@@ -54,25 +54,19 @@ def the_new_axis():
 @page.part("batch")
 def the_ids():
     show.heading("The batch: ids, short sentences filled up")
-    ids = batch.trace.value("ids").float()
-    board.show(
-        {
-            "view": "matrices",
-            "layout": "stack",
-            "largest": 60,
-            "chosen": [place, i],
-            "alt": f"Ids of {claims.count(count, 'sentence')}, {claims.count(longest, 'place')} each; padding has id "
-            f"{len(batch.words) - 1}.",
-            "matrices": [
-                # Not drawn by the entry itself: in each place stand other words, so that a column is only numbered.
-                board.matrix(
-                    "ids", ids, [f"sentence {k + 1}" for k in range(count)], board.numbered(longest), ("sentence", "token"), "x",
-                    "ids", whole=True, clickable=True, scale="plain", top=max(3 * ids.max().item(), 1),
-                )
-            ],
-        },
-        "board_batch",
-        board.choice(sentence="row"),
+    last_id = len(batch.words) - 1
+    board.matrices(
+        # In each place stand other words, so that a column is only numbered.
+        entries.matrix(
+            batch.trace, "ids", column_labels=board.numbered(longest), whole=True, clickable=True, scale="plain",
+            top=max(3 * batch.trace.value("ids").max().item(), 1),
+        ),
+        key="board_batch",
+        stacked=True,
+        chosen=(place, i),
+        chooses=board.choice(sentence="row"),
+        max_width=60,
+        alt=f"Ids of {claims.count(count, 'sentence')}, {claims.count(longest, 'place')} each; padding has id {last_id}.",
     )  # fmt: skip
 
 
@@ -86,15 +80,9 @@ def the_sentences_filled_up():
     )
 
 
-def of_each(name, values, role, title, scale="sequential", **more):
-    """A picture for each sentence with its own words, the chosen one marked; `values` are (sentence, query, key)."""
-    return [
-        board.matrix(
-            f"{name} {k + 1}", values[k], names[k], names[k], ("query", "key"), role, f"{title}, sentence {k + 1}",
-            scale=scale, top=1, clickable=True, marks=[[0, longest, 0, longest]] if k == place and count > 1 else [], **more,
-        )
-        for k in range(count)
-    ]  # fmt: skip
+def frame(k: int) -> tuple[int, int, int, int] | None:
+    """The chosen sentence's matrix is framed, where there are others."""
+    return (0, longest, 0, longest) if k == place and count > 1 else None
 
 
 def chosen(name):
@@ -107,21 +95,18 @@ def chosen(name):
 @page.part("allowed")
 def the_masks():
     show.heading("Who may look at whom")
-    board.show(
-        {
-            "view": "matrices",
-            "across": 3 if longest <= 8 else 2,
-            "chosen": [i, j],
-            "main": place,
-            "largest": 34,
-            "part": 0.6,
-            "alt": "The mask of each sentence: 1 where the query may look at the key, 0 where not. In sentence "
-            f"{place + 1}, {words.isolated(names[place][i])} may look at {attention.row_sums(batch.may_attend)[place, i].item()} of "
-            f"{claims.count(longest, 'place')}.",
-            "matrices": of_each("allowed", batch.may_attend.float(), "x", "mask", "plain", whole=True),
-        },
-        "board_allowed",
-        chosen("allowed"),
+    board.matrices(
+        *map(the_mask, range(count)),
+        key="board_allowed",
+        across=3 if longest <= 8 else 2,
+        main=place,
+        chosen=(i, j),
+        chooses=chosen("allowed"),
+        max_width=34,
+        part=0.6,
+        alt="The mask of each sentence: 1 where the query may look at the key, 0 where not. In sentence "
+        f"{place + 1}, {words.isolated(names[place][i])} may look at {attention.row_sums(batch.may_attend)[place, i].item()} of "
+        f"{claims.count(longest, 'place')}.",
     )
     elements.markdown(
         say(claims.padding(setup, batch.is_word)) + " 1 = True = may attend. PyTorch's own masks are often the other way round."
@@ -130,28 +115,36 @@ def the_masks():
         elements.markdown(say(empty))
 
 
+def the_mask(k: int) -> board.Matrix:
+    """Who may look at whom in one sentence (from 0)."""
+    return board.Matrix(
+        f"allowed {k + 1}", batch.may_attend[k], names[k], names[k], ("query", "key"), "x", f"mask, sentence {k + 1}",
+        scale="plain", top=1, whole=True, clickable=True, frame=frame(k),
+    )  # fmt: skip
+
+
 @page.part("weights")
 def the_weights():
     show.heading(f"The weights of every sentence, head {focus.head}")
-    sums = attention.row_sums(weights)
-    board.show(
-        {
-            "view": "matrices",
-            "across": 3 if longest <= 8 else 2,
-            "chosen": [i, j],
-            "main": place,
-            "largest": 44,
-            "part": 0.6,
-            "alt": f"Weights of head {focus.head} for {claims.count(count, 'sentence')}, {longest} by {longest}. "
-            + f"In sentence {place + 1} "
-            + words.attention(names[place][i], weights[place, i].tolist(), names[place]),
-            "matrices": [
-                picture | {"sums": board.pack(sums[k])} for k, picture in enumerate(of_each("weights", weights, "weights", "α"))
-            ],
-        },
-        "board_batch_weights",
-        chosen("weights"),
+    board.matrices(
+        *map(weights_of, range(count)),
+        key="board_batch_weights",
+        across=3 if longest <= 8 else 2,
+        main=place,
+        chosen=(i, j),
+        chooses=chosen("weights"),
+        max_width=44,
+        part=0.6,
+        alt=f"Weights of head {focus.head} for {claims.count(count, 'sentence')}, {longest} by {longest}. In sentence {place + 1} "
+        + words.attention(names[place][i], weights[place, i].tolist(), names[place]),
     )
+
+
+def weights_of(k: int) -> board.Matrix:
+    """Who looks at whom in one sentence (from 0)."""
+    title, called = f"α, sentence {k + 1}", f"weights {k + 1}"
+    one = batch.sentence(k)
+    return entries.matrix(one, "weights", head, title, called=called, sums=True, clickable=True, frame=frame(k))
 
 
 @page.part("weights")
@@ -190,31 +183,20 @@ def dropout():
 
 def with_and_without_dropout(kept, dropped):
     """The chosen sentence's weights (query, key) as they are used, and while training."""
-    sums, sums_dropped = attention.row_sums(kept), attention.row_sums(dropped)
-    board.show(
-        {
-            "view": "matrices",
-            "across": 2,
-            "linked": True,
-            "chosen": [i, j],
-            "main": 1,
-            "largest": 52,
-            "part": 0.5,
-            "alt": f"Weights of sentence {place + 1} without and with dropout. Row sums with dropout lie between "
-            f"{sums_dropped.min():.2f} and {sums_dropped.max():.2f}.",
-            "matrices": [
-                board.matrix(
-                    name, values, names[place], names[place], ("query", "key"), "weights", title,
-                    scale="sequential", top=1, sums=board.pack(total),
-                )
-                for name, title, values, total in (
-                    ("weights", "α, as used", kept, sums),
-                    ("dropped", "α, while training", dropped, sums_dropped),
-                )
-            ],
-        },
-        "board_dropout",
-    )  # fmt: skip
+    sums = attention.row_sums(dropped)
+    board.matrices(
+        entries.matrix(own, "weights", head, "α, as used", sums=True),
+        entries.matrix(own, "dropped", head, "α, while training", sums=True),
+        key="board_dropout",
+        across=2,
+        linked=True,
+        main=1,
+        chosen=(i, j),
+        max_width=52,
+        part=0.5,
+        alt=f"Weights of sentence {place + 1} without and with dropout. Row sums with dropout lie between "
+        f"{sums.min():.2f} and {sums.max():.2f}.",
+    )
     elements.markdown(claims.dropout(kept, dropped, setup.dropout))
 
 
@@ -228,11 +210,11 @@ def the_tables():
     """What the batch holds, by name, once it is unfolded."""
     folded = show.folded_tables("masks")
     if folded:
-        entries = [entry for entry in batch.trace.values() if entry.dims[0] == "sentence"]
+        of_all = [entry for entry in batch.trace.values() if entry.dims[0] == "sentence"]
         columns = {
-            "name": [entry.name for entry in entries],
-            "axes": [", ".join(entry.dims) for entry in entries],
-            "shape": [words.times(entry.value.shape) for entry in entries],
+            "name": [entry.name for entry in of_all],
+            "axes": [", ".join(entry.dims) for entry in of_all],
+            "shape": [words.times(entry.value.shape) for entry in of_all],
         }
         with folded:
             st.dataframe(pa.table(columns), hide_index=True, alt="Every tensor of the batch with its axes and shape.")

@@ -77,13 +77,10 @@ def written_spreads(rows):
     }
 
 
-def stage(name, note):
+def stage(name: str, note: str) -> board.Stage:
     """The word's row at one stage; where it stands on a branch, how that meets the stream."""
-    branch = branches[name]
     row = entries.matrix(layer, name, title=TITLES[name], axes=("token", "d_model"), rows=slice(i, i + 1), clickable=True)
-    return row | {
-        "note": note, "branch": bool(branch), "onward": branch == "joins", "joins": branch in ("both", "joins"),
-    }  # fmt: skip
+    return board.Stage(row, note, branches[name])
 
 
 @page.part("stream")
@@ -91,17 +88,14 @@ def the_stream():
     rows = {name: layer.value(name)[i] for name in stages}
     notes = written_spreads(rows)
     show.plain(f"{words.quoted(names[i])} on its way through layer {focus.layer} of {setup.layers}, from top to bottom:")
-    board.show(
-        {
-            "view": "stream",
-            "chosen": [0, column],
-            "main": stages.index(opened if opened in stages else "resid_mid"),
-            "alt": f"The vector of {names[i]}, {claims.count(d_model, 'number')}, at {len(stages)} stages. "
-            + " ".join(f"{TITLES[name]}: {note}." for name, note in notes.items()),
-            "matrices": [stage(name, note) for name, note in notes.items()],
-        },
-        "board_stream",
-        board.choice({name: {"stage": name} for name in stages if name != "x"}, column="column"),
+    board.stream(
+        *(stage(name, note) for name, note in notes.items()),
+        key="board_stream",
+        main=stages.index(opened if opened in stages else "resid_mid"),
+        chosen=(0, column),
+        chooses=board.choice({name: {"stage": name} for name in stages if name != "x"}, column="column"),
+        alt=f"The vector of {names[i]}, {claims.count(d_model, 'number')}, at {len(stages)} stages. "
+        + " ".join(f"{TITLES[name]}: {note}." for name, note in notes.items()),
     )
     elements.caption(
         "Each row has its own colour scale; its mean and spread (standard deviation) say how large it is. "
@@ -132,23 +126,20 @@ def the_chosen_cell():
 def every_word():
     show.heading(say("Every word"))
     pictures = ("x", "output", "normed_1" if post else "resid_mid", "out")
-    board.show(
-        {
-            "view": "matrices",
-            "across": 2,
-            "linked": True,
-            "chosen": [i, column],
-            "main": pictures.index(opened if opened in pictures else "output"),
-            "part": 0.78,
-            "alt": f"Four stages of {claims.count(n, 'token')}: what comes in, what attention adds, the sum and what comes out: "
-            f"{words.number(layer.value('out')[i, column].item())} in column {column + 1} of {names[i]}.",
-            "matrices": [
-                entries.matrix(layer, name, title=TITLES[name], axes=("token", "d_model"), wide=True, clickable=True)
-                for name in pictures
-            ],
-        },
-        "board_block",
-        board.choice({name: {"stage": name} for name in pictures[1:]}, query="row", column="column"),
+    board.matrices(
+        *(
+            entries.matrix(layer, name, title=TITLES[name], axes=("token", "d_model"), wide=True, clickable=True)
+            for name in pictures
+        ),
+        key="board_block",
+        across=2,
+        linked=True,
+        main=pictures.index(opened if opened in pictures else "output"),
+        chosen=(i, column),
+        chooses=board.choice({name: {"stage": name} for name in pictures[1:]}, query="row", column="column"),
+        part=0.78,
+        alt=f"Four stages of {claims.count(n, 'token')}: what comes in, what attention adds, the sum and what comes out: "
+        f"{words.number(layer.value('out')[i, column].item())} in column {column + 1} of {names[i]}.",
     )
     elements.caption(say("Attention is the only part where words meet: norm and feed-forward work on each row by itself."))
 
@@ -159,24 +150,19 @@ def the_two_norms():
     outs = computed.handed_on(setup)
     norms, standard_deviations = list(outs), encoder.standard_deviations(outs)
     of_each = dict(zip(norms, standard_deviations.tolist(), strict=True))
-    board.show(
-        {
-            "view": "matrices",
-            "layout": "stack",
-            "largest": 76,
-            "chosen": [norms.index(setup.norm), focus.layer - 1],
-            "part": 0.34,
-            "alt": "Standard deviation of all numbers after each layer. "
-            + "; ".join(f"{norm}-norm from {short(row[0])} to {short(row[-1])}" for norm, row in of_each.items()),
-            "matrices": [
-                board.matrix(
-                    "standard_deviation", standard_deviations, [f"{norm}-norm" for norm in norms],
-                    [f"layer {k + 1}" for k in range(setup.layers)], ("norm", "layer"), "x",
-                    "standard deviation after each layer", scale="plain",
-                )
-            ],
-        },
-        "board_norms",
+    board.matrices(
+        board.Matrix(
+            "standard_deviation", standard_deviations, [f"{norm}-norm" for norm in norms],
+            [f"layer {k + 1}" for k in range(setup.layers)], ("norm", "layer"), "x", "standard deviation after each layer",
+            scale="plain",
+        ),
+        key="board_norms",
+        stacked=True,
+        chosen=(norms.index(setup.norm), focus.layer - 1),
+        max_width=76,
+        part=0.34,
+        alt="Standard deviation of all numbers after each layer. "
+        + "; ".join(f"{norm}-norm from {short(row[0])} to {short(row[-1])}" for norm, row in of_each.items()),
     )  # fmt: skip
     elements.markdown(claims.norms(outs["post"], of_each["pre"]))
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from pages.shared import board
-from pages.shared.board.packed import pack_shares
+from pages.shared.board.packed import pack, pack_shares
 from pages.shared.board.scripts import SCRIPTS, script
 from tests.colours import colours
 
@@ -48,7 +48,7 @@ def run(browser_of):
 
 
 def matrix(rows: int, columns: int, words: str = "word", **more) -> dict:
-    return board.matrix("m", torch.ones(rows, columns), [words] * rows, [words] * columns, ("a", "b"), **more)
+    return board.Matrix("m", torch.ones(rows, columns), [words] * rows, [words] * columns, ("a", "b"), **more).packed()
 
 
 def place(name: str, n: int, m: int, x: float, y: float, uw: float = 10, uh: float = 10, **more) -> dict:
@@ -60,12 +60,12 @@ def place(name: str, n: int, m: int, x: float, y: float, uw: float = 10, uh: flo
 def test_what_python_packs_is_read(run):
     """Numbers arrive to the last bit, shares to a 65,535th; what is not finite does not stretch the scale."""
     values = torch.tensor([[0.1, -3.0, math.inf], [math.nan, 2.5, -0.0]])
-    made = board.matrix("m", values, ["a", "b"], ["1", "2", "3"], ("row", "column"))
+    made = board.Matrix("m", values, ["a", "b"], ["1", "2", "3"], ("row", "column")).packed()
     found = run("const m = read(x); return [m.top, m.at(0, 0), m.at(0, 1), m.at(0, 2), m.at(1, 1)]", made)
     assert found == [3, values[0, 0].item(), -3, math.inf, 2.5]
     shares = {"shares": True, "values": pack_shares(torch.tensor([[0.0, 1 / 3, 1.0]])), "n": 1, "m": 3}
     assert run("return [...read(x).values]", shares) == pytest.approx([0, 1 / 3, 1], abs=0.5 / 65535 + 1e-7)
-    assert run("return read(x).top", {"values": board.pack(torch.zeros(1, 2)), "n": 1, "m": 2}) == 1
+    assert run("return read(x).top", {"values": pack(torch.zeros(1, 2)), "n": 1, "m": 2}) == 1
 
 
 def test_colours_at_the_ends_and_in_the_middle(run):
@@ -92,7 +92,7 @@ def test_a_sum_is_written_with_its_signs(run):
 
     def said(parts: list[float], total: float) -> str:
         columns = (torch.tensor(parts)[:, None], torch.tensor([[total]]))
-        given = [{"values": board.pack(values), "n": len(values), "m": 1, "cols": ["3"]} for values in columns]
+        given = [{"values": pack(values), "n": len(values), "m": 1, "cols": ["3"]} for values in columns]
         return run("return saidSum(x.map(read), 0)", given)
 
     assert said([1.0, -2.5], -1.5) == "1.0000 − 2.5000 = −1.5000   (column 3)"

@@ -1,5 +1,6 @@
 """An entry of a trace as a picture: its axes, labels, role and title come from the entry itself."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from core.trace import Trace
@@ -8,7 +9,7 @@ from pages.shared.words import axis_labels
 
 # Whose colour an entry has; what is named by nobody is a result.
 ROLES = (
-    dict.fromkeys(("x", "embedding_table", "embedded", "positions", "out", "pooled"), "x")
+    dict.fromkeys(("ids", "x", "embedding_table", "embedded", "positions", "out", "pooled"), "x")
     | dict.fromkeys(("resid_mid", "resid_post", "normed_1", "normed_2", "ffn_hidden", "ffn_activated"), "x")
     | {f"{kind}{name}": name for name in ("q", "k", "v") for kind in ("", "w_", "b_")}
     | {"k_t": "k", "weights": "weights", "dropped": "weights", "w_c": "v"}
@@ -19,7 +20,8 @@ TITLES = {
     "k_t": "Kᵀ", "scores": "ω", "scaled": "ω′", "masked": "ω″", "weights": "α", "context": "Z", "concat": "concat", "w_o": "W_o",
     "output": "Y", "pooled": "z̄", "w_c": "W_c", "log_probabilities": "log p",
 }  # fmt: skip
-SHARES = {"scale": "sequential", "top": 1}  # what lies between 0 and 1 is coloured by how much of 1 it is
+# What lies between 0 and 1 is coloured by how much of 1 it is.
+SHARES: dict[str, Any] = {"scale": "sequential", "top": 1}
 
 
 def matrix(
@@ -27,21 +29,34 @@ def matrix(
     name: str,
     head: int | None = None,
     title: str | None = None,
-    axes: tuple[str, str] | None = None,
+    *,
+    axes: tuple[str, ...] | None = None,
     rows: slice = slice(None),
-    **more: Any,
-) -> dict[str, Any]:
+    row_labels: Sequence[str] | None = None,
+    column_labels: Sequence[str] | None = None,
+    called: str | None = None,
+    **look: Any,
+) -> board.Matrix:
     """The entry as a matrix of a board; of one with heads, the one that is asked for (from 0).
 
-    `axes` are other names for its axes where a page asks more precisely (a query is a token), `rows` those that are
-    shown; `more` is what `board.matrix` takes.
+    A page that asks more precisely gives other names to its axes (a query is a token), or other labels. `rows` are those
+    that are shown. A click knows it by its name, or as it is `called` where there are several. `look` is how it is
+    drawn: the fields of `board.Matrix` from `scale` on.
     """
     entry = trace[name]
     value, dims = (entry.value[head], entry.dims[1:]) if entry.dims[0] == "head" else (entry.value, entry.dims)
-    across, down = (_labels(trace, axis, size) for axis, size in zip(dims, value.shape, strict=True))
+    n, m = value.shape
     role = ROLES.get(name, "result")
-    own = SHARES if role == "weights" else {}
-    return board.matrix(name, value[rows], across[rows], down, axes or dims, role, title or TITLES.get(name, name), **own | more)
+    return board.Matrix(
+        called or name,
+        value[rows],
+        row_labels or _labels(trace, dims[0], n)[rows],
+        column_labels or _labels(trace, dims[1], m),
+        axes or dims,
+        role,
+        title or TITLES.get(name, name),
+        **(SHARES if role == "weights" else {}) | look,
+    )
 
 
 def _labels(trace: Trace, axis: str, size: int) -> list[str]:

@@ -1,20 +1,18 @@
-"""What the page on the notebooks shows, as tables and pictures. No Streamlit here."""
+"""What the page on the notebooks shows, as tables and pictures."""
 
 import inspect
 from collections.abc import Callable
 from functools import cache
-from typing import Any
 from urllib.parse import urlencode
 
 import pyarrow as pa
 import torch
 
-from core import attention
 from core.notebooks import ABOUT, MISTAKES, SYSTEMS
 from core.notebooks.figure import Figure
 from core.notebooks.mistake import Mistake, Outcome
 from core.setup import Setup
-from pages.shared import board, show, words
+from pages.shared import board, entries, show, words
 
 
 def forms(mistake: Mistake) -> list[str]:
@@ -45,26 +43,21 @@ def unnoticed(mistake: Mistake, form: str) -> str:
     return mistake.why_unnoticed(faults(form, mistake))
 
 
-def picture(mistake: Mistake, found: Outcome) -> dict[str, Any]:
-    """The matrix that came out, for the board; where nothing could be computed, an empty one that says so."""
+def draw(mistake: Mistake, found: Outcome) -> None:
+    """The matrix that came out; where nothing could be computed, a board that says so."""
     if found.matrix is None:
-        what = f"{mistake.title}: {found.error or found.measured}"
-        return {"view": "matrices", "alt": what, "matrices": [], "nothing": found.error or found.measured}
-    values = found.matrix
-    rows, columns = values.shape
-    share = found.axes == ("query", "key") and values.min() >= 0
-    more = {"scale": "sequential", "top": 1, "sums": board.pack(attention.row_sums(values))} if share else {}
-    return {
-        "view": "matrices",
-        "largest": 56 if columns <= 10 else 24,
-        "alt": f"{mistake.title}: a matrix of {rows} by {columns}. {found.sentence}",
-        "matrices": [
-            board.matrix(
-                "weights" if share else "values", values, board.numbered(rows), board.numbered(columns), found.axes,
-                "weights" if share else "result", "weights" if share else "values", **more,
-            )
-        ],
-    }  # fmt: skip
+        what = found.error or found.measured
+        board.nothing(what, key="board_mistake", alt=f"{mistake.title}: {what}")
+        return
+    rows, columns = found.matrix.shape
+    are_weights = found.axes == ("query", "key") and found.matrix.min() >= 0
+    name, role, look = ("weights", "weights", entries.SHARES | {"sums": True}) if are_weights else ("values", "result", {})
+    board.matrices(
+        board.Matrix(name, found.matrix, board.numbered(rows), board.numbered(columns), found.axes, role, **look),
+        key="board_mistake",
+        max_width=56 if columns <= 10 else 24,
+        alt=f"{mistake.title}: a matrix of {rows} by {columns}. {found.sentence}",
+    )
 
 
 def source(form: Callable) -> str:

@@ -1,13 +1,48 @@
 """The board: every matrix in the explorer, packed by Python and drawn in the reader's browser.
 
-Python: `packed` makes what a board is given, `mount` sends it, `scripts` joins the files below into what a browser loads.
+Python: `views` has a function for each way to show matrices, `packed` makes what a board is given, `mount` sends it, `scripts`
+joins the files below into what a browser loads.
 
 Scripts, lower ones use higher ones: `dom` (new elements), `numbers`, `text`, `colours`, `matrix` (its cells), `labels` (at its
 edges), `sheet` (what a view draws on), `pointing` (mouse, finger, keys), `views/` (a file for each way to show matrices), `bar`
 (the way from page to page), `mount` (what begins when). Styles: `page`, `bar`, `sheet`, `views`.
 """
 
-from pages.shared.board.mount import bar, library, show
-from pages.shared.board.packed import choice, matrix, numbered, pack
+from pages.shared.board.mount import bar, library
+from pages.shared.board.packed import Matrix, choice, numbered
+from pages.shared.board.views import (
+    Stage,
+    Step,
+    WordList,
+    flow,
+    matrices,
+    nothing,
+    overview,
+    pictures,
+    product,
+    stream,
+    terms,
+    vocabulary,
+    words,
+)
 
-__all__ = ["bar", "choice", "library", "matrix", "numbered", "pack", "show"]
+__all__ = [
+    "Matrix",
+    "Stage",
+    "Step",
+    "WordList",
+    "bar",
+    "choice",
+    "flow",
+    "library",
+    "matrices",
+    "nothing",
+    "numbered",
+    "overview",
+    "pictures",
+    "product",
+    "stream",
+    "terms",
+    "vocabulary",
+    "words",
+]

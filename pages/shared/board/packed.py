@@ -2,10 +2,13 @@
 
 import base64
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
+
+from core.attention import row_sums
 
 Meaning = str | int | tuple[str, int] | None
 
@@ -20,30 +23,60 @@ def pack_shares(weights: Tensor) -> str:
     return base64.b64encode((weights * 65535).round().to(torch.uint16).contiguous().numpy().tobytes()).decode()
 
 
-def matrix(
-    name: str,
-    values: Tensor,
-    rows: Sequence[str],
-    columns: Sequence[str],
-    axes: tuple[str, str],
-    role: str = "x",
-    title: str | None = None,
-    **more: Any,
-) -> dict[str, Any]:
-    """One matrix (rows, columns): what it is called, its numbers, its labels, and what its axes are."""
-    n, m = values.shape
-    return {
-        "name": name,
-        "title": title or name,
-        "shape": f"{n} × {m} ({axes[0]}, {axes[1]})",
-        "role": role,
-        "values": pack_shares(values) if more.get("shares") else pack(values),
-        "n": n,
-        "m": m,
-        "rows": list(rows),
-        "cols": list(columns),
-        **more,
-    }
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """One matrix (row, column): its name, its numbers, its labels, what its axes are, and how it is drawn.
+
+    `name` is what a click on one of its cells is known by, `role` whose colour its frame and title have.
+    """
+
+    name: str
+    values: Tensor
+    rows: Sequence[str]
+    columns: Sequence[str]
+    axes: tuple[str, ...]
+    role: str = "x"
+    title: str = ""  # without one, its name
+    scale: Literal["diverging", "sequential", "plain"] = "diverging"  # from 0 both ways; shares of 1; neither sign nor share
+    top: float = 0  # the number that has the scale's last colour; 0 stands for the matrix's own largest
+    sums: bool = False  # each row's sum stands behind it
+    clickable: bool = False
+    wide: bool = False  # its columns are numbers of a vector: there may be many, and narrow ones
+    frame: tuple[int, int, int, int] | None = None  # rows from, to, columns from, to, the last ones not among them
+    blocks: Sequence[int] = ()  # the columns that a line is drawn before
+    whole: bool = False  # whole numbers, written as such
+    bare: bool = False  # shares of 1 as a small picture: no labels, no numbers, half the bytes
+    hide_columns: bool = False  # no labels over its columns: the matrix above has the same
+    close: bool = False  # the next one is near below it
+
+    def packed(self) -> dict[str, Any]:
+        """The matrix as the browser's scripts read it; what is as usual is left out."""
+        n, m = self.values.shape
+        unusual = {
+            "scale": self.scale if self.scale != "diverging" else None,
+            "top": self.top,
+            "sums": pack(row_sums(self.values)) if self.sums else None,
+            "clickable": self.clickable,
+            "wide": self.wide,
+            "marks": [self.frame] if self.frame else None,
+            "blocks": self.blocks,
+            "whole": self.whole,
+            "bare": self.bare,
+            "shares": self.bare,
+            "hideColumns": self.hide_columns or self.bare,
+            "close": self.close,
+        }
+        return {
+            "name": self.name,
+            "title": self.title or self.name,
+            "shape": f"{n} × {m} ({self.axes[0]}, {self.axes[1]})",
+            "role": self.role,
+            "values": pack_shares(self.values) if self.bare else pack(self.values),
+            "n": n,
+            "m": m,
+            "rows": list(self.rows),
+            "cols": list(self.columns),
+        } | {key: value for key, value in unusual.items() if value}
 
 
 def numbered(count: int) -> list[str]:

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 import torch
 
 from core.cell import Cell
-from pages.shared import board, elements, words
+from pages.shared import board, elements, entries, words
 from pages.shared.lecture.screen import on, shown, shows
 
 
@@ -20,10 +20,7 @@ def question(names: Sequence[str], query: int, key: int | None = None) -> None:
     if shown() != "question":
         return
     said = f"We follow {words.quoted(names[query])}" + ("." if key in (None, query) else f" and {words.quoted(names[key])}.")
-    board.show(
-        {"view": "words", "words": list(names), "query": query, "key": key, "said": said, "alt": " ".join(names) + ". " + said},
-        "board_question",
-    )
+    board.words(names, said, query=query, asked=key, key="board_question", alt=" ".join(names) + ". " + said)
 
 
 def terms(cell: Cell, factors: Sequence[tuple[str, str]], name: str, labels: Sequence[str], key: str) -> None:
@@ -40,25 +37,17 @@ def terms(cell: Cell, factors: Sequence[tuple[str, str]], name: str, labels: Seq
     ]
     added = "".join(f" + bias {words.number(term.value)}" for term in cell.terms if len(term.factors) == 1)
     total = f"sum{added} = {words.number(cell.value)} = {name}" if shown() == "sum" else ""
-    board.show(
-        {
-            "view": "terms",
-            "of": len(rows),
-            "sum": total,
-            "alt": f"{len(pairs)} terms of {name}: " + "; ".join(title for title, *_ in rows[:count]) + f". {total}",
-            "matrices": [
-                board.matrix(
-                    title,
-                    torch.tensor([values]),
-                    [title],
-                    list(labels)[: len(pairs)],
-                    ("", "term"),
-                    role,
-                    sign=sign,
-                    **({"scale": "sequential", "top": 1} if role == "weights" else {}),
-                )
-                for sign, (title, role, values) in zip(("", "× ", "= "), rows[:count], strict=False)
-            ],
-        },
-        key,
+    matrices = [
+        board.Matrix(
+            title, torch.tensor([values]), [title], labels[: len(pairs)], ("", "term"), role,
+            **(entries.SHARES if role == "weights" else {}),
+        )
+        for title, role, values in rows[:count]
+    ]  # fmt: skip
+    board.terms(
+        *matrices,
+        of=len(rows),
+        total=total,
+        key=key,
+        alt=f"{len(pairs)} terms of {name}: " + "; ".join(title for title, *_ in rows[:count]) + f". {total}",
     )

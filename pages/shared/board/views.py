@@ -1,0 +1,190 @@
+"""The ways to show matrices: a function each, which mounts a board. A file of `views/` draws it in the browser.
+
+What all of them take: `key`, by which the browser knows the board again; `alt`, what there is to see, in words; `chosen`,
+the cell that is followed (row, column), from 0; `chooses`, what a click sets (see `choice`); `part`, in a lecture, the share
+of the screen's height.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from torch import Tensor
+
+from pages.shared.board.mount import show
+from pages.shared.board.packed import Matrix, pack
+
+Chooses = Mapping[str, Any]
+Cell = tuple[int, int]
+# Axes along which words or sentences stand, which need room to be read. Along all others stand a dimension's numbers.
+OF_WORDS = ("token", "query", "key", "word", "sentence")
+
+
+def matrices(
+    *shown: Matrix,
+    key: str,
+    alt: str,
+    chosen: Cell | None = None,
+    chooses: Chooses | None = None,
+    stacked: bool = False,
+    across: int = 1,
+    main: int = 0,
+    linked: bool | Literal["column"] = False,
+    add_up: bool = False,
+    part: float | None = None,
+    max_zoom: float | None = None,
+    min_width: float | None = None,
+    max_width: float | None = None,
+    min_height: float | None = None,
+    max_height: float | None = None,
+) -> None:
+    """Matrices one under the other (`stacked`), or side by side, at most `across` in a line.
+
+    `chosen` is a cell of the one at `main`, from 0. Where they are `linked`, the same cell lights up in all of them, or its
+    whole column. `add_up`: the first one's rows add up to the second's only one, and that is said in numbers. Widths
+    and heights are those of a cell, in pixels; `max_zoom` is how much larger a lecture may draw it all.
+    """
+    _mount(
+        "matrices", key, alt, shown, chosen=chosen, chooses=chooses, layout="stack" if stacked else None, across=across, main=main,
+        linked=linked, addUp=add_up, part=part, most=max_zoom, smallest=min_width, largest=max_width, low=min_height,
+        high=max_height,
+    )  # fmt: skip
+
+
+def pictures(
+    *shown: Matrix, key: str, alt: str, chosen: Cell, chooses: Chooses, across: int, main: int, max_cell: int, part: float
+) -> None:
+    """Bare matrices as a grid of small pictures, `across` in a line; `max_cell` is a cell's largest size, in pixels."""
+    _mount("matrices", key, alt, shown, chosen=chosen, chooses=chooses, across=across, main=main, cell=max_cell, part=part)
+
+
+def nothing(why: str, key: str, alt: str) -> None:
+    """There is no matrix, and why is what there is to see."""
+    _mount("matrices", key, alt, nothing=why)
+
+
+def product(
+    left: Matrix,
+    right: Matrix,
+    result: Matrix,
+    *,
+    key: str,
+    alt: str,
+    chosen: Cell,
+    chooses: Chooses,
+    bias: Tensor | None = None,
+    only: str | None = None,
+) -> None:
+    """left · right = result, each cell of the result where its row and its column cross; the chosen one's terms beside them.
+
+    `bias` (column) is the last term of every sum. `only` is a lecture's beat: "row" veils the result's other rows.
+    """
+    axes = ["words" if axis in OF_WORDS else "dims" for axis in (*left.axes, right.axes[1])]
+    _mount(
+        "product", key, alt, (left, right, result), axes=axes, chosen=chosen, chooses=chooses, only=only,
+        bias=None if bias is None else pack(bias),
+    )  # fmt: skip
+
+
+def terms(*rows: Matrix, of: int, total: str, key: str, alt: str) -> None:
+    """The terms of one cell, written out: factor, × factor, = product, of which the first are given, each a matrix of one row.
+
+    There is room for `of` rows. `total` is the sum in words, empty where it is still to come.
+    """
+    signs = ("", "× ", "= ")
+    packed = [row.packed() | {"sign": sign} for sign, row in zip(signs, rows, strict=False)]
+    _mount("terms", key, alt, of=of, sum=total, matrices=packed)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One row on its way through a block: a note on it, and whether it stands on a branch.
+
+    A branch "leaves" the stream, "joins" it again, or does "both"; "" is the stream itself.
+    """
+
+    row: Matrix
+    note: str
+    branch: Literal["", "leaves", "joins", "both"]
+
+    def packed(self) -> dict[str, Any]:
+        """The row as the browser's scripts read it."""
+        onward, joins = self.branch == "joins", self.branch in ("both", "joins")
+        return self.row.packed() | {"note": self.note, "branch": bool(self.branch), "onward": onward, "joins": joins}
+
+
+def stream(*stages: Stage, key: str, alt: str, chosen: Cell, chooses: Chooses, main: int) -> None:
+    """One word's row from stage to stage of a block, from above; `chosen` is a cell of the one at `main`."""
+    _mount("stream", key, alt, stages, chosen=chosen, chooses=chooses, main=main)
+
+
+def flow(weights: Matrix, *, says: Sequence[str], key: str, alt: str, chosen: Cell, chooses: Chooses) -> None:
+    """A line from each word to each, as thick as its weight; `says` holds a sentence on each query."""
+    _mount("flow", key, alt, (weights,), chosen=chosen, chooses=chooses, says=says)
+
+
+def words(names: Sequence[str], said: str, *, query: int, asked: int | None, key: str, alt: str) -> None:
+    """The sentence in large type, the words in focus in the colours of query and key, and a line on them."""
+    _mount("words", key, alt, words=names, query=query, key=asked, said=said)
+
+
+def vocabulary(
+    tokens: Sequence[str],
+    entries: Sequence[str],
+    ids: Sequence[int],
+    *,
+    key: str,
+    alt: str,
+    chosen: int,
+    chooses: Chooses,
+    part: float,
+) -> None:
+    """Tokens above, the vocabulary's entries below, a line from each token to its own; `chosen` is a token, from 0."""
+    _mount("vocabulary", key, alt, tokens=tokens, words=entries, ids=ids, chosen=chosen, chooses=chooses, part=part)
+
+
+@dataclass(frozen=True)
+class WordList:
+    """Words with a title and a size, where other steps of the map have a matrix."""
+
+    words: Sequence[str]
+    title: str
+    shape: str
+
+    def packed(self) -> dict[str, Any]:
+        """The list as the browser's scripts read it."""
+        return {"words": list(self.words), "title": self.title, "shape": self.shape, "role": "x"}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step on the map: where its link leads, its title, a sentence on it, and what it makes."""
+
+    href: str
+    title: str
+    text: str
+    makes: Sequence[Matrix | WordList]
+
+    def packed(self) -> dict[str, Any]:
+        """The step as the browser's scripts read it."""
+        makes = [_thumbnail(made) if isinstance(made, Matrix) else made.packed() for made in self.makes]
+        return {"href": self.href, "title": self.title, "text": self.text, "matrices": makes}
+
+
+def _thumbnail(matrix: Matrix) -> dict[str, Any]:
+    """A matrix too small for labels: of its shape, the numbers alone."""
+    packed = matrix.packed()
+    return packed | {"rows": [], "cols": [], "shape": f"{packed['n']} × {packed['m']}"}
+
+
+def overview(*steps: Step, key: str, alt: str) -> None:
+    """The whole computation as a chain of pictures, each a link to its page."""
+    _mount("map", key, alt, stages=[step.packed() for step in steps])
+
+
+def _mount(
+    view: str, key: str, alt: str, shown: Sequence[Matrix | Stage] = (), /, chooses: Chooses | None = None, **more: Any
+) -> None:
+    """One board, drawn as `view`; what is None is not sent."""
+    data = {"view": view, "alt": alt, **more} | ({"matrices": [matrix.packed() for matrix in shown]} if shown else {})
+    show({name: value for name, value in data.items() if value is not None}, key, chooses)

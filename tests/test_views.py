@@ -1,0 +1,79 @@
+"""What a board is given: a matrix says what is unusual about it, an entry brings its labels, a product knows its axes."""
+
+import numpy as np
+import pytest
+import torch
+from conftest import app, boards, numbers
+
+from core import batch
+from core.classifier import classify
+from core.setup import Setup
+from core.text import labels
+from core.trace import run
+from pages.shared import board, entries
+from pages.shared.board.packed import pack
+
+LONGER = {"text": "a b", "others": "c d e f g", "sentence": "1", "dropout": "0.25"}
+
+
+def test_a_matrix_says_what_is_unusual_about_it():
+    """What is as usual is not sent, so that a page costs few bytes; what is set arrives as the scripts call it."""
+    usual = board.Matrix("m", torch.ones(2, 3), "ab", "123", ("query", "d_k")).packed()
+    assert usual == {
+        "name": "m", "title": "m", "shape": "2 × 3 (query, d_k)", "role": "x", "values": pack(torch.ones(2, 3)),
+        "n": 2, "m": 3, "rows": ["a", "b"], "cols": ["1", "2", "3"],
+    }  # fmt: skip
+    unusual = board.Matrix(
+        "m", torch.ones(2, 3), "ab", "123", ("query", "d_k"), "v", "M", scale="plain", top=5, sums=True, clickable=True, wide=True,
+        frame=(0, 1, 0, 3), blocks=[2], whole=True, hide_columns=True, close=True,
+    ).packed()  # fmt: skip
+    assert unusual == usual | {
+        "role": "v", "title": "M", "scale": "plain", "top": 5, "sums": pack(torch.tensor([3.0, 3.0])), "clickable": True,
+        "wide": True, "marks": [(0, 1, 0, 3)], "blocks": [2], "whole": True, "hideColumns": True, "close": True,
+    }  # fmt: skip
+
+
+def test_an_option_that_does_not_exist_is_refused():
+    """A slip in an option's name is an error, not a picture without it."""
+    with pytest.raises(TypeError, match="clickabel"):
+        entries.matrix(run(Setup()), "scores", 0, clickabel=True)
+
+
+def test_row_sums_are_those_of_the_rows_that_are_shown():
+    """The sum behind a row is the sum of that row, also where few of the matrix's rows are shown."""
+    trace = run(Setup(text="the cat the mat", d_model=5, d_k=3, d_v=7, heads=2, mask="causal"))
+    shown = entries.matrix(trace, "scores", 1, rows=slice(1, 3), sums=True)
+    expected = trace.value("scores")[1, 1:3].sum(dim=-1)
+    assert shown.packed()["sums"] == pack(expected)
+    assert list(shown.rows) == list(labels(trace.tokens)[1:3])
+
+
+def test_an_entry_of_a_batch_has_its_own_sentences_words():
+    """Each sentence's matrices carry that sentence's words and padding, whichever is chosen, in batch and classifier."""
+    setup = Setup(text="a b", others="c d e f g")
+    padded = ["a", "b", "[pad]₃", "[pad]₄", "[pad]₅"]
+    for k, words in enumerate((padded, list("cdefg"))):
+        shown = entries.matrix(batch.run(setup).sentence(k), "weights", 0)
+        assert (list(shown.rows), list(shown.columns)) == (words, words)
+        assert list(entries.matrix(classify(setup).sentence(k), "token_logits").rows) == words
+    made = {m["name"]: m for b in boards(app("pages/8_masks.py", **LONGER)) for m in b["matrices"]}
+    assert made["dropped"]["rows"] == made["weights 1"]["cols"] == made["allowed 1"]["cols"] == padded
+    assert made["weights 2"]["rows"] == list("cdefg")
+    weights = batch.run(Setup(text="a b", others="c d e f g", dropout=0.25)).trace.value("weights")
+    assert np.array_equal(numbers(made["weights 2"]), weights[1, 0].numpy())
+
+
+@pytest.mark.parametrize(
+    ("page", "axes"),
+    [
+        ("pages/2_embedding.py", ["words", "words", "dims"]),
+        ("pages/3_projection.py", ["words", "dims", "dims"]),
+        ("pages/4_scores.py", ["words", "dims", "words"]),
+        ("pages/6_context.py", ["words", "words", "dims"]),
+        ("pages/7_heads.py", ["words", "dims", "dims"]),
+        ("pages/11_classifier.py", ["words", "dims", "dims"]),
+    ],
+)
+def test_a_product_gives_words_the_room_to_be_read(page, axes):
+    """Rows of the left, what both share, columns of the right: each is known as words or as a dimension's numbers."""
+    assert [b["axes"] for b in boards(app(page)) if b["view"] == "product"] == [axes]
