@@ -16,8 +16,9 @@ from . import text as _text
 @dataclass(frozen=True)
 class Control:
     """How a field stands on screen: in a panel of the sidebar, on every page; or on the pages with these paths alone.
+    With neither, a page draws it itself.
 
-    `row` is its place there, from above. Without one it stands below all others.
+    `row` is its place in the sidebar, from above. Without one it stands below all others.
     """
 
     label: str
@@ -29,7 +30,7 @@ class Control:
 
 @dataclass(frozen=True)
 class Field:
-    """What is declared of a field. Without a control it stands only where a page draws it itself, if anywhere."""
+    """What is declared of a field. Without a control it has no widget."""
 
     default: Any
     control: Control | None

@@ -2,7 +2,7 @@
 
 import torch
 
-from core.notebooks import MISTAKES, SYSTEMS, find
+from core.notebooks import SYSTEMS, find
 from pages.shared import claims, controls, elements, lecture, notebooks, show, state, words
 
 setup = state.trace().setup
@@ -17,9 +17,8 @@ if lecture.shows("question"):
 
 def one_mistake():
     show.heading("A mistake, switched on and off")
-    keys = [mistake.key for mistake in MISTAKES]
-    mistake = find(controls.choose("mistake", "Mistake", keys))
-    form = controls.choice("form", "The code", notebooks.forms(mistake))
+    mistake = find(controls.choose("mistake"))
+    form = controls.choice("form", notebooks.forms(mistake))
     elements.markdown(f"**{mistake.notebook}: {mistake.title}.**")
     outcome = notebooks.outcome(mistake, notebooks.faults(form, mistake))
     told, shown = elements.columns([2, 3], gap="large")

@@ -84,9 +84,9 @@ def the_choices():
     with elements.container(key="choices"):
         left, right = elements.columns(2)
     with left:
-        controls.choice("matrix", "Which of the three", list(KINDS))
+        controls.choice("matrix")
     with right:
-        controls.choice("way", "Computed", ["all at once", "one token"])
+        controls.choice("way")
 
 
 @with_weights.part("row", "matrix")

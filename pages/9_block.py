@@ -63,7 +63,7 @@ show.formula_and_code(
     "d_model" + (", each with a bias, b_1 and b_2." if setup.bias == "on" else "."),
 )
 with elements.container(key="choices"):
-    opened = controls.choice("stage", "Stage to open below", [name for name in STAGES if name in layer])
+    opened = controls.choice("stage", [name for name in STAGES if name in layer])
 lecture.question(names, i)
 
 page = Page()

@@ -289,11 +289,13 @@ def test_words_from_right_to_left_are_set_apart(page, link):
 
 
 def test_every_field_stands_in_the_sidebar_as_it_is_declared():
-    """On a page that shows it, by its name, with label, help, range or options; the rest is drawn by pages themselves."""
+    """On a page that shows it, by its name, with label, help, range or options; some are drawn by pages themselves."""
     opened = {step.path: app(step.file, unfolded=True) for step in STEPS}
     shown = {path: {w.key: w for w in elements(at.sidebar) if getattr(w, "key", None)} for path, at in opened.items()}
     for name, control in CONTROLS.items():
         assert control.label
+        if name in DRAWN_BY_PAGES:
+            continue
         assert control.help or name in ("text", "split")
         assert control.panel in ("top", *PANELS) if not control.pages else not control.panel
         for path, widgets in shown.items():
@@ -306,7 +308,22 @@ def test_every_field_stands_in_the_sidebar_as_it_is_declared():
             assert (widget.min, widget.max, widget.value) == (field.low, field.high, field.default)
         elif isinstance(field, Choice):
             assert set(widget.options) <= {*field.options}
-    assert FIELDS.keys() - CONTROLS.keys() == {"matrix", "way", "stage", "mistake", "form", "beat"}
+    assert FIELDS.keys() - CONTROLS.keys() == {"beat"}
+
+
+DRAWN_BY_PAGES = {"matrix": "projection", "way": "projection", "stage": "block", "mistake": "notebooks", "form": "notebooks"}
+
+
+def test_every_field_that_a_page_draws_is_drawn_as_it_is_declared():
+    """A control without a place in the sidebar stands on its own page alone, with its field's label, options and default."""
+    assert DRAWN_BY_PAGES.keys() == {name for name, control in CONTROLS.items() if not control.panel and not control.pages}
+    for step in STEPS:
+        widgets = {w.key: w for w in elements(app(step.file).main) if getattr(w, "key", None)}
+        assert widgets.keys() & DRAWN_BY_PAGES == {name for name, page in DRAWN_BY_PAGES.items() if page == step.path}
+        for name in widgets.keys() & DRAWN_BY_PAGES:
+            widget, field = widgets[name], FIELDS[name]
+            assert (widget.label, widget.value) == (CONTROLS[name].label, field.default)
+            assert set(widget.options) <= {*field.options}
 
 
 def test_every_panel_and_page_named_by_a_field_is_there():

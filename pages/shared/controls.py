@@ -38,26 +38,26 @@ def in_force(name: str) -> Any:
     return getattr(state.setup() if name in core_setup.DEFAULTS else state.focus(), name)
 
 
-def choice(name: str, label: str | None = None, options: Sequence[str] | None = None, disabled: bool = False) -> str:
+def choice(name: str, options: Sequence[str] | None = None, label: str | None = None, disabled: bool = False) -> str:
     """One of a few. An option that is not offered gives way to the default, or to the first.
 
-    A field without a control of its own is labelled by the page that draws it.
+    Without `options` all of the field's are offered; `label` may say more than the declared one.
     """
-    field, control = FIELDS[name], CONTROLS.get(name)
+    field, control = FIELDS[name], CONTROLS[name]
     options, wanted, default = list(options or field.options), in_force(name), field.default
     if wanted not in options:
         wanted = default if default in options else options[0]
     elements.segmented_control(
         label or control.label, options, default=default, key=name, bind="query-params", required=True, disabled=disabled,
-        help=control and control.help, width="stretch", fresh=state.settle(name, wanted),
+        help=control.help, width="stretch", fresh=state.settle(name, wanted),
     )  # fmt: skip
     return wanted
 
 
-def choose(name: str, label: str, options: Sequence[str]) -> str:
+def choose(name: str) -> str:
     """One of many."""
-    wanted = in_force(name)
-    elements.selectbox(label, list(options), key=name, bind="query-params", fresh=state.settle(name, wanted))
+    wanted, options = in_force(name), list(FIELDS[name].options)
+    elements.selectbox(CONTROLS[name].label, options, key=name, bind="query-params", fresh=state.settle(name, wanted))
     return wanted
 
 

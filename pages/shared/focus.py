@@ -37,8 +37,7 @@ class Focus:
 
     A default place (pair of words, head, sentence, layer) is clamped to what exists; one that was chosen and does not
     exist is clamped too, and a message says so.
-    `hide` names the controls that a lecturer takes off the screen. Fields without a control are the affair of the page
-    that draws them, and `beat` that of a lecture's keys.
+    `hide` names the controls that a lecturer takes off the screen. `beat` has no control: it is the affair of a lecture's keys.
     """
 
     query: int = whole(2, 1, MOST_TOKENS, Control(
@@ -57,11 +56,11 @@ class Focus:
         "Column", "Which number of a word's vector is written out. Past a matrix's end, its last column is.",
         panel="follow_panel", row=4,
     ))  # fmt: skip
-    matrix: str = choice("queries", "keys", "values")
-    way: str = choice("all at once", "one token")
-    stage: str = choice(*STAGES, default="resid_mid")
-    mistake: str = choice(*(mistake.key for mistake in MISTAKES), default="N4 softmax and size")
-    form: str = choice("as written", "first fault alone", "second fault alone", "repaired")
+    matrix: str = choice("queries", "keys", "values", control=Control("Which of the three"))
+    way: str = choice("all at once", "one token", control=Control("Computed"))
+    stage: str = choice(*STAGES, default="resid_mid", control=Control("Stage to open below"))
+    mistake: str = choice(*(mistake.key for mistake in MISTAKES), default="N4 softmax and size", control=Control("Mistake"))
+    form: str = choice("as written", "first fault alone", "second fault alone", "repaired", control=Control("The code"))
     lecture: str = choice("off", "on", control=Control(
         "One idea at a time", "Large type, one idea on screen; → and Space go on, ← goes back, Home to the page's first.",
         panel="lecture_panel", row=1,

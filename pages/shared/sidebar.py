@@ -50,7 +50,7 @@ def _head_sizes() -> None:
     if setup.d_model % setup.heads:
         label += f" (not narrow: {setup.heads} does not divide {setup.d_model})"
         options = [option for option in options if option != "narrow"]
-    controls.choice("sizes", label, options, disabled=setup.projections == "none")
+    controls.choice("sizes", options, label, disabled=setup.projections == "none")
 
 
 def _hide() -> None:
