@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.shared import board, lecture, notebooks, runtime, show, sidebar, state
+from pages.shared import board, lecture, notebooks, runtime, show, sidebar, state, training
 
 runtime.begin()
 runtime.one_thread_for_torch()
@@ -18,6 +18,12 @@ with runtime.one_run():
     sidebar.show(page.url_path)
     sidebar.messages()
     lecture.begin(page.url_path)
-    page.run()
+    jobs = training.jobs(page.url_path, state.setup(), state.focus())
+    if jobs:
+        view = training.View()
+    else:
+        page.run()
     with st.sidebar:
         board.library()
+if jobs:
+    training.work(view, jobs)

@@ -23,7 +23,8 @@ from .training import BATCH, Lesson
 
 OF_ATTENTION, OF_STACK = ("adjective", "verb"), ("it",)
 UNSEEN = 1000
-# A slow core makes some three billion such multiplications a second: attention and a stack take ten seconds at most.
+# For the steps of one lesson. A slow core makes some three billion such multiplications a second: attention and a stack
+# take ten seconds at most. A tenth as many may go into asking about sentences that were not seen.
 BUDGET = 16_000_000_000
 SMALLER = 0.5  # small scores at first: a query that already looks at one word only has nothing to learn from
 
@@ -128,10 +129,11 @@ def _lesson(
             for question, given in scores(weights, examples).items()
         }
 
-    steps = max(1, min(setup.steps, BUDGET // multiplications(setup, depth)))
-    return Lesson(
-        _double(start), _double(held), learned, unseen, loss, accuracy, draws.own_seed(setup.seed, "batches"), steps, watched,
-    )  # fmt: skip
+    size = multiplications(setup, depth)
+    steps = max(1, min(setup.steps, BUDGET // size))
+    asked = unseen[: max(1, min(UNSEEN, BUDGET // 10 // (size // (3 * BATCH))))]
+    seed = draws.own_seed(setup.seed, "batches")
+    return Lesson(_double(start), _double(held), learned, asked, loss, accuracy, seed, steps, watched)
 
 
 def _table(setup: Setup) -> Weights:

@@ -52,9 +52,13 @@ def missing(setup: Setup, part: str) -> str | None:
     return (part == "stack" and missing(setup, "attention")) or part
 
 
-def begin(setup: Setup, part: str) -> Training:
-    """Its training, before the first step."""
-    return Training(_lesson(setup, part), setup.steps)
+def begin(setup: Setup, part: str, begun: Training | None = None) -> Training:
+    """Its training, before the first step; or one that was `begun` with another number of steps, if it is not past this one's."""
+    lesson = lesson_of(setup, part)
+    if begun is None or len(begun.losses) > lesson.steps:
+        return Training(lesson, setup.steps)
+    begun.go_on(lesson, setup.steps)
+    return begun
 
 
 def keep(setup: Setup, part: str, result: Trained) -> Trained:
@@ -73,7 +77,8 @@ def _find(ours: Key) -> Trained | None:
         return _results.get(ours)
 
 
-def _lesson(setup: Setup, part: str) -> Lesson:
+def lesson_of(setup: Setup, part: str) -> Lesson:
+    """What is to be learned by this part of the model."""
     if part == "attention":
         return lessons.attention(setup)
     if part == "stack":

@@ -5,6 +5,7 @@ weights that come out are rounded to four decimals: what the last bits of anothe
 and what is printed is what is used.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -14,10 +15,10 @@ from torch import Tensor
 from .draws import generator
 from .model import Weights
 
-RATE, BATCH = 0.01, 32
+RATE, BATCH, MOST_STEPS = 0.01, 32, 600
 DECIMALS = 4
-MOMENTS = 30
-MOST_BYTES = 4_000_000  # of all moments together; where one takes more, there are fewer
+EVERY = 10  # steps from one moment to the next
+MOST_BYTES = 4_000_000  # of all moments together; where they take more, there are fewer
 MOST_ASKED = 100  # of the unseen examples, at each moment
 OPENED = 10  # the step whose gradient is kept, to be written out
 
@@ -76,12 +77,14 @@ class Opened:
 class Trained:
     """What came out: weights by name (float32, four decimals), a loss for each step, and the moments.
 
+    `accuracy` is the share of right answers to so many examples (`asked`) that were never seen, for each question.
     `wanted` is how many steps were asked for; there are fewer losses where the budget ended before.
     """
 
     weights: Weights
     losses: tuple[float, ...]
     accuracy: dict[str, float]
+    asked: int
     moments: tuple[Moment, ...]
     opened: Opened | None
     wanted: int
@@ -109,13 +112,20 @@ class Training:
         self._all = self._weights | self.lesson.held
         self._adam = torch.optim.Adam(self._weights.values(), lr=RATE, foreach=False)
         self._order = generator(self.lesson.seed)
-        self._every = max(1, self.lesson.steps // self._most_moments())
+        size = sum(self._all[name].numel() * 4 for name in self.lesson.watched)
+        self._every = EVERY * math.ceil(size * MOST_STEPS / EVERY / MOST_BYTES) if size else EVERY
         self._keep_moment()
 
     @property
     def over(self) -> bool:
         """Whether all steps were made."""
         return len(self.losses) >= self.lesson.steps
+
+    def go_on(self, lesson: Lesson, wanted: int) -> None:
+        """Take the same lesson with another number of steps, at least as many as were made."""
+        self.lesson, self.wanted = lesson, wanted
+        if self.over and self.moments[-1].step < len(self.losses):
+            self._keep_moment()
 
     def step(self) -> None:
         """One step: a batch, its loss, the gradients, and every weight a little against its own."""
@@ -136,7 +146,9 @@ class Training:
         used = {name: weight.double() for name, weight in weights.items()} | self.lesson.held
         with torch.no_grad():
             accuracy = self.lesson.accuracy(used, self.lesson.unseen)
-        return Trained(weights, tuple(self.losses), accuracy, tuple(self.moments), self.opened, self.wanted)
+        return Trained(
+            weights, tuple(self.losses), accuracy, len(self.lesson.unseen), tuple(self.moments), self.opened, self.wanted
+        )
 
     @staticmethod
     def rounded(weights: Mapping[str, Tensor]) -> Weights:
@@ -145,10 +157,6 @@ class Training:
 
     def _next_batch(self) -> Tensor:
         return self.lesson.examples[torch.randint(len(self.lesson.examples), (BATCH,), generator=self._order)]
-
-    def _most_moments(self) -> int:
-        size = sum(self._all[name].numel() * 4 for name in self.lesson.watched)
-        return max(1, min(MOMENTS, MOST_BYTES // max(size, 1)))
 
     def _keep_moment(self) -> None:
         watched = self.rounded({name: self._all[name] for name in self.lesson.watched})

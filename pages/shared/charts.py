@@ -82,3 +82,11 @@ def over_d_k(title: str, scale: str, large: bool = False) -> Spec:
         fonts = {"labelFontSize": 18, "titleFontSize": 18}
         return _finish(chart.properties(height=430).configure(axis=fonts, legend=fonts))
     return _finish(chart.properties(height=280))
+
+
+@cache
+def loss(steps: int) -> Spec:
+    """The loss at each step of training. Fields: step, loss."""
+    x = alt.X("step:Q", scale=alt.Scale(domain=[0, steps]), axis=alt.Axis(grid=False, format="d"))
+    line = alt.Chart(_data()).mark_line(strokeWidth=2).encode(x=x, y=alt.Y("loss:Q", axis=alt.Axis(tickCount=4)))
+    return _finish(line.encode(tooltip=["step:Q", alt.Tooltip("loss:Q", format=".4f")]).properties(height=230))

@@ -54,7 +54,7 @@ def random_change(dice: random.Random, setup: dict[str, object], page: str) -> d
     if name == "text":
         value: object = " ".join(dice.choices(WORDS, k=dice.randint(2, 12)))
     elif name in CHOICES:
-        value = dice.choice([option for option in CHOICES[name] if option not in ("narrow", "characters")])
+        value = dice.choice([option for option in CHOICES[name] if option not in ("narrow", "characters", "trained")])
     elif name == "temperature":
         value = dice.choice([0.5, 1.0, 2.0])
     else:

@@ -1,0 +1,118 @@
+"""Training while a reader waits for it: one at a time in the process, live on screen, and given up when nobody waits.
+
+The frame draws a `View` in place of the page. When that was sent, `work` takes the steps in the same thread, outside of
+`runtime.one_run`, so that other visitors' pages are drawn meanwhile. Wherever something is shown Streamlit ends the thread
+if the reader did something else or left; what was begun is kept for whoever asks for the same next.
+"""
+
+import time
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pyarrow as pa
+import streamlit as st
+
+from core import trained
+from core.setup import DEFAULTS, Setup
+from core.training import Training
+from pages.shared import charts, elements, state
+from pages.shared.focus import Focus
+from pages.shared.link import parse_link, write_link
+
+Job = tuple[Setup, str]
+LOOK = 0.2  # seconds between two looks at the screen
+MOST_BEGUN = 2
+_begun: OrderedDict[trained.Key, Training] = OrderedDict()
+_queue: list[object] = []  # who trains, and who waits for their turn, in their order
+
+
+# The parts of a model that a page shows; the seven steps and all others show attention alone.
+PARTS = {
+    "block": ("attention", "stack"),
+    "encoder": ("attention", "stack"),
+    "classifier": ("attention", "stack"),
+    "notebooks": (),
+}
+NAMES = {"attention": "Attention learns", "stack": "The stack learns"}
+
+
+def jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
+    """What is still to be trained before this page can be drawn, in that order."""
+    wanted = [(setup, part) for part in PARTS.get(path, ("attention",)) if setup.init == "trained"]
+    return [(own, part) for own, part in wanted if trained.missing(own, part)]
+
+
+class View:
+    """What a waiting reader sees: how far it is, the loss so far, and the way to stop. Made in place of the page."""
+
+    def __init__(self) -> None:
+        # What stood there before would be faded and stay until the training ends.
+        elements.html('<style>.stMain [data-stale="true"] { display: none; }</style>')
+        elements.title("Training", anchor=False)
+        elements.markdown(
+            "The weights learn, step by step, from sentences like *the cat drank the milk because it was thirsty*. The page "
+            "follows as soon as they have."
+        )
+        self._bar, self._stop, self._chart = st.empty(), st.empty(), st.empty()
+        self._shown = 0  # steps, when they were last shown
+        self.waits(len(_queue))
+
+    def waits(self, ahead: int) -> None:
+        """Others train first."""
+        others = "" if not ahead else f"Waiting: {ahead} other {'training comes' if ahead == 1 else 'trainings come'} first."
+        self._bar.progress(0.0, others or "Training begins.")
+
+    def shows(self, training: Training, part: str) -> None:
+        """How far it is. Whoever stops it gets the steps that will have been made when that is heard."""
+        steps, most = len(training.losses), training.lesson.steps
+        name = NAMES.get(part, "A model learns")
+        self._bar.progress(steps / most, f"{name}: step {steps} of {most}, loss {training.losses[-1]:.3f}.")
+        stop, self._shown = min(2 * steps - self._shown, most), steps
+        stopped = write_link(parse_link(state.memory().link) | {"steps": str(stop)})
+        self._stop.html(f'<a class="ab-stop" href="?{stopped}">Stop after {stop} steps</a>')
+        table = pa.table({"step": range(1, steps + 1), "loss": training.losses})
+        self._chart.vega_lite_chart(table, charts.loss(most))
+
+
+def work(view: View, wanted: Sequence[Job]) -> None:
+    """Train what is missing, then draw the page."""
+    for setup, part in wanted:
+        with _turn(view):
+            while (missing := trained.missing(setup, part)) is not None:
+                _train(view, setup, missing)
+    st.rerun()
+
+
+@contextmanager
+def _turn(view: View) -> Iterator[None]:
+    """Wait until nobody is ahead."""
+    ticket = object()
+    _queue.append(ticket)
+    try:
+        while (ahead := _queue.index(ticket)) > 0:
+            view.waits(ahead)
+            time.sleep(LOOK)
+        yield
+    finally:
+        _queue.remove(ticket)
+
+
+def _train(view: View, setup: Setup, part: str) -> None:
+    """All steps that are left. Only the first of the queue is here, so nobody else touches what was begun."""
+    key = trained.key(replace(setup, steps=DEFAULTS["steps"]), part)
+    training = trained.begin(setup, part, _begun.pop(key, None))
+    shown = 0.0
+    try:
+        while not training.over:
+            training.step()
+            if time.monotonic() - shown > LOOK:
+                view.shows(training, part)
+                shown = time.monotonic()
+        trained.keep(setup, part, training.result())
+    finally:
+        if not training.over:
+            _begun[key] = training
+            while len(_begun) > MOST_BEGUN:
+                _begun.popitem(last=False)
