@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 from . import language
 from . import text as _text
+from .edits import Edit, Edits, read
+from .edits import edits as declare_edits
 from .fields import Choice, Control, Number, choice, declared, fraction, in_words, nearest, of_kind, quote, whole
 from .sentences import Lines, Sentence, lines, sentence
 
@@ -128,6 +130,8 @@ class Setup:
         "Steps", "How many steps training takes; each learns from 32 sentences.", pages=("training",), row=1,
     ))  # fmt: skip
 
+    edits: str = declare_edits()
+
     def __post_init__(self) -> None:
         arguments = dict(vars(self))
         values, changed = nearest(_IN_TURN, arguments)
@@ -153,6 +157,11 @@ class Setup:
         """The batch: the sentence and the further ones, each cut up."""
         further = self.others.split("\n") if self.others else []
         return (self.tokens, *(_text.SPLITTERS[self.split](line) for line in further))
+
+    @cached_property
+    def changes(self) -> tuple[Edit, ...]:
+        """The edits of weights, one by one, in the order in which they are put in."""
+        return read(self.edits)
 
     @property
     def out_size(self) -> int:
@@ -193,7 +202,7 @@ DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items(
 CHOICES: dict[str, tuple[str, ...]] = {name: field.options for name, field in of_kind(Choice, FIELDS).items()}
 RANGES: dict[str, tuple[float, float]] = {name: (field.low, field.high) for name, field in of_kind(Number, FIELDS).items()}
 # How a text is cut up is a choice, so choices are fitted before texts; messages come in this order.
-_IN_TURN = {name: field for kind in (Choice, Sentence, Lines, Number) for name, field in of_kind(kind, FIELDS).items()}
+_IN_TURN = {name: field for kind in (Choice, Sentence, Lines, Number, Edits) for name, field in of_kind(kind, FIELDS).items()}
 
 
 class Clash(NamedTuple):

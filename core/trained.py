@@ -14,7 +14,7 @@ from .training import Lesson, Trained, Training
 
 MOST_BYTES = 48_000_000
 # What no training looks at, and what attention alone does not look at either.
-OF_NO_LESSON = ("text", "split", "others", "padding", "dropout", "dropout_seed", "classes", "shuffle")
+OF_NO_LESSON = ("text", "split", "others", "padding", "dropout", "dropout_seed", "classes", "shuffle", "edits")
 OF_STACKS = ("layers", "norm", "activation", "d_ff")
 PARTS = ("attention", "stack", "it 0", "it 1", "it 2")
 

@@ -1,4 +1,4 @@
-"""The one source of weights: whatever computes with one asks for it here. They are drawn, or trained.
+"""The one source of weights: whatever computes with one asks for it here. They are drawn or trained, and then edited.
 
 The first layer of a stack attends with the weights of the seven steps; each further one has its own, and so has everything
 else in a stack.
@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from . import draws, language, lessons, trained
+from .edits import Edit, put_in, why_not
 from .model import Weights
 from .setup import Setup
 
@@ -23,6 +24,10 @@ def attention(setup: Setup) -> Weights:
 
 def embedding_table(setup: Setup) -> Tensor:
     """A row for each word of the vocabulary: (word, d_model). Words that training never saw keep a row that was drawn."""
+    return _edited(setup, {"embedding_table": _table(setup)})["embedding_table"]
+
+
+def _table(setup: Setup) -> Tensor:
     if setup.init != "trained":
         return draws.embedding_table(setup)
     of_language = trained.get(setup, "attention").weights["embedding_table"]
@@ -44,10 +49,10 @@ def projections(setup: Setup) -> Weights:
     """W_q and W_k (head, d_model, d_k), W_v (head, d_model, d_v), W_o (head·d_v, out), and where biases are on b_q and b_k
     (head, d_k), b_v (head, d_v), b_o (out). Empty for a setup without projections."""
     if setup.init != "trained":
-        return draws.projections(setup)
+        return _edited(setup, draws.projections(setup))
     names = (*lessons.OF_THE_STEPS, "w_o", "b_o")
     weights = trained.get(setup, "attention").weights
-    return {name: weights[name] for name in names if name in weights}
+    return _edited(setup, {name: weights[name] for name in names if name in weights})
 
 
 def words(setup: Setup, count: int) -> Tensor:
@@ -58,18 +63,22 @@ def words(setup: Setup, count: int) -> Tensor:
 
 def positions(setup: Setup, tokens: int) -> Tensor:
     """A learned row for each place: (token, d_model). Past the longest sentence of training they are drawn."""
-    drawn = draws.positions(setup, tokens)
-    if setup.init != "trained" or setup.positions != "learned":
-        return drawn
-    of_language = trained.get(setup, "attention").weights["positions"][:tokens]
-    return torch.cat([of_language, lessons.SMALLER * drawn[len(of_language) :]])
+    rows = draws.positions(setup, tokens)
+    if setup.init == "trained" and setup.positions == "learned":
+        of_language = trained.get(setup, "attention").weights["positions"][:tokens]
+        rows = torch.cat([of_language, lessons.SMALLER * rows[len(of_language) :]])
+    return _edited(setup, {"positions": rows})["positions"]
 
 
 def layer(setup: Setup, n: int) -> Weights:
     """One block of the stack, counted from 1: attention back to d_model (`projections`) and the feed-forward part: w_1
     (d_model, d_ff) and w_2 (d_ff, d_model), with b_1 (d_ff) and b_2 (d_model) where biases are on."""
-    if setup.init != "trained":
-        return draws.layer(setup, n)
+    own = draws.layer(setup, n) if setup.init != "trained" else _trained_layer(setup, n)
+    of_steps = {name: own[name] for name in lessons.OF_THE_STEPS if name in own and n == 1}
+    return own | _edited(setup, of_steps) | _edited(setup, {k: v for k, v in own.items() if k not in of_steps}, f"layer{n}.")
+
+
+def _trained_layer(setup: Setup, n: int) -> Weights:
     own = lessons.layer_of(trained.get(setup, "stack").weights, n)
     if n == 1:
         below = trained.get(setup, "attention").weights
@@ -84,7 +93,7 @@ def layers(setup: Setup) -> tuple[Weights, ...]:
 
 def classifier(setup: Setup) -> Weights:
     """w_c (d_model, class), and b_c (class) where biases are on."""
-    return draws.classifier(setup if setup.init != "trained" else replace(setup, init="xavier"))
+    return _edited(setup, draws.classifier(setup if setup.init != "trained" else replace(setup, init="xavier")))
 
 
 def named(setup: Setup) -> Weights:
@@ -97,3 +106,15 @@ def named(setup: Setup) -> Weights:
     for n, weights in enumerate(layers(setup), start=1):
         every |= {f"layer{n}.{name}": w for name, w in weights.items() if n > 1 or name not in lessons.OF_THE_STEPS}
     return every
+
+
+def waiting(setup: Setup) -> dict[Edit, str]:
+    """The edits that do not count in this setup, each with the reason: they wait for one in which they fit."""
+    shapes = {name: weight.to("meta") for name, weight in named(replace(setup, init="xavier", edits="")).items()}
+    shapes["embedding_table"] = torch.empty(len(setup.vocabulary), setup.d_model, device="meta")
+    reasons = {edit: why_not(edit, shapes) for edit in setup.changes}
+    return {edit: reason for edit, reason in reasons.items() if reason is not None}
+
+
+def _edited(setup: Setup, weights: Weights, prefix: str = "") -> Weights:
+    return put_in(weights, setup.changes, prefix) if setup.changes else weights

@@ -1,0 +1,177 @@
+"""Weights changed by hand: `w_q.1.3.5=0.7` puts 0.7 into head 1, row 3, column 5 of W_q, counted from 1.
+
+Fewer numbers after the name, or a `*` in place of one, mean all of them: `w_q.1.3=0` empties a row, `w_q.1.*.5=0` a column.
+In place of a number may stand `identity`, or weights of the same shape: `w_q.1=w_k.1`. What an edit means is decided when it
+is put in: where the present sizes have no such cell it waits, and counts again when they do.
+"""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor
+
+from .fields import Control, Field, declare, last, quote
+
+Weights = dict[str, Tensor]
+MOST_EDITS, MOST_LETTERS = 64, 4000
+LARGEST, DECIMALS = 1000.0, 4
+_TARGET = r"(?:(?:layer[1-6]\.)?(?:w_[qkvo12]|b_[qkvo12])|embedding_table|positions|w_c|b_c)(?:\.(?:[1-9]\d{0,4}|\*)){0,3}"
+_EDIT = re.compile(rf"({_TARGET})=(?:({_TARGET})|(identity)|([^=]*))")
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One change: what it changes, and to what: a number, `identity`, or other weights of the same shape."""
+
+    target: str
+    value: str
+
+    def __str__(self) -> str:
+        return f"{self.target}={self.value}"
+
+    @property
+    def name(self) -> str:
+        """Whose weights it changes: `w_q`, or `layer2.w_q`."""
+        return _split(self.target)[0]
+
+
+@dataclass(frozen=True)
+class Edits(Field):
+    """Changes of weights with commas between, none by default."""
+
+    most: ClassVar[int] = MOST_LETTERS
+    expected: ClassVar[str] = f"up to {MOST_EDITS} edits like w_q.1.3.5=0.7, with commas between"
+
+    def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+        """Those that can be read, the last one of each target; and what had to be changed, in words."""
+        value = last(value)
+        parts = [part.strip() for part in value[:MOST_LETTERS].split(",")] if isinstance(value, str) else [repr(value)]
+        edits: dict[str, Edit] = {}
+        messages: list[str] = []
+        for part in filter(None, parts):
+            edit, message = _read(part)
+            messages += [message] if message else []
+            if edit is not None:
+                edits.pop(edit.target, None)  # what is changed again stands last: edits are put in one after the other
+                edits[edit.target] = edit
+        if len(edits) > MOST_EDITS:
+            messages.append(f"only the first {MOST_EDITS} of {len(edits)} are used.")
+        if isinstance(value, str) and len(value) > MOST_LETTERS:
+            messages.append(f"only the first {MOST_LETTERS} letters are read.")
+        return ",".join(map(str, list(edits.values())[:MOST_EDITS])), tuple(messages[:5])
+
+
+def edits(control: Control | None = None) -> Any:
+    """Declare a field of edits, in a dataclass."""
+    return declare(Edits("", control))
+
+
+def read(text: str) -> tuple[Edit, ...]:
+    """The edits of a setup, which are well formed.
+
+    >>> read("w_q.1.3.5=0.7,w_o=identity")
+    (Edit(target='w_q.1.3.5', value='0.7'), Edit(target='w_o', value='identity'))
+    """
+    return tuple(Edit(*part.split("=")) for part in text.split(",")) if text else ()
+
+
+def put_in(weights: Weights, changes: tuple[Edit, ...], prefix: str = "") -> Weights:
+    """The weights with every edit that is about them and fits, one after the other; those of others are left alone.
+
+    `prefix` is what the edits call them by: `layer2.` for the weights of layer 2.
+    """
+    named = {prefix + name: weight for name, weight in weights.items()}
+    edited = dict(weights)
+    for edit in changes:
+        if edit.name in named and why_not(edit, named) is None:
+            named[edit.name] = _with(named[edit.name], edit, named)
+            edited[edit.name.removeprefix(prefix)] = named[edit.name]
+    return edited
+
+
+def why_not(edit: Edit, named: Mapping[str, Tensor]) -> str | None:
+    """Why an edit does not count among these weights, in words; None where it does."""
+    missing = _missing(edit.target, named)
+    if missing:
+        return missing
+    shape = _cells(named, edit.target).shape
+    if edit.value == "identity":
+        square = len(shape) >= 2 and shape[-1] == shape[-2]
+        return None if square else f"{edit.target} is not square"
+    if not _is_number(edit.value):
+        missing = _missing(edit.value, named)
+        return missing or (None if _cells(named, edit.value).shape == shape else f"{edit.value} has another shape")
+    return None
+
+
+def changed(before: Tensor, after: Tensor) -> Tensor:
+    """Which cells edits changed: True where the two differ."""
+    return before != after
+
+
+def _read(part: str) -> tuple[Edit | None, str | None]:
+    match = _EDIT.fullmatch(part)
+    if match is None:
+        return None, f"{quote(part)} is no edit like w_q.1.3.5=0.7 of a weight that there is; it was left out."
+    target, copied, identity, typed = match.groups()
+    if copied or identity:
+        return Edit(target, copied or identity), None
+    try:
+        number = float(typed)
+    except ValueError:
+        number = math.nan
+    if math.isnan(number):
+        return None, f"{quote(part)}: {quote(typed)} is not a number; it was left out."
+    fitted = round(min(max(number, -LARGEST), LARGEST), DECIMALS) + 0.0
+    written = f"{fitted:.{DECIMALS}f}".rstrip("0").rstrip(".")
+    message = (
+        None
+        if math.isclose(fitted, number, abs_tol=1e-12)
+        else f"{quote(part)} became {written}: {DECIMALS} decimals, and at most ±{LARGEST:.0f}."
+    )
+    return Edit(target, written), message
+
+
+def _is_number(value: str) -> bool:
+    return value[0] in "-0123456789"
+
+
+def _split(target: str) -> tuple[str, list[int | None]]:
+    """Name and indices, from 0; None is all."""
+    match = re.fullmatch(r"((?:layer\d\.)?\w+)((?:\.(?:\d+|\*))*)", target)
+    assert match is not None
+    return match[1], [None if part == "*" else int(part) - 1 for part in match[2].split(".")[1:]]
+
+
+def _missing(target: str, named: Mapping[str, Tensor]) -> str | None:
+    name, index = _split(target)
+    if name not in named:
+        return f"there is no {name} in this setup"
+    shape = named[name].shape
+    if len(index) > len(shape):
+        return f"{name} has {len(shape)} {'axis' if len(shape) == 1 else 'axes'}"
+    for axis, place in enumerate(index):
+        if place is not None and place >= shape[axis]:
+            return f"{name} has {shape[axis]} where {target} asks for {place + 1}"
+    return None
+
+
+def _cells(named: Mapping[str, Tensor], target: str) -> Tensor:
+    name, index = _split(target)
+    return named[name][tuple(slice(None) if place is None else place for place in index)]
+
+
+def _with(weight: Tensor, edit: Edit, named: Mapping[str, Tensor]) -> Tensor:
+    weight = weight.clone()
+    cells = _cells({edit.name: weight}, edit.target)  # a view: what is written into it stands in the weight
+    if edit.value == "identity":
+        cells.copy_(torch.eye(cells.shape[-1]).expand_as(cells))
+    elif _is_number(edit.value):
+        cells.fill_(float(edit.value))
+    else:
+        cells.copy_(_cells(named, edit.value))
+    return weight

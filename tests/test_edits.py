@@ -1,0 +1,141 @@
+"""Weights changed by hand: what a link may say, what it does, and what waits until it fits."""
+
+import math
+from dataclasses import replace
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core import weights
+from core.batch import run as run_batch
+from core.encoder import encode
+from core.setup import Setup
+from core.trace import run
+
+PRIMES = Setup(d_model=7, d_k=3, d_v=5, heads=2, layers=2, d_ff=11, bias="on", positions="learned", init="normal")
+
+
+def test_one_cell_is_changed_and_what_follows_from_it():
+    """By hand: q's column is x's row times W_q's column, so one weight moved by one moves it by x's number."""
+    before = run(PRIMES)
+    value = round(before.value("w_q")[0, 2, 1].item() + 1, 4)
+    after = run(replace(PRIMES, edits=f"w_q.1.3.2={value}"))
+    moved = after.value("w_q") - before.value("w_q")
+    assert (moved != 0).nonzero().tolist() == [[0, 2, 1]]
+    difference = after.value("q") - before.value("q")
+    assert torch.allclose(difference[0, :, 1], before.value("x")[:, 2] * moved[0, 2, 1], atol=1e-5)
+    difference[0, :, 1] = 0
+    assert (difference == 0).all()
+    assert not torch.equal(after.value("output"), before.value("output"))
+
+
+@pytest.mark.parametrize(("edit", "expected"), [
+    ("w_q.2=0", lambda b: torch.stack([b["w_q"][0], torch.zeros(7, 3)])),
+    ("w_k.1.2=1.5", lambda b: torch.cat([b["w_k"][0, :1], torch.full((1, 3), 1.5), b["w_k"][0, 2:]])),
+    ("w_k.1.*.2=0", lambda b: b["w_k"][0] * torch.tensor([1.0, 0, 1])),
+    ("w_q.1=w_k.2", lambda b: torch.stack([b["w_k"][1], b["w_q"][1]])),
+    ("b_v.2.5=-3", lambda b: torch.stack([b["b_v"][0], torch.cat([b["b_v"][1, :4], torch.tensor([-3.0])])])),
+    ("embedding_table.2=embedding_table.1", lambda b: b["embedding_table"][[0, 0, 2, 3, 4, 5]]),
+])  # fmt: skip
+def test_whole_rows_columns_and_copies(edit, expected):
+    """Each form of an edit does what it says to the cells it names, and nothing to the others."""
+    before, after = weights.named(PRIMES), weights.named(replace(PRIMES, edits=edit))
+    name = edit.split(".")[0]
+    wanted = expected(before)
+    ours = after[name] if after[name].shape == wanted.shape else after[name][0]
+    assert torch.equal(ours, wanted)
+    assert all(torch.equal(after[other], before[other]) for other in before if other != name)
+
+
+def test_ready_edits_do_what_a_teacher_wants():
+    """W_q = 0 gives every word the same weight; W_v = identity mixes the embeddings themselves; a head's rows of W_o = 0
+    take exactly its part out of the output."""
+    square = replace(PRIMES, d_v=7, bias="off")
+    nobody = run(replace(square, edits="w_q=0")).value("weights")
+    assert torch.allclose(nobody, torch.full_like(nobody, 1 / 6))
+    mixed = run(replace(square, edits="w_v=identity"))
+    assert torch.allclose(mixed.value("context"), mixed.value("weights") @ mixed.value("x"), atol=1e-6)
+    rows = ",".join(f"w_o.{row}=0" for row in range(1, 8))
+    before, without = run(square), run(replace(square, edits=rows))
+    part = before.value("context")[0] @ before.value("w_o")[:7]
+    assert torch.allclose(before.value("output") - without.value("output"), part, atol=1e-5)
+
+
+def test_the_steps_and_layer_1_share_an_edit():
+    """W_q of the seven steps is layer 1's too; W_o of layer 1 and weights of layer 2 have names of their own."""
+    edited = replace(PRIMES, edits="w_q.1.1.1=9,layer1.w_o.1.1=8,layer2.w_q.1.1.1=7,layer2.w_1.2.3=6")
+    first, second = encode(edited)
+    assert run(edited).value("w_q")[0, 0, 0] == first.value("w_q")[0, 0, 0] == 9
+    assert first.value("w_o")[0, 0] == 8
+    assert run(edited).value("w_o")[0, 0] != 8
+    assert (second.value("w_q")[0, 0, 0], second.value("w_1")[1, 2]) == (7, 6)
+    assert run_batch(replace(edited, edits="embedding_table.1.1=5")).trace.value("embedding_table")[0, 0] == 5
+
+
+def test_what_does_not_fit_waits():
+    """A cell that a smaller matrix does not have is kept in the link, said with its reason, and counts again when it fits."""
+    setup = replace(PRIMES, edits="w_q.2.7.3=1,w_q.1=w_v.1,layer2.w_1.1.1=1")
+    assert weights.waiting(replace(setup, edits="w_q.2.7.3=1")) == {}
+    smaller = replace(setup, d_model=5, layers=1)
+    reasons = {str(edit): reason for edit, reason in weights.waiting(smaller).items()}
+    assert reasons == {
+        "w_q.2.7.3=1": "w_q has 5 where w_q.2.7.3 asks for 7",
+        "w_q.1=w_v.1": "w_v.1 has another shape",
+        "layer2.w_1.1.1=1": "there is no layer2.w_1 in this setup",
+    }
+    assert smaller.edits == setup.edits
+    assert torch.equal(run(smaller).value("w_q"), run(replace(smaller, edits="")).value("w_q"))
+    assert run(setup).value("w_q")[1, 6, 2] == 1
+
+
+@pytest.mark.parametrize(("typed", "kept", "said"), [
+    ("w_q.1.3.5=0.7", "w_q.1.3.5=0.7", None),
+    (" w_q.1.3.5=0.70000 ,, ", "w_q.1.3.5=0.7", None),
+    ("w_q.1.1.1=1,w_k.1.1.1=2,w_q.1.1.1=3", "w_k.1.1.1=2,w_q.1.1.1=3", None),
+    ("w_q.1.1.1=1e400", "w_q.1.1.1=1000", "became 1000"),
+    ("w_q.1.1.1=0.123456", "w_q.1.1.1=0.1235", "became 0.1235"),
+    ("w_q.1.1.1=nan", "", "not a number"),
+    ("w_q.1.1.1=-inf", "w_q.1.1.1=-1000", "became -1000"),
+    ("w_q.1.1.1=seven", "", "not a number"),
+    ("scores.1.1.1=1", "", "no edit"),
+    ("w_q.0.1.1=1", "", "no edit"),
+    ("layer9.w_q.1=0", "", "no edit"),
+    ("<script>=1", "", "no edit"),
+    ("w_q.1.1.1=-0", "w_q.1.1.1=0", None),
+])  # fmt: skip
+def test_what_a_link_says(typed, kept, said):
+    """Read as it stands, or put right and said so; nothing that is no edit of a learned weight gets in."""
+    setup, messages = Setup.nearest({"edits": typed})
+    assert setup.edits == kept
+    assert (said is None) == (messages == [])
+    assert said is None or said in messages[0]
+    assert Setup(edits=kept).edits == kept
+    if kept != typed.strip(" ,") and said:
+        with pytest.raises(ValueError, match="edits"):
+            Setup(edits=typed)
+
+
+def test_there_are_64_at_most():
+    """A link cannot grow without end; what is left out is said."""
+    many = ",".join(f"w_q.1.1.{k}=1" for k in range(1, 70))
+    setup, messages = Setup.nearest({"edits": many, "d_k": "64"})
+    assert len(setup.changes) == 64
+    assert "only the first 64 of 69" in messages[0]
+    assert len(setup.as_link()["edits"]) < 2000
+
+
+@given(
+    st.text(max_size=200)
+    | st.lists(st.sampled_from(["w_q", ".1", "=", "=identity", ",", "*", "0.5", "layer2.", "w_o", "e9"]), max_size=30).map(
+        "".join
+    )
+)
+def test_anything_may_be_typed(typed):
+    """Whatever stands in a link gives a setup, the same one again, whose weights are all finite."""
+    setup, _ = Setup.nearest({"edits": typed, "d_model": "3", "d_k": "2", "d_v": "2", "heads": "1", "text": "a b"})
+    again, messages = Setup.nearest(setup.as_link())
+    assert (again, messages) == (setup, [])
+    assert all(math.isfinite(weight.sum()) for weight in weights.named(setup).values())
+    weights.waiting(setup)
