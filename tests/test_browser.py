@@ -276,3 +276,16 @@ def test_the_keyboard_skips_the_sidebar(page, server):
         if page.evaluate("() => document.activeElement.matches('.ab-svg')"):
             break
     assert page.evaluate("() => getComputedStyle(document.activeElement).outlineStyle") == "solid"
+
+
+def test_another_cell_moves_the_bars_of_the_same_chart(visit):
+    """A click fills the chart of a cell's terms anew; it does not build another."""
+    page = visit("scores")
+    marks = page.locator("[data-testid=stVegaLiteChart] svg.marks")
+    bars = marks.locator(".mark-rect path")
+    marks.evaluate("(svg) => { svg.seen = true; }")
+    before = bars.first.get_attribute("d")
+    page.mouse.click(*cell(page, "scores", 5, 0))
+    expect(page.get_by_text("“first” asks, “Life” is asked.")).to_be_visible()
+    expect(bars.first).not_to_have_attribute("d", before)
+    assert marks.evaluate("(svg) => svg.seen")

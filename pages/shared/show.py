@@ -104,13 +104,14 @@ def cell_sum(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) 
             terms,
             charts.running_sum(axis),
             key=key,
-            alt=f"Bars: the {count} terms of {name}, along {axis}. The largest is "
-            f"{words.number(cell.terms[largest].value)}, at {terms['label'][largest]}. The line is the sum so far.",
+            # The same for every cell: for another description a chart is built anew, for other numbers only its marks move.
+            alt=f"Bars: the terms of the cell that is written out above, along {axis}. The line is the sum so far.",
         )
         elements.table(
             pa.table({"label": terms["label"]} | {column: written(terms[column].to_pylist()) for column in columns}),
             {"label": axis} | dict.fromkeys(columns, RIGHT),
-            alt=f"The terms of {name} with the sum so far.",
+            alt=f"The {count} terms of {name} with the sum so far. The largest is "
+            f"{words.number(cell.terms[largest].value)}, at {terms['label'][largest]}.",
             height=min(262, 35 * (count + 1) + 2),
         )
 
