@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 TESTED = """
 palette, colourOf, read, cellUnder, neighbour, pointing, stepping, node, measureAsIn, textWidth, fitted, turns, ticks,
-vocabularyLayout, matricesFrame, cellSizes, matrixSpots, saidSum
+vocabularyLayout, matricesFrame, cellSizes, matrixSpots, saidSum, sheet
 """
 BACKGROUND, GRAY = "#fdfdfd", "#6f7b86"
 ROOM = {"h": 1000, "fit": False, "scale": 1}
@@ -185,6 +185,49 @@ def test_keys_show_and_choose(run):
     assert found["shown"] == [None, ["a", 0, 1], ["b", 0, 0]]
     assert found["sent"] == [{"matrix": "b", "row": 0, "column": 0}]
     assert found["left"] == [True, False, True, False, False, True]
+
+
+def test_keys_go_on_from_the_cell_that_is_followed(run):
+    """Another chosen cell, in the same drawing, is shown, and the keys begin there."""
+    found = run(
+        KEYS
+        + """
+        const follow = pointing(svg, x, x[0], [0, 0], (cell) => shown.push([cell.i, cell.j]), send);
+        follow([1, 2]);
+        ["ArrowLeft", "Enter"].map(press);
+        svg.remove();
+        return { shown, sent };
+        """,
+        [place("a", 2, 3, 0, 0, clickable=True)],
+    )
+    assert found["shown"] == [[0, 0], [1, 2], [1, 1]]
+    assert found["sent"] == [{"matrix": "a", "row": 1, "column": 1}]
+
+
+def test_a_drawing_made_anew_keeps_the_focus_and_acts_once(run):
+    """The same drawing is emptied and filled: it never loses the focus, and what was drawn before hears no key any more."""
+    found = run(
+        """
+        const host = document.body.appendChild(document.createElement("div"));
+        const [sent, lost] = [[], []];
+        const draw = (name) => {
+          const [svg] = sheet(host, 100, 100, { alt: name }, null, { scale: 1 });
+          node("g", {}, svg);
+          pointing(svg, x, x[0], [0, 0], () => {}, () => sent.push(name));
+          return svg;
+        };
+        const svg = draw("first");
+        svg.focus();
+        svg.addEventListener("blur", () => lost.push("focus"));
+        draw("second");
+        document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
+        const found = { sent, lost: [...lost], label: svg.getAttribute("aria-label"), drawn: svg.children.length };
+        host.remove();
+        return found;
+        """,
+        [place("a", 1, 1, 0, 0, clickable=True)],
+    )
+    assert found == {"sent": ["second"], "lost": [], "label": "second", "drawn": 1}
 
 
 def test_a_click_is_where_it_is_drawn(run):

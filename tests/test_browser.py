@@ -289,3 +289,25 @@ def test_another_cell_moves_the_bars_of_the_same_chart(visit):
     expect(page.get_by_text("“first” asks, “Life” is asked.")).to_be_visible()
     expect(bars.first).not_to_have_attribute("d", before)
     assert marks.evaluate("(svg) => svg.seen")
+
+
+def test_a_click_moves_the_light_and_not_the_drawing(visit):
+    """Where only the followed cell is another, the picture stays as it is; other numbers are drawn, and the focus stays."""
+    page = visit("scores")
+    pictures = page.locator("[data-name='scores'] image")
+    pictures.first.evaluate("(picture) => { picture.seen = true; }")
+    page.mouse.click(*cell(page, "scores", 5, 0))
+    expect(page.get_by_text("“first” asks, “Life” is asked.")).to_be_visible()
+    expect(page.locator(".ab-svg").first).to_have_attribute("aria-label", re.compile(r"scores\[first, Life\] is"))
+    expect(page.locator(".ab-said").nth(1)).to_contain_text("scores[first, Life]")
+    page.mouse.move(0, 0)
+    expect(page.locator(".ab-said").first).to_contain_text("scores[first, Life]")
+    assert pictures.first.evaluate("(picture) => picture.seen")
+    values = page.locator("[data-name='scores'] .ab-numbers").first
+    before = values.text_content()
+    page.evaluate(
+        "attentionAddress.choose({ fields: { seed: 'row' }, by_matrix: {}, most: {} }, { matrix: '', row: 6, column: 0 })"
+    )
+    expect(page).to_have_url(re.compile("seed=7"))
+    expect(values).not_to_have_text(before)
+    assert page.evaluate("document.activeElement === document.querySelector('.ab-svg')")

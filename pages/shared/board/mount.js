@@ -5,7 +5,8 @@
 // no message. A click, or Enter, is an act that address.js writes into the link.
 
 // What `view` in a board's data can be. Each draws (host, data, send, colours, room): `send` takes a chosen cell, `room` is
-// the width and height there are, whether all must fit into them, and the zoom.
+// the width and height there are, whether all must fit into them, and the zoom. What it returns, if anything, goes on to
+// another chosen cell in the same drawing.
 const VIEWS = {
   product: drawProduct,
   matrices: drawMatrices,
@@ -32,32 +33,45 @@ function drawToFit(host, data, send) {
   const draw = VIEWS[data.view];
   const colours = palette(host);
   const font = measureAsIn(host);
-  host.drawing = data;
   if (!document.fonts.check(`12px ${font}`)) { // measured in another font until it is here
     document.fonts.load(`12px ${font}`).then(() => host.isConnected && host.drawing === data && drawToFit(host, data, send));
   }
   if (!data.lecture) { // nothing to fit into, so nothing is measured: that would make the browser lay the page out at once
-    draw(host, data, send, colours, { w: host.clientWidth, h: Infinity, fit: false, scale: 1 });
+    host.follow = draw(host, data, send, colours, { w: host.clientWidth, h: Infinity, fit: false, scale: 1 });
     return;
   }
   const high = Math.max(window.innerHeight * data.lecture, 300);
   for (const scale of [1.75, 1.6, 1.5, 1.4, 1.3, 1.15, 1].filter((s) => s <= (data.most || 2))) {
-    draw(host, data, send, colours, { w: host.clientWidth / scale, h: (high - 58) / scale, fit: true, scale });
+    host.follow = draw(host, data, send, colours, { w: host.clientWidth / scale, h: (high - 58) / scale, fit: true, scale });
     if (host.scrollHeight <= high && host.scrollWidth <= host.clientWidth + 1) return;
   }
+}
+
+const unchosen = ({ chosen, alt, ...rest }) => JSON.stringify(rest);
+
+// Most clicks choose another cell of the numbers that are there: then what lights the cell moves, and the drawing stays.
+function followed(host, data) {
+  const before = host.drawing;
+  host.drawing = data;
+  if (!host.follow || unchosen(before) !== unchosen(data)) return false;
+  if (`${before.chosen}` === `${data.chosen}`) return false; // the same once more: in other colours, since the theme changed
+  host.querySelector("svg").setAttribute("aria-label", data.alt);
+  host.follow(data.chosen);
+  return true;
 }
 
 window.attentionBoard = ({ data: bytes, parentElement }) => {
   const data = JSON.parse(new TextDecoder().decode(bytes));
   const host = parentElement.querySelector(":scope > .ab-host") || make("div", { class: "ab-host" }, parentElement);
+  if (followed(host, data)) return host.stopWatching;
   let drawn = 0;
   const render = () => {
     if (!host.isConnected) return; // on its way out: it has no theme any more
     const focused = host.contains(document.activeElement);
     drawn = host.clientWidth;
     shareTheme(host);
-    drawToFit(host, data, (what) => window.attentionAddress.choose(data.chooses, what));
-    if (focused) host.querySelector("svg")?.focus({ preventScroll: true });
+    drawToFit(host, host.drawing, (what) => window.attentionAddress.choose(data.chooses, what));
+    if (focused && !host.contains(document.activeElement)) host.querySelector("svg")?.focus({ preventScroll: true });
   };
   host.stopWatching?.();
   const watcher = new ResizeObserver(() => {

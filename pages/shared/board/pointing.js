@@ -35,6 +35,12 @@ function neighbour(places, { place, i, j }, [down, right]) {
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 const presses = (event) => event.key === "Enter" || event.key === " ";
 
+// Until the drawing is made anew.
+function listen(svg, kind, act) {
+  svg.drawn ??= new AbortController();
+  svg.addEventListener(kind, act, { signal: svg.drawn.signal });
+}
+
 // What a key did here is all that it does: it turns no page.
 function used(event) {
   event.preventDefault();
@@ -42,9 +48,13 @@ function used(event) {
 }
 
 // `show` draws what is pointed at, null for nothing; a click or Enter sends a cell of a matrix that is clickable. Keys begin
-// at the `chosen` cell, row and column, of the matrix at `main`, or at its first.
+// at the `chosen` cell, row and column, of the matrix at `main`, or at its first. Returns what goes on to another chosen one.
 function pointing(svg, places, main, chosen, show, send) {
-  let cursor = chosen ? { place: main, i: chosen[0], j: chosen[1] } : null;
+  let cursor = null;
+  const follow = (cell) => {
+    cursor = cell ? { place: main, i: cell[0], j: cell[1] } : null;
+    show(cursor);
+  };
   const choose = (cell) => {
     if (cell?.place.matrix.clickable) send({ matrix: cell.place.matrix.name, row: cell.i, column: cell.j });
     return Boolean(cell?.place.matrix.clickable);
@@ -54,28 +64,29 @@ function pointing(svg, places, main, chosen, show, send) {
     const ratio = svg.viewBox.baseVal.width / box.width;
     return cellUnder(places, (event.clientX - box.left) * ratio, (event.clientY - box.top) * ratio);
   };
-  svg.addEventListener("pointermove", (event) => {
+  listen(svg, "pointermove", (event) => {
     const cell = at(event);
     svg.style.cursor = cell?.place.matrix.clickable ? "pointer" : "default";
     show(cell || cursor);
   });
-  svg.addEventListener("pointerleave", () => show(cursor));
-  svg.addEventListener("click", (event) => choose(at(event)));
+  listen(svg, "pointerleave", () => show(cursor));
+  listen(svg, "click", (event) => choose(at(event)));
   // In a lecture the arrow keys belong to the beats: a click does not take them for the matrix, only Tab does.
-  if (document.querySelector(".st-key-lecturing")) svg.addEventListener("mousedown", (event) => event.preventDefault());
-  svg.addEventListener("keydown", (event) => {
+  if (document.querySelector(".st-key-lecturing")) listen(svg, "mousedown", (event) => event.preventDefault());
+  listen(svg, "keydown", (event) => {
     if (STEPS[event.key]) {
       cursor = neighbour(places, cursor || { place: main, i: 0, j: 0 }, STEPS[event.key]);
       show(cursor);
       used(event);
     } else if (presses(event) && choose(cursor)) used(event);
   });
-  show(cursor);
+  follow(chosen);
+  return follow;
 }
 
 // The same by keyboard for words in a line: `back` and `on` are the keys that go along it, from `at` on.
 function stepping(svg, [back, on], count, at, show, choose) {
-  svg.addEventListener("keydown", (event) => {
+  listen(svg, "keydown", (event) => {
     if (event.key === back || event.key === on) {
       at = Math.min(Math.max(at + (event.key === on ? 1 : -1), 0), count - 1);
       show(at);

@@ -3,15 +3,28 @@
 
 // An empty sheet: its drawing and its line. Without colours there is no legend.
 function sheet(host, width, height, data, colours, room) {
-  host.replaceChildren();
-  const svg = node("svg", { width: width * room.scale, height: height * room.scale, viewBox: `0 0 ${width} ${height}`,
-    tabindex: 0, role: "application", "aria-label": data.alt, class: "ab-svg" }, host);
+  const svg = fill(emptied(host), { width: width * room.scale, height: height * room.scale, viewBox: `0 0 ${width} ${height}`,
+    tabindex: 0, role: "application", "aria-label": data.alt, class: "ab-svg" });
   const said = make("div", { class: "ab-said", "aria-live": "polite" }, host);
   const foot = make("div", { class: "ab-foot" }, host);
   if (colours) legend(foot, data.matrices || [], colours);
   const matrices = (data.matrices || []).filter((matrix) => !matrix.bare);
   if (matrices.length) foldedTables(foot, host, matrices);
   return [svg, said];
+}
+
+// The drawing that is there is used again: it keeps the focus. To give that to a new one makes the browser lay the page out.
+function emptied(host) {
+  const svg = host.querySelector(":scope > svg");
+  if (!svg) {
+    host.replaceChildren();
+    return node("svg", {}, host);
+  }
+  while (svg.nextSibling) svg.nextSibling.remove();
+  svg.replaceChildren();
+  svg.drawn?.abort(); // nothing listens to what was drawn before
+  svg.drawn = null;
+  return svg;
 }
 
 // What the colours mean: every matrix runs to its own largest number, unless it says otherwise.

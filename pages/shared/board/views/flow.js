@@ -31,7 +31,7 @@ function drawFlow(host, data, send, colours, room) {
     group.addEventListener("click", () => choose(k));
   });
   asked.forEach((group, k) => group.addEventListener("pointerenter", () => lightKey(k)));
-  svg.addEventListener("pointerleave", () => lightQuery(data.chosen[0]));
+  listen(svg, "pointerleave", () => lightQuery(data.chosen[0]));
   stepping(svg, ["ArrowUp", "ArrowDown"], weights.n, data.chosen[0], lightQuery, choose);
   lightQuery(data.chosen[0]);
 }

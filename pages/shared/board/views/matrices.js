@@ -18,7 +18,7 @@ function drawMatrices(host, data, send, colours, room) {
     said.textContent = cell ? saidOf(cell, matrices, data) : "";
     if (cell) lightLinked(over, places, cell, data.linked);
   };
-  pointing(svg, places, places[data.main || 0], data.chosen, show, send);
+  return pointing(svg, places, places[data.main || 0], data.chosen, show, send);
 }
 
 // ---------- where everything stands ----------

@@ -24,7 +24,8 @@ function drawProduct(host, data, send, colours, room) {
       drawSum(over, layout, exact(place.matrix.at(i, j)), data.bias && exact(decode(data.bias)[j]));
     }
   };
-  pointing(svg, places, places[0], data.chosen, show, send);
+  const follow = pointing(svg, places, places[0], data.chosen, show, send);
+  return data.only === "row" ? null : follow; // which rows are veiled depends on the cell too
 }
 
 // ---------- where everything stands ----------

@@ -23,7 +23,7 @@ function drawVocabulary(host, data, send, colours, room) {
     group.addEventListener("click", () => choose(t));
   });
   words.forEach((group, id) => group.addEventListener("pointerenter", () => light(data.ids.indexOf(id))));
-  svg.addEventListener("pointerleave", () => light(data.chosen));
+  listen(svg, "pointerleave", () => light(data.chosen));
   stepping(svg, ["ArrowLeft", "ArrowRight"], tokens.length, data.chosen, light, choose);
   light(data.chosen);
 }
