@@ -7,7 +7,7 @@ import torch
 
 from pages.shared import board
 from pages.shared.board.packed import pack, pack_shares
-from pages.shared.board.scripts import SCRIPTS, script
+from pages.shared.board.scripts import SCRIPTS, script, styles
 from tests.colours import colours
 
 pytestmark = pytest.mark.browser
@@ -55,6 +55,11 @@ def place(name: str, n: int, m: int, x: float, y: float, uw: float = 10, uh: flo
     """Where a matrix of n rows and m columns stands."""
     labels = {"rows": ["r"] * n, "cols": ["c"] * m}
     return {"matrix": {"name": name, "n": n, "m": m, **labels, **more}, "x": x, "y": y, "uw": uw, "uh": uh}
+
+
+def test_no_style_asks_what_is_anywhere_on_the_page():
+    """Beside `:root:has(…)` a browser goes over the styles of the whole page with whatever comes or goes on it."""
+    assert ":root:has(" not in styles()
 
 
 def test_what_python_packs_is_read(run):
