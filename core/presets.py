@@ -13,6 +13,10 @@ N1: dict[str, Any] = {
 }  # fmt: skip
 N2: dict[str, Any] = {"d_model": 10, "heads": 2, "sizes": "narrow", "out": "d_model", "bias": "on", "init": "xavier"}
 N3: dict[str, Any] = {"d_model": 4, "d_k": 2, "d_v": 2, "heads": 1, "out": "d_model", "bias": "on", "init": "xavier"}
+SENTENCE = "the cat drank the milk because it was"  # its last word decides which noun is meant
+TRAINED: dict[str, Any] = {
+    "text": f"{SENTENCE} thirsty", "init": "trained", "positions": "sinusoidal", "heads": 1, "d_k": 8, "d_v": 8,
+}  # fmt: skip
 N4: dict[str, Any] = {"text": DEFAULTS["text"], "split": "words"}  # the default is N4's; its sentence comes back too
 
 PRESETS: dict[str, dict[str, Any]] = {
@@ -22,4 +26,5 @@ PRESETS: dict[str, dict[str, Any]] = {
     "Narrow · N2": N2,
     "Biases · N3": N3,
     "Small · class": {"d_model": 6, "d_k": 4, "d_v": 5, "heads": 2, "out": "d_model", "init": "xavier"},
+    "Trained": TRAINED,
 }

@@ -28,7 +28,7 @@ class Call:
 class Entry:
     """One tensor: its name and symbol, its numbers, what its axes are, and how a cell is made.
 
-    `origin` is None for what was drawn at random: there is nothing further back. `call` is the function that made
+    `origin` is None for weights, drawn or trained: there is nothing further back. `call` is the function that made
     all cells at once; None for what was drawn, counted or taken over as it is.
     """
 

@@ -72,7 +72,8 @@ class Setup:
     ))  # fmt: skip
     positions: str = choice("none", "sinusoidal", "learned", control=Control(
         "Positions",
-        "A row of numbers for each place in the sentence, added to the word's: waves as in the paper, or random.",
+        "A row of numbers for each place in the sentence, added to the word's: waves as in the paper, or learned, which are random "
+        "unless the weights are trained.",
         panel="choices_panel", row=4,
     ))  # fmt: skip
     scale: str = choice("sqrt", "fourth-root", "none", control=Control(
@@ -88,7 +89,9 @@ class Setup:
         "Mask", "causal: a word may look only at itself and at what came before it.", panel="choices_panel", row=3,
     ))  # fmt: skip
     seed: int = whole(123, 0, 2**31 - 1, Control(
-        "Seed", "Where the random numbers start. The same seed gives the same weights, always and everywhere.",
+        "Seed",
+        "Where the random numbers start. The same seed gives the same weights, always and everywhere. Training starts from it, and "
+        "learns from the sentences that it picks.",
         panel="choices_panel", row=8,
     ))  # fmt: skip
     others: str = lines("Life is short\neat dessert", Control(

@@ -81,7 +81,7 @@ def verdict(experiment: Shuffled) -> str:
         return "typed"
     if setup.mask == "none":
         return "bag"
-    if len(setup.vocabulary) == 1:
+    if len(set(setup.tokens)) == 1:
         return "alike"
     return "mask" if experiment.share("none") > SEEN else "hidden"
 

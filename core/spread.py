@@ -31,6 +31,14 @@ class Spread:
     slope: tuple[float, float]
 
 
+def kind(setup: Setup) -> str:
+    """How the study draws its weights: as the setup does, `none` without projections. In place of trained matrices, which
+    have one size only, it draws what training begins with: Glorot and Bengio's."""
+    if setup.projections == "none":
+        return "none"
+    return "xavier" if setup.init == "trained" else setup.init
+
+
 def measure(setup: Setup, x: Tensor) -> list[Spread]:
     """Draw one long query and key projection as this setup draws them, and cut it at every d_k.
 
@@ -40,15 +48,15 @@ def measure(setup: Setup, x: Tensor) -> list[Spread]:
     the size and is set anew for each. In float64, so that rounding lies far below any spread.
     """
     bounds = torch.ones(len(SIZES), dtype=torch.float64)
-    if setup.projections == "none":
+    drawn = kind(setup)
+    if drawn == "none":
         ids = token_ids(setup.tokens, setup.vocabulary)
         long_x = draws.normal(draws.generator(setup.seed), len(setup.vocabulary), LARGEST)[ids].double()
         return _measure(long_x, long_x, bounds)
     source = draws.generator_of_weights(setup)
-    small = setup.init in ("xavier", "trained")  # training begins with what Glorot and Bengio draw
-    kind = "uniform" if small else setup.init
-    w_q, w_k = (draws.WEIGHTS[kind](source, LARGEST, setup.d_model).T.double() for _ in range(2))
-    if small:
+    unstretched = "uniform" if drawn == "xavier" else drawn
+    w_q, w_k = (draws.WEIGHTS[unstretched](source, LARGEST, setup.d_model).T.double() for _ in range(2))
+    if drawn == "xavier":
         w_q, w_k = 2 * w_q - 1, 2 * w_k - 1
         bounds = (6 / (setup.d_model + torch.tensor(SIZES, dtype=torch.float64))) ** 0.5
     return _measure(x.double() @ w_q, x.double() @ w_k, bounds)

@@ -1,7 +1,12 @@
-"""The overview: what attention is for, and the whole computation as one picture."""
+"""The overview: attention that means something, what it is for, and the whole computation as one picture."""
 
+from html import escape
+
+from core import trained
+from core.presets import SENTENCE, TRAINED
+from core.setup import Setup
 from core.text import labels
-from pages.shared import board, claims, elements, entries, lecture, show, state, words
+from pages.shared import board, claims, computed, controls, elements, entries, lecture, show, state, words
 from pages.shared.link import write_link
 from pages.shared.page import Page
 from pages.shared.steps import STEPS, find, number
@@ -11,10 +16,11 @@ setup, names = trace.setup, labels(trace.tokens)
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n = len(names)
 weights = trace.value("weights")[head]
-sure = claims.sure(weights, trace.value("masked")[head])
 say = claims.in_tokens(setup)
 looks = words.attention(names[i], weights[i].tolist(), names)
 link = write_link(setup.as_link())
+example = computed.traced(Setup(**TRAINED | {"text": f"{SENTENCE} {focus.ending}"}))
+learned = trained.get(example.setup, "attention")
 page = Page()
 
 
@@ -28,6 +34,82 @@ def the_question():
     with lecture.large("large_more"):
         what_for()
     lecture.question(names, i)
+
+
+@page.part(in_lecture=False)
+def the_title():
+    elements.title("Attention explorer", anchor=False)
+    elements.markdown("**Follow any number in self-attention back to the word it came from.**")
+
+
+@page.part("meaning")
+def the_last_word():
+    controls.choice("ending")
+
+
+@page.part("meaning", in_lecture=True)
+def lines_that_mean_something():
+    rows, tokens = example.value("weights")[0].tolist(), labels(example.tokens)
+    said = [words.attention(name, row, tokens) for name, row in zip(tokens, rows, strict=True)]
+    board.flow(
+        entries.matrix(example, "weights", 0, "α, who looks at whom"),
+        says=said,
+        key="board_meaning",
+        chosen=meant(),
+        chooses=board.choice(),
+        part=0.6,
+        alt=f"Lines from each of {len(tokens)} words to each, as thick as the attention it gives. {said[-1]}",
+    )
+
+
+@page.part(in_lecture=False)
+def a_trained_sentence():
+    last = len(example.tokens) - 1
+    with elements.container(key="looks_trained"):  # side by side by the style sheet
+        lines_that_mean_something()
+        board.matrices(
+            entries.matrix(example, "weights", 0, "α, who looks at whom", frame=(last, last + 1, 0, last + 1)),
+            key="board_meaning_matrix",
+            chosen=meant(),
+            max_width=60,
+            max_height=34,
+            alt=f"The same weights as a matrix, {last + 1} by {last + 1}. {what_it_says()}",
+        )
+
+
+def meant() -> tuple[int, int]:
+    """The trained sentence's last word, and the word that it gives most of its attention to, from 0."""
+    row = example.value("weights")[0, -1]
+    return len(row) - 1, int(row.argmax())
+
+
+def what_it_says() -> str:
+    """What the trained sentence's last word gives, in words."""
+    tokens = labels(example.tokens)
+    return words.attention(tokens[-1], example.value("weights")[0, -1].tolist(), tokens)
+
+
+@page.part(in_lecture=False)
+def what_was_learned():
+    with elements.container(key="told_trained"):
+        elements.markdown(
+            f"**{what_it_says()}** Change the last word and see who is meant. These weights were trained, here, on sentences "
+            f"like this one. {claims.attention_learned(example.setup, learned)}"
+        )
+        elements.html(f'<ul class="ab-on">{"".join(where_to_go_on())}</ul>')
+
+
+def where_to_go_on() -> list[str]:
+    """Links from the trained sentence: to its weights, to its setup, to how it was trained."""
+    query, key = (place + 1 for place in meant())
+    own = write_link(example.setup.as_link() | {"query": query, "key": key})
+    links = [
+        (f"./weights?{own}", "Open this weight: the terms that it is made of"),
+        (f"./projection?{own}", "See the trained W_q, W_k and W_v behind it"),
+    ]
+    if any(step.path == "training" for step in STEPS):
+        links.append((f"./training?{own}", "Train them: every step from random numbers to this"))
+    return [f'<li><a href="{escape(href)}" target="_self">{text}</a></li>' for href, text in links]
 
 
 @page.part("looks", in_lecture=True)
@@ -62,10 +144,10 @@ def the_weights():
 
 
 @page.part(in_lecture=False)
-def the_first_screen():
-    elements.title("Attention explorer", anchor=False)
+def your_own_sentence():
+    show.heading("Your own sentence")
     elements.markdown(
-        "**Follow any number in self-attention back to the word it came from.** Every number of the seven steps is computed "
+        "Every number of the seven steps is computed "
         "from the sentence in the sidebar. Change a word or a size and see what follows from it; click a cell and it is written out."
     )
     with elements.container(key="looks"):  # side by side by the style sheet
@@ -73,7 +155,7 @@ def the_first_screen():
         the_weights()
     with elements.container(key="told"):
         what_for()
-        not_trained()
+        what_it_means()
 
 
 def what_for():
@@ -88,18 +170,13 @@ def what_for():
     )
 
 
-def not_trained():
-    elements.markdown(
-        "The matrices here are drawn at random, not trained, so *who* looks at whom means nothing yet; *how* it is computed is "
-        "how a trained model does it. Click a cell to follow that pair of "
-        + say("words.")
-        + say(
-            f" {sure} of {n} words give nearly all to one: with these weights scores lie far apart (**Weights** says why; "
-            "**Weights drawn: xavier**, under **Choices**, is as a rule milder)."
-            if sure > 1 and setup.projections == "learned" and setup.init == "uniform"
-            else ""
-        )
-    )
+def what_it_means():
+    result = trained.get(setup, "attention") if setup.init == "trained" else None
+    told = "These are the trained weights from above." if result is learned else claims.mean_something(setup, result)
+    sure = claims.sure(weights, trace.value("masked")[head])
+    elements.markdown(f"{told} Click a cell to follow that pair of {say('words.')}{say(claims.far_apart(setup, sure))}")
+    if claims.unseen(setup):
+        show.plain(claims.unseen(setup))
 
 
 @page.part("map")
@@ -161,7 +238,7 @@ def picture(name: str) -> board.Matrix:
 def the_vocabulary() -> board.WordList:
     """The vocabulary's words with their ids, where other steps have a matrix."""
     numbered = [f"{place} {words.isolated(word)}" for place, word in enumerate(labels(trace.vocabulary))]
-    return board.WordList(numbered, "ids", say(claims.count(len(trace.vocabulary), "word")))
+    return board.WordList(numbered, "ids", claims.vocabulary(setup))
 
 
 @page.part("history")

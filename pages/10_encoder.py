@@ -1,6 +1,6 @@
 """The stack: layers × heads, and whether it knows the order of the words."""
 
-from core import encoder, shuffle
+from core import encoder, shuffle, trained
 from core.text import labels
 from core.written import short
 from pages.shared import board, claims, computed, elements, entries, lecture, show, state, words
@@ -58,6 +58,12 @@ def the_stack():
         f"{focus.head} is chosen; there {looks}",
     )
     elements.caption("Layer · head. Click a picture: it opens below, and its layer, head and pair are followed on every page.")
+
+
+@page.part(in_lecture=False)
+def what_the_stack_learned():
+    if setup.init == "trained":
+        elements.markdown(claims.stack_learned(setup, trained.get(setup, "stack")))
 
 
 @page.part("large")

@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from core import agreement, text
+from core import agreement, text, weights
 from core.text import labels
 from pages.shared import board, claims, elements, lecture, show, state, words
 from pages.shared.page import Page
@@ -12,6 +12,9 @@ trace, focus = state.trace(), state.focus()
 setup, names, ids = trace.setup, labels(trace.tokens), trace.value("ids").tolist()
 n, size = len(names), len(trace.vocabulary)
 i = focus.query - 1
+trained = setup.init == "trained"
+used, unseen = set(ids), {trace.vocabulary.index(word) for word in weights.unseen(setup)}
+sorted_are = "in the vocabulary" if trained else "different"
 say = claims.in_tokens(setup)
 
 show.header("vocabulary", claims.headline("vocabulary", setup))
@@ -19,12 +22,13 @@ lecture.question(names, i)
 show.formula_and_code(
     words.lines(
         rf"\text{{sentence}} \;\to\; {n}\ \text{{{'token' if n == 1 else 'tokens'}}}",
-        rf"\to\; {size}\ \text{{different, sorted}} \;\to\; {n}\ \text{{{'id' if n == 1 else 'ids'}}}",
+        rf"\to\; {size}\ \text{{{sorted_are}, sorted}} \;\to\; {n}\ \text{{{'id' if n == 1 else 'ids'}}}",
     ),
     text.SPLITTERS[setup.split],
     text.vocabulary,
     text.token_ids,
-    symbols=say("A token is a piece of the sentence, here a word. Its id is the number that stands for it from here on."),
+    symbols=say("A token is a piece of the sentence, here a word. Its id is the number that stands for it from here on.")
+    + (" The weights are trained, so the vocabulary also holds all words that they were trained on." if trained else ""),
 )
 
 page = Page()
@@ -37,11 +41,12 @@ def the_lines():
         [text.shorten(token) for token in trace.tokens],
         labels(trace.vocabulary),
         ids,
+        unseen=sorted(unseen),
         key="board_vocabulary",
         chosen=i,
         chooses=board.choice(query="row"),
         part=0.6 if lecture.shown() != "chosen" else 0.52,
-        alt=f"{claims.count(n, 'token')} above, joined by lines to {claims.count(size, say('vocabulary word'))} below. "
+        alt=f"{claims.count(n, 'token')} above, joined by lines to {in_the_vocabulary()} below. "
         + ", ".join(f"{name} has id {place}" for name, place in zip(names, ids, strict=True)),
     )
     elements.caption(
@@ -50,7 +55,15 @@ def the_lines():
             "0 as the code does. A to Z sort before a to z."
         )
         + (" Punctuation is left out, but for what stands inside a word." if setup.split == "words" else "")
+        + (" Framed by dashes: in the vocabulary, but not in your sentence." if len(used) < size else "")
     )
+    if claims.unseen(setup):
+        show.plain(claims.unseen(setup))
+
+
+def in_the_vocabulary() -> str:
+    """How many entries of the vocabulary there are, in words."""
+    return f"the vocabulary, {claims.vocabulary(setup)}," if trained else claims.count(size, say("vocabulary word"))
 
 
 @page.part("chosen")
@@ -84,8 +97,12 @@ def its_repeats():
 def why():
     show.why(
         "Where do real vocabularies come from?",
-        say("This one consists of your sentence's words alone, ")
-        + "as in the notebook behind this page. A real model has a fixed "
+        (
+            say("This one consists of your sentence's words and of those that the weights were trained on. ")
+            if trained
+            else say("This one consists of your sentence's words alone, ") + "as in the notebook behind this page. "
+        )
+        + "A real model has a fixed "
         "list of 30,000 to 250,000 pieces of words, made once from a large text; the rest of the computation is the same.",
     )
 
@@ -101,10 +118,15 @@ def the_tables():
                 alt="Position, token and id of every token",
             )
             st.dataframe(
-                pd.DataFrame({"id": range(size), say("word"): list(labels(trace.vocabulary))}),
+                pd.DataFrame({"id": range(size), say("word"): list(labels(trace.vocabulary))} | seen_in_training()),
                 hide_index=True,
                 alt=say("The vocabulary: id and word"),
             )
+
+
+def seen_in_training() -> dict[str, list[str]]:
+    """A column that says which of the vocabulary's words training saw; none where nothing was trained."""
+    return {"seen in training": ["no" if k in unseen else "yes" for k in range(size)]} if trained else {}
 
 
 @page.part(in_lecture=False)

@@ -1,6 +1,6 @@
 """Step 2: each id picks a row of the table; positions are added if there are any."""
 
-from core import agreement, embedding
+from core import agreement, embedding, trained, weights
 from core.text import labels
 from pages.shared import board, claims, elements, entries, lecture, show, state, words
 from pages.shared.page import Page
@@ -13,6 +13,8 @@ i, column = focus.query - 1, focus.column_of(d_model)
 ids, table = trace.value("ids"), trace.value("embedding_table")
 row = int(ids[i])
 with_positions = "positions" in trace
+learned = trained.get(setup, "attention") if setup.init == "trained" else None
+unseen = weights.unseen(setup)
 say = claims.in_tokens(setup)
 
 show.header("embedding", claims.headline("embedding", setup))
@@ -42,7 +44,7 @@ page = Page()
 
 @page.part("lookup")
 def the_lookup():
-    ids_and_words = [f"{place} {words.isolated(word)}" for place, word in enumerate(vocabulary)]
+    ids_and_words = [row_label(place, word) for place, word in enumerate(trace.vocabulary)]
     board.matrices(
         entries.matrix(
             trace, "embedding_table", title="E, the table", row_labels=ids_and_words, wide=True, frame=(row, row + 1, 0, d_model)
@@ -56,6 +58,17 @@ def the_lookup():
         alt=f"Left: the table, {size} by {d_model}, a row for each entry of the vocabulary. Right: the rows that the "
         f"sentence looks up, in its order. {names[i]} has row {row}, counted from 0.",
     )
+    if learned:
+        elements.caption(say("• A word of your sentence. ") + ("* Not seen in training: its row is drawn." if unseen else ""))
+
+
+def row_label(place: int, word: str) -> str:
+    """What stands beside a row of the table: id and word; with trained weights a mark where the sentence has it or training
+    never saw it."""
+    label = f"{place} {words.isolated(vocabulary[place])}"
+    if not learned:
+        return label
+    return ("• " if word in trace.tokens else "") + label + (" *" if word in unseen else "")
 
 
 @page.part(in_lecture=False)
@@ -68,6 +81,18 @@ def the_cell():
     )
     if with_positions:
         the_cell_with_its_position()
+    where_the_table_comes_from()
+
+
+def where_the_table_comes_from():
+    if learned:
+        if told := claims.nearest_row(setup, table, row):
+            show.plain(told)
+        elements.caption(
+            f"The table {claims.how_made(setup, learned)} No single number in a row has a meaning of its own."
+            + say(" Words that training never saw keep the row that was drawn for them.")
+        )
+        return
     elements.caption(
         say(
             "The table is drawn at random, from a normal distribution of mean 0 and standard deviation 1, with the seed in the "
@@ -120,8 +145,8 @@ def no_positions():
                 if setup.mask == "none"
                 else "Only the causal mask tells the computation anything of the order of the words. "
             )
-            + "Choose **Positions: sinusoidal** in the sidebar to add the paper's waves, or **learned** for a random row for each "
-            "place."
+            + "Choose **Positions: sinusoidal** in the sidebar to add the paper's waves, or **learned** for a "
+            + ("row for each place that is trained, too." if learned else "random row for each place.")
         )
 
 

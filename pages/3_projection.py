@@ -1,6 +1,6 @@
 """Step 3: X times W_q, W_k and W_v."""
 
-from core import agreement, attention
+from core import agreement, attention, trained
 from core.text import labels
 from pages.shared import board, claims, controls, elements, entries, lecture, show, state, words
 from pages.shared.beats import BEATS
@@ -16,6 +16,7 @@ n, d_model = len(names), setup.d_model
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 x = trace.value("x")
 learned = "w_q" in trace
+training = trained.get(setup, "attention") if setup.init == "trained" else None
 say = claims.in_tokens(setup)
 show.header("projection", claims.headline("projection", setup))
 
@@ -58,8 +59,9 @@ def nothing_is_projected():
         "**This setup has no projections.** Queries, keys and values are the embedded sentence itself: Q = K = V = X, one "
         "head, no W_o. It is the simplest attention there is: only the embedding table"
         + (" and the positions" if setup.positions == "learned" else "")
+        + (" had anything to learn." if training else " could be learned.")
         + say(
-            " could be learned. The score of a word with itself is its own squared length, so words with long vectors tend to get "
+            " The score of a word with itself is its own squared length, so words with long vectors tend to get "
             "much attention, from themselves and from others, and the score of i with j is that of j with i. "
         )
         + "Choose **Projections: learned** in the sidebar to see what three matrices change."
@@ -136,7 +138,7 @@ def the_cell():
     show.heading("The chosen cell in full")
     show.cell_sum(cell, name, "d_model", board.numbered(d_model), "terms_projection")
     elements.caption(
-        f"W_{symbol} of head {focus.head} is drawn from the seed, {setup.init}; training would change it."
+        f"W_{symbol} of head {focus.head} {claims.how_made(setup, training)}"
         + (" The bias is the last term." if bias is not None else "")
     )
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from core import attention, masks
+from core import attention, masks, spread
 from core.spread import Spread
 from core.text import labels
 from core.written import short
@@ -209,7 +209,8 @@ def over_d_k():
         with place:
             curve(title, scale, [s.d_k for s in spreads], [both(s) for s in spreads])
     if lecture.on():
-        elements.markdown(claims.growth(spreads))
+        drawn = f"{say('Your words')}, {claims.drawn_by(setup)}. " if setup.init == "trained" else ""
+        elements.markdown(drawn + claims.growth(spreads))
     else:
         elements.caption(what_is_drawn(spreads))
 
@@ -235,13 +236,11 @@ def curve(title: str, scale: str, sizes: list[int], values: list[tuple[float, fl
 
 def what_is_drawn(spreads: list[Spread]) -> str:
     """What stands under the curves: how they were made, and what they show."""
-    init = "none" if setup.projections == "none" else setup.init
-    kind = "without projections" if init == "none" else f"with weights drawn {init}"
     return (
         "Drawn for d_k from 1 to 512: the standard deviation of all scores; the largest weight of a row; and the largest slope "
         "w(1 − w) in a row, 0.25 at most. The last two are means over the rows. "
-        f"{say('Your words')}, {kind}, seed {setup.seed}. {claims.left_out(setup)}{claims.growth(spreads)} "
-        f"{claims.why_it_grows(spreads, init)}"
+        f"{say('Your words')}, {claims.drawn_by(setup)}. {claims.left_out(setup)}{claims.growth(spreads)} "
+        f"{claims.why_it_grows(spreads, spread.kind(setup))}"
     )
 
 

@@ -88,7 +88,7 @@ def why_several():
         say("One head has one set of shares for each word: ")
         + "what it gives to the verb it cannot give to the subject. Averaging both into one row would blur them. Heads look at "
         "different things side by side, each with matrices of its own, small ones in the paper (Vaswani et al. 2017, section 3.2.2). "
-        "Trained heads do specialise" + ("; these are drawn at random." if mixed else "."),
+        "Trained heads do specialise" + claims.specialised(setup),
     )
 
 

@@ -1,6 +1,6 @@
 """The transformer block: one word's vector on its way through."""
 
-from core import block, encoder
+from core import block, encoder, trained
 from core.origin import Product
 from core.text import labels
 from core.written import short
@@ -99,8 +99,15 @@ def the_stream():
     )
     elements.caption(
         "Each row has its own colour scale; its mean and spread (standard deviation) say how large it is. "
-        f"{claims.lengths(rows, setup.norm)} Gain and shift of the norm are 1 and 0, as before training."
+        f"{claims.lengths(rows, setup.norm)} Gain and shift of the norm are 1 and 0, "
+        + ("which training leaves as they are here." if setup.init == "trained" else "as before training.")
     )
+
+
+@page.part(in_lecture=False)
+def what_the_stack_learned():
+    if setup.init == "trained":
+        elements.markdown(claims.stack_learned(setup, trained.get(setup, "stack")))
 
 
 @page.part(in_lecture=False)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from core import language
 from core import setup as core_setup
 from core.fields import (
     Choice,
@@ -61,6 +62,7 @@ class Focus:
     stage: str = choice(*STAGES, default="resid_mid", control=Control("Stage to open below"))
     mistake: str = choice(*(mistake.key for mistake in MISTAKES), default="N4 softmax and size", control=Control("Mistake"))
     form: str = choice("as written", "first fault alone", "second fault alone", "repaired", control=Control("The code"))
+    ending: str = choice(*language.FITS_ANIMALS, *language.FITS_FOODS, control=Control("The cat drank the milk because it was …"))
     lecture: str = choice("off", "on", control=Control(
         "One idea at a time", "Large type, one idea on screen; → and Space go on, ← goes back, Home to the page's first.",
         panel="lecture_panel", row=1,

@@ -118,9 +118,11 @@ def stream(*stages: Stage, key: str, alt: str, chosen: Cell, chooses: Chooses, m
     _mount("stream", key, alt, stages, chosen=chosen, chooses=chooses, main=main)
 
 
-def flow(weights: Matrix, *, says: Sequence[str], key: str, alt: str, chosen: Cell, chooses: Chooses) -> None:
+def flow(
+    weights: Matrix, *, says: Sequence[str], key: str, alt: str, chosen: Cell, chooses: Chooses, part: float | None = None
+) -> None:
     """A line from each word to each, as thick as its weight; `says` holds a sentence on each query."""
-    _mount("flow", key, alt, (weights,), chosen=chosen, chooses=chooses, says=says)
+    _mount("flow", key, alt, (weights,), chosen=chosen, chooses=chooses, says=says, part=part)
 
 
 def words(names: Sequence[str], said: str, *, query: int, asked: int | None, key: str, alt: str) -> None:
@@ -133,14 +135,20 @@ def vocabulary(
     entries: Sequence[str],
     ids: Sequence[int],
     *,
+    unseen: Sequence[int],
     key: str,
     alt: str,
     chosen: int,
     chooses: Chooses,
     part: float,
 ) -> None:
-    """Tokens above, the vocabulary's entries below, a line from each token to its own; `chosen` is a token, from 0."""
-    _mount("vocabulary", key, alt, tokens=tokens, words=entries, ids=ids, chosen=chosen, chooses=chooses, part=part)
+    """Tokens above, the vocabulary's entries below, a line from each token to its own; `chosen` is a token, from 0.
+
+    `unseen` are the ids of the entries that training never saw.
+    """
+    _mount(
+        "vocabulary", key, alt, tokens=tokens, words=entries, ids=ids, unseen=unseen, chosen=chosen, chooses=chooses, part=part
+    )
 
 
 @dataclass(frozen=True)

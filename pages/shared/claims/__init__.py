@@ -2,33 +2,40 @@
 
 from pages.shared.claims.block import ROUNDING, bend, lengths, norms, post_norm, pre_norm, times_as_long
 from pages.shared.claims.classifier import answer
-from pages.shared.claims.common import MOST_LAYERS, count, headline, in_tokens
+from pages.shared.claims.common import MOST_LAYERS, count, headline, in_tokens, vocabulary
 from pages.shared.claims.context import mixture
 from pages.shared.claims.encoder import shuffled
-from pages.shared.claims.heads import one_line, way_back
+from pages.shared.claims.heads import one_line, specialised, way_back
 from pages.shared.claims.masks import batch, dropout, empty_rows, leak, padding
-from pages.shared.claims.overview import heads_and_output, sure
-from pages.shared.claims.weights import division, growth, largest_weight, left_out, row_sums, temperature, why_it_grows
+from pages.shared.claims.overview import far_apart, heads_and_output, mean_something, sure
+from pages.shared.claims.trained import attention_learned, how_made, nearest_row, stack_learned, unseen
+from pages.shared.claims.weights import division, drawn_by, growth, largest_weight, left_out, row_sums, temperature, why_it_grows
 
 __all__ = [
     "MOST_LAYERS",
     "ROUNDING",
     "answer",
+    "attention_learned",
     "batch",
     "bend",
     "count",
     "division",
+    "drawn_by",
     "dropout",
     "empty_rows",
+    "far_apart",
     "growth",
     "headline",
     "heads_and_output",
+    "how_made",
     "in_tokens",
     "largest_weight",
     "leak",
     "left_out",
     "lengths",
+    "mean_something",
     "mixture",
+    "nearest_row",
     "norms",
     "one_line",
     "padding",
@@ -36,9 +43,13 @@ __all__ = [
     "pre_norm",
     "row_sums",
     "shuffled",
+    "specialised",
+    "stack_learned",
     "sure",
     "temperature",
     "times_as_long",
+    "unseen",
+    "vocabulary",
     "way_back",
     "why_it_grows",
 ]

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+from core import language
 from core.setup import Setup
 from pages.shared.steps import find
 
@@ -31,6 +32,19 @@ def in_tokens(setup: Setup) -> Callable[[str], str]:
 
 def _character(match: re.Match) -> str:
     return ("Character" if match[1] == "W" else "character") + match[3]
+
+
+def vocabulary(setup: Setup) -> str:
+    """What the vocabulary holds, and how much: with trained weights the words of the language too, whatever the tokens are.
+
+    >>> vocabulary(Setup(text="ab", split="characters", init="trained"))
+    '28 words and 2 characters'
+    """
+    size = len(setup.vocabulary)
+    if setup.split == "words":
+        return count(size, "word")
+    characters = count(size - len(language.WORDS) if setup.init == "trained" else size, "character")
+    return f"{count(len(language.WORDS), 'word')} and {characters}" if setup.init == "trained" else characters
 
 
 def headline(path: str, setup: Setup) -> str:

@@ -13,6 +13,15 @@ def way_back(setup: Setup) -> str:
     )
 
 
+def specialised(setup: Setup) -> str:
+    """How far it holds of the heads on screen that trained heads specialise: the end of that sentence."""
+    if setup.projections == "none":
+        return "."
+    if setup.init == "trained":
+        return " in large models; these are trained on a small language, and the pictures above show whether they did."
+    return "; these are drawn at random."
+
+
 def one_line(setup: Setup) -> str:
     """What the formula of all seven steps in one line contains."""
     inside = ["scores"]

@@ -65,7 +65,7 @@ def growth(spreads: Sequence[Spread]) -> str:
 
 
 def why_it_grows(spreads: Sequence[Spread], init: str) -> str:
-    """Why the spread changes as it does with d_k; `init` is how weights are drawn, `none` without projections."""
+    """Why the spread changes as it does with d_k; `init` is how this study draws weights (`spread.kind`)."""
     power = spread.growth(list(spreads))
     if math.isnan(power):
         return ""
@@ -84,7 +84,7 @@ def why_it_grows(spreads: Sequence[Spread], init: str) -> str:
                 if power > 0.75
                 else "As a rule that brings the power near 1; with this draw it does not."
             )
-            + " Set **Weights drawn** to normal and compare."
+            + " Set **Weights** to normal and compare."
         )
     if init == "xavier":
         peak = max(spreads, key=lambda each: each.standard_deviation)
@@ -98,6 +98,18 @@ def why_it_grows(spreads: Sequence[Spread], init: str) -> str:
     return (
         "Without projections the score of a word with itself is its squared length, which grows like d_k; those of different words "
         "grow only like √d_k, as a rule. Dividing by √d_k helps, but in the end each word gives all to itself and its repeats."
+    )
+
+
+def drawn_by(setup: Setup) -> str:
+    """How the study over d_k draws its weights, as a clause; with trained weights it draws its own all the same."""
+    kind, seed = spread.kind(setup), f"seed {setup.seed}"
+    if setup.init != "trained":
+        return f"{'without projections' if kind == 'none' else f'with weights drawn {kind}'}, {seed}"
+    if kind == "none":
+        return f"without projections, their rows drawn and not trained, {seed}"
+    return (
+        f"with W_q and W_k drawn xavier, {seed}, since trained ones have one size only; training starts from such, half as large"
     )
 
 

@@ -4,28 +4,33 @@ function drawVocabulary(host, data, send, colours, room) {
   const layout = vocabularyLayout(data, room);
   const [svg, said] = sheet(host, Math.ceil(layout.width), layout.height, data, null, room);
   const links = node("g", {}, svg);
-  const tokens = data.tokens.map((label, t) => drawChip(svg, layout.spot(0, t), 0, t, label, t === data.chosen));
-  const words = data.words.map((label, id) => drawChip(svg, layout.spot(1, id), 1, id, label, false));
-  const light = (t) => {
-    const id = data.ids[t];
+  const tokens = data.tokens.map((label, t) => drawChip(svg, layout.spot(0, t), 0, t + 1, label));
+  tokens[data.chosen].classList.add("ab-chip-chosen");
+  const words = data.words.map((label, id) =>
+    drawChip(svg, layout.spot(1, id), 1, data.unseen.includes(id) ? `id ${id}, unseen` : `id ${id}`, label));
+  words.forEach((group, id) => group.classList.toggle("ab-chip-unused", !data.ids.includes(id)));
+  const light = (id) => {
     links.replaceChildren();
     // Over several lines a link would run behind other words: outlines alone can be followed.
     if (layout.single) data.ids.forEach((other, k) => drawLink(links, layout.spot(0, k), layout.spot(1, other), other === id));
     tokens.forEach((group, k) => group.classList.toggle("ab-chip-hot", data.ids[k] === id));
     words.forEach((group, other) => group.classList.toggle("ab-chip-hot", other === id));
     const places = data.ids.flatMap((other, k) => (other === id ? [k + 1] : []));
-    said.textContent = `“${isolated(data.words[id])}” has id ${id} and stands at ` +
-      `position${places.length > 1 ? "s" : ""} ${places.join(" and ")}`;
+    const stands = places.length ? `stands at position${places.length > 1 ? "s" : ""} ${places.join(" and ")}`
+      : "is not in the sentence";
+    said.textContent = `“${isolated(data.words[id])}” has id ${id} and ${stands}` +
+      (data.unseen.includes(id) ? "; not seen in training" : "");
   };
+  const lightToken = (t) => light(data.ids[t]);
   const choose = (t) => send({ matrix: "tokens", row: t, column: 0 });
   tokens.forEach((group, t) => {
-    group.addEventListener("pointerenter", () => light(t));
+    group.addEventListener("pointerenter", () => lightToken(t));
     group.addEventListener("click", () => choose(t));
   });
-  words.forEach((group, id) => group.addEventListener("pointerenter", () => light(data.ids.indexOf(id))));
-  listen(svg, "pointerleave", () => light(data.chosen));
-  stepping(svg, ["ArrowLeft", "ArrowRight"], tokens.length, data.chosen, light, choose);
-  light(data.chosen);
+  words.forEach((group, id) => group.addEventListener("pointerenter", () => light(id)));
+  listen(svg, "pointerleave", () => lightToken(data.chosen));
+  stepping(svg, ["ArrowLeft", "ArrowRight"], tokens.length, data.chosen, lightToken, choose);
+  lightToken(data.chosen);
 }
 
 // Where each chip stands: both rows in one line each where they fit, else wrapped to as many as it takes.
@@ -49,12 +54,12 @@ function vocabularyLayout(data, room) {
   return { single, width, height: bottomY + lines[1] * lineHeight, spot };
 }
 
-// A word in its frame, with its position above it (row 0) or its id below (row 1).
-function drawChip(svg, { x, y, w }, row, index, label, chosen) {
-  const group = node("g", { class: `ab-chip ${chosen ? "ab-chip-chosen" : ""}`, "data-index": index, "data-row": row }, svg);
+// A word in its frame, with a tick: its position above it (row 0) or its id below (row 1).
+function drawChip(svg, { x, y, w }, row, tick, label) {
+  const group = node("g", { class: "ab-chip" }, svg);
   node("rect", { x: x - w / 2, y: y - 17, width: w, height: 34, rx: 8 }, group);
   node("text", { x, y: y + 1, class: "ab-word" }, group, label);
-  node("text", { x, y: row ? y + 31 : y - 26, class: "ab-tick", "text-anchor": "middle" }, group, row ? `id ${index}` : index + 1);
+  node("text", { x, y: row ? y + 31 : y - 26, class: "ab-tick", "text-anchor": "middle" }, group, tick);
   return group;
 }
 

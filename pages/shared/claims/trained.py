@@ -1,0 +1,112 @@
+"""What is said of trained weights: what was learned, how well, and what was never learned. No Streamlit here."""
+
+from collections.abc import Sequence
+
+from torch import Tensor
+from torch.nn.functional import cosine_similarity
+
+from core import language, weights
+from core.lessons import UNSEEN
+from core.setup import Setup
+from core.training import Trained
+from pages.shared.claims.common import count
+from pages.shared.words import number, quoted
+
+MOST_NAMED = 6
+
+
+def attention_learned(setup: Setup, result: Trained) -> str:
+    """What the weights of the seven steps were asked in training, and how often they are right; `result` is that training."""
+    verb, adjective = (_right(result.accuracy[question]) for question in ("verb", "adjective"))
+    return (
+        "They were asked two things of each sentence: at its last word which noun that is said of, at the verb who does it. "
+        f"Of {UNSEEN:,} sentences that training never saw, {adjective} are answered right at the last word and {verb} at the verb."
+        f"{_no_order(setup)}{_ended_early(result)} What the other words look at was never asked, nor was any sentence unlike these."
+    )
+
+
+def stack_learned(setup: Setup, result: Trained) -> str:
+    """What a stack keeps of the seven steps, what it was asked, and how often it is right; `result` is its training."""
+    return (
+        f"**These weights are trained.** {_held(setup)} as the seven steps have them, and all else of the stack was trained on "
+        "top. It was asked at the word *it*, which says nothing by itself: which noun is meant? Of "
+        f"{UNSEEN:,} sentences that training never saw, {_right(result.accuracy['it'])} are answered right, through one more "
+        f"matrix that gives each word a score.{_no_looking_ahead(setup)}{_ended_early(result)}"
+    )
+
+
+def how_made(setup: Setup, result: Trained | None) -> str:
+    """How a weight matrix of the seven steps came about; `result` is the training, None where there was none."""
+    if result is None:
+        return f"is drawn from the seed, {setup.init}; training would change it."
+    return f"began at random, from the seed, and was moved in {count(len(result.losses), 'step')} of training."
+
+
+def unseen(setup: Setup) -> str:
+    """Which of the sentence's words training never saw, as plain text: it quotes the reader. Nothing where it saw all."""
+    names = [quoted(word) for word in weights.unseen(setup)]
+    if not names:
+        return ""
+    more = len(names) - MOST_NAMED
+    named = [*names[:MOST_NAMED], f"{more} more"] if more > 0 else names
+    were, rows = ("was", "its row of the table is") if len(names) == 1 else ("were", "their rows of the table are")
+    return f"{_listed(named)} {were} not seen in training: {rows} drawn at random."
+
+
+def nearest_row(setup: Setup, table: Tensor, row: int) -> str:
+    """Which word of training has the row most like this one of the table (word, d_model), as plain text.
+
+    Nothing where the word was not seen in training, and where a row is a single number and has no direction.
+    """
+    words = setup.vocabulary
+    if setup.init != "trained" or words[row] not in language.WORDS or setup.d_model == 1:
+        return ""
+    others = [k for k, word in enumerate(words) if word in language.WORDS and k != row]
+    alike = cosine_similarity(table[others], table[row][None], dim=-1)
+    best = int(alike.argmax())
+    return (
+        f"Of the other words of training, {quoted(words[others[best]])} has the row whose direction is nearest to that of "
+        f"{quoted(words[row])}: the cosine of the angle between the two is {number(alike[best].item())}."
+    )
+
+
+def _right(share: float) -> str:
+    right = round(share * UNSEEN)
+    return "all" if right == UNSEEN else f"{right:,}" if right else "none"
+
+
+def _no_order(setup: Setup) -> str:
+    if setup.positions != "none" or setup.mask != "none":
+        return ""
+    return (
+        " Without **Positions** nothing tells which noun comes first, so with verbs like *warmed*, that take either noun first, who "
+        "does it is a guess."
+    )
+
+
+def _no_looking_ahead(setup: Setup) -> str:
+    if setup.mask != "causal":
+        return ""
+    return " The causal mask keeps *it* from looking at the last word, which decides and comes later: it can only guess."
+
+
+def _ended_early(result: Trained) -> str:
+    made = len(result.losses)
+    if made >= result.wanted:
+        return ""
+    return f" Training ended after {count(made, 'step')} of {result.wanted}: at these sizes more would take too long."
+
+
+def _held(setup: Setup) -> str:
+    kept = ["the table"]
+    if setup.positions == "learned":
+        kept.append("the learned positions")
+    if setup.projections == "learned":
+        kept.append("layer 1's W_q, W_k and W_v" + (" with their biases" if setup.bias == "on" else ""))
+    held = _listed(kept)
+    return f"{held[0].upper()}{held[1:]} {'stay' if len(kept) > 1 else 'stays'}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
