@@ -31,7 +31,10 @@ def content(at) -> list[str]:
     return [str(e.proto) for e in elements(at.main) if e.type not in frame and "attention_lecture" not in str(e.proto)]
 
 
-@pytest.mark.parametrize("setup", [{}, PRESETS["No weights · N0"], LARGEST], ids=["default", "no weights", "largest"])
+SETUPS = {"default": {}, "no weights": PRESETS["No weights · N0"], "trained": PRESETS["Trained"], "largest": LARGEST}
+
+
+@pytest.mark.parametrize("setup", SETUPS.values(), ids=SETUPS)
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.path or "overview")
 def test_every_beat_shows_one_thing(step, setup):
     """Each beat has its heading and something of its own to show; two beats of a page never show the same."""

@@ -27,6 +27,7 @@ CONTRACT = {
     "stage": "resid_mid",
     "mistake": "N4 softmax and size",
     "form": "as written",
+    "ending": "thirsty",
     "lecture": "off",
     "notes": "off",
     "beat": 1,

@@ -6,6 +6,7 @@ import itertools
 import math
 import os
 import re
+from html import unescape
 
 import numpy as np
 import pytest
@@ -13,12 +14,14 @@ from conftest import app, boards, components, elements, numbers
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core import attention, embedding, heads
+from core import attention, embedding, heads, language
 from core.classifier import classify
 from core.encoder import encode
 from core.fields import Choice, Number
 from core.notebooks import MISTAKES
+from core.presets import SENTENCE, TRAINED
 from core.setup import Setup
+from core.text import labels
 from core.trace import Trace, run
 from core.written import read
 from pages.shared import computed, link, notebooks, show, tables, words
@@ -311,7 +314,14 @@ def test_every_field_stands_in_the_sidebar_as_it_is_declared():
     assert FIELDS.keys() - CONTROLS.keys() == {"beat"}
 
 
-DRAWN_BY_PAGES = {"matrix": "projection", "way": "projection", "stage": "block", "mistake": "notebooks", "form": "notebooks"}
+DRAWN_BY_PAGES = {
+    "ending": "",
+    "matrix": "projection",
+    "way": "projection",
+    "stage": "block",
+    "mistake": "notebooks",
+    "form": "notebooks",
+}
 
 
 def test_every_field_that_a_page_draws_is_drawn_as_it_is_declared():
@@ -402,6 +412,48 @@ def test_the_classifier_shows_the_traces_probabilities():
     assert drawn["rows"] == ["sentence 1", "sentence 2", "sentence 3"]
     assert drawn["cols"] == ["class 1", "class 2", "class 3"]
     assert "It is not trained" in said(at)
+
+
+MEANT = dict.fromkeys(language.FITS_ANIMALS, "cat") | dict.fromkeys(language.FITS_FOODS, "milk")
+
+
+@pytest.mark.parametrize("ending", FIELDS["ending"].options)
+def test_the_overview_begins_with_attention_that_means_something(ending):
+    """Whatever the reader's own setup: the last word looks at the noun that it fits, the lines and the matrix are the trace's,
+    and the links open that very weight."""
+    at = app(ending=ending, d_k=5)
+    setup = Setup(**TRAINED | {"text": f"{SENTENCE} {ending}"})
+    value = run(setup).value("weights")[0]
+    shown = boards(at)[:2]
+    assert all(np.array_equal(numbers(board["matrices"][0]), value.numpy()) for board in shown)
+    noun = labels(setup.tokens)[int(value[-1].argmax())]
+    assert noun == MEANT[ending]
+    assert f"“{ending}” gives {words.percent(value[-1].max().item())} of its attention to “{noun}”" in said(at)
+    links = next(e.proto.body for e in elements(at.main) if e.type == "html" and "Open this weight" in e.proto.body)
+    path, opened = unescape(re.search(r'href="\./([^"]*)"', links)[1]).split("?")
+    view = link.read_link(opened)
+    assert (path, view.setup, view.messages) == ("weights", setup, ())
+    assert (view.focus.query, setup.tokens[view.focus.key - 1]) == (9, noun)
+
+
+def test_pages_with_trained_weights_say_so():
+    """Nothing is called random or untrained that was trained; what training never saw is named and marked, and what of a
+    stack was held is told."""
+    small = TRAINED | {"text": "the zebra drank milk", "steps": 5, "bias": "on"}
+    every = {page: app(page, **small) for page in PAGES}
+    for page, at in every.items():
+        assert not at.exception
+        if page not in ("pages/0_overview.py", "pages/11_classifier.py"):
+            assert not re.search(r"drawn at random, not|these are drawn|training would change", said(at)), page
+    assert all("“zebra” was not seen in training" in said(every[page]) for page in PAGES[:2])
+    (chips,) = boards(every["pages/1_vocabulary.py"])
+    assert [chips["words"][k] for k in chips["unseen"]] == ["zebra"]
+    table = next(
+        m for board in boards(every["pages/2_embedding.py"]) for m in board["matrices"] if m["name"] == "embedding_table"
+    )
+    assert [row for row in table["rows"] if "*" in row or "•" in row] == ["• 6 drank", "• 14 milk", "• 22 the", "• 28 zebra *"]
+    assert "moved in 5 steps of training" in said(every["pages/3_projection.py"])
+    assert all("These weights are trained." in said(every[page]) for page in ("pages/9_block.py", "pages/10_encoder.py"))
 
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda m: m.key)

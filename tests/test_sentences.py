@@ -11,7 +11,7 @@ from conftest import app, boards, elements
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import attention, batch, encoder, masks, shuffle, spread, weights
+from core import attention, batch, encoder, language, lessons, masks, shuffle, spread, trained, weights
 from core.notebooks import MISTAKES, find, n4
 from core.setup import CHOICES, Setup
 from core.trace import run
@@ -28,7 +28,8 @@ WORDS = ("the", "cat", "sat", "it's", "Life", "naïve", "日本", "x²")
 @st.composite
 def any_setup(draw, **fixed) -> Setup:
     """Every choice, narrow, wide and free sizes, words and characters, short sentences and such that repeat a word."""
-    values = {name: draw(st.sampled_from(options)) for name, options in CHOICES.items()} | fixed
+    # Trained weights take time: a few setups with them stand below.
+    values = {name: draw(st.sampled_from([o for o in options if o != "trained"])) for name, options in CHOICES.items()} | fixed
     values["text"] = fixed.get("text", " ".join(draw(st.lists(st.sampled_from(WORDS), min_size=1, max_size=5))))
     lines = draw(st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=4), max_size=3))
     values["others"] = "\n".join(" ".join(line) for line in lines)
@@ -177,7 +178,7 @@ def test_the_spread_is_told_as_it_is(setup):
     """Equal scores have no law; else the power's sign, its nearness to 0.5 or 1, and Xavier's peak are those measured."""
     x = run(setup).value("x")
     measured = spread.measure(setup, x)
-    drawn = "none" if setup.projections == "none" else setup.init
+    drawn = spread.kind(setup)
     said, why = claims.growth(measured), claims.why_it_grows(measured, drawn)
     equal = len(setup.vocabulary) == 1 if drawn == "none" else len({tuple(row) for row in x.tolist()}) == 1
     assert (said == "") == (why == "") == equal
@@ -377,6 +378,7 @@ def test_the_mask_is_blamed_where_it_is_on_and_does_it(setup):
     [
         ({"norm": "pre", "layers": 6, "d_model": 64}, "bag"),
         ({"text": "a a a", "mask": "causal"}, "alike"),
+        ({"text": "a a a", "mask": "causal", "init": "trained", "steps": 3, "d_model": 5, "d_ff": 7}, "alike"),
         ({"text": "a a b", "mask": "causal", "shuffle": 2}, "mask"),
         ({"mask": "causal"}, "mask"),
         ({"mask": "causal", "d_model": 1}, "hidden"),
@@ -387,6 +389,132 @@ def test_the_mask_is_blamed_where_it_is_on_and_does_it(setup):
 def test_what_the_shuffle_shows(link, verdict):
     """Large numbers are no mask, and a mask that is on is not overlooked."""
     assert shuffle.verdict(experiment(Setup(**link))) == verdict
+
+
+# ---------- trained weights ----------
+
+SENTENCE = "the cat drank the milk because it was thirsty"
+SMALL = Setup(text=SENTENCE, init="trained", d_model=7, d_k=3, d_v=5, heads=2, d_ff=11, layers=2, steps=11)
+LEARNED = replace(SMALL, positions="sinusoidal", heads=1, d_model=16, d_k=8, d_v=8, d_ff=64, steps=300)
+TRAINED = [
+    SMALL,
+    replace(SMALL, mask="causal", positions="learned", bias="on", steps=3),
+    replace(SMALL, positions="sinusoidal", norm="pre", layers=3, text="the zebra, it's a zebra: no lazy fox is ever hungry", steps=5),
+    replace(SMALL, projections="none", split="characters", text="thirsty", steps=7),
+    LEARNED,
+    replace(LEARNED, mask="causal", layers=1, text="a a a"),
+]  # fmt: skip
+
+
+def right(share: float) -> str:
+    """How many of a thousand, as a sentence says it."""
+    return {0: "none", 1000: "all"}.get(round(1000 * share), f"{round(1000 * share)}")
+
+
+def last_and_first(setup: Setup, place: int, *texts: str) -> list[torch.Tensor]:
+    """What attention and the stack make of one place in each of these sentences: a row of every layer's result."""
+    rows = []
+    for text in texts:
+        own = replace(setup, text=text)
+        rows.append(torch.cat([run(own).value("output")[place], encoder.encode(own)[-1].value("out")[place]]))
+    return rows
+
+
+@pytest.mark.parametrize("setup", TRAINED)
+def test_how_often_trained_weights_are_right_is_told(setup):
+    """Both counts for attention alone and the one for a stack are those of its own 1,000 unseen sentences."""
+    attention_alone, stack = (trained.get(setup, part) for part in ("attention", "stack"))
+    said = claims.attention_learned(setup, attention_alone)
+    told = re.search(r"never saw, (\w+) are answered right at the last word and (\w+) at the verb\.", said)
+    assert told.groups() == tuple(right(attention_alone.accuracy[question]) for question in ("adjective", "verb"))
+    assert f"never saw, {right(stack.accuracy['it'])} are answered right" in claims.stack_learned(setup, stack)
+    assert claims.how_made(setup, attention_alone).endswith(f" {setup.steps} steps of training.")
+    assert claims.mean_something(setup, attention_alone).endswith(said)
+    assert "drawn at random" in claims.mean_something(setup, None)
+
+
+@pytest.mark.parametrize("setup", TRAINED)
+def test_a_guess_is_called_one_where_nothing_else_can_be(setup):
+    """Without positions and mask the verb cannot tell who came first; under a causal mask `it` cannot see the last word."""
+    attention_alone, stack = (trained.get(setup, part) for part in ("attention", "stack"))
+    own = replace(setup, split="words")
+    either = ("the milk warmed the cat because it was sour", "the cat warmed the milk because it was sour")
+    same = torch.allclose(*last_and_first(own, language.PLACES["verb"], *either), atol=1e-4)
+    assert ("who does it is a guess" in claims.attention_learned(setup, attention_alone)) == same
+    last = (SENTENCE, SENTENCE.replace("thirsty", "fresh"))
+    blind = torch.equal(*last_and_first(own, language.PLACES["it"], *last))
+    assert ("it can only guess" in claims.stack_learned(setup, stack)) == blind
+
+
+def test_a_budget_that_ended_early_is_told(monkeypatch):
+    """How many steps were made of how many; nothing where all were."""
+    monkeypatch.setattr(lessons, "BUDGET", 4 * lessons.multiplications(SMALL, None))
+    monkeypatch.setattr(trained, "_results", type(trained._results)())
+    result = trained.get(SMALL, "attention")
+    assert "ended after 4 steps of 11" in claims.attention_learned(SMALL, result)
+    assert claims.how_made(SMALL, result).endswith("in 4 steps of training.")
+    assert "ended after" not in claims.attention_learned(SMALL, replace(result, wanted=4))
+
+
+@pytest.mark.parametrize("setup", TRAINED)
+def test_what_a_stack_holds_is_told(setup):
+    """What is named as held is all that attention alone and layer 1 have in common; W_o and the rest are the stack's own."""
+    said = claims.stack_learned(setup, trained.get(setup, "stack")).split(" stay")[0]
+    below, own = trained.get(setup, "attention").weights, trained.get(setup, "stack").weights
+    held = (below.keys() - {"w_u", "w_o", "b_o"}) - {name.removeprefix("layer1.") for name in own}
+    assert ("table" in said) == ("embedding_table" in held)
+    assert ("learned positions" in said) == ("positions" in held)
+    assert ("W_q, W_k and W_v" in said) == ({"w_q", "w_k", "w_v"} <= held)
+    assert ("biases" in said) == ("b_q" in held)
+    assert said.startswith("**These weights are trained.** The table")
+
+
+@pytest.mark.parametrize("setup", TRAINED)
+def test_words_that_training_never_saw_are_named(setup):
+    """Each by its name up to six, the rest by their number; nothing where all were seen, or where nothing was trained."""
+    missing = sorted(set(setup.tokens) - set(language.WORDS))
+    said = claims.unseen(setup)
+    assert re.findall("“(.*?)”", said) == missing[:6]
+    assert (f"and {len(missing) - 6} more were" in said) == (len(missing) > 6)
+    assert ("was not seen" in said) == (len(missing) == 1)
+    assert claims.unseen(replace(setup, init="normal")) == ""
+
+
+@pytest.mark.parametrize("setup", TRAINED)
+def test_the_nearest_row_is_the_nearest(setup):
+    """Among the words of training no other row makes a smaller angle; of a word that was not seen nothing is said."""
+    table = weights.embedding_table(setup)
+    unit = table / table.norm(dim=1, keepdim=True)
+    for row, word in enumerate(setup.vocabulary):
+        said = claims.nearest_row(setup, table, row)
+        assert (said == "") == (word not in language.WORDS)
+        if said:
+            others = [k for k, other in enumerate(setup.vocabulary) if other in language.WORDS and k != row]
+            cosines = {setup.vocabulary[k]: (unit[k] @ unit[row]).item() for k in others}
+            named, told = re.findall("“(.*?)”", said)[0], float(read(re.search(r"is (−?[\d.]+)\.$", said)[1]))
+            assert told == pytest.approx(max(cosines.values()), abs=1e-4)
+            assert cosines[named] == pytest.approx(max(cosines.values()), abs=1e-6)
+
+
+def test_what_the_vocabulary_holds():
+    """Its words, its characters, or with trained weights both: as many as there are."""
+    for setup in (Setup(), Setup(split="characters", text="abba"), *TRAINED):
+        counts = [int(many) for many in re.findall(r"\d+", claims.vocabulary(setup))]
+        assert sum(counts) == len(setup.vocabulary)
+        assert ("character" in claims.vocabulary(setup)) == (setup.split == "characters")
+        assert not ONE_OF_MANY.search(claims.vocabulary(setup))
+
+
+@pytest.mark.parametrize("setup", TRAINED)
+def test_the_study_over_d_k_says_what_it_draws(setup):
+    """It does not measure the trained W_q: another training leaves its draw as it is, and the page says so."""
+    said = claims.drawn_by(setup)
+    assert ("W_q and W_k drawn xavier" in said) == (setup.projections == "learned")
+    assert "drawn" in said
+    x = torch.linspace(-1, 1, 3 * setup.d_model).reshape(3, -1)
+    own = replace(setup, text="the cat drank", split="words")
+    if setup.projections == "learned":
+        assert spread.measure(own, x) == spread.measure(replace(own, init="xavier"), x)
 
 
 # ---------- notebooks ----------
