@@ -91,12 +91,14 @@ def what_it_says() -> str:
 
 @page.part(in_lecture=False)
 def what_was_learned():
-    with elements.container(key="told_trained"):
-        elements.markdown(
-            f"**{what_it_says()}** Change the last word and see who is meant. These weights were trained, here, on sentences "
-            f"like this one. {claims.attention_learned(example.setup, learned)}"
-        )
+    left, right = elements.columns(2, gap="large")
+    with left:
+        elements.markdown(f"**{what_it_says()}** Change the last word and see who is meant.")
         elements.html(f'<ul class="ab-on">{"".join(where_to_go_on())}</ul>')
+    with right:
+        elements.markdown(
+            "These weights were trained, here, on sentences like this one. " + claims.attention_learned(example.setup, learned)
+        )
 
 
 def where_to_go_on() -> list[str]:
@@ -105,7 +107,7 @@ def where_to_go_on() -> list[str]:
     own = write_link(example.setup.as_link() | {"query": query, "key": key})
     links = [
         (f"./weights?{own}", "Open this weight: the terms that it is made of"),
-        (f"./projection?{own}", "See the trained W_q, W_k and W_v behind it"),
+        (f"./projection?{own}", "See the trained matrices behind it"),
     ]
     if any(step.path == "training" for step in STEPS):
         links.append((f"./training?{own}", "Train them: every step from random numbers to this"))

@@ -163,14 +163,17 @@ def what_a_lookup_is():
 def the_product():
     one_hot, product = embedding.one_hot(ids, size), embedding.embed_by_product(table, ids)
     dims = board.numbered(d_model)
+    # In front of a class only the rows that the sentence looks up: all others meet zeros alone.
+    places = sorted(set(ids.tolist())) if lecture.on() else list(range(size))
+    entered, title = [vocabulary[k] for k in places], "E" if len(places) == size else "E, the sentence's rows"
     board.product(
-        board.Matrix("one_hot", one_hot, names, vocabulary, ("token", "word"), "x", "one-hot ids", scale="plain"),
-        entries.matrix(trace, "embedding_table"),
+        board.Matrix("one_hot", one_hot[:, places], names, entered, ("token", "word"), "x", "one-hot ids", scale="plain"),
+        board.Matrix("embedding_table", table[places], entered, dims, ("word", "d_model"), "x", title),
         board.Matrix("embedded", product, names, dims, ("token", "d_model"), "x", "one-hot · E", clickable=True),
         key="board_one_hot",
         chosen=(i, column),
         chooses=board.choice(query="row", column="column"),
-        alt=f"One-hot rows, {n} by {size}, times the table, {size} by {d_model}, give the rows looked up. The 1 "
+        alt=f"One-hot rows, {n} by {len(places)}, times the table, {len(places)} by {d_model}, give the rows looked up. The 1 "
         f"of {names[i]} stands at {vocabulary[row]}.",
     )
 

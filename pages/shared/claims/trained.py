@@ -19,7 +19,7 @@ def attention_learned(setup: Setup, result: Trained) -> str:
     """What the weights of the seven steps were asked in training, and how often they are right; `result` is that training."""
     verb, adjective = (_right(result.accuracy[question]) for question in ("verb", "adjective"))
     return (
-        "They were asked two things of each sentence: at its last word which noun that is said of, at the verb who does it. "
+        "They were asked two things of each sentence: at its last word, which noun it is said of; at the verb, who does it. "
         f"Of {UNSEEN:,} sentences that training never saw, {adjective} are answered right at the last word and {verb} at the verb."
         f"{_no_order(setup)}{_ended_early(result)} What the other words look at was never asked, nor was any sentence unlike these."
     )
