@@ -402,7 +402,7 @@ TRAINED = [
     replace(SMALL, positions="sinusoidal", norm="pre", layers=3, text="the zebra, it's a zebra: no lazy fox is ever hungry", steps=5),
     replace(SMALL, projections="none", split="characters", text="thirsty", steps=7),
     LEARNED,
-    replace(LEARNED, mask="causal", layers=1, text="a a a"),
+    replace(LEARNED, mask="causal", positions="none", layers=1, text="a a a"),
 ]  # fmt: skip
 
 
@@ -454,6 +454,14 @@ def test_a_budget_that_ended_early_is_told(monkeypatch):
     assert "ended after 4 steps of 11" in claims.attention_learned(SMALL, result)
     assert claims.how_made(SMALL, result).endswith("in 4 steps of training.")
     assert "ended after" not in claims.attention_learned(SMALL, replace(result, wanted=4))
+
+
+def test_edited_weights_were_not_asked():
+    """Counts are of weights as they were trained: where some were edited since, that is said."""
+    edited = replace(SMALL, edits="w_q.1=0")
+    for tell, part in ((claims.attention_learned, "attention"), (claims.stack_learned, "stack")):
+        said, plain = (tell(setup, trained.get(setup, part)) for setup in (edited, SMALL))
+        assert said.replace(" That was asked before any weight was edited.", "") == plain != said
 
 
 @pytest.mark.parametrize("setup", TRAINED)

@@ -21,7 +21,8 @@ def attention_learned(setup: Setup, result: Trained) -> str:
     return (
         "They were asked two things of each sentence: at its last word, which noun it is said of; at the verb, who does it. "
         f"Of {UNSEEN:,} sentences that training never saw, {adjective} are answered right at the last word and {verb} at the verb."
-        f"{_no_order(setup)}{_ended_early(result)} What the other words look at was never asked, nor was any sentence unlike these."
+        f"{_no_order(setup)}{_ended_early(result)}{_edited(setup)} What the other words look at was never asked, nor was any "
+        "sentence unlike these."
     )
 
 
@@ -31,7 +32,7 @@ def stack_learned(setup: Setup, result: Trained) -> str:
         f"**These weights are trained.** {_held(setup)} as the seven steps have them, and all else of the stack was trained on "
         "top. It was asked at the word *it*, which says nothing by itself: which noun is meant? Of "
         f"{UNSEEN:,} sentences that training never saw, {_right(result.accuracy['it'])} are answered right, through one more "
-        f"matrix that gives each word a score.{_no_looking_ahead(setup)}{_ended_early(result)}"
+        f"matrix that gives each word a score.{_no_looking_ahead(setup)}{_ended_early(result)}{_edited(setup)}"
     )
 
 
@@ -95,6 +96,10 @@ def _ended_early(result: Trained) -> str:
     if made >= result.wanted:
         return ""
     return f" Training ended after {count(made, 'step')} of {result.wanted}: at these sizes more would take too long."
+
+
+def _edited(setup: Setup) -> str:
+    return " That was asked before any weight was edited." if setup.edits else ""
 
 
 def _held(setup: Setup) -> str:
