@@ -27,6 +27,8 @@ CONTRACT = {
     "stage": "resid_mid",
     "mistake": "N4 softmax and size",
     "form": "as written",
+    "study": "none",
+    "row": 1,
     "lecture": "off",
     "notes": "off",
     "beat": 1,
