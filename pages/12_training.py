@@ -124,7 +124,8 @@ def the_film():
     moments = computed.filmed(setup, result)
     shown = range(heads) if heads * n <= 40 else range(head, head + 1)
     said = claims.film(moments[:, head], after, names, i)
-    show.plain(f"Head {focus.head}. {said}")
+    if not lecture.on():
+        show.plain(f"Head {focus.head}. {said}")
     losses = losses_then()
     asked = min(training.MOST_ASKED, len(unseen))
     board.film(
@@ -138,7 +139,7 @@ def the_film():
         chosen=(i, j),
         chooses=board.choice({f"head {k + 1}": {"head": k + 1} for k in shown}, query="row", key="column"),
         main=head - shown.start,
-        part=0.7,
+        part=0.78,
         alt=f"{common.count(len(after), 'moment')} of training, with the loss and the weights at each. Head {focus.head}: {said}",
     )
 

@@ -69,6 +69,10 @@ def test_two_heads_found_two_jobs():
         row = roles.it_in(setup, trained.get(setup, "it 2"), 2)
         assert row[0, 4] >= 0.9
         assert row[1, 1] >= 0.9
+    habits = roles.of_it(study.TWO_JOBS, trained.get(study.TWO_JOBS, "it 2"), 2)
+    assert all(
+        look.times < 0.9 * roles.ASKED for of_heads in habits.values() for look in of_heads
+    )  # in this sentence, not in all
 
 
 def test_without_positions_the_two_orders_are_one():

@@ -52,10 +52,10 @@ def the_word_it(setup: Setup) -> None:
     own = roles.it_in(setup, two, 2)
     if own is not None:
         it_in_the_sentence(setup, own)
-    seed = study.TWO_JOBS.seed
     elements.markdown(
-        f"[A setup in which two heads found two jobs]({link(study.TWO_JOBS, study='it')}): with seed {seed} and two heads, one "
-        "takes *it* to the milk and the other to the cat, as long as what is said fits a cat."
+        f"[A setup in which two heads found two jobs]({link(study.TWO_JOBS, study='it')}): seed {study.TWO_JOBS.seed}, two heads. "
+        "In the sentence there one head takes *it* to the milk and the other to the cat, as long as what is said fits a cat. "
+        "Over many sentences it is no habit of theirs, as the table there shows."
     )
 
 

@@ -2,26 +2,22 @@
 //
 // Every moment was sent with the board, so that moving about costs no message.
 
-const FILM = { curve: 96, foot: 30, left: 52, widest: 620, beat: 250 }; // in pixels, and milliseconds a moment
+const FILM = { curve: 96, foot: 50, left: 52, narrowest: 300, widest: 620, player: 74, beat: 250 }; // pixels; milliseconds a moment
 
 function drawFilm(host, data, send, colours, room) {
   host.stopFilm?.();
   const matrices = data.matrices.map(read);
-  const top = FILM.curve + FILM.foot + 20;
-  const frame = matricesFrame(matrices, data, room);
-  const sizes = cellSizes(matrices, data, frame, { ...room, h: room.h - top - 50 });
-  const { spots, width, height } = matrixSpots(matrices, data, frame, sizes);
+  const { frame, sizes, spots, width, height, wide } = filmLayout(matrices, data, room);
   const shown = { ...data, matrices: [...data.before, ...data.matrices] }; // what the legend and the tables tell of
-  const wide = Math.min(Math.max(room.w - 8, 240), FILM.widest);
-  const [svg, said] = sheet(host, Math.ceil(Math.max(width, wide)), Math.ceil(top + height), shown, colours, room);
+  const [svg, said] = sheet(host, width, height, shown, colours, room);
   const move = drawCurve(svg, decode(data.losses), data.steps, wide);
   const group = node("g", {}, svg);
   const places = matrices.map((matrix, k) => {
-    const { x, y, top: above } = spots[k];
-    caption(svg, { ...matrix, title: `α, ${matrix.name}` }, x, top + above + 12);
-    rowLabels(svg, matrix, x, top + y, sizes[k].uh, frame.labelWidth - 8);
-    columnLabels(svg, matrix, x, top + y, sizes[k].uw);
-    return { matrix, x, y: top + y, ...sizes[k] };
+    const { x, y, top } = spots[k];
+    caption(svg, { ...matrix, title: `α, ${matrix.name}` }, x, top + 12);
+    rowLabels(svg, matrix, x, y, sizes[k].uh, frame.labelWidth - 8);
+    columnLabels(svg, matrix, x, y, sizes[k].uw);
+    return { matrix, x, y, ...sizes[k] };
   });
   const over = node("g", { class: "ab-over" }, svg);
   let pointed = null;
@@ -39,6 +35,26 @@ function drawFilm(host, data, send, colours, room) {
     move(moment);
     show(pointed);
   });
+}
+
+// The curve stands at the left of the matrices where there is room, else above them.
+function filmLayout(matrices, data, room) {
+  const free = { ...room, h: room.h - FILM.player / room.scale };
+  const laidOut = (given) => {
+    const frame = matricesFrame(matrices, data, given);
+    const sizes = cellSizes(matrices, data, frame, given);
+    return { frame, sizes, ...matrixSpots(matrices, data, frame, sizes) };
+  };
+  let layout = laidOut(free);
+  const left = Math.min(room.w - layout.width - GAP - 8, FILM.widest);
+  const beside = left >= FILM.narrowest;
+  if (!beside) layout = laidOut({ ...free, h: free.h - FILM.curve - FILM.foot });
+  const [right, down] = beside ? [left + GAP, 0] : [0, FILM.curve + FILM.foot];
+  const wide = beside ? left : Math.min(Math.max(room.w - 8, 240), FILM.widest);
+  const width = Math.ceil(Math.max(right + layout.width, wide));
+  const height = Math.ceil(Math.max(down + layout.height, FILM.curve + FILM.foot));
+  const spots = layout.spots.map(({ x, y, top }) => ({ x: right + x, y: down + y, top: down + top }));
+  return { frame: layout.frame, sizes: layout.sizes, spots, width, height, wide };
 }
 
 // The weights of one moment, in the places where those of all moments stand.
