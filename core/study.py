@@ -1,5 +1,6 @@
 """What to try on training: how deep a stack the word `it` needs, and what breaks attention alone."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import torch
@@ -7,7 +8,7 @@ from torch import Tensor
 
 from . import language, lessons, trained
 from .setup import Setup
-from .training import Trained
+from .training import Lesson, Trained
 
 DEPTHS = (0, 1, 2)
 # Found by trying two hundred seeds: the heads of the second layer share the two nouns out between them.
@@ -17,12 +18,13 @@ TWO_JOBS = Setup(
 
 
 def jobs(setup: Setup, study: str) -> list[tuple[Setup, str]]:
-    """What has to be trained for a study ("none", "it" or "breaks"): a setup and a part of it each, as `trained.get` takes."""
+    """What has to be trained for attention alone and for a study ("none", "it" or "breaks"): setups, and a part of each."""
+    own = [(setup, "attention")]
     if study == "it":
-        return [(setup, f"it {depth}") for depth in DEPTHS]
+        return own + [(setup, f"it {depth}") for depth in DEPTHS]
     if study == "breaks":
         return [(broken, "attention") for broken in variants(setup).values()]
-    return []
+    return own
 
 
 def variants(setup: Setup) -> dict[str, Setup]:
@@ -53,16 +55,20 @@ def answers(setup: Setup, result: Trained) -> dict[str, Right]:
     used = {name: weight.double() for name, weight in result.weights.items()}
     takes_both = torch.tensor([example.tokens[2] in language.VERBS_OF_FOODS for example in language.EXAMPLES])[lesson.unseen]
     kinds = {"either first": lesson.unseen[takes_both], "animal first": lesson.unseen[~takes_both]}
-    found = {question: of(share, lesson.unseen) for question, share in result.accuracy.items()}
-    return found | {kind: of(lesson.accuracy(used, examples)["verb"], examples) for kind, examples in kinds.items()}
+    found = {question: _counted(share, result.asked) for question, share in result.accuracy.items()}
+    return found | {kind: _counted(_share(lesson, used, examples), len(examples)) for kind, examples in kinds.items()}
 
 
-def of(share: float, examples: Tensor) -> Right:
-    """A share of examples, counted."""
-    return Right(round(share * len(examples)), len(examples))
+def _share(lesson: Lesson, used: Mapping[str, Tensor], examples: Tensor) -> float:
+    """Of right answers at the verb; 0 of no examples."""
+    return lesson.accuracy(used, examples)["verb"] if len(examples) else 0.0
+
+
+def _counted(share: float, of: int) -> Right:
+    return Right(round(share * of), of)
 
 
 def by_depth(setup: Setup) -> list[Right]:
     """What no layer, one and two, trained from nothing, answer right of the unseen sentences at the word `it`."""
-    unseen = lessons.learned_and_unseen(setup.seed)[1]
-    return [of(trained.get(setup, f"it {depth}").accuracy["it"], unseen) for depth in DEPTHS]
+    results = [trained.get(setup, f"it {depth}") for depth in DEPTHS]
+    return [_counted(result.accuracy["it"], result.asked) for result in results]

@@ -13,7 +13,8 @@ from pages.shared.claims import training as claims
 from pages.shared.page import Page
 
 given, focus = state.trace().setup, state.focus()
-setup = replace(given, init="trained")
+# What training did: weights that a reader changed afterwards are left out.
+setup = replace(given, init="trained", edits="")
 result = trained.get(setup, "attention")
 trace = computed.traced(setup)
 names = labels(trace.tokens)
@@ -52,8 +53,10 @@ def elsewhere_they_are_drawn():
     if given.init != "trained":
         elements.markdown(
             ":material/info: On the other pages these weights are drawn, not trained. "
-            f"[Use the trained ones on every page]({studied.link(setup)})."
+            f"[Use the trained ones on every page]({studied.link(replace(given, init='trained'))})."
         )
+    if given.edits:
+        elements.markdown(":material/info: Here the weights stand as training leaves them, without your edits.")
 
 
 @page.part("task")
@@ -92,7 +95,7 @@ def how_many_sentences():
 @page.part("loss")
 def the_losses():
     show.heading("How it went")
-    elements.markdown(f"{claims.steps(setup, result)} {claims.loss(result.losses)} {claims.answers(setup, found)}")
+    elements.markdown(f"{claims.steps(result)} {claims.loss(result.losses)} {claims.answers(setup, found)}")
     left, right = elements.columns(2)
     first, last = words.number(result.losses[0]), words.number(result.losses[-1])
     with left:
@@ -101,7 +104,7 @@ def the_losses():
         shares = {
             question: [(moment.step, moment.accuracy[question]) for moment in result.moments] for question in lessons.OF_ATTENTION
         }
-        asked = min(training.MOST_ASKED, len(unseen))
+        asked = min(training.MOST_ASKED, result.asked)
         said = claims.moment(after[-1], result.losses[-1], result.moments[-1].accuracy, asked)
         curve(f"right, of {asked} unseen sentences", True, {f"at the {q}": points for q, points in shares.items()}, said)
 
@@ -127,7 +130,7 @@ def the_film():
     if not lecture.on():
         show.plain(f"Head {focus.head}. {said}")
     losses = losses_then()
-    asked = min(training.MOST_ASKED, len(unseen))
+    asked = min(training.MOST_ASKED, result.asked)
     board.film(
         *(looks(moments[-1], k, f"after {common.count(after[-1], 'step')}") for k in shown),
         before=[looks(moments[0], k, "before the first step") for k in shown],

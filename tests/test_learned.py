@@ -87,8 +87,8 @@ def test_one_thing_is_taken_away_at_a_time():
     assert study.variants(replace(PRIMES, sizes="narrow", d_model=8))["d_k = 1"].d_k == 1
     bare = replace(PRIMES, positions="none", d_k=1, scale="none", mask="causal")
     assert study.variants(bare) == {"as it is": bare}
-    assert study.jobs(PRIMES, "none") == []
-    assert [part for _, part in study.jobs(PRIMES, "it")] == ["it 0", "it 1", "it 2"]
+    assert study.jobs(PRIMES, "none") == [(PRIMES, "attention")]
+    assert [part for _, part in study.jobs(PRIMES, "it")] == ["attention", "it 0", "it 1", "it 2"]
     assert [part for _, part in study.jobs(PRIMES, "breaks")] == ["attention"] * 5
 
 

@@ -17,15 +17,15 @@ MOST_TOLD = 10  # losses that are averaged at the beginning and at the end
 HABIT = 0.9  # of the sentences: what a head does less often is no habit
 
 
-def steps(setup: Setup, result: Trained) -> str:
+def steps(result: Trained) -> str:
     """How many steps were made, and why not all of them where some are missing."""
     made, wanted = len(result.losses), result.wanted
     if made == wanted:
         return f"**{count(made, 'step')}** of training {'was' if made == 1 else 'were'} made, as asked for."
-    sentence = f"**{made} of {wanted} steps** of training were made: "
-    if made == max(1, lessons.BUDGET // lessons.multiplications(setup, None)):
-        return sentence + "at these sizes a step takes so many multiplications that the rest would take too long."
-    return sentence + "it was stopped before the end."
+    return (
+        f"**{made} of {wanted} steps** of training were made: at these sizes a step takes so many multiplications that the rest "
+        "would take too long."
+    )
 
 
 def loss(losses: Sequence[float]) -> str:

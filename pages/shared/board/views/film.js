@@ -27,7 +27,7 @@ function drawFilm(host, data, send, colours, room) {
     said.textContent = cell ? `${nameOf(cell.place.matrix, cell.i, cell.j)} = ${inFull(cell.place.matrix, cell.i, cell.j)}` : "";
     if (cell) lightLinked(over, places, cell, true);
   };
-  pointing(svg, places, places[data.main], data.chosen, show, send);
+  const follow = pointing(svg, places, places[data.main], data.chosen, show, send);
   const values = decode(data.frames);
   drawPlayer(host, data, (moment) => {
     group.replaceChildren();
@@ -35,6 +35,7 @@ function drawFilm(host, data, send, colours, room) {
     move(moment);
     show(pointed);
   });
+  return follow;
 }
 
 // The curve stands at the left of the matrices where there is room, else above them.
@@ -97,6 +98,9 @@ function drawCurve(svg, losses, steps, wide) {
 // Slider and button over the drawing. Nothing plays by itself; who asked the system for less motion has the slider alone.
 // A board that is drawn anew stays at its moment.
 function drawPlayer(host, data, draw) {
+  const before = host.querySelector(":scope > .ab-film-player");
+  const focused = before?.contains(document.activeElement);
+  before?.remove();
   const player = make("div", { class: "ab-film-player" });
   host.prepend(player);
   const last = data.steps.length - 1;
@@ -129,4 +133,5 @@ function drawPlayer(host, data, draw) {
     timer = setInterval(() => (host.isConnected && host.moment < last ? go(host.moment + 1) : stop()), FILM.beat);
   });
   go(host.moment || 0);
+  if (focused) slider.focus({ preventScroll: true });
 }
