@@ -10,11 +10,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from . import masks
+from . import lessons, masks
 from .batch import Batch
 from .classifier import Classified
 from .setup import Setup
 from .trace import Trace
+from .training import Opened
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,15 @@ def fits_multihead_attention(setup: Setup) -> bool:
     narrow = setup.d_k == setup.d_v and setup.d_k * setup.heads == setup.d_model
     plain = setup.scale != "none" and setup.temperature == 1.0
     return setup.projections == "learned" and narrow and plain and setup.out_size == setup.d_model
+
+
+def check_gradient(setup: Setup, opened: Opened, ours: Tensor) -> Check:
+    """Compare the gradient of W_q (head, d_model, d_k) at an opened step of training with autograd's, on the same batch."""
+    w_q = opened.weights["w_q"].clone().requires_grad_()
+    loss = lessons.attention(setup).loss(opened.weights | {"w_q": w_q}, opened.examples)
+    (theirs,) = torch.autograd.grad(loss, w_q)
+    largest, size = (ours - theirs).abs().max().item(), theirs.abs().max().item()
+    return Check("torch.autograd", largest, largest / size if size else largest)
 
 
 def check_layer(trace: Trace, may_attend: Tensor) -> Check:

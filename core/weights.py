@@ -30,7 +30,11 @@ def embedding_table(setup: Setup) -> Tensor:
 def _table(setup: Setup) -> Tensor:
     if setup.init != "trained":
         return draws.embedding_table(setup)
-    of_language = trained.get(setup, "attention").weights["embedding_table"]
+    return fitted_table(setup, trained.get(setup, "attention").weights["embedding_table"])
+
+
+def fitted_table(setup: Setup, of_language: Tensor) -> Tensor:
+    """The language's rows (word, d_model) where the setup's vocabulary has these words, a drawn one for each other word."""
     rows = torch.empty(len(setup.vocabulary), setup.d_model)
     was_seen = torch.tensor([word in language.WORDS for word in setup.vocabulary])
     rows[was_seen] = of_language  # both are sorted
@@ -63,11 +67,19 @@ def words(setup: Setup, count: int) -> Tensor:
 
 def positions(setup: Setup, tokens: int) -> Tensor:
     """A learned row for each place: (token, d_model). Past the longest sentence of training they are drawn."""
-    rows = draws.positions(setup, tokens)
-    if setup.init == "trained" and setup.positions == "learned":
-        of_language = trained.get(setup, "attention").weights["positions"][:tokens]
-        rows = torch.cat([of_language, lessons.SMALLER * rows[len(of_language) :]])
-    return _edited(setup, {"positions": rows})["positions"]
+    return _edited(setup, {"positions": _positions(setup, tokens)})["positions"]
+
+
+def _positions(setup: Setup, tokens: int) -> Tensor:
+    if setup.init != "trained" or setup.positions != "learned":
+        return draws.positions(setup, tokens)
+    return fitted_positions(setup, trained.get(setup, "attention").weights["positions"], tokens)
+
+
+def fitted_positions(setup: Setup, of_language: Tensor, tokens: int) -> Tensor:
+    """The rows that were learned (place, d_model), as many as there are tokens; past the last of them they are drawn."""
+    drawn = draws.positions(setup, tokens)
+    return torch.cat([of_language[:tokens], lessons.SMALLER * drawn[len(of_language) :]])
 
 
 def layer(setup: Setup, n: int) -> Weights:

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 TESTED = """
 palette, colourOf, read, cellUnder, neighbour, pointing, stepping, node, measureAsIn, textWidth, fitted, turns, ticks,
-vocabularyLayout, matricesFrame, cellSizes, matrixSpots, saidSum, sheet
+vocabularyLayout, matricesFrame, cellSizes, matrixSpots, saidSum, sheet, drawFilm
 """
 BACKGROUND, GRAY = "#fdfdfd", "#6f7b86"
 ROOM = {"h": 1000, "fit": False, "scale": 1}
@@ -355,3 +355,103 @@ def test_chips_wrap(run, width, single):
     assert all(left >= 0 and right <= found["width"] and 17 < y < found["height"] - 17 for left, right, y in boxes)
     for k, (left, right, y) in enumerate(boxes):
         assert all(y != other_y or right <= other_left for other_left, _, other_y in boxes[k + 1 :]), (left, right, y)
+
+
+FILM = """
+const host = document.createElement("div");
+document.body.append(host);
+const sent = [];
+drawFilm(host, x, (what) => sent.push(what), palette(document.body), { w: 700, h: Infinity, fit: false, scale: 1 });
+const slider = host.querySelector("input");
+const to = (moment) => { slider.value = moment; slider.dispatchEvent(new Event("input")); };
+const look = () => ({
+  numbers: [...host.querySelectorAll(".ab-numbers text")].map((text) => text.textContent),
+  mark: Number(host.querySelector(".ab-film-mark").getAttribute("cx")),
+  says: host.querySelector("output").textContent, spoken: slider.getAttribute("aria-valuetext"),
+  said: host.querySelector(".ab-said").textContent, button: host.querySelector("button")?.textContent,
+});
+"""
+
+
+def film() -> dict:
+    """Two heads over three moments, as the browser is given them."""
+    moments = torch.tensor([[[[0.5, 0.5]], [[0.25, 0.75]]], [[[0.125, 0.875]], [[0.0, 1.0]]], [[[1.0, 0.0]], [[0.5, 0.5]]]])
+
+    def heads(values):
+        return [
+            board.Matrix(
+                f"head {k + 1}", values[k], ["it"], ["cat", "milk"], ("query", "key"), "weights", clickable=True
+            ).packed()
+            for k in range(2)
+        ]
+
+    return {
+        "view": "film", "alt": "film", "matrices": heads(moments[2]), "before": heads(moments[0]), "frames": pack(moments),
+        "losses": pack(torch.tensor([4.0, 2.0, 1.0, 0.5])), "steps": [0, 2, 4], "says": ["at 0", "at 2", "at 4"],
+        "chosen": [0, 1], "main": 1, "across": 2,
+    }  # fmt: skip
+
+
+def test_the_slider_moves_the_film(run):
+    """Numbers, mark, line and what is spoken are those of the slider's moment, and nothing is sent; a click is."""
+    found = run(
+        FILM
+        + """
+        const looks = [look()];
+        for (const moment of [1, 2, 0]) { to(moment); looks.push(look()); }
+        const before = sent.length;
+        to(1);
+        const svg = host.querySelector("svg"), box = host.querySelector(".ab-cells").getBoundingClientRect();
+        svg.dispatchEvent(new MouseEvent("click", { clientX: box.left + 3, clientY: box.top + 3, bubbles: true }));
+        host.remove();
+        return [looks, before, sent];
+        """,
+        film(),
+    )
+    looks, before, sent = found
+    assert [each["numbers"] for each in looks] == [
+        ["0.50", "0.50", "0.25", "0.75"], ["0.13", "0.88", "0.00", "1.00"], ["1.00", "0.00", "0.50", "0.50"],
+        ["0.50", "0.50", "0.25", "0.75"],
+    ]  # fmt: skip
+    assert [each["says"] for each in looks] == [each["spoken"] for each in looks] == ["at 0", "at 2", "at 4", "at 0"]
+    assert [each["said"] for each in looks][1] == "head 2[it, milk] = 1.0000"
+    marks = [each["mark"] for each in looks]
+    assert marks[0] < marks[1] < marks[2]
+    assert marks[0] == marks[3]
+    assert before == 0
+    assert sent == [{"matrix": "head 1", "row": 0, "column": 0}]
+
+
+def test_a_film_never_plays_by_itself(run):
+    """Play goes on to the last moment and stops there; who asked for less motion has the slider alone; a board that is drawn
+    anew stays at its moment."""
+    found = run(
+        FILM
+        + """
+        const still = [look().says, look().button];
+        const button = host.querySelector("button");
+        to(1);
+        button.click();
+        const playing = look().button;
+        return new Promise((done) => {
+          const wait = setInterval(() => {
+            if (look().button === "Pause") return;
+            clearInterval(wait);
+            const ended = look().says;
+            to(1);
+            drawFilm(host, x, () => {}, palette(document.body), { w: 500, h: Infinity, fit: false, scale: 1 });
+            const again = [host.querySelector("output").textContent, host.querySelector("input").value];
+            window.matchMedia = () => ({ matches: true });
+            drawFilm(host, x, () => {}, palette(document.body), { w: 500, h: Infinity, fit: false, scale: 1 });
+            delete window.matchMedia;
+            const calm = [Boolean(host.querySelector("button")), Boolean(host.querySelector("input"))];
+            host.remove();
+            done({ still, playing, ended, again, calm });
+          }, 20);
+        });
+        """,
+        film(),
+    )
+    assert found == {
+        "still": ["at 0", "Play"], "playing": "Pause", "ended": "at 4", "again": ["at 2", "1"], "calm": [False, True],
+    }  # fmt: skip

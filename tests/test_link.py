@@ -28,6 +28,8 @@ CONTRACT = {
     "mistake": "N4 softmax and size",
     "form": "as written",
     "ending": "thirsty",
+    "study": "none",
+    "row": 1,
     "lecture": "off",
     "notes": "off",
     "beat": 1,

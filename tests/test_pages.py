@@ -1,5 +1,6 @@
 """Every page from the entry point: what it shows, what it links, what it does with bad links."""
 
+import base64
 import gc
 import inspect
 import itertools
@@ -14,7 +15,7 @@ from conftest import app, boards, components, elements, numbers
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core import attention, embedding, heads, language
+from core import attention, embedding, film, gradient, heads, language, study, trained
 from core.classifier import classify
 from core.encoder import encode
 from core.fields import Choice, Number
@@ -77,7 +78,7 @@ def test_anatomy(page):
     at = app(page)
     kinds = [e.type for e in elements(at.main)]
     assert "code" in kinds
-    if page != "pages/12_notebooks.py":
+    if page != "pages/13_notebooks.py":
         assert "latex" in kinds
         assert any(e.label.startswith("Tables") for e in at.expander)
     assert "Checked just now" in said(at)
@@ -321,6 +322,7 @@ DRAWN_BY_PAGES = {
     "stage": "block",
     "mistake": "notebooks",
     "form": "notebooks",
+    "study": "training",
 }
 
 
@@ -456,11 +458,59 @@ def test_pages_with_trained_weights_say_so():
     assert all("These weights are trained." in said(every[page]) for page in ("pages/9_block.py", "pages/10_encoder.py"))
 
 
+FORTY = {
+    "text": "the cat drank the milk because it was thirsty", "init": "trained", "positions": "sinusoidal", "heads": 1, "d_k": 8,
+    "d_v": 8, "steps": 40,
+}  # fmt: skip
+
+
+def test_training_is_that_of_the_setup():
+    """The page's film and gradient are those of this setup's own training; where the other pages draw, it says so."""
+    at = app("pages/12_training.py", **FORTY, row=3, column=5)
+    drawn = {board["view"]: board for board in boards(at)}
+    result = trained.get(Setup(**FORTY), "attention")
+    expected = film.film(Setup(**FORTY), result)
+    assert np.array_equal(np.frombuffer(base64.b64decode(drawn["film"]["frames"]), np.float32), expected.flatten().numpy())
+    assert drawn["film"]["steps"] == [moment.step for moment in result.moments]
+    assert len(drawn["film"]["says"]) == len(drawn["film"]["steps"])
+    slope = gradient.of_queries(Setup(**FORTY), result.opened.weights, result.opened.examples).value[0, 2, 4].item()
+    assert f"∂L/∂W_q[3, 5] = {words.number(1000 * slope)}, in thousandths" in said(at)
+    assert "40 steps** of training were made, as asked for" in said(at)
+    assert "drawn, not trained" not in said(at)
+    assert "[Use the trained ones on every page](training?init=trained&steps=40)" in said(app("pages/12_training.py", steps=40))
+
+
+@pytest.mark.parametrize(
+    ("link", "told"),
+    [
+        ({"projections": "none", "steps": 12}, "This setup has no W_q"),
+        ({"steps": 5}, "Choose more **Steps**"),
+        ({"steps": 5, "study": "it"}, "Without a layer"),
+        ({"steps": 5, "study": "breaks"}, "**causal mask**"),
+        ({"steps": 5, "text": "the cat"}, "Your own sentence is none of them"),
+    ],
+)
+def test_training_says_what_is_absent(link, told):
+    """No W_q, too few steps to open one, or a study that was chosen: the page says what there is."""
+    at = app("pages/12_training.py", **link)
+    assert not at.exception
+    assert told in said(at)
+    assert finite(at)
+
+
+def test_each_row_of_what_breaks_it_opens_that_setup():
+    """The links in the table lead to training without positions, with d_k = 1 and so on, everything else as it is."""
+    at = app("pages/12_training.py", **FORTY | {"steps": 5}, study="breaks")
+    links = [cell for table in at.table for cell in table.value["setup"]]
+    opened = {name: link.read_link(to.partition("?")[2]).setup for name, to in re.findall(r"\[(.+?)\]\((.+?)\)", " ".join(links))}
+    assert opened == study.variants(Setup(**FORTY | {"steps": 5}))
+
+
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda m: m.key)
 def test_every_mistake_can_be_switched_on_and_repaired(mistake):
     """By link: as written the page says that its invariant does not hold, repaired that it does; each fault alone too."""
     for form in notebooks.forms(mistake):
-        at = app("pages/12_notebooks.py", mistake=mistake.key, form=form)
+        at = app("pages/13_notebooks.py", mistake=mistake.key, form=form)
         assert not at.exception
         outcome = mistake.run(notebooks.faults(form, mistake))
         assert ("It holds" in said(at)) == outcome.holds == (form == "repaired")
@@ -469,14 +519,14 @@ def test_every_mistake_can_be_switched_on_and_repaired(mistake):
 
 def test_a_form_that_a_mistake_does_not_have_becomes_the_first():
     """Going from a mistake with two faults to one with a single fault leaves no empty switch."""
-    at = app("pages/12_notebooks.py", mistake="N0 mask", form="second fault alone")
+    at = app("pages/13_notebooks.py", mistake="N0 mask", form="second fault alone")
     assert not at.exception
     assert at.session_state["form"] == "as written"
 
 
 def test_published_stands_beside_here():
     """The page carries the printed numbers, ours and the difference."""
-    tables = [t.value.astype(str).to_string() for t in app("pages/12_notebooks.py").table]
+    tables = [t.value.astype(str).to_string() for t in app("pages/13_notebooks.py").table]
     assert any("11.1466" in t for t in tables)
     assert any("3.8774" in t and "3.8773" in t for t in tables)
     assert any("dimension_reduce" in t for t in tables)

@@ -11,12 +11,13 @@ from conftest import app, boards, elements
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import attention, batch, encoder, language, lessons, masks, shuffle, spread, trained, weights
+from core import attention, batch, encoder, film, language, lessons, masks, roles, shuffle, spread, study, trained, weights
 from core.notebooks import MISTAKES, find, n4
 from core.setup import CHOICES, Setup
 from core.trace import run
 from core.written import read, short
 from pages.shared import claims
+from pages.shared.claims import training as of_training
 from pages.shared.steps import STEPS
 from pages.shared.words import number, percent, printed
 
@@ -523,6 +524,86 @@ def test_the_study_over_d_k_says_what_it_draws(setup):
     own = replace(setup, text="the cat drank", split="words")
     if setup.projections == "learned":
         assert spread.measure(own, x) == spread.measure(replace(own, init="xavier"), x)
+
+
+# ---------- training ----------
+
+
+@st.composite
+def short_trainings(draw) -> Setup:
+    """Every choice, few steps: what is said must be true of a training that has learned little, too."""
+    text = draw(st.sampled_from(("the cat drank the milk because it was thirsty", "the zebra", "milk milk")))
+    setup = draw(any_setup(text=text, split="words", init="trained", layers=1))
+    return replace(setup, heads=min(setup.heads, 3), sizes="free", steps=draw(st.sampled_from((1, 7, 12, 25))))
+
+
+@settings(max_examples=15)
+@given(short_trainings())
+def test_what_is_said_of_a_training(setup):
+    """Steps, loss, answers and roles: counted here from the results, and nothing is called learned that is not."""
+    result = trained.get(setup, "attention")
+    assert f"**{setup.steps} step" in of_training.steps(result)
+    found = study.answers(setup, result)
+    said = of_training.answers(setup, found)
+    shares = {question: f"{1000 * share:,.0f} of 1,000" for question, share in result.accuracy.items()}
+    assert result.asked == 1000
+    assert all(f"**{share}**" in said for share in shares.values())
+    assert ("has not learned" in said) == any(share < 0.9 for share in result.accuracy.values())
+    looks = roles.of_attention(setup, result)
+    for head in range(setup.heads):
+        each = {question: of_heads[head] for question, of_heads in looks.items()}
+        said = of_training.role(head + 1, each)
+        assert ("takes" in said) == any(look.times >= 180 for look in each.values())
+        assert ("adjective to its noun" in said) == (each["adjective"].times >= 180)
+    told = of_training.film(film.film(setup, result)[:, 0], [m.step for m in result.moments], setup.tokens, 0)
+    assert ("No weight changed" in told) != ("changed most" in told)
+
+
+@given(st.lists(st.floats(0.001, 9), min_size=1, max_size=50))
+def test_the_loss_falls_where_it_is_said_to(losses):
+    """Over ten steps each where there are twenty, over one each where there are fewer."""
+    said, told = of_training.loss(losses), 10 if len(losses) >= 20 else 1
+    if len(losses) > 1:
+        assert ("did not fall" in said) == (sum(losses[-told:]) >= sum(losses[:told]))
+    assert ("on average" in said) == (told == 10)
+
+
+@pytest.mark.parametrize(("positions", "mask"), [*itertools.product(("none", "sinusoidal"), ("none", "causal"))])
+def test_positions_are_blamed_where_they_are_missing(positions, mask):
+    """Only without positions and without a mask are the two orders the same words."""
+    setup = Setup(init="trained", positions=positions, mask=mask)
+    found = {"adjective": study.Right(999, 1000), "verb": study.Right(683, 1000)}
+    assert ("the same words" in of_training.answers(setup, found)) == (positions == "none" and mask == "none")
+
+
+def test_a_training_that_ended_early_says_why():
+    """Fewer steps than were asked for are told, with the reason; all of them are, too."""
+    result = trained.get(Setup(init="trained", steps=30), "attention")
+    assert of_training.steps(result) == "**30 steps** of training were made, as asked for."
+    cut = of_training.steps(replace(result, wanted=600))
+    assert cut.startswith("**30 of 600 steps**")
+    assert "too long" in cut
+
+
+def test_what_breaks_it_is_told_by_the_numbers():
+    """More, fewer or as many right as with the setup as it is; the reasons are those of that setup."""
+    usual = {"adjective": study.Right(990, 1000), "verb": study.Right(990, 1000)}
+    kinds = {"either first": study.Right(290, 678), "animal first": study.Right(322, 322)}
+    fewer = {"adjective": study.Right(990, 1000), "verb": study.Right(612, 1000)} | kinds
+    said = of_training.broken("without positions", Setup(init="trained"), fewer, usual)
+    assert said.startswith("As many right at the adjective and 378 fewer right at the verb.")
+    assert "290 of 678" in said
+    said = of_training.broken("without positions", Setup(init="trained", mask="causal"), usual | kinds, usual)
+    assert said.startswith("As many right. The causal mask still tells the order")
+    assert "nothing to divide by" in of_training.broken("without scaling", Setup(d_k=1), usual | kinds, usual)
+
+
+def test_depth_says_what_was_enough():
+    """One layer that is enough is told, one that is not is no surprise, and a causal mask is named as the reason."""
+    few, all_right = study.Right(79, 1000), study.Right(1000, 1000)
+    assert "One layer is enough" in of_training.depth(Setup(), [few, all_right, all_right])
+    assert "One layer is enough" not in of_training.depth(Setup(), [few, few, all_right])
+    assert "nobody could know" in of_training.depth(Setup(mask="causal"), [few, few, few])
 
 
 # ---------- notebooks ----------

@@ -11,7 +11,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from core import batch, encoder, gradient, language, lessons, trace, trained, training, weights
+from core import batch, encoder, gradient, language, lessons, roles, study, trace, trained, training, weights
 from core.setup import Setup
 
 SENTENCE = "the cat drank the milk because it was thirsty"
@@ -60,6 +60,19 @@ def test_attention_learns_who_is_meant():
 def test_a_stack_learns_what_it_means():
     """At the word `it`, which says nothing by itself, two layers answer at least 99 % of the unseen sentences."""
     assert trained.get(replace(LEARNS, layers=2), "stack").accuracy["it"] >= 0.99
+
+
+def test_two_heads_found_two_jobs():
+    """The documented link: in the second layer one head takes `it` to the milk, and the other to the cat that was thirsty."""
+    for adjective in language.FITS_ANIMALS:
+        setup = replace(study.TWO_JOBS, text=f"the cat drank the milk because it was {adjective}")
+        row = roles.it_in(setup, trained.get(setup, "it 2"), 2)
+        assert row[0, 4] >= 0.9
+        assert row[1, 1] >= 0.9
+    habits = roles.of_it(study.TWO_JOBS, trained.get(study.TWO_JOBS, "it 2"), 2)
+    assert all(
+        look.times < 0.9 * roles.ASKED for of_heads in habits.values() for look in of_heads
+    )  # in this sentence, not in all
 
 
 def test_without_positions_the_two_orders_are_one():

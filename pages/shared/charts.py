@@ -61,6 +61,33 @@ def _running_sum() -> Spec:
 
 
 @cache
+def over_steps(title: str, share: bool, large: bool = False) -> Spec:
+    """A curve over the steps of training for each kind, of shares or of numbers from 0 on. Fields: step, kind, value.
+
+    `large` is for a projector.
+    """
+    y = alt.Y(
+        "value:Q", title=title, scale=alt.Scale(domain=[0, 1]) if share else alt.Scale(zero=True), axis=alt.Axis(tickCount=4)
+    )
+    kind = alt.Color("kind:N", title=None, legend=alt.Legend(orient="top", symbolType="stroke"))
+    chart = (
+        alt.Chart(_data())
+        .mark_line()
+        .encode(
+            x=alt.X("step:Q", title="steps made", axis=alt.Axis(grid=False, tickCount=6)),
+            y=y,
+            color=kind,
+            strokeDash=alt.StrokeDash("kind:N", title=None),
+            tooltip=["kind:N", "step:Q", alt.Tooltip("value:Q", format=".4f", title=title)],
+        )
+    )
+    if large:
+        fonts = {"labelFontSize": 18, "titleFontSize": 18}
+        return _finish(chart.properties(height=380).configure(axis=fonts, legend=fonts))
+    return _finish(chart.properties(height=240))
+
+
+@cache
 def over_d_k(title: str, scale: str, large: bool = False) -> Spec:
     """A curve over d_k for each kind, and a line at the reader's own d_k. Fields: d_k, kind, value, mine.
 

@@ -4,8 +4,23 @@ from functools import lru_cache
 
 from torch import Tensor
 
-from core import batch, classifier, encoder, masks, reference, shuffle, spread, trace, weights
+from core import (
+    batch,
+    classifier,
+    encoder,
+    film,
+    gradient,
+    masks,
+    reference,
+    roles,
+    shuffle,
+    spread,
+    study,
+    trace,
+    weights,
+)
 from core.setup import Setup
+from core.training import Opened, Trained
 
 # What was computed is kept for a while: a click changes what is looked at and no number, and the same setup is the same
 # trace. Few of what is large: a stack at the largest setup takes 20 MB.
@@ -55,6 +70,31 @@ def shuffled(setup: Setup) -> shuffle.Shuffled:
     """The experiment with the words in another order."""
     of_layers, layers = stacked(setup)
     return shuffle.shuffle(setup, of_layers, traced(setup).value("embedded"), layers[-1].value("out"))
+
+
+@lru_cache(maxsize=MOST_STACKS)
+def filmed(setup: Setup, result: Trained) -> Tensor:
+    """Who looks at whom in the sentence at each moment of its training: (moment, head, query, key)."""
+    return film.film(setup, result)
+
+
+@lru_cache(maxsize=MOST_STACKS)
+def gradient_of(setup: Setup, opened: Opened) -> tuple[gradient.QueryGradient, reference.Check]:
+    """The gradient of W_q at the step that training opened, and how far autograd's is from it."""
+    found = gradient.of_queries(setup, opened.weights, opened.examples)
+    return found, reference.check_gradient(setup, opened, found.value)
+
+
+@lru_cache(maxsize=MOST_STACKS)
+def roles_of(setup: Setup, result: Trained) -> dict[str, list[roles.Look]]:
+    """What each head looks at in unseen sentences, by question."""
+    return roles.of_attention(setup, result)
+
+
+@lru_cache(maxsize=MOST_TRACES)
+def answered(setup: Setup, result: Trained) -> dict[str, study.Right]:
+    """How many of the unseen sentences attention alone answers right."""
+    return study.answers(setup, result)
 
 
 @lru_cache(maxsize=MOST_STACKS)

@@ -63,6 +63,14 @@ class Focus:
     mistake: str = choice(*(mistake.key for mistake in MISTAKES), default="N4 softmax and size", control=Control("Mistake"))
     form: str = choice("as written", "first fault alone", "second fault alone", "repaired", control=Control("The code"))
     ending: str = choice(*language.FITS_ANIMALS, *language.FITS_FOODS, control=Control("The cat drank the milk because it was …"))
+    study: str = choice("none", "it", "breaks", control=Control(
+        "Try", "it: how many layers the word it needs. breaks: what goes wrong when one thing is taken away. Each trains a few "
+        "models more, which takes seconds.",
+    ))  # fmt: skip
+    row: int = whole(1, 1, 64, Control(
+        "Row of W_q", "Whose weight is followed through one step of training: its row. The column is the one of all pages. "
+        "Clicking a cell sets both.", pages=("training",), row=2,
+    ))  # fmt: skip
     lecture: str = choice("off", "on", control=Control(
         "One idea at a time", "Large type, one idea on screen; → and Space go on, ← goes back, Home to the page's first.",
         panel="lecture_panel", row=1,

@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Sequence
 from functools import cache
+from textwrap import dedent
 
 import pyarrow as pa
 import streamlit as st
@@ -56,7 +57,7 @@ def _formula_and_code(latex: str, functions: Sequence[Callable], symbols: str, l
 @cache
 def source(function: Callable, brief: bool = False) -> str:
     """A function's code as it stands in `core`, without the worked example in its docstring; `brief` omits the docstring."""
-    lines = inspect.getsource(function).rstrip().split("\n")
+    lines = dedent(inspect.getsource(function)).rstrip().split("\n")
     if brief and function.__doc__:
         first = next(k for k, line in enumerate(lines) if line.lstrip().startswith('"""'))
         length = (

@@ -101,7 +101,13 @@ STEPS = (
         "From your sentences to probabilities of classes: everything so far, a mean, and one more matrix.",
     ),
     Step(
-        "pages/12_notebooks.py",
+        "pages/12_training.py",
+        "Training",
+        "training",
+        "Nobody writes these matrices by hand: every weight moves a small step at a time, against its own part in the loss.",
+    ),
+    Step(
+        "pages/13_notebooks.py",
         "Notebooks",
         "notebooks",
         "The five notebooks behind this explorer: what each builds, what it printed beside what comes out here, and its "

@@ -16,6 +16,7 @@ const VIEWS = {
   words: drawWords,
   vocabulary: drawVocabulary,
   map: drawMap,
+  film: drawFilm,
 };
 
 // Streamlit gives the theme's colours to components only; the style sheet needs some of them for the whole page.

@@ -6,7 +6,7 @@ Streamlit loads a component's script as a module: the files share what they decl
 from pathlib import Path
 
 HERE = Path(__file__).parent
-VIEWS = ("product", "matrices", "terms", "stream", "flow", "words", "vocabulary", "map")
+VIEWS = ("product", "matrices", "terms", "stream", "flow", "words", "vocabulary", "map", "film")
 SCRIPTS = (
     *("dom", "numbers", "text", "colours", "matrix", "labels", "sheet", "pointing"),
     *(f"views/{view}" for view in VIEWS),

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import torch
 from torch import Tensor
 
 from pages.shared.board.mount import show
@@ -123,6 +124,31 @@ def flow(
 ) -> None:
     """A line from each word to each, as thick as its weight; `says` holds a sentence on each query."""
     _mount("flow", key, alt, (weights,), chosen=chosen, chooses=chooses, says=says, part=part)
+
+
+def film(
+    *last: Matrix,
+    before: Sequence[Matrix],
+    moments: Tensor,
+    losses: Sequence[float],
+    steps: Sequence[int],
+    says: Sequence[str],
+    key: str,
+    alt: str,
+    chosen: Cell,
+    chooses: Chooses,
+    main: int,
+    part: float,
+) -> None:
+    """Matrices as training changes them: `moments` (moment, matrix, row, column), under the curve of all `losses`.
+
+    `before` and `last` are the same matrices at the first moment and at the last, to be read as tables. `steps` are how many
+    were made at each moment, `says` a line on each. `chosen` is a cell of the matrix at `main`.
+    """
+    _mount(
+        "film", key, alt, last, before=[matrix.packed() for matrix in before], frames=pack(moments), steps=steps, says=says,
+        losses=pack(torch.tensor(losses)), chosen=chosen, chooses=chooses, across=len(last), main=main, part=part, largest=46,
+    )  # fmt: skip
 
 
 def words(names: Sequence[str], said: str, *, query: int, asked: int | None, key: str, alt: str) -> None:

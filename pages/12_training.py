@@ -1,0 +1,296 @@
+"""Training: how weights come to mean something, on a small language."""
+
+from dataclasses import replace
+
+import pyarrow as pa
+
+from core import gradient, language, lessons, trained, training, weights
+from core.cell import Cell, Ref, Term
+from core.text import labels
+from pages.shared import board, charts, computed, controls, elements, entries, lecture, show, state, studied, words
+from pages.shared.claims import common, in_tokens
+from pages.shared.claims import training as claims
+from pages.shared.page import Page
+
+given, focus = state.trace().setup, state.focus()
+# What training did: weights that a reader changed afterwards are left out.
+setup = replace(given, init="trained", edits="")
+result = trained.get(setup, "attention")
+trace = computed.traced(setup)
+names = labels(trace.tokens)
+n, heads, i, j, head = len(names), setup.heads, focus.query - 1, focus.key - 1, focus.head - 1
+learned, unseen = lessons.learned_and_unseen(setup.seed)
+after = [moment.step for moment in result.moments]
+found = computed.answered(setup, result)
+say = in_tokens(setup)
+SENTENCE = "the cat drank the milk because it was thirsty"
+
+
+show.header("training", common.headline("training", setup))
+show.formula_and_code(
+    words.lines(
+        rf"L = -\frac{{1}}{{{training.BATCH}}} \sum_{{s=1}}^{{{training.BATCH}}} "
+        r"\big( \log p_s^{\text{adjective}} + \log p_s^{\text{verb}} \big)",
+        rf"w \leftarrow w - {training.RATE:g} \cdot \frac{{\hat m}}{{\sqrt{{\hat v}} + ε}}",
+        r"\hat m = \frac{m}{1 - 0.9^t} \qquad \hat v = \frac{v}{1 - 0.999^t}",
+        rf"m \leftarrow 0.9\,m + 0.1\,{words.role('result', 'g')}",
+        rf"v \leftarrow 0.999\,v + 0.001\,{words.role('result', 'g')}^2",
+    ),
+    training.Training.step,
+    gradient.adam_step,
+    symbols=f"$L$ is the loss over {training.BATCH} sentences, $p$ the share that the right word got: sure and right is 0, sure and "
+    "wrong is large. :orange[**g**] = ∂L/∂w is the gradient: how much the loss grows if the weight does. $m$ and $v$ are running "
+    f"means of g and of g², $t$ counts the steps, {training.RATE:g} is the rate, ε = 10⁻⁸. It is Adam's rule (Kingma and Ba 2015).",
+)
+lecture.question(names, i)
+
+# What every setup has, what only one has whose step was opened, what stands in its place, and what comes after.
+page, with_w_q, without_w_q, rest = Page(), Page(), Page(), Page()
+
+
+@page.part(in_lecture=False)
+def elsewhere_they_are_drawn():
+    if given.init != "trained":
+        elements.markdown(
+            ":material/info: On the other pages these weights are drawn, not trained. "
+            f"[Use the trained ones on every page]({studied.link(replace(given, init='trained'))})."
+        )
+    if given.edits:
+        elements.markdown(":material/info: Here the weights stand as training leaves them, without your edits.")
+
+
+@page.part("task")
+def the_task():
+    show.heading("What is to be learned")
+    chosen = [
+        "the cat drank the milk because it was thirsty", "the cat drank the milk because it was fresh",
+        "the milk warmed the cat because it was tired", "the cat warmed the milk because it was sour",
+    ]  # fmt: skip
+    rows = {" ".join(example.tokens): row for row, example in enumerate(language.EXAMPLES)}
+    examples = [language.EXAMPLES[rows[sentence]] for sentence in chosen]
+    seen = {rows[sentence] for sentence in chosen} & set(learned.tolist())
+    elements.table(
+        pa.table(
+            {
+                "sentence": chosen,
+                "at the adjective: what was it?": [example.noun for example in examples],
+                "at the verb: who does it?": [example.subject for example in examples],
+                "training": ["may see it" if rows[sentence] in seen else "never sees it" for sentence in chosen],
+            }
+        ),
+        {},
+        alt="Four sentences with the right word at the adjective and at the verb, and whether training may see them.",
+    )
+
+
+@page.part("task")
+def how_many_sentences():
+    elements.markdown(
+        f"A small language has {len(language.EXAMPLES):,} such sentences. Training may see {len(learned):,} of them, "
+        f"{training.BATCH} at each step, and never sees the other {len(unseen):,}: they are for asking. Nobody says where to look; "
+        f"only the right words are known. {claims.own_sentence(setup)}"
+    )
+
+
+@page.part("loss")
+def the_losses():
+    show.heading("How it went")
+    elements.markdown(f"{claims.steps(result)} {claims.loss(result.losses)} {claims.answers(setup, found)}")
+    left, right = elements.columns(2)
+    first, last = words.number(result.losses[0]), words.number(result.losses[-1])
+    with left:
+        curve("loss", False, {"loss": list(enumerate(result.losses, start=1))}, f"The loss goes from {first} to {last}.")
+    with right:
+        shares = {
+            question: [(moment.step, moment.accuracy[question]) for moment in result.moments] for question in lessons.OF_ATTENTION
+        }
+        asked = min(training.MOST_ASKED, result.asked)
+        said = claims.moment(after[-1], result.losses[-1], result.moments[-1].accuracy, asked)
+        curve(f"right, of {asked} unseen sentences", True, {f"at the {q}": points for q, points in shares.items()}, said)
+
+
+def curve(title: str, share: bool, lines: dict[str, list[tuple[int, float]]], alt: str) -> None:
+    """One chart over the steps: a line for each kind."""
+    points = [(kind, step, value) for kind, line in lines.items() for step, value in line]
+    kinds, steps, values = (list(column) for column in zip(*points, strict=True))
+    elements.chart(
+        pa.table({"kind": kinds, "step": steps, "value": values}),
+        charts.over_steps(title, share, large=lecture.on()),
+        key=f"training_{'share' if share else 'loss'}",
+        alt=f"{title.capitalize()}, over {common.count(len(result.losses), 'step')}. {alt}",
+    )
+
+
+@page.part("film")
+def the_film():
+    show.heading("The film: who looks at whom, while it learns")
+    moments = computed.filmed(setup, result)
+    shown = range(heads) if heads * n <= 40 else range(head, head + 1)
+    said = claims.film(moments[:, head], after, names, i)
+    if not lecture.on():
+        show.plain(f"Head {focus.head}. {said}")
+    losses = losses_then()
+    asked = min(training.MOST_ASKED, result.asked)
+    board.film(
+        *(looks(moments[-1], k, f"after {common.count(after[-1], 'step')}") for k in shown),
+        before=[looks(moments[0], k, "before the first step") for k in shown],
+        moments=moments[:, shown.start : shown.stop],
+        losses=result.losses,
+        steps=after,
+        says=[claims.moment(m.step, loss, m.accuracy, asked) for m, loss in zip(result.moments, losses, strict=True)],
+        key="board_film",
+        chosen=(i, j),
+        chooses=board.choice({f"head {k + 1}": {"head": k + 1} for k in shown}, query="row", key="column"),
+        main=head - shown.start,
+        part=0.78,
+        alt=f"{common.count(len(after), 'moment')} of training, with the loss and the weights at each. Head {focus.head}: {said}",
+    )
+
+
+def losses_then() -> list[float]:
+    """The loss of the last step before each moment; before the first step, that with which it begins."""
+    return [result.losses[max(step, 1) - 1] for step in after]
+
+
+def looks(weights_then, k: int, when: str) -> board.Matrix:
+    """One head's weights (from 0) at one moment, known by the head."""
+    return board.Matrix(
+        f"head {k + 1}", weights_then[k], names, names, ("query", "key"), "weights", f"α, head {k + 1}, {when}",
+        **entries.SHARES, clickable=True,
+    )  # fmt: skip
+
+
+@page.part(in_lecture=False)
+def words_that_it_never_saw():
+    if never := claims.unseen_words(weights.unseen(setup)):
+        show.plain(say(never))
+        elements.markdown(f"[Watch a sentence of the language]({studied.link(replace(setup, text=SENTENCE, split='words'))}).")
+
+
+opens = setup.projections == "learned" and result.opened is not None
+if opens:
+    opened, row, column = result.opened, min(focus.row, setup.d_model) - 1, focus.column_of(setup.d_k)
+    slopes, autograd = computed.gradient_of(setup, opened)
+    slope = slopes.value[head, row, column].item()
+    weight = f"W_q[{row + 1}, {column + 1}]"
+
+
+@with_w_q.part("gradient")
+def every_weights_gradient():
+    show.heading(f"One weight, one step: step {training.OPENED}, head {focus.head}")
+    elements.markdown(
+        "Each weight of W_q, and beside it how much the loss grows if that weight does. Gradients are small: **they stand here in "
+        "thousandths**. Click one to open it."
+    )
+    axes, rows, columns = ("d_model", "d_k"), board.numbered(setup.d_model), board.numbered(setup.d_k)
+    gradients = (1000 * slopes.value[head]).float()
+    board.matrices(
+        board.Matrix("W_q", opened.weights["w_q"][head].float(), rows, columns, axes, "q", wide=True, clickable=True),
+        board.Matrix("gradient", gradients, rows, columns, axes, "result", "∂L/∂W_q, in thousandths", wide=True, clickable=True),
+        key="board_gradient",
+        across=2,
+        linked=True,
+        main=1,
+        chosen=(row, column),
+        chooses=board.choice(row="row", column="column"),
+        part=0.6,
+        alt=f"W_q of head {focus.head} before step {training.OPENED}, {setup.d_model} by {setup.d_k}, and its gradient in "
+        f"thousandths. At row {row + 1}, column {column + 1} it is {words.number(1000 * slope)}.",
+    )
+
+
+@with_w_q.part("word")
+def word_by_word():
+    if not lecture.on():
+        elements.markdown(
+            "Where does that number come from? A weight of W_q takes part in every query. At each word where something is asked, it "
+            "is multiplied by that word's own number x; and the loss says how it wants the query's number to change, added up over "
+            f"the {training.BATCH} sentences. Their products, word by word, add up to the gradient:"
+        )
+    parts = slopes.parts(head, row, column)
+    terms = [Term((Ref("x", (row,), part.x), Ref("∂L/∂q", (column,), 1000 * part.above)), 1000 * part.product) for part in parts]
+    cell = Cell(tuple(terms), 1000 * slope, "in thousandths, the sum over words of x · ∂L/∂q")
+    show.cell_sum(cell, f"∂L/∂{weight}", "word", [part.word for part in parts], "terms_gradient")
+
+
+@with_w_q.part("adam")
+def adams_step():
+    first, second = (means["w_q"][head, row, column].item() for means in (opened.first, opened.second))
+    step = gradient.adam_step(opened.weights["w_q"][head, row, column].item(), slope, first, second, opened.step)
+    number, t = words.number, opened.step
+    lines = {
+        "g": ("∂L/∂w", 1000 * slope, "thousandths"),
+        "m": (f"0.9 · {number(1000 * first)} + 0.1 · g", 1000 * step.first, "thousandths"),
+        "v": (f"0.999 · {number(1e6 * second)} + 0.001 · g²", 1e6 * step.second, "millionths"),
+        "m̂": (f"m / (1 − 0.9^{t})", 1000 * step.first_corrected, "thousandths"),
+        "v̂": (f"v / (1 − 0.999^{t})", 1e6 * step.second_corrected, "millionths"),
+        "w before": ("", step.before, ""),
+        "change": (f"−{training.RATE:g} · m̂ / (√v̂ + ε)", step.after - step.before, ""),
+        "w after": ("w before + change", step.after, ""),
+    }
+    columns = {
+        "name": list(lines),
+        "how": [how for how, _, _ in lines.values()],
+        "number": [number(value) for _, value, _ in lines.values()],
+        "in": [unit for _, _, unit in lines.values()],
+    }
+    show.plain(f"Adam's step for {weight} of head {focus.head}, step {t}: {number(step.before)} becomes {number(step.after)}.")
+    elements.table(pa.table(columns), {"number": show.RIGHT}, alt="Adam's step for one weight, line by line.")
+
+
+@without_w_q.part("gradient", "word", "adam")
+def no_step_to_open():
+    show.heading("One weight, one step")
+    elements.markdown(claims.no_queries() if setup.projections == "none" else claims.too_few_steps())
+
+
+@rest.part("roles")
+def what_each_head_came_to_do():
+    show.heading("What each head came to do")
+    at = computed.roles_of(setup, result)
+    each = [{question: of_heads[k] for question, of_heads in at.items()} for k in range(heads)]
+    with lecture.large():
+        elements.markdown("  \n".join(claims.role(k, of_head) for k, of_head in enumerate(each, start=1)))
+    studied.table_of_looks(each, {"adjective": "adjective → noun", "verb": "verb → subject"})
+
+
+@rest.part(in_lecture=False)
+def something_to_try():
+    show.heading("Try: how deep, and what breaks it")
+    with elements.container(key="choices"):
+        chosen = controls.choice("study")
+    if chosen == "it":
+        studied.the_word_it(setup)
+    elif chosen == "breaks":
+        studied.what_breaks_it(setup)
+
+
+def every_moment():
+    """The numbers of every moment, once they are unfolded."""
+    folded = show.folded_tables("training")
+    if folded:
+        shares = {f"right at the {q}": [words.number(m.accuracy[q]) for m in result.moments] for q in lessons.OF_ATTENTION}
+        columns = {"steps made": [str(step) for step in after], "loss": show.written(losses_then()), **shares}
+        with folded:
+            elements.table(pa.table(columns), dict.fromkeys(columns, show.RIGHT), alt="Loss and right answers at every moment.")
+
+
+page.draw()
+(with_w_q if opens else without_w_q).draw()
+rest.draw()
+show.why(
+    "Why does it find out where to look?",
+    "The loss knows only right words. But backwards through the softmax, a weight gets what its value is worth *beyond the row's "
+    "average*: where the word that is looked at helps to find the right answer, its score is pushed up, and the others' down. "
+    "Query and key are then turned towards each other, and next time a little more comes from there.",
+)
+if not lecture.on():
+    every_moment()
+    if opens:
+        show.checked(
+            f"the gradients of all weights of W_q at step {training.OPENED} and `{autograd.function}` "
+            f"{show.difference(autograd.largest)}"
+        )
+    else:
+        show.check(trace, "weights")
+show.footer("training")

@@ -1,0 +1,137 @@
+// View: a film of training. The loss's curve and the weights of each moment move together, by a slider or played.
+//
+// Every moment was sent with the board, so that moving about costs no message.
+
+const FILM = { curve: 96, foot: 50, left: 52, narrowest: 300, widest: 620, player: 74, beat: 250 }; // pixels; milliseconds a moment
+
+function drawFilm(host, data, send, colours, room) {
+  host.stopFilm?.();
+  const matrices = data.matrices.map(read);
+  const { frame, sizes, spots, width, height, wide } = filmLayout(matrices, data, room);
+  const shown = { ...data, matrices: [...data.before, ...data.matrices] }; // what the legend and the tables tell of
+  const [svg, said] = sheet(host, width, height, shown, colours, room);
+  const move = drawCurve(svg, decode(data.losses), data.steps, wide);
+  const group = node("g", {}, svg);
+  const places = matrices.map((matrix, k) => {
+    const { x, y, top } = spots[k];
+    caption(svg, { ...matrix, title: `α, ${matrix.name}` }, x, top + 12);
+    rowLabels(svg, matrix, x, y, sizes[k].uh, frame.labelWidth - 8);
+    columnLabels(svg, matrix, x, y, sizes[k].uw);
+    return { matrix, x, y, ...sizes[k] };
+  });
+  const over = node("g", { class: "ab-over" }, svg);
+  let pointed = null;
+  const show = (cell) => {
+    pointed = cell;
+    over.replaceChildren();
+    said.textContent = cell ? `${nameOf(cell.place.matrix, cell.i, cell.j)} = ${inFull(cell.place.matrix, cell.i, cell.j)}` : "";
+    if (cell) lightLinked(over, places, cell, true);
+  };
+  const follow = pointing(svg, places, places[data.main], data.chosen, show, send);
+  const values = decode(data.frames);
+  drawPlayer(host, data, (moment) => {
+    group.replaceChildren();
+    drawMoment(group, places, values, moment, colours);
+    move(moment);
+    show(pointed);
+  });
+  return follow;
+}
+
+// The curve stands at the left of the matrices where there is room, else above them.
+function filmLayout(matrices, data, room) {
+  const free = { ...room, h: room.h - FILM.player / room.scale };
+  const laidOut = (given) => {
+    const frame = matricesFrame(matrices, data, given);
+    const sizes = cellSizes(matrices, data, frame, given);
+    return { frame, sizes, ...matrixSpots(matrices, data, frame, sizes) };
+  };
+  let layout = laidOut(free);
+  const left = Math.min(room.w - layout.width - GAP - 8, FILM.widest);
+  const beside = left >= FILM.narrowest;
+  if (!beside) layout = laidOut({ ...free, h: free.h - FILM.curve - FILM.foot });
+  const [right, down] = beside ? [left + GAP, 0] : [0, FILM.curve + FILM.foot];
+  const wide = beside ? left : Math.min(Math.max(room.w - 8, 240), FILM.widest);
+  const width = Math.ceil(Math.max(right + layout.width, wide));
+  const height = Math.ceil(Math.max(down + layout.height, FILM.curve + FILM.foot));
+  const spots = layout.spots.map(({ x, y, top }) => ({ x: right + x, y: down + y, top: down + top }));
+  return { frame: layout.frame, sizes: layout.sizes, spots, width, height, wide };
+}
+
+// The weights of one moment, in the places where those of all moments stand.
+function drawMoment(group, places, values, moment, colours) {
+  const size = places[0].matrix.values.length;
+  places.forEach((place, k) => {
+    const from = (moment * places.length + k) * size;
+    const now = values.subarray(from, from + size);
+    place.matrix = { ...place.matrix, values: now, at: (i, j) => now[i * place.matrix.m + j] };
+    drawCells(group, place.matrix, place.x, place.y, place.uw, place.uh, colours);
+  });
+}
+
+// The loss of each step as a line, from 0 up to the largest. What comes back moves the mark to a moment.
+function drawCurve(svg, losses, steps, wide) {
+  const { left, curve: high } = FILM;
+  const largest = Math.max(...losses) || 1;
+  const along = (step) => left + ((wide - left - 16) * step) / losses.length;
+  const up = (loss) => 8 + high * (1 - loss / largest);
+  // The loss of step 1 was there before it was made.
+  const line = (count) => Array.from(losses.slice(0, count), (loss, k) => `${k ? "L" : "M"}${along(k + 1)} ${up(loss)}`).join("");
+  node("path", { d: `M${left} 8v${high}H${wide - 8}`, class: "ab-axis" }, svg);
+  node("text", { x: left - 6, y: up(largest), class: "ab-tick", "text-anchor": "end" }, svg, brief(largest));
+  node("text", { x: left - 6, y: up(0), class: "ab-tick", "text-anchor": "end" }, svg, "0");
+  node("text", { x: left - 6, y: up(largest / 2), class: "ab-label", "text-anchor": "end" }, svg, "loss");
+  node("text", { x: along(0), y: high + 22, class: "ab-tick", "text-anchor": "middle" }, svg, "0");
+  node("text", { x: along(losses.length), y: high + 22, class: "ab-tick", "text-anchor": "middle" }, svg, losses.length);
+  node("text", { x: along(losses.length / 2), y: high + 22, class: "ab-label", "text-anchor": "middle" }, svg, "steps made");
+  node("path", { d: line(losses.length), class: "ab-film-to-come" }, svg);
+  const done = node("path", { class: "ab-film-done" }, svg);
+  const mark = node("circle", { r: 5, class: "ab-film-mark" }, svg);
+  return (moment) => {
+    const step = steps[moment];
+    done.setAttribute("d", line(step));
+    mark.setAttribute("cx", along(step));
+    mark.setAttribute("cy", up(losses[Math.max(step, 1) - 1]));
+  };
+}
+
+// Slider and button over the drawing. Nothing plays by itself; who asked the system for less motion has the slider alone.
+// A board that is drawn anew stays at its moment.
+function drawPlayer(host, data, draw) {
+  const before = host.querySelector(":scope > .ab-film-player");
+  const focused = before?.contains(document.activeElement);
+  before?.remove();
+  const player = make("div", { class: "ab-film-player" });
+  host.prepend(player);
+  const last = data.steps.length - 1;
+  let timer = null;
+  const button = matchMedia("(prefers-reduced-motion: reduce)").matches ? null
+    : make("button", { type: "button", class: "ab-film-play" }, player, "Play");
+  const slider = make("input", { type: "range", min: 0, max: last, step: 1, "aria-label": "Moment of training" }, player);
+  const says = make("output", { class: "ab-film-says" }, player);
+  const go = (moment) => {
+    host.moment = Math.min(moment, last);
+    slider.value = host.moment;
+    slider.setAttribute("aria-valuetext", data.says[host.moment]);
+    says.textContent = data.says[host.moment];
+    draw(host.moment);
+  };
+  const stop = () => {
+    clearInterval(timer);
+    timer = null;
+    if (button) button.textContent = "Play";
+  };
+  host.stopFilm = stop;
+  slider.addEventListener("input", () => {
+    stop();
+    go(Number(slider.value));
+  });
+  button?.addEventListener("click", () => {
+    if (timer) return stop();
+    if (host.moment === last) go(0);
+    button.textContent = "Pause";
+    timer = setInterval(() => (host.isConnected && host.moment < last ? go(host.moment + 1) : stop()), FILM.beat);
+  });
+  go(host.moment || 0);
+  if (focused) slider.focus({ preventScroll: true });
+}

@@ -1,0 +1,92 @@
+"""What the training's page shows of heads and studies, as sentences and tables."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+from torch import Tensor
+
+from core import roles, study, trained
+from core.roles import Look
+from core.setup import Setup
+from core.text import labels
+from pages.shared import board, computed, elements, entries, show, state, words
+from pages.shared.claims import training as claims
+from pages.shared.link import write_link
+
+
+def link(to: Setup, **looked_at: Any) -> str:
+    """The training's page with another setup; what is looked at stays as it is, but for these."""
+    return f"training?{write_link(to.as_link() | replace(state.focus(), **looked_at).as_link(to))}"
+
+
+def table_of_looks(each: Sequence[Mapping[str, Look]], columns: Mapping[str, str]) -> None:
+    """How often each head's largest weight is on these words, and the mean weight; a row for each head."""
+    table = {"head": [f"head {k}" for k in range(1, len(each) + 1)]}
+    for word, title in columns.items():
+        table[f"{title}, of {roles.ASKED}"] = [str(of_head[word].times) for of_head in each]
+        table[f"{title}, mean"] = [words.number(of_head[word].mean) for of_head in each]
+    elements.table(pa.table(table), {}, alt="How often each head's largest weight is on which word, and its mean weight there.")
+    elements.caption(
+        f"Of {roles.ASKED}: in so many sentences that training never saw, the head's largest weight is there. Mean: the weight there "
+        "on average."
+    )
+
+
+def the_word_it(setup: Setup) -> None:
+    """Stacks of no, one and two layers, trained from nothing on the question at the word `it`."""
+    counts = study.by_depth(setup)
+    elements.markdown(claims.depth(setup, counts))
+    elements.table(
+        pa.table({"layers": [str(depth) for depth in study.DEPTHS], "right at “it”": [claims.right(count) for count in counts]}),
+        {},
+        alt="How many unseen sentences none, one and two layers answer right.",
+    )
+    two = trained.get(setup, "it 2")
+    at = roles.of_it(setup, two, 2)
+    each = [{word: of_heads[k] for word, of_heads in at.items()} for k in range(setup.heads)]
+    said = [claims.role_of_it(k, of_head) for k, of_head in enumerate(each, start=1)]
+    elements.markdown("In the second of two layers, at the word *it*:  \n" + "  \n".join(said))
+    table_of_looks(each, {"animal": "animal", "food": "food", "noun": "noun meant", "adjective": "adjective"})
+    own = roles.it_in(setup, two, 2)
+    if own is not None:
+        it_in_the_sentence(setup, own)
+    elements.markdown(
+        f"[A setup in which two heads found two jobs]({link(study.TWO_JOBS, study='it')}): seed {study.TWO_JOBS.seed}, two heads. "
+        "In the sentence there one head takes *it* to the milk and the other to the cat, as long as what is said fits a cat. "
+        "Over many sentences it is no habit of theirs, as the table there shows."
+    )
+
+
+def it_in_the_sentence(setup: Setup, own: Tensor) -> None:
+    """The row of `it` in each head of the second layer (head, key), in the reader's sentence."""
+    names = labels(setup.tokens)
+    heads = [f"head {k}" for k in range(1, setup.heads + 1)]
+    looks = [words.attention("it", row, names) for row in own.tolist()]
+    show.plain("In your sentence:")
+    board.matrices(
+        board.Matrix("it", own, heads, names, ("head", "key"), "weights", "α of “it”, layer 2", **entries.SHARES, sums=True),
+        key="board_it",
+        stacked=True,
+        max_width=80,
+        alt="Weights of the word it in layer 2. " + " ".join(map(" ".join, zip(heads, looks, strict=True))),
+    )
+
+
+def what_breaks_it(setup: Setup) -> None:
+    """The same training with one thing taken away at a time."""
+    counts = {name: computed.answered(to, trained.get(to, "attention")) for name, to in study.variants(setup).items()}
+    elements.plain_table(
+        pa.table(
+            {
+                "setup": [f"[{name}]({link(to)})" for name, to in study.variants(setup).items()],
+                "right at the adjective": [claims.right(of["adjective"]) for of in counts.values()],
+                "right at the verb": [claims.right(of["verb"]) for of in counts.values()],
+            }
+        )
+    )
+    usual = counts.pop("as it is")
+    elements.markdown(
+        "\n".join(f"- **{name}**: {claims.broken(name, study.variants(setup)[name], of, usual)}" for name, of in counts.items())
+    )

@@ -1,0 +1,110 @@
+"""What is shown of a training: the film, what heads came to do, what breaks it, and the gradient beside autograd's."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from core import film, gradient, language, lessons, reference, roles, study, trace, trained
+from core.setup import Setup
+
+SENTENCE = "the cat drank the milk because it was thirsty"
+LEARNS = Setup(text=SENTENCE, init="trained", positions="sinusoidal", heads=1, d_k=8, d_v=8)
+PRIMES = replace(LEARNS, d_model=7, d_k=3, d_v=5, heads=2, bias="on", positions="learned", steps=11)
+NEVER_SEEN = "the zebra drank one cup of milk because it was so very thirsty"
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {},
+        {"text": NEVER_SEEN},
+        {"mask": "causal", "scale": "none"},
+        {"projections": "none"},
+        {"split": "characters", "text": "a cat"},
+    ],
+)
+def test_the_film_ends_with_what_the_pages_show(changed):
+    """Its last moment is the page's own weights: for words never seen, places past the ninth, masks, and without projections."""
+    setup = replace(PRIMES, **changed)
+    result = trained.get(setup, "attention")
+    moments = film.film(setup, result)
+    tokens = len(setup.tokens)
+    assert moments.shape == (len(result.moments), setup.heads, tokens, tokens)
+    assert torch.allclose(moments[-1], trace.run(setup).value("weights"), atol=1e-6)
+    assert not torch.allclose(moments[0, :, :, 0], moments[-1, :, :, 0], atol=1e-4) or not set(setup.tokens) & set(language.WORDS)
+
+
+def test_the_film_begins_before_the_first_step():
+    """Its first moment comes from the weights that training starts from, computed here by PyTorch."""
+    result = trained.get(PRIMES, "attention")
+    start = lessons.attention(PRIMES).start
+    ids = [language.WORDS.index(word) for word in PRIMES.tokens]
+    x = start["embedding_table"][ids] + start["positions"]
+    q, k = (x @ start[f"w_{name}"] + start[f"b_{name}"][:, None] for name in "qk")
+    value = torch.eye(len(ids)).double().expand(PRIMES.heads, -1, -1)
+    expected = torch.nn.functional.scaled_dot_product_attention(q, k, value)
+    assert torch.allclose(film.film(PRIMES, result)[0].double(), expected, atol=1e-3)  # moments keep four decimals
+
+
+def test_where_the_words_stand():
+    """By hand: the milk warmed the cat because it was tired."""
+    tokens = ("the", "milk", "warmed", "the", "cat", "because", "it", "was", "tired")
+    row = [example.tokens for example in language.EXAMPLES].index(tokens)
+    stands = {word: roles.places(torch.tensor([row]), word).item() for word in ("noun", "subject", "animal", "food", "adjective")}
+    assert stands == {"noun": 4, "subject": 1, "animal": 4, "food": 1, "adjective": 8}
+
+
+def test_a_role_is_counted_over_unseen_sentences():
+    """One head at small sizes does both; what is counted agrees with each sentence's own weights, one after the other."""
+    result = trained.get(LEARNS, "attention")
+    found = roles.of_attention(LEARNS, result)
+    assert found["adjective"][0].times == found["verb"][0].times == roles.ASKED
+    _, unseen = lessons.learned_and_unseen(LEARNS.seed)
+    assert set(roles.asked(LEARNS).tolist()) <= set(unseen.tolist())
+    assert len(roles.asked(LEARNS)) == roles.ASKED
+    weights = []
+    for row in roles.asked(LEARNS).tolist():
+        example = language.EXAMPLES[row]
+        own = trace.run(replace(LEARNS, text=" ".join(example.tokens))).value("weights")
+        weights.append(own[0, 8, example.tokens.index(example.noun)].item())
+    assert found["adjective"][0].mean == pytest.approx(sum(weights) / len(weights), abs=1e-6)
+
+
+def test_it_has_a_row_only_in_the_languages_own_sentences():
+    """A sentence with another word, or of another length, is not what the stack was trained on."""
+    result = trained.get(PRIMES, "it 2")
+    row = roles.it_in(PRIMES, result, 2)
+    assert row.shape == (2, 9)
+    assert torch.allclose(row.sum(dim=-1), torch.ones(2))
+    for text in ("the zebra drank the milk because it was thirsty", "it was thirsty"):
+        assert roles.it_in(replace(PRIMES, text=text), result, 2) is None
+
+
+def test_one_thing_is_taken_away_at_a_time():
+    """Each variant differs from the setup in what its name says, and what is gone already cannot be taken away."""
+    assert set(study.variants(PRIMES)) == {"as it is", "without positions", "d_k = 1", "without scaling", "causal mask"}
+    assert study.variants(replace(PRIMES, sizes="narrow", d_model=8))["d_k = 1"].d_k == 1
+    bare = replace(PRIMES, positions="none", d_k=1, scale="none", mask="causal")
+    assert study.variants(bare) == {"as it is": bare}
+    assert study.jobs(PRIMES, "none") == [(PRIMES, "attention")]
+    assert [part for _, part in study.jobs(PRIMES, "it")] == ["attention", "it 0", "it 1", "it 2"]
+    assert [part for _, part in study.jobs(PRIMES, "breaks")] == ["attention"] * 5
+
+
+def test_without_positions_only_verbs_that_take_either_noun_suffer():
+    """At most half of the sentences whose order decides can be right; where only the animal comes first, all are."""
+    setup = replace(LEARNS, positions="none")
+    found = study.answers(setup, trained.get(setup, "attention"))
+    assert found["verb"].right == found["either first"].right + found["animal first"].right
+    assert found["either first"].of + found["animal first"].of == lessons.UNSEEN
+    assert found["animal first"].right == found["animal first"].of
+    assert found["either first"].right < 0.6 * found["either first"].of
+
+
+def test_a_wrong_gradient_would_be_seen():
+    """Against autograd the gradient is right to the last bits, and one that is off by a thousandth is not."""
+    opened = trained.get(PRIMES, "attention").opened
+    ours = gradient.of_queries(PRIMES, opened.weights, opened.examples).value
+    assert reference.check_gradient(PRIMES, opened, ours).relative < 1e-12
+    assert reference.check_gradient(PRIMES, opened, ours + 1e-3).largest == pytest.approx(1e-3, rel=1e-6)
