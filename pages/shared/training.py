@@ -14,7 +14,8 @@ from dataclasses import replace
 import pyarrow as pa
 import streamlit as st
 
-from core import trained
+from core import study, trained
+from core.presets import TRAINED
 from core.setup import DEFAULTS, Setup
 from core.training import Training
 from pages.shared import charts, elements, state
@@ -41,6 +42,10 @@ NAMES = {"attention": "Attention learns", "stack": "The stack learns"}
 def jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
     """What is still to be trained before this page can be drawn, in that order."""
     wanted = [(setup, part) for part in PARTS.get(path, ("attention",)) if setup.init == "trained"]
+    if path == "":
+        wanted.append((Setup(**TRAINED), "attention"))  # the sentence that the overview opens on
+    elif path == "training":
+        wanted = study.jobs(replace(setup, init="trained"), focus.study)
     return [(own, part) for own, part in wanted if trained.missing(own, part)]
 
 
