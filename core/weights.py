@@ -4,6 +4,8 @@ The first layer of a stack attends with the weights of the seven steps; each fur
 else in a stack.
 """
 
+from dataclasses import replace
+
 import torch
 from torch import Tensor
 

@@ -57,9 +57,10 @@ class View:
         # What stood there before would be faded and stay until the training ends.
         elements.html('<style>.stMain [data-stale="true"] { display: none; }</style>')
         elements.title("Training", anchor=False)
+        of_labels = any(part == "labelled" for _, part in wanted)
         elements.markdown(
-            f"The weights learn, step by step, from {'labelled sentences' if any(part == 'labelled' for _, part in wanted) else LIKE}. "
-            "The page follows as soon as they have."
+            f"The weights learn, step by step, from {'labelled sentences' if of_labels else LIKE}. The page follows as soon as they "
+            "have."
         )
         self._bar, self._stop, self._chart = st.empty(), st.empty(), st.empty()
         self._shown = 0  # steps, when they were last shown
