@@ -20,7 +20,7 @@ with runtime.one_run():
     lecture.begin(page.url_path)
     jobs = training.jobs(page.url_path, state.setup(), state.focus())
     if jobs:
-        view = training.View()
+        view = training.View(jobs)
     else:
         page.run()
     with st.sidebar:

@@ -3,6 +3,7 @@
 The first sentence keeps the numbers it has by itself; words that only others have get rows of their own.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import torch
@@ -103,16 +104,26 @@ def run(setup: Setup) -> Batch:
     return replace(batch, trace=Trace(setup, record.entries))
 
 
-def embed(setup: Setup) -> Batch:
-    """Embed every sentence and pad: a batch that has not attended to anything yet."""
-    first, is_word = setup.vocabulary, word_places(setup)
+def embed(
+    setup: Setup,
+    first: tuple[str, ...] | None = None,
+    table: Callable[[Setup, int], Tensor] = weights.words,
+    places: Callable[[Setup, int], Tensor] = weights.positions,
+) -> Batch:
+    """Embed every sentence and pad: a batch that has not attended to anything yet.
+
+    `first` are the words that the table begins with, the first sentence's own where nothing is given. `table` gives its rows
+    for so many words more, `places` the learned rows for so many places.
+    """
+    is_word = word_places(setup)
+    first = setup.vocabulary if first is None else first
     further = vocabulary(tuple(t for tokens in setup.sentences for t in tokens if t not in first))
     words = (*first, *further, PAD)
     ids = torch.full(is_word.shape, len(words) - 1)
     ids[is_word] = torch.cat([token_ids(tokens, words) for tokens in setup.sentences])
-    own = {"embedding_table": weights.words(setup, len(further) + 1)}
+    own = {"embedding_table": table(setup, len(further) + 1)}
     if setup.positions == "learned":
-        own["positions"] = weights.positions(setup, is_word.shape[1])
+        own["positions"] = places(setup, is_word.shape[1])
     record = Record()
     model.embed(setup, own, record, ids, is_word)
     return Batch(setup, words, is_word, who_may_attend(setup, is_word), Trace(setup, record.entries))

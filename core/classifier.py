@@ -1,48 +1,17 @@
 """A classifier on top of the stack: the mean of the words, one linear map, log-probabilities.
 
-It is not trained: its weights are drawn like all others, so its answers mean nothing yet.
+Drawn weights answer nothing that means anything; with `init="trained"` they have learned from labelled sentences.
 """
 
 from dataclasses import dataclass
 
-import torch  # noqa: F401 (the worked examples use it)
-from torch import Tensor
-
-from . import attention, batch, weights
+from . import attention, batch, classes, labelled, weights
 from .encoder import result
 from .model import as_tuples
 from .origin import LogSoftmax, Mean, Product
 from .record import Entry, Record, Trace
 from .setup import Setup
 from .weights import Weights
-
-
-def mean_over_words(x: Tensor, is_word: Tensor) -> Tensor:
-    """The mean of a sentence's words, padding left out: (sentence, token, d_model) → (sentence, d_model).
-
-    >>> mean_over_words(torch.tensor([[[1.], [3.], [50.]]]), torch.tensor([[True, True, False]])).tolist()
-    [[2.0]]
-    """
-    return (x * is_word[..., None]).sum(dim=-2) / is_word.sum(dim=-1, keepdim=True)
-
-
-def log_softmax(logits: Tensor) -> Tensor:
-    """The logarithm of each class's share: (sentence, class); e to a row sums to 1.
-
-    >>> log_softmax(torch.tensor([[0., 0.]])).exp().tolist()
-    [[0.5, 0.5]]
-    """
-    shifted = attention.shift(logits)
-    return shifted - shifted.exp().sum(dim=-1, keepdim=True).log()
-
-
-def probabilities(log_probabilities: Tensor) -> Tensor:
-    """The share of each class, e to the power of its logarithm: (sentence, class) both.
-
-    >>> probabilities(torch.tensor([[0., -torch.inf]])).tolist()
-    [[1.0, 0.0]]
-    """
-    return log_probabilities.exp()
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,21 +56,29 @@ def apart_by_order(answer: Classified, place: int) -> float:
     return (each.mean(dim=0) - answer.trace.value("logits")[place]).abs().max().item()
 
 
+def class_names(setup: Setup) -> tuple[str, ...]:
+    """What the classes are called: by number, and where labelled sentences were learned from by their labels."""
+    if setup.init == "trained":
+        return labelled.read(setup.labelled, setup.split).labels
+    return tuple(f"class {k}" for k in range(1, setup.classes + 1))
+
+
 def classify(setup: Setup) -> Classified:
     """From the words of every sentence to the logarithms of the classes' probabilities."""
-    embedded = batch.embed(setup)
-    layers, own = weights.layers(setup), weights.classifier(setup)
+    vocabulary = weights.classifier_vocabulary(setup)
+    embedded = batch.embed(setup, vocabulary, weights.classifier_words, weights.classifier_positions)
+    layers, own = weights.classifier_layers(setup), weights.classifier(setup)
     record = Record()
     out = result(setup, layers, embedded.trace.value("x"), embedded.may_attend)
     encoded = record.keep("encoded", "Z", out, "token d_model")
-    pooled = mean_over_words(encoded, embedded.is_word)
+    pooled = classes.mean_over_words(encoded, embedded.is_word)
     record.entries["pooled"] = Entry("pooled", "z̄", pooled, ("sentence", "d_model"), Mean("encoded", ()))
     w = record.keep("w_c", "W_c", own["w_c"], "d_model class")
     b = record.keep("b_c", "b_c", own["b_c"], "class") if "b_c" in own else None
     bias = None if b is None else "b_c"
     logits = attention.project(pooled, w, b)
     record.entries["logits"] = Entry("logits", "l", logits, ("sentence", "class"), Product("pooled", "w_c", bias=bias))
-    by_log = Entry("log_probabilities", "log p", log_softmax(logits), ("sentence", "class"), LogSoftmax("logits"))
+    by_log = Entry("log_probabilities", "log p", classes.log_softmax(logits), ("sentence", "class"), LogSoftmax("logits"))
     record.entries["log_probabilities"] = by_log
     record.keep("token_logits", "l_t", attention.project(encoded, w, b), "token class", Product("encoded", "w_c", bias=bias))
     return Classified(embedded, layers, Trace(setup, record.entries))

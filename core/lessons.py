@@ -3,7 +3,8 @@
 Attention alone learns what the seven steps show. Two questions are asked of each sentence: at the adjective which noun is
 meant, at the verb who does it. `w_u` (out, word) turns what attention gives there into a score for each word.
 A stack keeps the table and what layer 1 looks with (W_q, W_k, W_v), as the seven steps have them, and learns all else. It
-is asked at the word `it`, which says nothing by itself. From nothing it learns the table and layer 1 too.
+is asked at the word `it`, which says nothing by itself. From nothing it learns the table and layer 1 too. What is learned
+of labelled sentences stands in `classification`.
 """
 
 from collections.abc import Mapping
@@ -54,14 +55,14 @@ def stack(setup: Setup, below: Mapping[str, Tensor]) -> Lesson:
     own = on_language(setup)
     held = {name: below[name] for name in ("embedding_table", "positions") if name in below}
     held |= {f"layer1.{name}": below[name] for name in OF_THE_STEPS if name in below}
-    start = {name: weight for name, weight in _layers(own, own.layers).items() if name not in held}
+    start = {name: weight for name, weight in layers(own, own.layers).items() if name not in held}
     return _lesson(own, start | {"w_u": _readout(own, own.d_model)}, OF_STACK, own.layers, held)
 
 
 def from_nothing(setup: Setup, depth: int) -> Lesson:
     """So many blocks (0 is none: the word's own vector has to answer), of which everything learns."""
     own = on_language(setup)
-    return _lesson(own, _table(own) | _layers(own, depth) | {"w_u": _readout(own, own.d_model)}, OF_STACK, depth)
+    return _lesson(own, _table(own) | layers(own, depth) | {"w_u": _readout(own, own.d_model)}, OF_STACK, depth)
 
 
 def on_language(setup: Setup) -> Setup:
@@ -91,15 +92,25 @@ def layer_of(weights: Mapping[str, Tensor], n: int) -> Weights:
     return {name.removeprefix(prefix): weight for name, weight in weights.items() if name.startswith(prefix)}
 
 
-def multiplications(setup: Setup, depth: int | None) -> int:
+def layers(setup: Setup, depth: int) -> Weights:
+    """So many blocks as they are drawn, from the lowest: layer1.w_q and so on."""
+    return {f"layer{n}.{name}": weight for n in range(1, depth + 1) for name, weight in draws.layer(setup, n).items()}
+
+
+def double(weights: Mapping[str, Tensor]) -> Weights:
+    """The same weights as training computes with them, float64."""
+    return {name: weight.double() for name, weight in weights.items()}
+
+
+def multiplications(setup: Setup, depth: int | None, tokens: int = language.LENGTH, sentences: int = BATCH) -> int:
     """How many numbers one step of training multiplies, about: forward once, and twice that for the gradients."""
-    heads, d_model, tokens = setup.heads, setup.d_model, language.LENGTH
+    heads, d_model = setup.heads, setup.d_model
     looking = tokens * heads * (setup.d_k + setup.d_v)
     if setup.projections == "learned":
         out = setup.out_size if depth is None else d_model
         looking += d_model * heads * (2 * setup.d_k + setup.d_v) + heads * setup.d_v * out
     each_word = looking if depth is None else depth * (looking + 2 * d_model * setup.d_ff)
-    return 3 * BATCH * tokens * (each_word + d_model)
+    return 3 * sentences * tokens * (each_word + d_model)
 
 
 def learned_and_unseen(seed: int) -> tuple[Tensor, Tensor]:
@@ -133,7 +144,7 @@ def _lesson(
     steps = max(1, min(setup.steps, BUDGET // size))
     asked = unseen[: max(1, min(UNSEEN, BUDGET // 10 // (size // (3 * BATCH))))]
     seed = draws.own_seed(setup.seed, "batches")
-    return Lesson(_double(start), _double(held), learned, asked, loss, accuracy, seed, steps, watched)
+    return Lesson(double(start), double(held), learned, asked, loss, accuracy, seed, steps, watched)
 
 
 def _table(setup: Setup) -> Weights:
@@ -143,13 +154,5 @@ def _table(setup: Setup) -> Weights:
     return weights
 
 
-def _layers(setup: Setup, depth: int) -> Weights:
-    return {f"layer{n}.{name}": weight for n in range(1, depth + 1) for name, weight in draws.layer(setup, n).items()}
-
-
 def _readout(setup: Setup, size: int) -> Tensor:
     return draws.xavier(draws.generator(draws.own_seed(setup.seed, "readout")), len(language.WORDS), size).T
-
-
-def _double(weights: Mapping[str, Tensor]) -> Weights:
-    return {name: weight.double() for name, weight in weights.items()}

@@ -15,6 +15,7 @@ from . import text as _text
 from .edits import Edit, Edits, read
 from .edits import edits as declare_edits
 from .fields import Choice, Control, Number, choice, declared, fraction, in_words, nearest, of_kind, quote, whole
+from .labelled import Labelled, labelled
 from .sentences import Lines, Sentence, lines, sentence
 
 
@@ -26,7 +27,8 @@ class Setup:
     and d_v from d_model, and `projections="none"` leaves one head whose sizes are d_model.
     A default d_ff is clamped to 4 · d_model, the most that it may be.
 
-    `others` holds further sentences, one a line: with the first they are a batch.
+    `others` holds further sentences, one a line: with the first they are a batch. `labelled` holds those that the classifier
+    learns from while weights are trained, or names a file that does; `core.labelled` reads it.
 
     Raises:
         ValueError: a field has a wrong type or is out of range; names field, value and range.
@@ -132,6 +134,11 @@ class Setup:
     steps: int = whole(300, 1, 600, Control(
         "Steps", "How many steps training takes; each learns from 32 sentences.", pages=("training",), row=1,
     ))  # fmt: skip
+    labelled: str = labelled(Control(
+        "Labelled sentences",
+        "What the classifier learns from while weights are trained: a label, a colon and a sentence, one a line. Empty: the "
+        "built-in ones.",
+    ))  # fmt: skip
 
     edits: str = declare_edits()
 
@@ -205,7 +212,9 @@ DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items(
 CHOICES: dict[str, tuple[str, ...]] = {name: field.options for name, field in of_kind(Choice, FIELDS).items()}
 RANGES: dict[str, tuple[float, float]] = {name: (field.low, field.high) for name, field in of_kind(Number, FIELDS).items()}
 # How a text is cut up is a choice, so choices are fitted before texts; messages come in this order.
-_IN_TURN = {name: field for kind in (Choice, Sentence, Lines, Number, Edits) for name, field in of_kind(kind, FIELDS).items()}
+_IN_TURN = {
+    name: field for kind in (Choice, Sentence, Lines, Labelled, Number, Edits) for name, field in of_kind(kind, FIELDS).items()
+}
 
 
 class Clash(NamedTuple):

@@ -8,15 +8,15 @@ import threading
 from collections import OrderedDict
 from dataclasses import replace
 
-from . import lessons
+from . import classification, labelled, lessons
 from .setup import DEFAULTS, Setup
 from .training import Lesson, Trained, Training
 
 MOST_BYTES = 48_000_000
 # What no training looks at, and what attention alone does not look at either.
-OF_NO_LESSON = ("text", "split", "others", "padding", "dropout", "dropout_seed", "classes", "shuffle", "edits")
+OF_NO_LESSON = ("text", "split", "others", "padding", "dropout", "dropout_seed", "classes", "shuffle", "labelled", "edits")
 OF_STACKS = ("layers", "norm", "activation", "d_ff")
-PARTS = ("attention", "stack", "it 0", "it 1", "it 2")
+PARTS = ("attention", "stack", "it 0", "it 1", "it 2", "labelled")
 
 Key = tuple[str, Setup]
 _results: OrderedDict[Key, Trained] = OrderedDict()
@@ -26,7 +26,10 @@ _lock = threading.Lock()
 def key(setup: Setup, part: str) -> Key:
     """What decides a training, and nothing that does not."""
     ignored = {name: DEFAULTS[name] for name in OF_NO_LESSON}
-    if part == "attention":
+    if part == "labelled":
+        source = labelled.in_force(setup.labelled, setup.split)
+        ignored |= {"split": setup.split, "labelled": source, "out": DEFAULTS["out"]}
+    elif part == "attention":
         ignored |= {name: DEFAULTS[name] for name in OF_STACKS}
     elif part != "stack":
         ignored["layers"] = DEFAULTS["layers"]
@@ -79,6 +82,8 @@ def _find(ours: Key) -> Trained | None:
 
 def lesson_of(setup: Setup, part: str) -> Lesson:
     """What is to be learned by this part of the model."""
+    if part == "labelled":
+        return classification.lesson(setup)
     if part == "attention":
         return lessons.attention(setup)
     if part == "stack":

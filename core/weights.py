@@ -9,7 +9,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from . import draws, language, lessons, trained
+from . import classification, draws, language, lessons, trained
 from .edits import Edit, put_in, why_not
 from .model import Weights
 from .setup import Setup
@@ -104,8 +104,41 @@ def layers(setup: Setup) -> tuple[Weights, ...]:
 
 
 def classifier(setup: Setup) -> Weights:
-    """w_c (d_model, class), and b_c (class) where biases are on."""
-    return _edited(setup, draws.classifier(setup if setup.init != "trained" else replace(setup, init="xavier")))
+    """w_c (d_model, class), and b_c (class) where biases are on. Trained, there are as many classes as labels."""
+    if setup.init != "trained":
+        return _edited(setup, draws.classifier(setup))
+    weights = trained.get(setup, "labelled").weights
+    return _edited(setup, {name: weights[name] for name in ("w_c", "b_c") if name in weights})
+
+
+def class_count(setup: Setup) -> int:
+    """How many classes the classifier tells apart; trained, as many as there are labels."""
+    return setup.classes if setup.init != "trained" else len(classification.examples(setup).reading.labels)
+
+
+def classifier_layers(setup: Setup) -> tuple[Weights, ...]:
+    """Every block below the classifier: those of the stack, or those that learned from labelled sentences."""
+    if setup.init != "trained":
+        return layers(setup)
+    weights = trained.get(setup, "labelled").weights
+    return tuple(lessons.layer_of(weights, n) for n in range(1, setup.layers + 1))
+
+
+def classifier_vocabulary(setup: Setup) -> tuple[str, ...]:
+    """The words that the classifier's table begins with: the sentence's own, or those of the labelled sentences."""
+    return setup.vocabulary if setup.init != "trained" else classification.examples(setup).words
+
+
+def classifier_words(setup: Setup, count: int) -> Tensor:
+    """The classifier's table: `classifier_vocabulary`, then so many words that it does not have: (word, d_model)."""
+    if setup.init != "trained":
+        return words(setup, count)
+    return torch.cat([trained.get(setup, "labelled").weights["embedding_table"], draws.further_words(setup, count)])
+
+
+def classifier_positions(setup: Setup, tokens: int) -> Tensor:
+    """The classifier's learned row for each place: (token, d_model)."""
+    return positions(setup, tokens) if setup.init != "trained" else trained.get(setup, "labelled").weights["positions"][:tokens]
 
 
 def named(setup: Setup) -> Weights:
@@ -122,7 +155,8 @@ def named(setup: Setup) -> Weights:
 
 def waiting(setup: Setup) -> dict[Edit, str]:
     """The edits that do not count in this setup, each with the reason: they wait for one in which they fit."""
-    shapes = {name: weight.to("meta") for name, weight in named(replace(setup, init="xavier", edits="")).items()}
+    drawn = replace(setup, init="xavier", edits="", classes=class_count(setup))
+    shapes = {name: weight.to("meta") for name, weight in named(drawn).items()}
     shapes["embedding_table"] = torch.empty(len(setup.vocabulary), setup.d_model, device="meta")
     reasons = {edit: why_not(edit, shapes) for edit in setup.changes}
     return {edit: reason for edit, reason in reasons.items() if reason is not None}

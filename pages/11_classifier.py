@@ -1,36 +1,41 @@
-"""A classifier on the reader's own sentences, from ids to log-probabilities."""
+"""A classifier on the reader's own sentences, from ids to log-probabilities: drawn, or trained on labelled ones."""
+
+from dataclasses import replace
 
 import pyarrow as pa
 
-from core import attention, classifier, reference
+from core import attention, classes, classifier, labelled, reference, trained, weights
 from core.text import labels
-from pages.shared import board, claims, computed, elements, entries, lecture, show, state, words
+from pages.shared import board, claims, computed, elements, entries, learned, lecture, link, show, state, words
 from pages.shared.page import Page
 
-setup, focus = state.trace().setup, state.focus()
+setup, focus = state.page_setup(), state.focus()
+is_trained = setup.init == "trained"
+setup = replace(setup, labelled=labelled.in_force(setup.labelled, setup.split))
 answer = computed.classified(setup)
+kinds = classifier.class_names(setup)
 count, longest = answer.batch.is_word.shape
-place, classes, d_model = focus.sentence - 1, setup.classes, setup.d_model
+place, d_model = focus.sentence - 1, setup.d_model
 names = labels(answer.batch.tokens[place])
-column = focus.column_of(classes)
+column = focus.column_of(len(kinds))
 trace, own = answer.trace, answer.sentence(place)
-logits, shares = trace.value("logits"), classifier.probabilities(trace.value("log_probabilities"))
+logits, shares = trace.value("logits"), classes.probabilities(trace.value("log_probabilities"))
 biased = "b_c" in trace
 say = claims.in_tokens(setup)
 
 show.header("classifier", claims.headline("classifier", setup))
 mean, log_p = r"\bar z", r"\log p"
-bias = f" + {words.sized('v', 'b_c', (classes,))}" if biased else ""
+bias = f" + {words.sized('v', 'b_c', (len(kinds),))}" if biased else ""
 show.formula_and_code(
     words.lines(
         rf"{words.sized('x', mean, (count, d_model))} = \text{{mean over the {say('words')} of }} "
         rf"{words.sized('x', 'Z', (count, longest, d_model))}",
-        rf"{words.sized('result', log_p, (count, classes))} = \mathrm{{log\,softmax}}\big(\bar z\,"
-        rf"{words.sized('v', 'W_c', (d_model, classes))}{bias}\big)",
+        rf"{words.sized('result', log_p, (count, len(kinds)))} = \mathrm{{log\,softmax}}\big(\bar z\,"
+        rf"{words.sized('v', 'W_c', (d_model, len(kinds)))}{bias}\big)",
     ),
-    classifier.mean_over_words,
+    classes.mean_over_words,
     attention.project,
-    classifier.log_softmax,
+    classes.log_softmax,
     symbols="Z is what the last layer hands on; $\\bar z$ the mean of a sentence's rows. W_c has a column for each class, p is "
     "the probability of each class, and log p its logarithm.",
 )
@@ -40,19 +45,43 @@ page = Page()
 
 
 @page.part("question")
-def it_is_not_trained():
+def whether_it_is_trained():
+    if is_trained:
+        elements.markdown(
+            "**It is trained.** Table, blocks and W_c began as random numbers and learned, step by step, from labelled sentences. "
+            + claims.labels_learned(setup, trained.get(setup, "labelled"))
+        )
+        return
     elements.markdown(
         "**It is not trained.** Its weights are drawn like all others in this explorer, so what it says about a sentence means "
         "nothing: another seed may say something else. What is real is the way from words to probabilities."
     )
+    if not lecture.on():
+        parameters = link.parse_link(state.view().link) | {"init": "trained"}
+        elements.markdown(
+            f"[Train it on labelled sentences](classifier?{link.write_link(parameters)}), built-in ones or your own."
+        )
+
+
+@page.part(in_lecture=False)
+def what_it_has_learned():
+    if is_trained:
+        learned.sentences(setup)
+        learned.results(setup, focus)
 
 
 @page.part("says")
 def what_it_says():
     show.heading("What it says")
+    says = [claims.answer(row, kinds if is_trained else None) for row in shares.tolist()]
     for k, tokens in enumerate(setup.sentences):
-        show.plain(f"{k + 1}:  {' '.join(map(words.isolated, tokens))}   →   {claims.answer(shares[k].tolist())}")
-    logs = entries.matrix(trace, "log_probabilities", clickable=True)
+        show.plain(f"{k + 1}:  {' '.join(map(words.isolated, tokens))}   →   {says[k]}")
+    if is_trained:
+        known = weights.classifier_vocabulary(setup)
+        typed = dict.fromkeys(token for tokens in setup.sentences for token in tokens)
+        if unseen := claims.never_seen([token for token in typed if token not in known], say("words")):
+            show.plain(unseen)
+    logs = entries.matrix(trace, "log_probabilities", column_labels=kinds, clickable=True)
     probabilities = board.Matrix(
         "probabilities", shares, logs.rows, logs.columns, logs.axes, "weights", "p, e to the power of it",
         **entries.SHARES, sums=True, clickable=True,
@@ -68,7 +97,7 @@ def what_it_says():
         chooses=board.choice(sentence="row", column="column"),
         max_width=84,
         alt="Log-probabilities and probabilities of each class for each sentence. "
-        + "; ".join(f"sentence {k + 1}: {claims.answer(row)}" for k, row in enumerate(shares.tolist())),
+        + "; ".join(f"sentence {k}: {said}" for k, said in enumerate(says, start=1)),
     )
 
 
@@ -104,20 +133,20 @@ def from_the_mean_to_the_logits():
     show.heading("From the mean to the logits")
     board.product(
         entries.matrix(trace, "pooled"),
-        entries.matrix(trace, "w_c"),
-        entries.matrix(trace, "logits", clickable=True),
+        entries.matrix(trace, "w_c", column_labels=kinds),
+        entries.matrix(trace, "logits", column_labels=kinds, clickable=True),
         bias=trace.value("b_c") if biased else None,
         key="board_logits",
         chosen=(place, column),
         chooses=board.choice(sentence="row", column="column"),
-        alt=f"The means, {count} by {d_model}, times W_c, {d_model} by {classes}, give the logits. For "
-        f"sentence {place + 1} and class {column + 1} it is {words.number(logits[place, column].item())}.",
+        alt=f"The means, {count} by {d_model}, times W_c, {d_model} by {len(kinds)}, give the logits. For "
+        f"sentence {place + 1} and {kinds[column]} it is {words.number(logits[place, column].item())}.",
     )
 
 
 @page.part(in_lecture=False)
 def the_chosen_class():
-    chosen = f"[sentence {place + 1}, class {column + 1}]"
+    chosen = f"[sentence {place + 1}, {words.isolated(kinds[column])}]"
     cell = own["logits"].origin.open(own, (0, column))
     show.cell_sum(cell, f"logits{chosen}", "d_model", board.numbered(d_model), "terms_logits")
     cell = own["log_probabilities"].origin.open(own, (0, column))
@@ -131,14 +160,21 @@ def the_chosen_class():
 def each_words_own_logits():
     show.heading(say("A prediction for each word, as one of the notebooks has it"))
     board.matrices(
-        entries.matrix(own, "token_logits", title=say("logits of each word")),
-        entries.matrix(own, "logits", title="logits of the sentence", row_labels=[say("mean of the words")], hide_columns=True),
+        entries.matrix(own, "token_logits", title=say("logits of each word"), column_labels=kinds),
+        entries.matrix(
+            own,
+            "logits",
+            column_labels=kinds,
+            title="logits of the sentence",
+            row_labels=[say("mean of the words")],
+            hide_columns=True,
+        ),
         key="board_token_logits",
         stacked=True,
         chosen=(min(focus.query, len(names)) - 1, column),
         max_width=84,
         alt=say(f"Logits of every place of sentence {place + 1}, and their mean over its words, which is the sentence's own ")
-        + f"logits: {words.number(logits[place, column].item())} for class {column + 1}.",
+        + f"logits: {words.number(logits[place, column].item())} for {kinds[column]}.",
     )
 
 

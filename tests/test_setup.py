@@ -38,6 +38,7 @@ CONTRACT = {
     "classes": 2,
     "shuffle": 1,
     "steps": 300,
+    "labelled": "",
     "edits": "",
 }
 

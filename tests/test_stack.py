@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import setups
 
-from core import attention, batch, block, classifier, draws, masks, reference, weights
+from core import attention, batch, block, classes, classifier, draws, masks, reference, weights
 from core.classifier import classify
 from core.encoder import encode, stack, standard_deviations, under_both_norms
 from core.setup import Setup
@@ -310,7 +310,7 @@ def test_apart_from_alone_leaves_padding_out():
 def test_probabilities_are_pytorchs():
     """Shares of the classes, back from their logarithms, are the softmax of the logits."""
     trace = classify(Setup(others=OTHERS, classes=5)).trace
-    shares = classifier.probabilities(trace.value("log_probabilities"))
+    shares = classes.probabilities(trace.value("log_probabilities"))
     assert torch.allclose(shares, torch.softmax(trace.value("logits"), dim=-1), atol=1e-6)
 
 

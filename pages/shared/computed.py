@@ -6,6 +6,7 @@ from torch import Tensor
 
 from core import (
     batch,
+    classification,
     classifier,
     encoder,
     film,
@@ -17,6 +18,7 @@ from core import (
     spread,
     study,
     trace,
+    trained,
     weights,
 )
 from core.setup import Setup
@@ -101,6 +103,25 @@ def answered(setup: Setup, result: Trained) -> dict[str, study.Right]:
 def classified(setup: Setup) -> classifier.Classified:
     """The classifier's answer to all sentences."""
     return classifier.classify(setup)
+
+
+@lru_cache(maxsize=MOST_STACKS)
+def judged(setup: Setup) -> classification.Judged:
+    """What the trained classifier says of the labelled sentences."""
+    return classification.judge(setup, trained.get(setup, "labelled").weights)
+
+
+@lru_cache(maxsize=MOST_STACKS)
+def looks_at_not(setup: Setup) -> tuple[Tensor, int]:
+    """How much of its attention the word after *not* gives to it, in each layer and head, and in how many sentences."""
+    return classification.looks_at_not(setup, trained.get(setup, "labelled").weights)
+
+
+@lru_cache(maxsize=MOST_STACKS)
+def classifier_layers(setup: Setup) -> tuple[trace.Trace, ...]:
+    """What each layer below the classifier made of the sentence."""
+    one = classified(setup)
+    return encoder.stack(setup, one.weights, one.batch.trace.value("x")[0], one.batch.may_attend[0])
 
 
 @lru_cache(maxsize=MOST_TRACES)

@@ -8,6 +8,7 @@ from typing import Any
 
 from core import setup as core_setup
 from core.fields import Choice, Number
+from core.labelled import Labelled
 from core.sentences import Lines, Sentence
 from pages.shared import elements, focus, state
 from pages.shared.fields import CONTROLS, FIELDS
@@ -27,7 +28,7 @@ def draw(name: str, disabled: bool = False) -> None:
             number(name, disabled)
         case Sentence():
             sentence(name)
-        case Lines():
+        case Lines() | Labelled():
             lines(name)
         case _:
             hidden(name)
@@ -88,13 +89,13 @@ def sentence(name: str) -> None:
     )
 
 
-def lines(name: str) -> None:
+def lines(name: str, height: int = 90, placeholder: str | None = None) -> None:
     """Several lines of text."""
     field, control = FIELDS[name], CONTROLS[name]
     fresh = state.settle(name, typed_text(name)[: field.most])
     elements.text_area(
-        control.label, field.default, key=name, max_chars=field.most, bind="query-params", help=control.help, height=90,
-        fresh=fresh,
+        control.label, field.default, key=name, max_chars=field.most, bind="query-params", help=control.help, height=height,
+        placeholder=placeholder, fresh=fresh,
     )  # fmt: skip
 
 

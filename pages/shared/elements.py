@@ -44,6 +44,7 @@ multiselect = kept(st.multiselect)
 number_input = kept(st.number_input)
 text_input = kept(st.text_input)
 text_area = kept(st.text_area)
+_file_uploader = kept(st.file_uploader)
 
 _button = kept(st.button)
 
@@ -53,6 +54,13 @@ def button(label: str, key: str, **named: Any) -> bool:
     pressed = bool(holds(key))
     _button(label, key=key, fresh=pressed, **named)
     return pressed
+
+
+def file_uploader(label: str, key: str, **named: Any) -> bytes | None:
+    """What the file holds that was chosen; None where there is none."""
+    _file_uploader(label, key=key, **named)
+    chosen = holds(key)
+    return chosen.getvalue() if chosen else None
 
 
 container = kept_block(st.container)

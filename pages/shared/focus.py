@@ -24,6 +24,7 @@ from core.notebooks import MISTAKES
 from core.sentences import MOST_SENTENCES, MOST_TOKENS
 from core.setup import Setup
 
+MOST_EXAMPLES = 20
 STAGES = ("output", "resid_mid", "normed_1", "normed_2", "ffn_hidden", "ffn_activated", "ffn_out", "resid_post", "out")
 # What links called stages before they had these names.
 OLD_STAGES = {
@@ -39,6 +40,7 @@ class Focus:
     A default place (pair of words, head, sentence, layer) is clamped to what exists; one that was chosen and does not
     exist is clamped too, and a message says so.
     `hide` names the controls that a lecturer takes off the screen. `beat` has no control: it is the affair of a lecture's keys.
+    `example` has none either: it is a row of the list of labelled sentences, the last where there are fewer.
     """
 
     query: int = whole(2, 1, MOST_TOKENS, Control(
@@ -80,6 +82,7 @@ class Focus:
         panel="lecture_panel", row=2,
     ))  # fmt: skip
     beat: int = whole(1, 1, 20)
+    example: int = whole(1, 1, MOST_EXAMPLES)
     hide: tuple[str, ...] = declare(Field((), Control(
         "Controls to hide", "They keep their values and go from the screen of whoever opens this link.",
         panel="lecture_panel", row=3,

@@ -16,7 +16,7 @@ from pages.shared.focus import Focus
 DEFAULTS: dict[str, Any] = core_setup.DEFAULTS | focus.DEFAULTS
 MOST_LETTERS = 64_000  # of a link that is read; a browser's own limit is of that size
 
-READERS_OWN = ("text", "split", "seed", "others")
+READERS_OWN = ("text", "split", "seed", "others", "labelled")
 PLACES = tuple(name for name in focus.RANGES if name in CONTROLS)  # the places that a reader can go to
 
 

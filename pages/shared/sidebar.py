@@ -35,10 +35,12 @@ def show(path: str) -> None:
 
 
 def _draw(names: tuple[str, ...]) -> None:
-    tied = state.setup().tied
+    tied, is_trained = state.setup().tied, state.setup().init == "trained"
     for name in names:
         if name == "sizes":
             _head_sizes()
+        elif name == "classes" and is_trained:
+            continue  # there are as many classes as labels
         else:
             controls.draw(name, disabled=name in tied)
 

@@ -141,7 +141,12 @@ def focus() -> Focus:
 
 
 def trace() -> Trace:
-    """Everything computed, for the page that is being shown. The first call of every page.
+    """Everything computed of the sentence, for the page that is being shown. The first call of a page, or `page_setup`."""
+    return computed.traced(page_setup())
+
+
+def page_setup() -> Setup:
+    """The setup, for the page that is being shown. The first call of a page that needs no trace.
 
     In the first second of a process Streamlit may run a page without the entry point: `begin` then came too late for
     this run, but it holds from the next one on.
@@ -149,7 +154,7 @@ def trace() -> Trace:
     runtime.begin()
     if not hasattr(_run, "memory"):
         st.rerun()
-    return computed.traced(setup())
+    return setup()
 
 
 def is_new(name: str, value: Any) -> bool:

@@ -33,10 +33,11 @@ _queue: list[object] = []  # who trains, and who waits for their turn, in their 
 PARTS = {
     "block": ("attention", "stack"),
     "encoder": ("attention", "stack"),
-    "classifier": ("attention", "stack"),
+    "classifier": ("labelled",),
     "notebooks": (),
 }
-NAMES = {"attention": "Attention learns", "stack": "The stack learns"}
+LIKE = "sentences like *the cat drank the milk because it was thirsty*"
+NAMES = {"attention": "Attention learns", "stack": "The stack learns", "labelled": "The classifier learns"}
 
 
 def jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
@@ -52,13 +53,14 @@ def jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
 class View:
     """What a waiting reader sees: how far it is, the loss so far, and the way to stop. Made in place of the page."""
 
-    def __init__(self) -> None:
+    def __init__(self, wanted: Sequence[Job]) -> None:
         # What stood there before would be faded and stay until the training ends.
         elements.html('<style>.stMain [data-stale="true"] { display: none; }</style>')
         elements.title("Training", anchor=False)
+        of_labels = any(part == "labelled" for _, part in wanted)
         elements.markdown(
-            "The weights learn, step by step, from sentences like *the cat drank the milk because it was thirsty*. The page "
-            "follows as soon as they have."
+            f"The weights learn, step by step, from {'labelled sentences' if of_labels else LIKE}. The page follows as soon as they "
+            "have."
         )
         self._bar, self._stop, self._chart = st.empty(), st.empty(), st.empty()
         self._shown = 0  # steps, when they were last shown

@@ -1,7 +1,7 @@
 """What the pages say of their numbers: each claim is decided from the tensors. One file a page. No Streamlit here."""
 
 from pages.shared.claims.block import ROUNDING, bend, lengths, norms, post_norm, pre_norm, times_as_long
-from pages.shared.claims.classifier import answer
+from pages.shared.claims.classifier import accuracy, answer, labels_learned, never_seen, not_gets
 from pages.shared.claims.common import MOST_LAYERS, count, headline, in_tokens, vocabulary
 from pages.shared.claims.context import mixture
 from pages.shared.claims.encoder import shuffled
@@ -14,6 +14,7 @@ from pages.shared.claims.weights import division, drawn_by, growth, largest_weig
 __all__ = [
     "MOST_LAYERS",
     "ROUNDING",
+    "accuracy",
     "answer",
     "attention_learned",
     "batch",
@@ -29,6 +30,7 @@ __all__ = [
     "heads_and_output",
     "how_made",
     "in_tokens",
+    "labels_learned",
     "largest_weight",
     "leak",
     "left_out",
@@ -36,7 +38,9 @@ __all__ = [
     "mean_something",
     "mixture",
     "nearest_row",
+    "never_seen",
     "norms",
+    "not_gets",
     "one_line",
     "padding",
     "post_norm",

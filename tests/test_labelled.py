@@ -1,0 +1,352 @@
+"""Labelled sentences: how they are read, what is said of bad ones, what a classifier learns from them, and its page."""
+
+import dataclasses
+from dataclasses import replace
+
+import pytest
+import torch
+import torch.nn.functional as F
+from conftest import app, boards, elements, numbers
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core import classification, classifier, encoder, files, labelled, reference, trained, weights
+from core.labelled import read, read_file
+from core.sentences import MOST_TOKENS
+from core.setup import CHOICES, Setup
+from core.text import SPLITTERS
+from pages.shared import computed
+
+LEARNS = Setup(init="trained")
+PAGE = "pages/11_classifier.py"
+# Primes all over: three labels, sizes that differ, few steps.
+OWN = "\n".join(f"{label}: the {word} is {label}" for label in ("red", "old", "new") for word in ("cat", "dog", "fox", "cow"))
+PRIMES = replace(
+    LEARNS, d_model=7, d_k=3, d_v=5, heads=2, layers=3, d_ff=11, bias="on", positions="learned", steps=13, labelled=OWN
+)
+
+
+def said(at) -> str:
+    return "\n".join(e.value for e in elements(at.main) if e.type in ("markdown", "text", "caption", "header"))
+
+
+# ---------- reading ----------
+
+
+def test_lines_and_tables_say_the_same():
+    """A table with its columns in either order, with commas or semicolons, holds what the lines hold."""
+    lines = read("good: the soup, was hot\nbad: it: was cold", "words")
+    assert (lines.labels, lines.sentences, lines.answers) == (("bad", "good"), ("the soup, was hot", "it: was cold"), (1, 0))
+    for table in (
+        'label,text\ngood,"the soup, was hot"\nbad,it: was cold',
+        'Text,id,LABEL\n"the soup, was hot",1,good\n\nit: was cold,2,bad',
+        "text;label\r\nthe soup, was hot;good\r\nit: was cold;bad\r\n",
+    ):
+        assert read(table, "words") == lines
+        assert read_file(b"\xef\xbb\xbf" + table.encode(), "words")[0] == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("good: a\ngood: b", "All sentences have the same label, good"),
+        ("no colon here\nnor here", "no colon between label and sentence: line 1 and 1 more"),
+        ("a: \n: b\n?!", "There is no labelled sentence"),
+        ("\n".join(f"label{k}: word" for k in range(1000)), "There are 1,000 labels; a classifier can tell up to 10"),
+        ("label,text\ngood", "fewer columns than in the header: row 1"),
+        ("label,text\ngood," + "x" * 200_000, "no CSV, or a row is too long"),
+    ],
+)
+def test_what_cannot_be_learned_from_is_told(text, message):
+    """In words, and the built-in sentences stand in its place."""
+    reading = read(text, "words")
+    assert any(message in told for told in reading.messages), reading.messages
+    assert reading.messages[-1] == "The built-in sentences are used instead."
+    assert reading.built_in
+    assert reading.sentences == labelled.built_in("words").sentences
+
+
+def test_what_is_left_out_is_told():
+    """The rest is used: a line without a colon or a word, a repetition, a long sentence, too many rows, too many words."""
+    reading = read("good: a\nnothing\nbad: ?!\ngood: a\nbad: " + "w " * 40, "words")
+    assert reading.sentences == ("a", ("w " * MOST_TOKENS).strip())
+    assert [told.split(":")[1] for told in reading.messages] == [" line 2.", " sentence 2.", " sentence 3.", " sentence 4."]
+    many = read("\n".join(f"{'ab'[k % 2]}: w{k % 7} v{k}" for k in range(3000)), "words")
+    assert len(many.sentences) == labelled.MOST_ROWS
+    assert "Only the first 2,000 sentences" in many.messages[0]
+    rich = read("\n".join(f"{'ab'[k % 2]}: " + " ".join(f"w{k}_{j}" for j in range(31)) for k in range(500)), "words")
+    assert len({word for sentence in rich.sentences for word in sentence.split()}) <= labelled.MOST_WORDS
+    assert "different words fit" in rich.messages[0]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(b"\x89PNG\r\n\x1a\n\xff\xfe", "no text in UTF-8"), (b"a: b\0c", "stand for no letter"), (b" \n", "empty"),
+     (b"good: x\n" * 200_000, "can be read"), ("größe: tür".encode("latin-1"), "UTF-8")],
+)  # fmt: skip
+def test_a_file_that_is_none_is_told(content, message):
+    """Bytes of any kind: a sentence, no error, and nothing is kept."""
+    reading, name = read_file(content, "words")
+    assert message in reading.messages[0]
+    assert (reading.built_in, name) == (True, "")
+
+
+HOSTILE = st.text(max_size=60) | st.lists(
+    st.tuples(
+        st.text(max_size=8), st.sampled_from([":", ",", ";", '"', ": ", "\t", "label,text\n", "\r", "\n"]), st.text(max_size=20)
+    )
+).map(lambda parts: "\n".join("".join(part) for part in parts))
+
+
+@given(HOSTILE, st.sampled_from(CHOICES["split"]))
+def test_any_text_is_read(text, split):
+    """Whatever is typed or uploaded, what comes out can be learned from: two to ten labels, and each sentence is one of a setup."""
+    for reading in (read(text, split), read_file(text.encode(errors="surrogatepass"), split)[0]):
+        assert 2 <= len(reading.labels) <= 10
+        assert {*reading.answers} == {*range(len(reading.labels))}
+        for sentence in reading.sentences[:9]:
+            assert 1 <= len(SPLITTERS[split](Setup(text=sentence, split=split).text)) <= MOST_TOKENS
+
+
+@given(st.binary(max_size=80))
+def test_any_bytes_are_read(content):
+    """No file raises."""
+    assert len(read_file(content, "words")[0].labels) >= 2
+
+
+@given(HOSTILE | st.text(min_size=1400, max_size=1700))
+def test_what_was_typed_stays(text):
+    """The field takes a text as it stands, faults and all, up to what fits into a link."""
+    setup, told = Setup.nearest({"labelled": text})
+    assert Setup.nearest(setup.as_link()) == (setup, [])
+    if not told and text.isascii() and text.isprintable():
+        assert setup.labelled == (text if text.strip() else "")
+    assert len(setup.labelled) <= labelled.MOST_LETTERS
+
+
+def test_files_are_bounded_and_named_by_what_they_hold(monkeypatch):
+    """The same text has the same name, on any server; what nobody asked for longest goes first."""
+    monkeypatch.setattr(files, "_texts", type(files._texts)())
+    monkeypatch.setattr(files, "MOST_BYTES", 25)
+    first, second = files.keep("a: 1234567"), files.keep("b: 1234567")
+    assert first == "file fa25dbffb13c8bf6"
+    assert files.keep("b: 1234567") == second
+    files.find(first)
+    third = files.keep("c: 1234567")
+    assert [files.find(name) is not None for name in (first, second, third)] == [True, False, True]
+    assert labelled.in_force(second, "words") == ""
+
+
+# ---------- learning ----------
+
+
+@given(st.lists(st.integers(0, 4), min_size=2, max_size=60), st.integers(0, 99))
+def test_each_label_is_learned_from(answers, seed):
+    """A fifth is held out, none is on both sides, and no label is held out as a whole."""
+    kinds = sorted({*answers})
+    places = torch.tensor([kinds.index(answer) for answer in answers])
+    learned, held_out = classification.learned_and_held_out(places, seed)
+    assert sorted([*learned.tolist(), *held_out.tolist()]) == list(range(len(answers)))
+    assert {*places[learned].tolist()} == {*range(len(kinds))}
+    assert len(held_out) == min(max(1, len(answers) // 5), len(answers) - len(kinds))
+    assert torch.equal(learned, classification.learned_and_held_out(places, seed)[0])
+
+
+@pytest.mark.parametrize("changed", [{"seed": 123}, {"seed": 1}, {"layers": 1}, {"positions": "sinusoidal"}, {"norm": "pre"}])
+def test_it_learns_the_built_in_sentences(changed):
+    """At the default sizes at least 95 % of those held out; a bag of words could not, since *not* turns every adjective."""
+    result = trained.get(replace(LEARNS, **changed), "labelled")
+    assert result.accuracy["label"] >= 0.95
+    assert result.losses[-1] < 0.1 < result.losses[0]
+
+
+def test_a_bag_of_words_cannot_learn_them():
+    """The built-in sentences need attention: the best sum of a number for each word gets a quarter of their labels wrong."""
+    own = classification.examples(LEARNS)
+    counts = torch.stack(
+        [ids[is_word].bincount(minlength=len(own.words)) for ids, is_word in zip(own.ids, own.is_word, strict=True)]
+    )
+    best = torch.linalg.lstsq(counts.double(), F.one_hot(own.answers).double(), driver="gelsd").solution
+    assert ((counts.double() @ best).argmax(dim=1) == own.answers).double().mean().item() < 0.75
+
+
+def test_every_weight_comes_from_training():
+    """Table, positions, layers and W_c of the classifier are those that were trained; words it never saw keep a drawn row."""
+    setup = replace(PRIMES, text="the cat zebra", others="fox is old")
+    result, answer = trained.get(setup, "labelled").weights, classifier.classify(setup)
+    assert classifier.class_names(setup) == ("new", "old", "red")
+    assert torch.equal(answer.trace.value("w_c"), result["w_c"])
+    assert answer.trace.value("w_c").shape == (7, 3)
+    assert torch.equal(answer.weights[2]["w_1"], result["layer3.w_1"])
+    assert torch.equal(answer.batch.trace.value("positions")[0], result["positions"][:3])
+    known = weights.classifier_vocabulary(setup)
+    cat = answer.batch.trace.value("embedded")[0, 1]
+    assert torch.equal(cat, result["embedding_table"][known.index("cat")])
+    assert "zebra" not in known
+
+
+@pytest.mark.parametrize("changed", [{}, {"mask": "causal", "norm": "pre"}, {"projections": "none", "positions": "sinusoidal"}])
+def test_the_trained_classifier_by_pytorch(changed):
+    """Sentences of the set by themselves: PyTorch gives the same log-probabilities, and so does asking about all at once."""
+    setup = replace(PRIMES, **changed)
+    judged = classification.judge(setup, trained.get(setup, "labelled").weights)
+    for row, place in enumerate(judged.held_out.tolist()):
+        answer = classifier.classify(replace(setup, text=judged.reading.sentences[place], others="cow"))
+        assert reference.check_classes(answer, 0).largest < 1e-4
+        shares = answer.trace.value("log_probabilities")[0].exp()
+        assert torch.allclose(shares, judged.shares["held out"][row], atol=1e-5)
+
+
+def test_counts_by_hand():
+    """Right, confusion and the list, from shares that were written down."""
+    reading = labelled.Reading(("a", "b"), ("w", "x", "y", "z not v"), (0, 1, 1, 0), (), False)
+    shares = {"held out": torch.tensor([[0.9, 0.1], [0.7, 0.3], [0.8, 0.2]]), "learned": torch.tensor([[0.2, 0.8]])}
+    judged = classification.Judged(reading, torch.tensor([2]), torch.tensor([0, 1, 3]), shares)
+    assert judged.right("held out").tolist() == [True, False, True]
+    assert judged.confusion("held out").tolist() == [[2, 0], [1, 0]]
+    assert judged.listed("held out", 20, 3) == [1, 2, 0]  # the wrong one, then the one with a not
+    assert judged.listed("held out", 20, 1) == [1]
+
+
+def test_what_not_gets_is_the_mean_of_the_maps():
+    """By each sentence's own map, one after the other, without padding."""
+    looks, count = computed.looks_at_not(LEARNS)
+    judged, sums = computed.judged(LEARNS), torch.zeros(2, 3)
+    texts = [judged.reading.sentences[place] for place in judged.held_out.tolist()]
+    texts = [text for text in texts if " not " in text]
+    for text in texts:
+        for n, layer in enumerate(computed.classifier_layers(replace(LEARNS, text=text, others=""))):
+            at = text.split().index("not")
+            sums[n] += layer.value("weights")[:, at + 1, at]
+    assert count == len(texts) > 0
+    assert torch.allclose(looks, sums / count, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "changed", [{"text": "a b", "others": "c"}, {"classes": 7, "padding": "left", "out": "d_model"}, {"labelled": "x"}]
+)
+def test_what_decides_nothing_trains_nothing_anew(changed):
+    """What is asked about, and sentences that cannot be learned from, leave the training the same one."""
+    assert trained.key(LEARNS, "labelled") == trained.key(replace(LEARNS, **changed), "labelled")
+    assert trained.key(LEARNS, "labelled") != trained.key(replace(LEARNS, labelled=OWN), "labelled")
+    assert trained.key(LEARNS, "attention") == trained.key(replace(LEARNS, labelled=OWN), "attention")
+
+
+def test_the_largest_is_bounded():
+    """Sentences of 32 words at the largest sizes: as many steps and sentences at once as time and memory allow, and it says so."""
+    text = "\n".join(f"{'ab'[k % 2]}: " + " ".join(f"w{j * (k + 1) % 97}" for j in range(32)) for k in range(40))
+    largest = replace(
+        LEARNS, heads=20, d_model=64, d_k=64, d_v=64, d_ff=256, layers=6, bias="on", labelled=files.keep(text), steps=600
+    )
+    lesson = classification.lesson(largest)
+    assert lesson.steps < 600
+    with torch.autograd.graph.saved_tensors_hooks(hold := Held(), lambda kept: kept):
+        lesson.loss({name: weight.requires_grad_() for name, weight in lesson.start.items()}, lesson.examples[:32])
+    assert sum(hold.sizes.values()) < 400_000_000
+
+
+class Held:
+    """Counts the bytes that a computation keeps for its gradients, each tensor once."""
+
+    def __init__(self):
+        self.sizes: dict[int, int] = {}
+
+    def __call__(self, tensor):
+        self.sizes[tensor.untyped_storage().data_ptr()] = tensor.untyped_storage().nbytes()
+        return tensor
+
+
+# ---------- the page ----------
+
+
+def test_the_page_offers_training():
+    """With drawn weights the page says that nothing is trained, and a link trains it; the reader's own setup stays."""
+    at = app(PAGE, d_k=5, others="a b")
+    assert "It is not trained" in said(at)
+    assert "](classifier?" in said(at)
+    assert "init=trained" in said(at)
+    assert "d_k=5" in said(at)
+    assert not any(area.key == "labelled" for area in at.text_area)
+
+
+def test_the_page_shows_what_was_learned():
+    """Accuracy, the confusion matrix, the sentences and the chosen one's attention are those of core, under the labels' names."""
+    at = app(PAGE, **PRIMES.as_link(), example=2, layer=3, head=2)
+    assert not at.exception
+    judged = computed.judged(PRIMES)
+    drawn = {matrix["name"]: matrix for board in boards(at) for matrix in board["matrices"]}
+    assert numbers(drawn["confusion"]).tolist() == judged.confusion("held out").tolist()
+    assert drawn["confusion"]["cols"] == drawn["log_probabilities"]["cols"] == ["new", "old", "red"]
+    row = judged.listed("held out", 20, 8)[1]
+    sentence = judged.reading.sentences[judged.held_out[row]]
+    expected = encoder_weights(replace(PRIMES, text=sentence, others=""), 3, 2)
+    assert torch.equal(torch.tensor(numbers(drawn["weights"])), expected)
+    assert "**It is trained.**" in said(at)
+    assert "not trained" not in said(at)
+    assert f"Of the {len(judged.held_out)} sentences held out" in said(at)
+    assert not any(slider.key == "classes" for slider in at.slider)
+
+
+def encoder_weights(setup: Setup, layer: int, head: int) -> torch.Tensor:
+    answer = classifier.classify(setup)
+    layers = encoder.stack(setup, answer.weights, answer.batch.trace.value("x")[0], answer.batch.may_attend[0])
+    return layers[layer - 1].value("weights")[head - 1]
+
+
+BAD = {
+    "one label": ("good: a\ngood: b", "All sentences have the same label"),
+    "nonsense": ("asdf <b>x</b>", "no colon between label and sentence"),
+    "colons only": (":::", "There is no labelled sentence"),
+    "eleven labels": ("\n".join(f"l{k}: w" for k in range(11)), "There are 11 labels"),
+    "no file": ("file 0123456789abcdef", "The link cannot hold a file"),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), BAD.values(), ids=BAD)
+def test_bad_sentences_on_the_page(text, message):
+    """What is wrong is told, the built-in sentences are learned from instead, and what was typed stays in the box."""
+    at = app(PAGE, init="trained", labelled=text, steps=2, layers=1)
+    assert not at.exception
+    assert message in said(at)
+    assert "The built-in sentences are used instead." in said(at)
+    assert at.text_area(key="labelled").value == text
+    assert "Of the 32 sentences held out" in said(at)
+
+
+def test_two_sentences_are_enough():
+    """With one sentence of each label nothing is held out, and the page says so."""
+    at = app(PAGE, init="trained", labelled="a: x y\nb: z", steps=3, layers=1)
+    assert not at.exception
+    assert "No sentence is held out" in said(at)
+    assert "Sentences learned:" in said(at)
+
+
+def test_an_uploaded_file_is_read_and_offered():
+    """Its link names the file, and with it the page learns from the file; a file that is none is told."""
+    at = app(PAGE, init="trained", steps=2, layers=1)
+    uploader = at.get("file_uploader")[0]
+    rows = "label,text\n" + "\n".join(f"{'hot' if k % 2 else 'cold'},tea {k}" for k in range(30))
+    uploader.set_value(("own.csv", rows.encode(), "text/csv")).run()
+    assert not at.exception
+    assert "The file has 30 sentences and 2 labels." in said(at)
+    name = files.keep(rows)
+    link = next(e.value for e in elements(at.main) if e.type == "html" and "Learn from this file" in str(e.value))
+    assert name.replace(" ", "+") in link
+    at = app(PAGE, init="trained", steps=2, layers=1, labelled=name)
+    assert "Of the 6 sentences held out" in said(at)
+    at.get("file_uploader")[0].set_value(("x.csv", b"\x89PNG\xff", "text/csv")).run()
+    assert not at.exception
+    assert "no text in UTF-8" in said(at)
+
+
+def test_the_link_brings_the_same_training():
+    """Typed sentences are in the link; from it alone come the same sentences and the same digits."""
+    setup, told = Setup.nearest(PRIMES.as_link())
+    assert (setup, told) == (PRIMES, [])
+    before = trained.get(PRIMES, "labelled")
+    trained._results.clear()
+    after = trained.get(setup, "labelled")
+    assert before is not after
+    assert before.losses == after.losses
+    assert all(torch.equal(weight, after.weights[name]) for name, weight in before.weights.items())
+    assert dataclasses.asdict(setup)["labelled"] == OWN
