@@ -44,6 +44,7 @@ def it_is_not_trained():
     elements.markdown(
         "**It is not trained.** Its weights are drawn like all others in this explorer, so what it says about a sentence means "
         "nothing: another seed may say something else. What is real is the way from words to probabilities."
+        + claims.edited(setup, but=("w_o", "b_o"))
     )
 
 

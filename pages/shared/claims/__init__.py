@@ -4,6 +4,7 @@ from pages.shared.claims.block import ROUNDING, bend, lengths, norms, post_norm,
 from pages.shared.claims.classifier import answer
 from pages.shared.claims.common import MOST_LAYERS, count, headline, in_tokens, vocabulary
 from pages.shared.claims.context import mixture
+from pages.shared.claims.edits import alike, edited, edited_matrix, even, head_off, of_embeddings
 from pages.shared.claims.encoder import shuffled
 from pages.shared.claims.heads import one_line, specialised, way_back
 from pages.shared.claims.masks import batch, dropout, empty_rows, leak, padding
@@ -14,6 +15,7 @@ from pages.shared.claims.weights import division, drawn_by, growth, largest_weig
 __all__ = [
     "MOST_LAYERS",
     "ROUNDING",
+    "alike",
     "answer",
     "attention_learned",
     "batch",
@@ -22,9 +24,13 @@ __all__ = [
     "division",
     "drawn_by",
     "dropout",
+    "edited",
+    "edited_matrix",
     "empty_rows",
+    "even",
     "far_apart",
     "growth",
+    "head_off",
     "headline",
     "heads_and_output",
     "how_made",
@@ -37,6 +43,7 @@ __all__ = [
     "mixture",
     "nearest_row",
     "norms",
+    "of_embeddings",
     "one_line",
     "padding",
     "post_norm",
