@@ -1,13 +1,14 @@
 """Weights changed by hand: `w_q.1.3.5=0.7` puts 0.7 into head 1, row 3, column 5 of W_q, counted from 1.
 
 Fewer numbers after the name, or a `*` in place of one, mean all of them: `w_q.1.3=0` empties a row, `w_q.1.*.5=0` a column.
+`w_o.4-6=0` empties rows 4 to 6.
 In place of a number may stand `identity`, or weights of the same shape: `w_q.1=w_k.1`. What an edit means is decided when it
 is put in: where the present sizes have no such cell it waits, and counts again when they do.
 """
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -19,7 +20,9 @@ from .fields import Control, Field, declare, last, quote
 Weights = dict[str, Tensor]
 MOST_EDITS, MOST_LETTERS = 64, 4000
 LARGEST, DECIMALS = 1000.0, 4
-_TARGET = r"(?:(?:layer[1-6]\.)?(?:w_[qkvo12]|b_[qkvo12])|embedding_table|positions|w_c|b_c)(?:\.(?:[1-9]\d{0,4}|\*)){0,3}"
+_NAME = r"(?:(?:layer[1-6]\.)?(?:w_[qkvo12]|b_[qkvo12])|embedding_table|positions|w_c|b_c)"
+_PLACE = r"[1-9]\d{0,4}"
+_TARGET = rf"{_NAME}(?:\.(?:{_PLACE}(?:-{_PLACE})?|\*)){{0,3}}"
 _EDIT = re.compile(rf"({_TARGET})=(?:({_TARGET})|(identity)|([^=]*))")
 
 
@@ -108,9 +111,22 @@ def why_not(edit: Edit, named: Mapping[str, Tensor]) -> str | None:
     return None
 
 
-def changed(before: Tensor, after: Tensor) -> Tensor:
-    """Which cells edits changed: True where the two differ."""
-    return before != after
+def is_weight(name: str) -> bool:
+    """Whether a tensor of this name is learned, so that an edit may be about it."""
+    return re.fullmatch(_NAME, name) is not None
+
+
+def touched(changes: Iterable[Edit], name: str, shape: tuple[int, ...]) -> Tensor:
+    """Which cells of one weight these edits are about, as flags of its shape. Only edits that fit may be among them.
+
+    >>> touched(read("w_c.2=0,w_o.1.1=3"), "w_c", (2, 3)).tolist()
+    [[False, False, False], [True, True, True]]
+    """
+    flags = torch.zeros(shape, dtype=torch.bool)
+    for edit in changes:
+        if edit.name == name:
+            flags[_index(edit.target)] = True
+    return flags
 
 
 def _read(part: str) -> tuple[Edit | None, str | None]:
@@ -140,29 +156,48 @@ def _is_number(value: str) -> bool:
     return value[0] in "-0123456789"
 
 
-def _split(target: str) -> tuple[str, list[int | None]]:
-    """Name and indices, from 0; None is all."""
-    match = re.fullmatch(r"((?:layer\d\.)?\w+)((?:\.(?:\d+|\*))*)", target)
+def _split(target: str) -> tuple[str, list[tuple[int, int] | None]]:
+    """Name, and on each axis the first place and the last one, from 1; None is all."""
+    match = re.fullmatch(r"((?:layer\d\.)?\w+)((?:\.[\d*-]+)*)", target)
     assert match is not None
-    return match[1], [None if part == "*" else int(part) - 1 for part in match[2].split(".")[1:]]
+    return match[1], [_ends(part) for part in match[2].split(".")[1:]]
+
+
+def _ends(part: str) -> tuple[int, int] | None:
+    first, _, last = part.partition("-")
+    return None if part == "*" else (int(first), int(last or first))
+
+
+def _index(target: str) -> tuple[slice | int, ...]:
+    """Where in its weight a target is."""
+    return tuple(map(_part, _split(target)[1]))
+
+
+def _part(place: tuple[int, int] | None) -> slice | int:
+    """One place, which takes its axis away, or several."""
+    if place is None:
+        return slice(None)
+    first, end = place
+    return first - 1 if first == end else slice(first - 1, end)
 
 
 def _missing(target: str, named: Mapping[str, Tensor]) -> str | None:
-    name, index = _split(target)
+    name, places = _split(target)
     if name not in named:
         return f"there is no {name} in this setup"
     shape = named[name].shape
-    if len(index) > len(shape):
+    if len(places) > len(shape):
         return f"{name} has {len(shape)} {'axis' if len(shape) == 1 else 'axes'}"
-    for axis, place in enumerate(index):
-        if place is not None and place >= shape[axis]:
-            return f"{name} has {shape[axis]} where {target} asks for {place + 1}"
+    for size, place in zip(shape, places, strict=False):
+        if place is not None and place[1] > size:
+            return f"{name} has {size} where {target} asks for {place[1]}"
+        if place is not None and place[1] < place[0]:
+            return f"{target} ends before it begins"
     return None
 
 
 def _cells(named: Mapping[str, Tensor], target: str) -> Tensor:
-    name, index = _split(target)
-    return named[name][tuple(slice(None) if place is None else place for place in index)]
+    return named[_split(target)[0]][_index(target)]
 
 
 def _with(weight: Tensor, edit: Edit, named: Mapping[str, Tensor]) -> Tensor:

@@ -176,6 +176,7 @@ def what_it_means():
     result = trained.get(setup, "attention") if setup.init == "trained" else None
     same = result is learned and not setup.edits
     told = "These are the trained weights from above." if same else claims.mean_something(setup, result)
+    told += claims.edited(setup) if result is None else ""
     sure = claims.sure(weights, trace.value("masked")[head])
     elements.markdown(f"{told} Click a cell to follow that pair of {say('words.')}{say(claims.far_apart(setup, sure))}")
     if claims.unseen(setup):

@@ -55,6 +55,7 @@ def whether_it_is_trained():
     elements.markdown(
         "**It is not trained.** Its weights are drawn like all others in this explorer, so what it says about a sentence means "
         "nothing: another seed may say something else. What is real is the way from words to probabilities."
+        + claims.edited(setup, but=("w_o", "b_o"))
     )
     if not lecture.on():
         parameters = link.parse_link(state.view().link) | {"init": "trained"}

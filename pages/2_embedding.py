@@ -91,6 +91,7 @@ def where_the_table_comes_from():
         elements.caption(
             f"The table {claims.how_made(setup, learned)} No single number in a row has a meaning of its own."
             + say(" Words that training never saw keep the row that was drawn for them.")
+            + claims.edited_matrix(trace, "embedding_table")
         )
         return
     elements.caption(
@@ -99,6 +100,7 @@ def where_the_table_comes_from():
             "sidebar; training would change it until words that are used alike have rows that are alike. No single number in a row "
             "has a meaning of its own."
         )
+        + claims.edited_matrix(trace, "embedding_table")
     )
 
 

@@ -139,6 +139,7 @@ def the_cell():
     show.cell_sum(cell, name, "d_model", board.numbered(d_model), "terms_projection")
     elements.caption(
         f"W_{symbol} of head {focus.head} {claims.how_made(setup, training)}"
+        + claims.edited_matrix(trace, w_name, head)
         + (" The bias is the last term." if bias is not None else "")
     )
 

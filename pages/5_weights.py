@@ -8,7 +8,7 @@ from core import attention, masks, spread
 from core.spread import Spread
 from core.text import labels
 from core.written import short
-from pages.shared import board, charts, claims, computed, elements, entries, lecture, show, state, words
+from pages.shared import board, charts, claims, computed, elements, entries, lecture, show, state, suggestions, words
 from pages.shared.page import Page
 
 trace, focus = state.trace(), state.focus()
@@ -254,6 +254,18 @@ show.why(
     )
     + claims.row_sums(),
     "along",
+)
+suggestions.offer(
+    setup,
+    "weights",
+    suggestions.Suggestion(
+        "W_q = 0",
+        suggestions.with_bias(setup, "w_q=0", "b_q=0"),
+        lambda _, after: claims.even(names[i], after.value("weights")[head, i], may_attend[i], setup),
+    ),
+    suggestions.Suggestion(
+        "W_q = W_k", suggestions.with_bias(setup, "w_q=w_k", "b_q=b_k"), lambda before, after: claims.alike(before, after, head)
+    ),
 )
 show.table(trace, ["scores", "scaled", "masked", "weights"], "weights")
 show.check(trace, "weights")

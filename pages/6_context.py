@@ -3,7 +3,7 @@
 from core import attention
 from core.text import labels
 from core.written import brief
-from pages.shared import board, claims, elements, entries, lecture, show, state, words
+from pages.shared import board, claims, elements, entries, lecture, show, state, suggestions, words
 from pages.shared.page import Page
 
 trace, focus = state.trace(), state.focus()
@@ -104,6 +104,16 @@ show.why(
         "The key decides whether a word is found, the value what is then taken from it. If both were the same vector, a word "
         "could only pass on what it is searched by. Of their own, they can also have a size of their own: d_v."
     ),
+)
+identity = suggestions.Suggestion(
+    "W_v = identity", suggestions.with_bias(setup, "w_v=identity", "b_v=0"), lambda _, after: claims.of_embeddings(after, head)
+)
+suggestions.offer(
+    setup,
+    "context",
+    *([identity] if setup.d_v == setup.d_model else []),
+    otherwise=f"W_v could be the identity if it were square: it is {setup.d_model} × {d_v}. Choose **Head sizes: wide** in the "
+    "sidebar.",
 )
 show.table(trace, ["weights", "v", "context"], "context")
 show.check(trace, "context")

@@ -4,7 +4,7 @@ import pyarrow as pa
 
 from core import agreement, contributions, counts, heads
 from core.text import labels
-from pages.shared import board, claims, elements, entries, lecture, show, state, words
+from pages.shared import board, claims, elements, entries, lecture, show, state, suggestions, words
 from pages.shared.page import Page
 
 trace, focus = state.trace(), state.focus()
@@ -88,7 +88,7 @@ def why_several():
         say("One head has one set of shares for each word: ")
         + "what it gives to the verb it cannot give to the subject. Averaging both into one row would blur them. Heads look at "
         "different things side by side, each with matrices of its own, small ones in the paper (Vaswani et al. 2017, section 3.2.2). "
-        "Trained heads do specialise" + claims.specialised(setup),
+        "Trained heads do specialise" + claims.specialised(setup) + (claims.edited(setup, but=("w_o", "b_o")) if mixed else ""),
     )
 
 
@@ -281,6 +281,13 @@ def one_line():
 
 page.draw()
 (with_w_o if mixed else without_w_o).draw()
+rows = f"{of_head.start + 1}-{of_head.stop}" if d_v > 1 else f"{of_head.stop}"
+off = suggestions.Suggestion(
+    f"Head {focus.head} off: its rows of W_o = 0",
+    f"w_o.{rows}=0",
+    lambda before, after: claims.head_off(before, after, i),
+)
+suggestions.offer(setup, "heads", off)
 show.table(trace, ["context", "concat", *(["w_o"] if mixed else []), "output"], "heads")
 show.check(trace, "output")
 show.footer("heads")

@@ -8,6 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core import edits as edit
 from core import weights
 from core.batch import run as run_batch
 from core.encoder import encode
@@ -35,6 +36,8 @@ def test_one_cell_is_changed_and_what_follows_from_it():
     ("w_q.2=0", lambda b: torch.stack([b["w_q"][0], torch.zeros(7, 3)])),
     ("w_k.1.2=1.5", lambda b: torch.cat([b["w_k"][0, :1], torch.full((1, 3), 1.5), b["w_k"][0, 2:]])),
     ("w_k.1.*.2=0", lambda b: b["w_k"][0] * torch.tensor([1.0, 0, 1])),
+    ("w_o.6-10=0", lambda b: torch.cat([b["w_o"][:5], torch.zeros(5, 5)])),
+    ("w_k.1.2-3=w_k.1.4-5", lambda b: b["w_k"][0][[0, 3, 4, 3, 4, 5, 6]]),
     ("w_q.1=w_k.2", lambda b: torch.stack([b["w_k"][1], b["w_q"][1]])),
     ("b_v.2.5=-3", lambda b: torch.stack([b["b_v"][0], torch.cat([b["b_v"][1, :4], torch.tensor([-3.0])])])),
     ("embedding_table.2=embedding_table.1", lambda b: b["embedding_table"][[0, 0, 2, 3, 4, 5]]),
@@ -57,8 +60,7 @@ def test_ready_edits_do_what_a_teacher_wants():
     assert torch.allclose(nobody, torch.full_like(nobody, 1 / 6))
     mixed = run(replace(square, edits="w_v=identity"))
     assert torch.allclose(mixed.value("context"), mixed.value("weights") @ mixed.value("x"), atol=1e-6)
-    rows = ",".join(f"w_o.{row}=0" for row in range(1, 8))
-    before, without = run(square), run(replace(square, edits=rows))
+    before, without = run(square), run(replace(square, edits="w_o.1-7=0"))
     part = before.value("context")[0] @ before.value("w_o")[:7]
     assert torch.allclose(before.value("output") - without.value("output"), part, atol=1e-5)
 
@@ -76,7 +78,7 @@ def test_the_steps_and_layer_1_share_an_edit():
 
 def test_what_does_not_fit_waits():
     """A cell that a smaller matrix does not have is kept in the link, said with its reason, and counts again when it fits."""
-    setup = replace(PRIMES, edits="w_q.2.7.3=1,w_q.1=w_v.1,layer2.w_1.1.1=1")
+    setup = replace(PRIMES, edits="w_q.2.7.3=1,w_q.1=w_v.1,layer2.w_1.1.1=1,w_o.9-12=0,w_o.4-3=0")
     assert weights.waiting(replace(setup, edits="w_q.2.7.3=1")) == {}
     smaller = replace(setup, d_model=5, layers=1)
     reasons = {str(edit): reason for edit, reason in weights.waiting(smaller).items()}
@@ -84,10 +86,26 @@ def test_what_does_not_fit_waits():
         "w_q.2.7.3=1": "w_q has 5 where w_q.2.7.3 asks for 7",
         "w_q.1=w_v.1": "w_v.1 has another shape",
         "layer2.w_1.1.1=1": "there is no layer2.w_1 in this setup",
+        "w_o.9-12=0": "w_o has 10 where w_o.9-12 asks for 12",
+        "w_o.4-3=0": "w_o.4-3 ends before it begins",
     }
     assert smaller.edits == setup.edits
     assert torch.equal(run(smaller).value("w_q"), run(replace(smaller, edits="")).value("w_q"))
     assert run(setup).value("w_q")[1, 6, 2] == 1
+
+
+def test_touched_cells_are_those_that_change():
+    """Each cell that edits are about is known, no other, whether or not its number was the same before."""
+    edits = "w_q.2.3.1=7,w_q.1.5=0,w_q.*.*.2=8,w_k=0"
+    before, after = (weights.named(replace(PRIMES, edits=text))["w_q"] for text in ("", edits))
+    touched = edit.touched(edit.read(edits), "w_q", (2, 7, 3))
+    assert torch.equal(touched, before != after)
+    assert touched.sum() == 1 + 2 + 14
+    again = edit.read(f"w_o.1.1={before[0, 0, 0].item():.4f},layer2.w_o.2=0")
+    assert edit.touched(again, "w_o", (2, 2)).tolist() == [[True, False], [False, False]]
+    assert [name for name in ("w_1", "layer6.b_q", "w_c", "positions", "scores", "x", "layer7.w_1") if edit.is_weight(name)] == [
+        "w_1", "layer6.b_q", "w_c", "positions",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("typed", "kept", "said"), [
@@ -102,6 +120,8 @@ def test_what_does_not_fit_waits():
     ("scores.1.1.1=1", "", "no edit"),
     ("w_q.0.1.1=1", "", "no edit"),
     ("layer9.w_q.1=0", "", "no edit"),
+    ("w_q.1.0-2=1", "", "no edit"),
+    ("w_q.1.2-=1", "", "no edit"),
     ("<script>=1", "", "no edit"),
     ("w_q.1.1.1=-0", "w_q.1.1.1=0", None),
 ])  # fmt: skip
@@ -128,7 +148,7 @@ def test_there_are_64_at_most():
 
 @given(
     st.text(max_size=200)
-    | st.lists(st.sampled_from(["w_q", ".1", "=", "=identity", ",", "*", "0.5", "layer2.", "w_o", "e9"]), max_size=30).map(
+    | st.lists(st.sampled_from(["w_q", ".1", "=", "=identity", ",", "*", "-2", "0.5", "layer2.", "w_o", "e9"]), max_size=30).map(
         "".join
     )
 )

@@ -71,6 +71,19 @@
     write(page, parameters.toString());
   }
 
+  // The edits of weights in the link, each [target, value].
+  const edits = () => (new URLSearchParams(location.search).get("edits") || "").split(",").filter(Boolean).map((edit) => edit.split("="));
+
+  // Weights changed by hand, each [target, value]; with an empty value the change is undone. One of the same target gives way,
+  // the others stay. False where there would be too many: then nothing is changed.
+  function edit(changes) {
+    const changed = new Set(changes.map(([target]) => target));
+    const all = [...edits().filter(([target]) => !changed.has(target)), ...changes.filter(([, value]) => value)];
+    if (all.length > constants.edits.most) return false;
+    act({ edits: all.map((parts) => parts.join("=")).join(",") });
+    return true;
+  }
+
   const go = (page) => act({ beat: null }, page);
 
   // A clicked cell: which fields it sets, and to what. "row" and "column" are its own, ["column", 5] the block of five.
@@ -153,6 +166,7 @@
     event.stopImmediatePropagation();
     if (by === "first") act({ beat: null });
     else if (by) step(Number(by));
+    else if (anchor.dataset.edits && edit(anchor.dataset.edits.split(",").map((each) => each.split("=")))) return;
     else if (anchor.matches(MENUS)) go(pageOf(to.pathname));
     else write(pageOf(to.pathname), to.search.slice(1)); // a link in a text: exactly that view
   }, true);
@@ -198,8 +212,10 @@
       window.dispatchEvent(new Event("attention-moved"));
     }
     drawStarts(parentElement, data.preset);
+    drawEdits(parentElement, data.edits);
     document.documentElement.dataset.acts = "heeded"; // from here on each act is a step
     document.documentElement.dataset.answered = data.act; // the last act that the screen shows
+    window.dispatchEvent(new Event("attention-answered"));
     if (!same(answer, here())) check(2000);
   }
 
@@ -232,6 +248,7 @@
     },
     // Another window of the same browser leads this one: no step of this reader's.
     follow: (page, link) => write(page, link, replace),
-    here, choose,
+    here, choose, edits, edit,
+    limits: () => constants.edits,
   };
 })();

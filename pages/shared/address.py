@@ -7,7 +7,8 @@ from typing import Any
 import streamlit as st
 
 from core import setup as core_setup
-from pages.shared import elements, link, state
+from core.edits import DECIMALS, LARGEST, MOST_EDITS
+from pages.shared import edits, elements, link, state
 from pages.shared.beats import BEATS
 from pages.shared.runtime import holds
 from pages.shared.steps import STEPS
@@ -33,13 +34,15 @@ def constants() -> dict[str, Any]:
         ],
         "defaults": link.DEFAULT_PARAMETERS,
         "presets": {name: link.preset_changes(name) for name in link.PRESETS},
+        "edits": {"most": MOST_EDITS, "largest": LARGEST, "decimals": DECIMALS},
         "reset": dict.fromkeys((*core_setup.DEFAULTS, *link.PLACES)),
     }
 
 
 def starts() -> None:
-    """The presets and the way back to the defaults, in the sidebar. The same component brings the script its answer."""
-    data = state.answer() | {"preset": link.preset_of(state.setup())}
+    """The presets, the way back to the defaults and the edits, in the sidebar. The same component brings the script its answer."""
+    setup = state.setup()
+    data = state.answer() | {"preset": link.preset_of(setup)} | ({"edits": edits.listed(setup)} if setup.changes else {})
     is_first = holds("link") is None
     _address(key="link", data=json.dumps(data).encode())
     if is_first:

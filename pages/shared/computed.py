@@ -21,6 +21,7 @@ from core import (
     trained,
     weights,
 )
+from core.edits import Edit
 from core.setup import Setup
 from core.training import Opened, Trained
 
@@ -33,6 +34,17 @@ MOST_TRACES, MOST_STACKS = 32, 3
 def traced(setup: Setup) -> trace.Trace:
     """Everything computed of one sentence."""
     return trace.run(setup)
+
+
+@lru_cache(maxsize=MOST_TRACES)
+def waiting(setup: Setup) -> dict[Edit, str]:
+    """The edits of weights that do not count, each with the reason."""
+    return weights.waiting(setup)
+
+
+def counting(setup: Setup) -> tuple[Edit, ...]:
+    """The edits of weights that count, in the order in which they are put in."""
+    return tuple(edit for edit in setup.changes if edit not in waiting(setup)) if setup.changes else ()
 
 
 @lru_cache(maxsize=MOST_STACKS)

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from core.trace import Trace
-from pages.shared import board
+from core.edits import is_weight, touched
+from core.trace import Entry, Trace
+from pages.shared import board, computed, edits
 from pages.shared.words import axis_labels
 
 # Whose colour an entry has; what is named by nobody is a result.
@@ -41,7 +42,7 @@ def matrix(
 
     A page that asks more precisely gives other names to its axes (a query is a token), or other labels. `rows` are those
     that are shown. A click knows it by its name, or as it is `called` where there are several. `look` is how it is
-    drawn: the fields of `board.Matrix` from `scale` on.
+    drawn: the fields of `board.Matrix` from `scale` on. Weights that are learned can be edited, and edited ones are marked.
     """
     entry = trace[name]
     value, dims = (entry.value[head], entry.dims[1:]) if entry.dims[0] == "head" else (entry.value, entry.dims)
@@ -55,8 +56,27 @@ def matrix(
         axes or dims,
         role,
         title or TITLES.get(name, name),
-        **(SHARES if role == "weights" else {}) | look,
+        **(SHARES if role == "weights" else {}) | _editing(trace, entry, head, rows) | look,
     )
+
+
+def _editing(trace: Trace, entry: Entry, head: int | None, rows: slice) -> dict[str, Any]:
+    """What makes a matrix of weights editable, and which of its cells are edited; nothing for what is computed."""
+    if entry.origin is not None or not is_weight(entry.name):
+        return {}
+    title, count = edits.symbol(entry.name), entry.value.shape[-2]
+    start, stop, _ = rows.indices(count)
+    shown = "*" if stop - start == count else str(stop) if stop - start == 1 else f"{start + 1}-{stop}"
+    of_head = entry.dims[0] == "head" and head is not None
+    if of_head:
+        editable = board.Editable(f"{entry.name}.{head + 1}", title, f", head {head + 1}", start, shown)
+    else:
+        editable = board.Editable(entry.name, title, "", start, shown)
+    changes = computed.counting(trace.setup)
+    if not changes:
+        return {"editable": editable}
+    flags = touched(changes, entry.name, tuple(entry.value.shape))
+    return {"editable": editable, "edited": (flags[head] if of_head else flags)[rows]}
 
 
 def _labels(trace: Trace, axis: str, size: int) -> list[str]:

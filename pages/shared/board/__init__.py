@@ -4,12 +4,13 @@ Python: `views` has a function for each way to show matrices, `packed` makes wha
 joins the files below into what a browser loads.
 
 Scripts, lower ones use higher ones: `dom` (new elements), `numbers`, `text`, `colours`, `matrix` (its cells), `labels` (at its
-edges), `sheet` (what a view draws on), `pointing` (mouse, finger, keys), `views/` (a file for each way to show matrices), `bar`
-(the way from page to page), `mount` (what begins when). Styles: `page`, `bar`, `sheet`, `views`.
+edges), `sheet` (what a view draws on), `editing` (a weight changed by hand, and the list of such changes), `pointing` (mouse,
+finger, keys), `views/` (a file for each way to show matrices), `bar` (the way from page to page), `mount` (what begins when).
+Styles: `page`, `bar`, `sheet`, `editing`, `views`.
 """
 
 from pages.shared.board.mount import bar, library
-from pages.shared.board.packed import Matrix, choice, numbered
+from pages.shared.board.packed import Editable, Matrix, choice, numbered
 from pages.shared.board.views import (
     Stage,
     Step,
@@ -28,6 +29,7 @@ from pages.shared.board.views import (
 )
 
 __all__ = [
+    "Editable",
     "Matrix",
     "Stage",
     "Step",

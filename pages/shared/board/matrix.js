@@ -8,10 +8,13 @@ const GAP = 14; // between two matrices
 function read(matrix) {
   const values = matrix.shares ? decodeShares(matrix.values) : decode(matrix.values);
   const finite = values.reduce((top, v) => (Number.isFinite(v) ? Math.max(top, Math.abs(v)) : top), 0);
-  return { ...matrix, values, top: matrix.top || finite || 1, at: (i, j) => values[i * matrix.m + j] };
+  const edited = matrix.edited && bytesOf(matrix.edited);
+  const isEdited = (i, j) => Boolean(edited && edited[i * matrix.m + j]);
+  return { ...matrix, values, top: matrix.top || finite || 1, at: (i, j) => values[i * matrix.m + j], isEdited };
 }
 
 const nameOf = (matrix, i, j) => `${matrix.name}[${isolated(matrix.rows[i])}, ${isolated(matrix.cols[j])}]`;
+const saidCell = (matrix, i, j) => `${nameOf(matrix, i, j)} = ${inFull(matrix, i, j)}${matrix.isEdited(i, j) ? ", edited" : ""}`;
 const inFull = (matrix, i, j) => (matrix.whole ? String(matrix.at(i, j)) : exact(matrix.at(i, j)));
 
 const coloursOf = (matrix, colours) => Array.from(matrix.values, (v) => colourOf(v, matrix, colours));
@@ -33,6 +36,7 @@ function drawCells(svg, matrix, x, y, uw, uh, colours) {
   node("image", { href: picture(matrix, cells).toDataURL(), ...box, preserveAspectRatio: "none", class: "ab-cells",
     "data-rows": matrix.n, "data-columns": matrix.m }, group);
   drawGrid(place);
+  if (matrix.edited) drawEdited(place);
   if (uw >= 29 && uh >= 15 && matrix.n * matrix.m <= 1600) drawNumbers(place, cells);
   node("rect", { ...box, class: `ab-frame ab-${matrix.role}` }, group);
   return place;
@@ -46,6 +50,16 @@ function drawGrid({ matrix, x, y, uw, uh, group }) {
   for (const block of matrix.blocks || []) {
     node("path", { d: `M${x + block * uw} ${y - 4}v${matrix.n * uh + 8}`, class: "ab-block" }, group);
   }
+}
+
+// A mark in the upper right corner of each edited cell.
+function drawEdited({ matrix, x, y, uw, uh, group }) {
+  const size = Math.min(uw, uh, Math.max(5, Math.min(7, uw / 4, uh / 3)));
+  let corners = "";
+  for (let i = 0; i < matrix.n; i++) {
+    for (let j = 0; j < matrix.m; j++) if (matrix.isEdited(i, j)) corners += `M${x + (j + 1) * uw} ${y + i * uh}v${size}l${-size} ${-size}z`;
+  }
+  node("path", { d: corners, class: "ab-edited" }, group);
 }
 
 function drawNumbers({ matrix, x, y, uw, uh, group }, cells) {

@@ -2,7 +2,7 @@
 
 import base64
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import torch
@@ -21,6 +21,26 @@ def pack(values: Tensor) -> str:
 def pack_shares(weights: Tensor) -> str:
     """Shares of 1 as whole numbers up to 65,535: half the bytes, for small pictures without numbers."""
     return base64.b64encode((weights * 65535).round().to(torch.uint16).contiguous().numpy().tobytes()).decode()
+
+
+def _pack_flags(flags: Tensor) -> str:
+    """A byte for each cell, 1 where it is True; nothing where none is."""
+    return base64.b64encode(flags.contiguous().to(torch.uint8).numpy().tobytes()).decode() if flags.any() else ""
+
+
+@dataclass(frozen=True)
+class Editable:
+    """Weights that a reader may change: how the link and how a reader calls the cells of a matrix.
+
+    `target` is what comes before row and column (`w_q.1`); `rows` are the rows that are shown, `*` for all (`29-56`), and `first`
+    is how many stand above them. A reader reads `title`, the row and the column, and what stands `behind` (`, head 1`).
+    """
+
+    target: str
+    title: str
+    behind: str = ""
+    first: int = 0
+    rows: str = "*"
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +68,8 @@ class Matrix:
     bare: bool = False  # shares of 1 as a small picture: no labels, no numbers, half the bytes
     hide_columns: bool = False  # no labels over its columns: the matrix above has the same
     close: bool = False  # the next one is near below it
+    editable: Editable | None = None  # its cells are weights that can be changed by hand
+    edited: Tensor | None = None  # (row, column), True for cells that an edit is about
 
     def packed(self) -> dict[str, Any]:
         """The matrix as the browser's scripts read it; what is as usual is left out."""
@@ -65,6 +87,8 @@ class Matrix:
             "shares": self.bare,
             "hideColumns": self.hide_columns or self.bare,
             "close": self.close,
+            "editable": asdict(self.editable) if self.editable else None,
+            "edited": None if self.edited is None else _pack_flags(self.edited),
         }
         return {
             "name": self.name,

@@ -47,17 +47,21 @@ function used(event) {
   event.stopPropagation();
 }
 
-// `show` draws what is pointed at, null for nothing; a click or Enter sends a cell of a matrix that is clickable. Keys begin
-// at the `chosen` cell, row and column, of the matrix at `main`, or at its first. Returns what goes on to another chosen one.
+// `show` draws what is pointed at, null for nothing; a click or Enter sends a cell of a matrix that is clickable, and opens one
+// that is editable. Keys begin at the `chosen` cell, row and column, of the matrix at `main`, or at its first; with a weight
+// that was edited, they go on from there. Returns what goes on to another chosen one.
 function pointing(svg, places, main, chosen, show, send) {
   let cursor = null;
   const follow = (cell) => {
-    cursor = cell ? { place: main, i: cell[0], j: cell[1] } : null;
+    cursor = editedCell(svg, places) || (cell ? { place: main, i: cell[0], j: cell[1] } : null);
     show(cursor);
   };
-  const choose = (cell) => {
-    if (cell?.place.matrix.clickable) send({ matrix: cell.place.matrix.name, row: cell.i, column: cell.j });
-    return Boolean(cell?.place.matrix.clickable);
+  const choose = (cell, takesKeys) => {
+    const { clickable, editable, name } = cell?.place.matrix || {};
+    if (clickable) send({ matrix: name, row: cell.i, column: cell.j });
+    if (editable) openEditor(svg, cell, takesKeys);
+    else if (clickable) svg.editedAt = null;
+    return Boolean(clickable || editable);
   };
   const at = (event) => {
     const box = svg.getBoundingClientRect();
@@ -66,21 +70,29 @@ function pointing(svg, places, main, chosen, show, send) {
   };
   listen(svg, "pointermove", (event) => {
     const cell = at(event);
-    svg.style.cursor = cell?.place.matrix.clickable ? "pointer" : "default";
+    svg.style.cursor = cell?.place.matrix.clickable || cell?.place.matrix.editable ? "pointer" : "default";
     show(cell || cursor);
   });
   listen(svg, "pointerleave", () => show(cursor));
-  listen(svg, "click", (event) => choose(at(event)));
-  // In a lecture the arrow keys belong to the beats: a click does not take them for the matrix, only Tab does.
-  if (document.querySelector(".st-key-lecturing")) listen(svg, "mousedown", (event) => event.preventDefault());
+  // In a lecture the arrow keys belong to the beats: a click does not take them for the matrix, only Tab does. And a finger's
+  // click brings no keyboard up, which would hide the board.
+  const lecturing = Boolean(document.querySelector(".st-key-lecturing"));
+  if (lecturing) listen(svg, "mousedown", (event) => event.preventDefault());
+  listen(svg, "click", (event) => choose(at(event), !lecturing && event.pointerType !== "touch"));
   listen(svg, "keydown", (event) => {
     if (STEPS[event.key]) {
       cursor = neighbour(places, cursor || { place: main, i: 0, j: 0 }, STEPS[event.key]);
+      if (svg.editedAt) svg.editedAt = placeOf(cursor);
       show(cursor);
       used(event);
-    } else if (presses(event) && choose(cursor)) used(event);
+    } else if (presses(event) && choose(cursor, true)) used(event);
+  });
+  listen(svg, "left-editor", () => {
+    cursor = editedCell(svg, places) || cursor;
+    show(cursor);
   });
   follow(chosen);
+  refreshEditor(svg, places);
   return follow;
 }
 

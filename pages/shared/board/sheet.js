@@ -8,6 +8,7 @@ function sheet(host, width, height, data, colours, room) {
   const said = make("div", { class: "ab-said", "aria-live": "polite" }, host);
   const foot = make("div", { class: "ab-foot" }, host);
   if (colours) legend(foot, data.matrices || [], colours);
+  editingLegend(foot, data.matrices || []);
   const matrices = (data.matrices || []).filter((matrix) => !matrix.bare);
   if (matrices.length) foldedTables(foot, host, matrices);
   return [svg, said];
@@ -44,6 +45,13 @@ function legend(foot, matrices, colours) {
   if (ofScale("sequential")) range(colours.sequential, "0", "1");
 }
 
+// Which numbers can be changed by hand, and what the mark on those means that were.
+function editingLegend(foot, matrices) {
+  const editable = matrices.find((matrix) => matrix.editable);
+  if (editable) make("span", {}, foot, `${editable.editable.title}: click a number to change it`);
+  if (matrices.some((matrix) => matrix.edited)) make("span", {}, foot, "◥ edited");
+}
+
 // The same numbers as real tables: for screen readers, for copying. Built when they are opened.
 function foldedTables(foot, host, matrices) {
   const folded = make("details", { class: "ab-tables" }, foot);
@@ -69,6 +77,6 @@ function drawTable(folded, matrix) {
   matrix.rows.forEach((label, i) => {
     const line = make("tr", {}, body);
     make("th", { scope: "row" }, line, label);
-    for (let j = 0; j < matrix.m; j++) make("td", {}, line, inFull(matrix, i, j));
+    for (let j = 0; j < matrix.m; j++) make("td", {}, line, inFull(matrix, i, j) + (matrix.isEdited(i, j) ? " edited" : ""));
   });
 }

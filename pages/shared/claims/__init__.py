@@ -4,6 +4,7 @@ from pages.shared.claims.block import ROUNDING, bend, lengths, norms, post_norm,
 from pages.shared.claims.classifier import accuracy, answer, labels_learned, never_seen, not_gets
 from pages.shared.claims.common import MOST_LAYERS, count, headline, in_tokens, vocabulary
 from pages.shared.claims.context import mixture
+from pages.shared.claims.edits import alike, edited, edited_matrix, even, head_off, of_embeddings
 from pages.shared.claims.encoder import shuffled
 from pages.shared.claims.heads import one_line, specialised, way_back
 from pages.shared.claims.masks import batch, dropout, empty_rows, leak, padding
@@ -15,6 +16,7 @@ __all__ = [
     "MOST_LAYERS",
     "ROUNDING",
     "accuracy",
+    "alike",
     "answer",
     "attention_learned",
     "batch",
@@ -23,9 +25,13 @@ __all__ = [
     "division",
     "drawn_by",
     "dropout",
+    "edited",
+    "edited_matrix",
     "empty_rows",
+    "even",
     "far_apart",
     "growth",
+    "head_off",
     "headline",
     "heads_and_output",
     "how_made",
@@ -41,6 +47,7 @@ __all__ = [
     "never_seen",
     "norms",
     "not_gets",
+    "of_embeddings",
     "one_line",
     "padding",
     "post_norm",

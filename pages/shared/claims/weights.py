@@ -10,6 +10,7 @@ from core.notebooks import n4
 from core.setup import Setup
 from core.spread import Spread
 from core.written import short
+from pages.shared import computed
 from pages.shared.words import number, quoted
 
 
@@ -113,9 +114,18 @@ def drawn_by(setup: Setup) -> str:
     )
 
 
+def _has_edited_projections(setup: Setup) -> bool:
+    return any(edit.name in ("w_q", "w_k") for edit in computed.counting(setup))
+
+
 def left_out(setup: Setup) -> str:
     """What the curves over d_k leave out of this setup."""
-    choices = (("mask", setup.mask != "none"), ("temperature", setup.temperature != 1), ("biases", setup.bias == "on"))
+    choices = (
+        ("mask", setup.mask != "none"),
+        ("temperature", setup.temperature != 1),
+        ("biases", setup.bias == "on"),
+        ("edits of the projections", _has_edited_projections(setup)),
+    )
     names = [name for name, on in choices if on]
     if setup.projections == "none":
         names = [name for name in names if name != "biases"] + ["positions"] * (setup.positions != "none")

@@ -136,7 +136,7 @@ function lightLinked(over, places, { place: on, i, j }, linked) {
 
 function saidOf({ place: { matrix }, i, j }, matrices, data) {
   if (data.addUp) return saidSum(matrices, j);
-  if (data.linked !== "column") return `${nameOf(matrix, i, j)} = ${inFull(matrix, i, j)}`;
+  if (data.linked !== "column") return saidCell(matrix, i, j);
   const values = matrices.filter((other) => j < other.m).map((other) => {
     const row = Math.min(i, other.n - 1);
     return `${other.name}${other.n > 1 ? `[${isolated(other.rows[row])}]` : ""} ${exact(other.at(row, j))}`;

@@ -17,7 +17,7 @@ function drawProduct(host, data, send, colours, room) {
     const { place, i, j } = cell;
     const ofResult = place === places[0];
     lightProduct(over, places, cell);
-    said.textContent = `${nameOf(place.matrix, i, j)} = ${exact(place.matrix.at(i, j))}` +
+    said.textContent = saidCell(place.matrix, i, j) +
       (ofResult ? `, the sum of ${count} ${count === 1 ? "term" : "terms"}` : "");
     if (ofResult) {
       drawProducts(over, layout, matrices, i, j, colours);

@@ -1,0 +1,186 @@
+// Editing: a line under a board, in which one weight of a matrix is changed by hand. Each change is an act, written into the
+// link by address.js. And the list of all changes, in the sidebar.
+
+let editor = null; // the line that is open: { svg, matrix, i, j, target, takesKeys, line, input, undo, said, held }
+
+// ---------- what the link calls a cell, and a reader ----------
+
+const targetOf = ({ editable }, i, j) => `${editable.target}.${editable.first + i + 1}.${j + 1}`;
+const rowOf = ({ editable, rows }, i) => (editable.first ? editable.first + i + 1 : isolated(rows[i]));
+const titleOf = (matrix, i, j) => `${matrix.editable.title}[${rowOf(matrix, i)}, ${matrix.cols[j]}]${matrix.editable.behind}`;
+
+// The edit of the link that a cell shows: the last one that is about it.
+const editOf = (cell) => window.attentionAddress.edits().findLast(([target]) => covers(target, cell));
+
+// Whether what an edit changes has this cell in it: w_q.1.*.5 and w_q.1.2-4 have w_q.1.3.5.
+function covers(target, cell) {
+  const places = cell.split(".");
+  return target.split(".").every((part, k) => {
+    const [first, last] = part.split("-").map(Number);
+    return part === "*" || part === places[k] || (first <= places[k] && places[k] <= last);
+  });
+}
+
+// What a number becomes in a link.
+function limited(number) {
+  const { largest, decimals } = window.attentionAddress.limits();
+  return String(Number(Math.min(Math.max(number, -largest), largest).toFixed(decimals)));
+}
+
+// ---------- the line ----------
+
+// `takesKeys`: what is typed goes into the line at once, and when it closes, back to the board.
+function openEditor(svg, { place: { matrix }, i, j }, takesKeys) {
+  if (editor) closeEditor();
+  const title = titleOf(matrix, i, j);
+  const line = make("form", { class: "ab-editing", "aria-label": `Edit ${title}`, novalidate: "" });
+  const label = make("label", {}, line, `${title} = `);
+  const input = make("input", { type: "number", step: "any", inputmode: "decimal" }, label);
+  make("button", {}, line, "set");
+  for (const [name, target, value] of wholeOnes(matrix, i, j)) press(line, name, () => put(target, value));
+  const undo = press(line, "undo", () => put(editOf(editor.target)[0], ""));
+  press(line, "close", leaveEditor);
+  const said = make("span", { role: "status" }, line);
+  editor = { svg, matrix, i, j, target: targetOf(matrix, i, j), takesKeys, line, input, undo, said };
+  svg.editedAt = placeOf({ place: { matrix }, i, j });
+  editor.held = input.value = limited(matrix.at(i, j));
+  undo.hidden = !editOf(editor.target);
+  listenToEditor();
+  svg.parentElement.after(line);
+  if (takesKeys) input.focus({ preventScroll: true });
+  selectTyped();
+}
+
+function press(line, name, act) {
+  const button = make("button", { type: "button" }, line, name);
+  button.addEventListener("click", act);
+  return button;
+}
+
+// Rows, columns, and all that is shown of the matrix: what the button says, what it changes, and to what.
+function wholeOnes({ editable: { target, first, rows }, n, m }, i, j) {
+  const all = rows === "*" ? target : `${target}.${rows}`;
+  const buttons = [["row = 0", `${target}.${first + i + 1}`, "0"], ["column = 0", `${target}.${rows}.${j + 1}`, "0"], ["all = 0", all, "0"]];
+  return n === m ? [...buttons, ["identity", all, "identity"]] : buttons;
+}
+
+function listenToEditor() {
+  const { line, input } = editor;
+  line.addEventListener("submit", (event) => {
+    event.preventDefault();
+    putTyped();
+    selectTyped();
+  });
+  line.addEventListener("keydown", (event) => {
+    const by = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+    if (event.key === "Escape") leaveEditor();
+    else if (event.target === input && by) input.value = limited(Number(input.value) + by * (event.shiftKey ? 1 : 0.1));
+    else return;
+    used(event);
+  });
+  // What was typed counts, also where its reader goes on to something else; not where a button of the line takes its place.
+  input.addEventListener("focusout", (event) => {
+    if (editor?.input === input && !line.contains(event.relatedTarget)) putTyped();
+  });
+}
+
+// Let the line hold the number that the cell has, as long as nobody types another. Not while an answer is on its way: the one
+// that is on screen may be older than what was just put in.
+function hold() {
+  const { lastAct, answered } = document.documentElement.dataset;
+  if (!editor || answered !== (lastAct ?? "0")) return;
+  const { input, matrix, i, j, target, undo, held } = editor;
+  editor.held = limited(matrix.at(i, j));
+  if (held === input.value && held !== editor.held) {
+    input.value = editor.held;
+    selectTyped();
+  }
+  undo.hidden = !editOf(target);
+}
+window.addEventListener("attention-answered", hold);
+
+// So that what is typed next takes its place.
+function selectTyped() {
+  if (document.activeElement === editor.input) editor.input.select();
+}
+
+// ---------- acts ----------
+
+function putTyped() {
+  const { input, held, said, target } = editor;
+  if (input.value === held) return;
+  const { largest } = window.attentionAddress.limits();
+  if (!input.value || Math.abs(input.value) > largest) said.textContent = `A number from −${largest} to ${largest}, please.`;
+  else put(target, limited(Number(input.value)));
+}
+
+// Change weights, or with an empty value undo that. The line stays: the board brings it the number that the cell has then.
+function put(target, value) {
+  const { input, said, undo } = editor;
+  const { most } = window.attentionAddress.limits();
+  const done = window.attentionAddress.edit([[target, value]]);
+  said.textContent = done ? "" : `There are ${most} edits already, and there can be no more: undo one first.`;
+  if (done) editor.held = input.value;
+  undo.hidden = !editOf(editor.target);
+}
+
+function closeEditor() {
+  if (editor.line.isConnected) putTyped();
+  editor.line.remove();
+  editor = null;
+}
+
+// Leave all as it is.
+function leaveEditor() {
+  const { svg, line, takesKeys } = editor;
+  editor = null;
+  line.remove();
+  if (takesKeys) svg.focus({ preventScroll: true });
+  svg.dispatchEvent(new Event("left-editor"));
+}
+
+// ---------- what the board asks ----------
+
+// The board was drawn anew: the line goes on with its cell, if that is still there.
+function refreshEditor(svg, places) {
+  if (editor?.svg !== svg) return;
+  const { i, j, target } = editor;
+  const place = places.find(({ matrix }) => matrix.editable && i < matrix.n && j < matrix.m && targetOf(matrix, i, j) === target);
+  if (!place) return void leaveEditor();
+  editor.matrix = place.matrix;
+  hold();
+}
+
+const placeOf = ({ place, i, j }) => ({ name: place.matrix.name, i, j });
+
+// Where a reader who edits by keyboard is: an answer that comes meanwhile does not take the keys elsewhere.
+function editedCell(svg, places) {
+  if (!svg.editedAt || document.activeElement !== svg) return null;
+  const { name, i, j } = svg.editedAt;
+  const place = places.find(({ matrix }) => matrix.name === name && i < matrix.n && j < matrix.m);
+  return place ? { place, i, j } : null;
+}
+
+// ---------- the list ----------
+
+// All edits, each with a way to undo it: what it says, what it changes, and why it waits.
+function drawEdits(parent, edits = []) {
+  const before = parent.querySelector(".ab-edits");
+  const drawn = JSON.stringify(edits);
+  if ((before?.drawn ?? "[]") === drawn) return;
+  const focused = before?.contains(document.activeElement);
+  before?.remove();
+  if (!edits.length) return;
+  const group = make("div", { class: "ab-edits st-key-edits", role: "group", "aria-label": "Edits" }, parent);
+  group.drawn = drawn;
+  make("p", {}, group, "Edits");
+  const list = make("ul", {}, group);
+  for (const { target, says, waits } of edits) {
+    const item = make("li", {}, list);
+    const text = make("span", {}, item, says);
+    if (waits) make("small", {}, text, `waits: ${waits}`);
+    press(item, "undo", () => window.attentionAddress.edit([[target, ""]])).setAttribute("aria-label", `undo ${says}`);
+  }
+  press(group, "Undo all", () => window.attentionAddress.edit(window.attentionAddress.edits().map(([target]) => [target, ""])));
+  if (focused) group.querySelector("button").focus();
+}

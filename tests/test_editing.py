@@ -1,0 +1,179 @@
+"""Weights changed by hand on screen: what can be edited, what is marked, what the pages say of it."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+from conftest import app, boards, components, elements
+
+from core import edits
+from core.edits import read
+from core.setup import Setup
+from core.trace import run
+from pages.shared import address, computed, entries, suggestions
+from pages.shared.claims import alike, edited, edited_matrix, even, head_off, of_embeddings
+from pages.shared.edits import says
+from pages.shared.link import preset_changes
+
+PRIMES = Setup(text="the cat saw the dog", d_model=7, d_k=3, d_v=5, heads=2, init="normal", bias="on", positions="learned")
+
+
+def of(edits: str) -> Setup:
+    return replace(PRIMES, edits=edits)
+
+
+@pytest.mark.parametrize(("edit", "expected"), [
+    ("w_q.1.3.2=-0.7", "W_q[3, 2], head 1 = −0.7"),
+    ("w_q=0", "W_q = 0"),
+    ("w_q=w_k", "W_q = W_k"),
+    ("w_q.1=w_k.2", "W_q, head 1 = W_k, head 2"),
+    ("w_v.*.3=0", "row 3 of W_v, every head = 0"),
+    ("w_q.1.*.2=0", "column 2 of W_q, head 1 = 0"),
+    ("w_q.2.2-3.1=1", "rows 2 to 3, column 1 of W_q, head 2 = 1"),
+    ("w_v=identity", "W_v = identity"),
+    ("b_q.1.3=1", "b_q[3], head 1 = 1"),
+    ("b_o.3-4=0", "columns 3 to 4 of b_o = 0"),
+    ("embedding_table.4.3=1", "E[the, 3] = 1"),
+    ("embedding_table.1=embedding_table.2", "row cat of E = row dog of E"),
+    ("embedding_table.9=0", "row 9 of E = 0"),
+    ("positions.2.3=1", "P[2, 3] = 1"),
+    ("w_o.6-10=0", "rows 6 to 10 of W_o = 0"),
+    ("layer2.w_q.1.3=0", "row 3 of W_q, head 1, layer 2 = 0"),
+    ("layer2.w_1.3.4=1", "W_1[3, 4], layer 2 = 1"),
+])  # fmt: skip
+def test_an_edit_in_words(edit, expected):
+    """An edit is listed as the boards call what it changes, rows of the table by their words."""
+    assert says(read(edit)[0], PRIMES) == expected
+
+
+def test_weights_can_be_edited_and_nothing_else():
+    """Every matrix of weights knows what the link calls its cells, also where few of its rows are shown; a computed one does not."""
+    trace = run(PRIMES)
+    names = [name for name in trace if name not in ("ids", "b_q", "b_k", "b_v", "b_o")]
+    found = {name: entries.matrix(trace, name, 1).editable for name in names}
+    assert {name: (e.target, e.title, e.behind) for name, e in found.items() if e} == {
+        "embedding_table": ("embedding_table", "E", ""),
+        "positions": ("positions", "P", ""),
+        "w_q": ("w_q.2", "W_q", ", head 2"),
+        "w_k": ("w_k.2", "W_k", ", head 2"),
+        "w_v": ("w_v.2", "W_v", ", head 2"),
+        "w_o": ("w_o", "W_o", ""),
+    }
+    part = entries.matrix(trace, "w_o", rows=slice(5, 10)).packed()["editable"]
+    assert (part["first"], part["rows"]) == (5, "6-10")
+    assert entries.matrix(trace, "w_o", rows=slice(5, 6)).editable.rows == "6"
+    assert found["w_q"].rows == "*"
+    waves = run(Setup(positions="sinusoidal"))
+    assert entries.matrix(waves, "positions").editable is None
+
+
+def test_edited_cells_are_marked():
+    """Those that an edit is about and that are shown; none by an edit that waits, and nothing is sent where there is none."""
+    trace = run(of("w_q.2.3.1=1,w_q.1=0,w_o.7.*=0,w_q.2.7.9=1"))
+    flags = entries.matrix(trace, "w_q", 1).edited
+    assert flags.nonzero().tolist() == [[2, 0]]
+    assert entries.matrix(trace, "w_q", 0).edited.all()
+    assert entries.matrix(trace, "w_o", rows=slice(5, 10)).edited.nonzero()[:, 0].unique().tolist() == [1]
+    assert "edited" not in entries.matrix(trace, "w_o", rows=slice(0, 5)).packed()
+    assert "edited" not in entries.matrix(run(PRIMES), "w_q", 0).packed()
+    assert set(entries.matrix(run(PRIMES), "w_q", 0).packed()["editable"]) == {"target", "title", "behind", "first", "rows"}
+
+
+def test_the_list_of_edits():
+    """The sidebar is given every edit in words, with the reason where it waits; without edits nothing at all."""
+    at = app("pages/4_scores.py", edits="w_q.1.3.5=0.7,w_q.1.20.5=1")
+    (given,) = components(at.sidebar, "attention_link")
+    assert given["edits"] == [
+        {"target": "w_q.1.3.5", "says": "W_q[3, 5], head 1 = 0.7", "waits": ""},
+        {"target": "w_q.1.20.5", "says": "W_q[20, 5], head 1 = 1", "waits": "w_q has 16 where w_q.1.20.5 asks for 20"},
+    ]
+    assert "edits" not in components(app("pages/4_scores.py").sidebar, "attention_link")[0]
+
+
+def test_presets_and_reset_clear_edits():
+    """Whoever starts anew starts without edits."""
+    assert address.constants()["reset"]["edits"] is None
+    assert all(preset_changes(name)["edits"] is None for name in address.constants()["presets"])
+    assert address.constants()["edits"] == {"most": edits.MOST_EDITS, "largest": edits.LARGEST, "decimals": edits.DECIMALS}
+
+
+def test_claims_of_random_weights_know_of_edits():
+    """Where a page says how its weights were drawn, it says that some were edited: of the matrix that is meant, no other."""
+    assert edited(PRIMES) == edited(of("w_q.1.9.9=1")) == edited(of("w_o=0"), but=("w_o",)) == ""
+    assert edited(of("w_o=0")) == edited_matrix(run(of("w_q.2=0")), "w_q", 1) != ""
+    assert edited_matrix(run(of("w_q.2=0")), "w_q", 0) == ""
+    edit = "w_q.1.1.1=0.5"
+    for page, sentence in (
+        ("3_projection", "is drawn from the seed, uniform; training would change it."),
+        ("0_overview", "are drawn at random, not trained"),
+        ("7_heads", "these are drawn at random."),
+        ("11_classifier", "**It is not trained.**"),
+    ):
+        for at, expected in ((app(f"pages/{page}.py"), 0), (app(f"pages/{page}.py", edits=edit), 1)):
+            said = [e.value for e in elements(at.main) if e.type in ("caption", "markdown") and sentence in e.value]
+            assert [text.count("edited by hand") for text in said] == [expected], page
+    assert "Without edits of the projections. " in str([c.value for c in app("pages/5_weights.py", edits=edit).caption])
+
+
+def test_what_ready_edits_say():
+    """By hand: what each of the four says is what PyTorch finds on the weights it is about."""
+    zero = run(of("w_q=0,b_q=0"))
+    may = torch.tensor([True, True, True, False, False])
+    everything = torch.ones(5, dtype=torch.bool)
+    assert even("cat", zero.value("weights")[0, 1], everything, PRIMES).endswith("“cat” gives 0.2000 to each of 5.")
+    assert even("cat", torch.tensor([0.5, 0.3, 0.2, 0, 0]), may, PRIMES).endswith("“cat” gives from 0.2000 to 0.5000.")
+    before, after = run(PRIMES), run(of("w_q=w_k,b_q=b_k"))
+    assert torch.equal(after.value("q"), after.value("k"))
+    at_home = [
+        sum(trace.tokens[i] == trace.tokens[int(row.argmax())] for i, row in enumerate(trace.value("weights")[0]))
+        for trace in (before, after)
+    ]
+    said = f" {at_home[1]} of 5 words give most to themselves or to a repeat of themselves with it, {at_home[0]} without it."
+    assert said in alike(before, after, 0)
+    square = Setup(d_model=5, d_k=3, d_v=5, heads=2, edits="w_v=identity")
+    assert "equal to the last bit" in of_embeddings(run(square), 1)
+    off = run(of("w_o.1-5=0"))
+    moved = before.value("context")[0] @ before.value("w_o")[:5]
+    said = head_off(before, off, 1)
+    assert (
+        f"that of “cat” moves by {moved[1].norm().item():.4f}, from a length of {before.value('output')[1].norm().item():.4f} to"
+        in said
+    )
+    assert f"moves furthest, by {moved.norm(dim=1).max().item():.4f}." in said
+
+
+def test_ready_edits_are_links():
+    """Each is a link to the present view with its edits added, or taken out where they are made; folded away, nothing is computed."""
+
+    def links(page: str, key: str, **parameters) -> list[str]:
+        at = app(page, **parameters)
+        at.session_state[f"suggestions_{key}"] = True
+        at.run()
+        return [e.proto.body for e in elements(at.main) if e.type == "html" and "data-edits" in e.proto.body]
+
+    zero, same = links("pages/5_weights.py", "weights", d_k=3, edits="w_k.1.1.1=2")
+    assert 'href="?d_k=3&amp;edits=w_k.1.1.1%3D2,w_q%3D0" data-edits="w_q=0">W_q = 0<' in zero
+    assert 'data-edits="w_q=w_k">W_q = W_k<' in same
+    (undo,) = links("pages/7_heads.py", "heads", head=2, edits="w_o.29-56=0")
+    assert 'href="?head=2" data-edits="w_o.29-56=">undo Head 2 off: its rows of W_o = 0<' in undo
+    assert links("pages/6_context.py", "context") == []
+    assert 'data-edits="w_v=identity,b_v=0">' in links("pages/6_context.py", "context", sizes="wide", bias="on")[0]
+    assert links("pages/5_weights.py", "weights", projections="none") == []
+    full = ",".join(f"w_k.1.{row}.{column}=1" for row in range(1, 9) for column in range(1, 9))
+    assert links("pages/5_weights.py", "weights", edits=full) == []
+    computed.traced.cache_clear()
+    app("pages/5_weights.py")
+    assert computed.traced.cache_info().misses == 1
+    assert suggestions.with_bias(PRIMES, "w_q=0", "b_q=0") == "w_q=0,b_q=0"
+
+
+def test_every_page_draws_edited_weights():
+    """All pages compute with edits, each kind of them, and agree with PyTorch as they do without."""
+    edit = "w_q.1=w_k.1,w_k.*.2=0,w_o.1-3.2=5,w_c.2=1,embedding_table.1=0,layer2.w_1.1.1=4,w_v.1.99=0,b_q=1"
+    for step in ("2_embedding", "3_projection", "5_weights", "7_heads", "8_masks", "9_block", "10_encoder", "11_classifier"):
+        at = app(f"pages/{step}.py", edits=edit, bias="on")
+        assert not at.exception
+        marked = {m["name"] for board in boards(at) for m in board.get("matrices", []) if "edited" in m}
+        assert marked == {
+            "2_embedding": {"embedding_table"}, "3_projection": {"w_q"}, "7_heads": {"w_o"}, "11_classifier": {"w_c"},
+        }.get(step, set())  # fmt: skip

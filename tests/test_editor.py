@@ -1,0 +1,227 @@
+"""Weights changed by hand in a real Chromium: by mouse, by keyboard alone, by finger, by quick hands on a slow line."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from conftest import ANSWERED, place, ready, steps
+from playwright.sync_api import expect
+from slow_line import slow_line
+
+from core.edits import MOST_EDITS
+from core.setup import Setup
+from core.trace import run
+from tests.test_access import serious
+from tests.test_browser import cell
+
+pytestmark = pytest.mark.browser
+
+SMALL = "d_model=6&d_k=4&d_v=5&heads=2&out=d_model&init=xavier"
+PAGE = f"projection?{SMALL}"
+
+
+@pytest.fixture(scope="module")
+def slow(server):
+    """The server behind a line of 100 ms each way: an answer takes 200 ms more."""
+    with slow_line(server.port, 0.1) as port:
+        yield f"http://127.0.0.1:{port}"
+
+
+def edits(page) -> str:
+    """The edits in the address."""
+    return parse_qs(urlsplit(page.url).query).get("edits", [""])[0]
+
+
+def expect_edits(page, expected: str) -> None:
+    """The address holds these edits, and so does the answer that is on screen."""
+    page.wait_for_function("(edits) => (new URLSearchParams(location.search).get('edits') ?? '') === edits", arg=expected)
+    page.wait_for_function(ANSWERED)
+
+
+def line(page):
+    return page.locator(".ab-editing")
+
+
+def field(page):
+    return line(page).locator("input")
+
+
+def q(edits: str) -> float:
+    """q of the second word in its second column, head 1."""
+    setup, _ = Setup.nearest({name: values[0] for name, values in parse_qs(SMALL).items()} | {"edits": edits})
+    return run(setup).value("q")[0, 1, 1].item()
+
+
+def written(value: float) -> str:
+    return f"q[is, 2] = {value:.4f}".replace("-", "−")
+
+
+def test_by_mouse_and_back(visit):
+    """A clicked weight takes a number; what follows from it follows, the cell is marked and listed, and Back undoes the last."""
+    page = visit(f"{PAGE}&column=2")
+    before = place(page)
+    page.mouse.click(*cell(page, "w_q", 2, 1))
+    expect(line(page)).to_have_attribute("aria-label", "Edit W_q[3, 2], head 1")
+    expect(line(page).get_by_role("button", name="undo")).to_be_hidden()
+    page.keyboard.type("0.7")
+    page.keyboard.press("Enter")
+    expect_edits(page, "w_q.1.3.2=0.7")
+    expect(page.get_by_text(f"{written(q('w_q.1.3.2=0.7'))}, ").first).to_be_visible()
+    expect(page.locator("[data-name='w_q'] .ab-edited")).to_have_count(1)
+    listed = page.get_by_role("group", name="Edits", exact=True)
+    expect(listed.locator("li")).to_have_text(["W_q[3, 2], head 1 = 0.7undo"])
+    line(page).get_by_role("button", name="row = 0").click()
+    expect_edits(page, "w_q.1.3.2=0.7,w_q.1.3=0")
+    expect(field(page)).to_have_value("0")
+    assert steps(page, before) == 2
+    page.go_back()
+    expect_edits(page, "w_q.1.3.2=0.7")
+    expect(field(page)).to_have_value("0.7")
+    page.go_back()
+    expect_edits(page, "")
+    expect(listed).to_have_count(0)
+    page.go_forward()
+    expect_edits(page, "w_q.1.3.2=0.7")
+    line(page).get_by_role("button", name="undo").click()
+    expect_edits(page, "")
+    expect(page.get_by_text(f"{written(q(''))}, ").first).to_be_visible()
+
+
+def test_by_keyboard_alone(visit):
+    """From cell to cell by arrows, Enter opens one, arrows change it, Enter puts it in, Escape goes back to the same cell."""
+    page = visit(f"{PAGE}&column=2&edits=w_q.1.6.2%3D0.5")
+    page.locator(".st-key-board_projection .ab-svg").focus()
+    for _ in range(2):
+        page.keyboard.press("ArrowUp")
+    expect(page.locator(".st-key-board_projection .ab-said")).to_have_text("w_q[6, 2] = 0.5000, edited")
+    page.keyboard.press("Enter")
+    expect(field(page)).to_be_focused()
+    for key in ("ArrowUp", "ArrowUp", "Shift+ArrowDown", "ArrowUp", "Enter"):
+        page.keyboard.press(key)
+    expect_edits(page, "w_q.1.6.2=-0.2")
+    expect(field(page)).to_be_focused()
+    page.keyboard.type("9999")
+    page.keyboard.press("Enter")
+    expect(line(page).get_by_role("status")).to_have_text("A number from −1000 to 1000, please.")
+    page.keyboard.press("Escape")
+    expect(line(page)).to_have_count(0)
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".st-key-board_projection .ab-said")).to_contain_text("w_q[6, 1] = ")
+    page.keyboard.press("Enter")
+    expect(line(page)).to_have_attribute("aria-label", "Edit W_q[6, 1], head 1")
+    assert edits(page) == "w_q.1.6.2=-0.2"
+
+
+@pytest.mark.parametrize("gap", [20, 120, 250])
+def test_every_press_counts_on_a_slow_line(visit, slow, gap):
+    """A weight is nudged and put in four times while earlier answers arrive: no answer takes the line back to an older number."""
+    page = visit(f"{PAGE}&edits=w_q.1.6.2%3D1", slow)
+    before = place(page)
+    page.mouse.click(*cell(page, "w_q", 5, 1))  # which is an act too: the cell's column is followed
+    for _ in range(4):
+        for key in ("ArrowUp", "Enter"):
+            page.keyboard.press(key)
+        page.wait_for_timeout(gap)
+    expect_edits(page, "w_q.1.6.2=1.4")
+    expect(field(page)).to_have_value("1.4")
+    assert steps(page, before) == 5
+
+
+@pytest.mark.parametrize("gap", [0, 120])
+def test_a_quick_second_edit_on_a_slow_line(visit, slow, gap):
+    """While the answer to the first edit is on its way, a second one is made by keyboard: both count, and each is one step."""
+    page = visit(f"{PAGE}&column=2", slow)
+    before = place(page)
+    page.locator(".st-key-board_projection .ab-svg").focus()
+    for key in ("ArrowUp", "ArrowUp", "Enter", "7", "Enter"):
+        page.keyboard.press(key)
+    page.wait_for_timeout(gap)
+    for key in ("Escape", "ArrowUp", "Enter", "8", "."):
+        page.keyboard.press(key)
+        page.wait_for_timeout(gap)
+    for key in ("5", "Enter"):
+        page.keyboard.press(key)
+    both = "w_q.1.6.2=7,w_q.1.5.2=8.5"
+    expect_edits(page, both)
+    expect(page.get_by_text(f"{written(q(both))}, ").first).to_be_visible()
+    expect(field(page)).to_have_value("8.5")
+    assert steps(page, before) == 2
+    page.go_back()
+    expect_edits(page, "w_q.1.6.2=7")
+    page.go_back()
+    expect_edits(page, "")
+
+
+def test_what_was_typed_counts_where_its_reader_goes_on(visit, slow):
+    """A number that is typed and left by a click on another cell is put in; one that a button of the line replaces is not."""
+    page = visit(PAGE, slow)
+    page.mouse.click(*cell(page, "w_q", 0, 0))
+    page.keyboard.type("3")
+    page.mouse.click(*cell(page, "w_q", 1, 1))
+    expect(line(page)).to_have_attribute("aria-label", "Edit W_q[2, 2], head 1")
+    expect_edits(page, "w_q.1.1.1=3")
+    page.keyboard.type("4")
+    line(page).get_by_role("button", name="column = 0").click()
+    expect_edits(page, "w_q.1.1.1=3,w_q.1.*.2=0")
+    page.get_by_role("button", name="Undo all").click()
+    expect_edits(page, "")
+
+
+def test_no_more_than_fit_into_a_link(visit):
+    """One edit too many is said in the line and changes nothing; another number for an edited cell is none too many."""
+    full = ",".join(f"w_k.1.{row}.{column}=1" for row in range(1, 9) for column in range(1, 9))
+    page = visit(f"projection?edits={full}")
+    page.mouse.click(*cell(page, "w_q", 0, 0))
+    line(page).get_by_role("button", name="all = 0").click()
+    expect(line(page).get_by_role("status")).to_contain_text(f"There are {MOST_EDITS} edits already")
+    assert edits(page) == full
+    page.get_by_role("button", name="undo W_k[1, 1], head 1 = 1").click()
+    line(page).get_by_role("button", name="all = 0").click()
+    expect_edits(page, full.replace("w_k.1.1.1=1,", "") + ",w_q.1=0")
+
+
+def test_a_ready_edit_and_a_matrix_shown_in_part(visit):
+    """A head is switched off by a click; its rows of W_o are then edited, and the line knows them as rows of the whole W_o."""
+    page = visit(f"heads?{SMALL}&head=2")
+    page.locator(".st-key-suggestions_heads summary").click()
+    page.get_by_role("link", name="Head 2 off: its rows of W_o = 0").click()
+    expect_edits(page, "w_o.6-10=0")
+    page.mouse.click(*cell(page, "w_o", 1, 2))
+    expect(line(page)).to_have_attribute("aria-label", "Edit W_o[7, 3]")
+    expect(field(page)).to_have_value("0")
+    line(page).get_by_role("button", name="undo").click()
+    expect_edits(page, "")
+    line(page).get_by_role("button", name="column = 0").click()
+    expect_edits(page, "w_o.6-10.3=0")
+
+
+def test_in_a_lecture(visit):
+    """A click opens the line and leaves the arrow keys to the beats; what is typed into it counts."""
+    page = visit(f"{PAGE}&lecture=on&beat=6")
+    page.mouse.click(*cell(page, "w_q", 0, 0))
+    expect(line(page)).to_be_visible()
+    field(page).fill("2")
+    field(page).press("Enter")
+    expect_edits(page, "w_q.1.1.1=2")
+    field(page).press("Escape")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => /beat=7/.test(location.search)")
+
+
+def test_by_finger(browser_of, server, chromium):
+    """On a phone a touch opens the line without a keyboard in the way, everything in it is 44 pixels high, and axe finds nothing."""
+    context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, color_scheme="dark")
+    page = context.new_page()
+    page.goto(f"{server.url}/{PAGE}&d_v=6")
+    ready(page)
+    page.touchscreen.tap(*cell(page, "w_q", 2, 1))
+    expect(line(page)).to_be_visible()
+    assert not page.evaluate("document.activeElement.matches('input')")
+    field(page).fill("-1.5")
+    line(page).get_by_role("button", name="set").click()
+    expect_edits(page, "w_q.1.3.2=-1.5")
+    targets = line(page).locator("button:visible, input").all()
+    assert len(targets) == 7
+    assert all(min(target.bounding_box()["width"], target.bounding_box()["height"]) >= 44 for target in targets)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert serious(page) == []
+    context.close()
