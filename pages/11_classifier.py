@@ -7,7 +7,7 @@ from core.text import labels
 from pages.shared import board, claims, computed, elements, entries, lecture, show, state, words
 from pages.shared.page import Page
 
-setup, focus = state.trace().setup, state.focus()
+setup, focus = state.begin(), state.focus()
 answer = computed.classified(setup)
 count, longest = answer.batch.is_word.shape
 place, classes, d_model = focus.sentence - 1, setup.classes, setup.d_model

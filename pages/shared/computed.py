@@ -33,6 +33,12 @@ def traced(setup: Setup) -> trace.Trace:
     return trace.run(setup)
 
 
+@lru_cache(maxsize=MOST_TRACES)
+def embedded(setup: Setup) -> trace.Trace:
+    """The sentence up to x: all that a page needs which shows a stack and not the seven steps."""
+    return trace.embedded(setup)
+
+
 @lru_cache(maxsize=MOST_STACKS)
 def batched(setup: Setup) -> batch.Batch:
     """Everything computed of all sentences at once."""
@@ -43,7 +49,7 @@ def batched(setup: Setup) -> batch.Batch:
 def stacked(setup: Setup) -> tuple[tuple[weights.Weights, ...], tuple[trace.Trace, ...]]:
     """The weights of every layer, and what each layer made of the sentence."""
     layers = weights.layers(setup)
-    return layers, encoder.stack(setup, layers, traced(setup).value("x"), _may_attend(setup))
+    return layers, encoder.stack(setup, layers, embedded(setup).value("x"), _may_attend(setup))
 
 
 def _may_attend(setup: Setup) -> Tensor:
@@ -69,7 +75,7 @@ def layer_checked(setup: Setup, layer: int) -> reference.Check:
 def shuffled(setup: Setup) -> shuffle.Shuffled:
     """The experiment with the words in another order."""
     of_layers, layers = stacked(setup)
-    return shuffle.shuffle(setup, of_layers, traced(setup).value("embedded"), layers[-1].value("out"))
+    return shuffle.shuffle(setup, of_layers, embedded(setup).value("embedded"), layers[-1].value("out"))
 
 
 @lru_cache(maxsize=MOST_STACKS)

@@ -31,7 +31,7 @@ def begin() -> None:
     """Switch Streamlit's discovery of the folder `pages` off, before it takes a deep link away from us.
 
     Until st.navigation has run once in a process, a cold deep link would run the page's file instead of the
-    entry point, so every page calls this too, through `state.trace`. Noticed by `test_a_cold_deep_link`.
+    entry point, so every page calls this too, through `state.begin`. Noticed by `test_a_cold_deep_link`.
     """
     if PagesManager.uses_pages_directory:
         PagesManager.uses_pages_directory = False
