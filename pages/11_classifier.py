@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from core import attention, classifier, reference
+from core import attention, classifier
 from core.text import labels
 from pages.shared import board, claims, computed, elements, entries, lecture, show, state, words
 from pages.shared.page import Page
@@ -158,7 +158,7 @@ show.why(
     "Taken from the logits directly, the logarithm never meets a probability that was rounded to 0.",
 )
 show.table(own, ["pooled", "logits", "log_probabilities", "token_logits"], "classifier")
-check = reference.check_classes(answer, place)
+check = computed.classes_checked(setup, place)
 show.checked(
     f"`log_probabilities` of sentence {place + 1} and {check.function} on it alone, without padding, "
     f"{show.difference(check.largest)}"

@@ -129,3 +129,15 @@ def spreads(setup: Setup) -> list[spread.Spread]:
 def checked(setup: Setup, name: str) -> reference.Check:
     """How far one entry is from PyTorch's own function on the same weights."""
     return reference.check(traced(setup), name)
+
+
+@latest(MOST_TRACES)
+def batch_checked(setup: Setup) -> reference.Check:
+    """How far the weights of the whole batch are from PyTorch's."""
+    return reference.check_batch(batched(setup))
+
+
+@latest(8 * MOST_TRACES)
+def classes_checked(setup: Setup, place: int) -> reference.Check:
+    """How far the classifier's answer to one sentence, from 0, is from PyTorch's to it alone."""
+    return reference.check_classes(classified(setup), place)
