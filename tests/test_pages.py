@@ -384,7 +384,7 @@ def test_every_stage_of_the_block_can_be_opened(name):
     assert f"{name}[is, 3] = {words.number(value)}" in said(at)
 
 
-@pytest.mark.parametrize("page", ["pages/9_block.py", "pages/10_encoder.py", "pages/11_classifier.py", "pages/12_notebooks.py"])
+@pytest.mark.parametrize("page", ["pages/9_block.py", "pages/10_encoder.py", "pages/11_classifier.py", "pages/13_notebooks.py"])
 def test_a_page_that_shows_no_steps_computes_none(page, monkeypatch):
     """What only the pages of the seven steps show is not computed elsewhere, where it would cost a tenth of the answer."""
     calls = []
