@@ -9,7 +9,7 @@ from torch import Tensor
 from . import block, masks, weights
 from .record import Record, Trace
 from .setup import Setup
-from .trace import run
+from .trace import embedded
 from .weights import Weights
 
 
@@ -44,7 +44,7 @@ def handed_on(setup: Setup, weights: tuple[Weights, ...], x: Tensor, may_attend:
 def encode(setup: Setup, x: Tensor | None = None) -> tuple[Trace, ...]:
     """Every layer of the setup's stack on one sentence: its own, unless `x` (token, d_model) is given."""
     if x is None:
-        x = run(setup).value("x")
+        x = embedded(setup).value("x")
     return stack(setup, weights.layers(setup), x, masks.MASKS[setup.mask](x.shape[-2]))
 
 

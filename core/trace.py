@@ -6,7 +6,7 @@ from .record import Entry, Record, Trace
 from .setup import Setup
 from .text import token_ids
 
-__all__ = ["Entry", "Trace", "run"]
+__all__ = ["Entry", "Trace", "embedded", "run"]
 
 
 def run(setup: Setup) -> Trace:
@@ -18,4 +18,11 @@ def run(setup: Setup) -> Trace:
     own = weights.attention(setup)
     embed(setup, own, record, token_ids(setup.tokens, setup.vocabulary))
     attend(setup, own, record, masks.MASKS[setup.mask](len(setup.tokens)))
+    return Trace(setup, record.entries)
+
+
+def embedded(setup: Setup) -> Trace:
+    """Compute the first steps alone, from the words to x (token, d_model): what a stack takes in."""
+    record = Record()
+    embed(setup, weights.embedding(setup), record, token_ids(setup.tokens, setup.vocabulary))
     return Trace(setup, record.entries)

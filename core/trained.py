@@ -8,6 +8,8 @@ import threading
 from collections import OrderedDict
 from dataclasses import replace
 
+import torch
+
 from . import classification, labelled, lessons
 from .setup import DEFAULTS, Setup
 from .training import Lesson, Trained, Training
@@ -36,6 +38,7 @@ def key(setup: Setup, part: str) -> Key:
     return part, replace(setup, **(ignored | {"d_ff": min(ignored.get("d_ff", setup.d_ff), setup.most_d_ff)}))
 
 
+@torch.inference_mode(False)  # training needs gradients, also where whoever asks does not
 def get(setup: Setup, part: str) -> Trained:
     """What a part of the model became; it is trained now if that was not done lately, for seconds."""
     ours = key(setup, part)

@@ -17,10 +17,14 @@ from .setup import Setup
 
 
 def attention(setup: Setup) -> Weights:
-    """What the seven steps need: embedding_table (word, d_model), learned positions (token, d_model), and `projections`."""
-    table = {"embedding_table": embedding_table(setup)}
+    """What the seven steps need: `embedding` and `projections`."""
+    return embedding(setup) | projections(setup)
+
+
+def embedding(setup: Setup) -> Weights:
+    """What X is made of: embedding_table (word, d_model), and learned positions (token, d_model) where there are any."""
     learned = {"positions": positions(setup, len(setup.tokens))} if setup.positions == "learned" else {}
-    return table | learned | projections(setup)
+    return {"embedding_table": embedding_table(setup)} | learned
 
 
 def embedding_table(setup: Setup) -> Tensor:

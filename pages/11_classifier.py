@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from core import attention, classes, classifier, labelled, reference, trained, weights
+from core import attention, classes, classifier, labelled, trained, weights
 from core.text import labels
 from pages.shared import board, claims, computed, elements, entries, learned, lecture, link, show, state, words
 from pages.shared.page import Page
 
-setup, focus = state.page_setup(), state.focus()
+setup, focus = state.begin(), state.focus()
 is_trained = setup.init == "trained"
 setup = replace(setup, labelled=labelled.in_force(setup.labelled, setup.split))
 answer = computed.classified(setup)
@@ -195,7 +195,7 @@ show.why(
     "Taken from the logits directly, the logarithm never meets a probability that was rounded to 0.",
 )
 show.table(own, ["pooled", "logits", "log_probabilities", "token_logits"], "classifier")
-check = reference.check_classes(answer, place)
+check = computed.classes_checked(setup, place)
 show.checked(
     f"`log_probabilities` of sentence {place + 1} and {check.function} on it alone, without padding, "
     f"{show.difference(check.largest)}"

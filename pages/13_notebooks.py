@@ -5,7 +5,7 @@ import torch
 from core.notebooks import SYSTEMS, find
 from pages.shared import claims, controls, elements, lecture, notebooks, show, state, words
 
-setup = state.trace().setup
+setup = state.begin()
 
 show.header("notebooks")
 if lecture.shows("question"):

@@ -228,5 +228,5 @@ show.why(
 )
 if not lecture.on():
     the_tables()
-    show.check_batch(batch)
+    show.check_batch(setup)
 show.footer("masks")

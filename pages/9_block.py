@@ -8,8 +8,8 @@ from pages.shared import board, claims, computed, controls, elements, entries, l
 from pages.shared.focus import STAGES
 from pages.shared.page import Page
 
-trace, focus = state.trace(), state.focus()
-setup, names = trace.setup, labels(trace.tokens)
+setup, focus = state.begin(), state.focus()
+names = labels(setup.tokens)
 n, d_model = len(names), setup.d_model
 i, column = focus.query - 1, focus.column_of(d_model)
 _, layers = computed.stacked(setup)

@@ -384,6 +384,18 @@ def test_every_stage_of_the_block_can_be_opened(name):
     assert f"{name}[is, 3] = {words.number(value)}" in said(at)
 
 
+@pytest.mark.parametrize("page", ["pages/9_block.py", "pages/10_encoder.py", "pages/11_classifier.py", "pages/13_notebooks.py"])
+def test_a_page_that_shows_no_steps_computes_none(page, monkeypatch):
+    """What only the pages of the seven steps show is not computed elsewhere, where it would cost a tenth of the answer."""
+    calls = []
+    computed.traced.cache_clear()
+    monkeypatch.setattr(computed.trace, "run", lambda setup: calls.append(setup) or run(setup))
+    app(page)
+    assert not calls
+    app("pages/4_scores.py")
+    assert calls
+
+
 def test_masks_say_what_they_do():
     """Unmasked padding is told with its share; left padding under a causal mask tells its empty rows; dropout is drawn."""
     assert "No word gives anything to padding" in said(app("pages/8_masks.py"))

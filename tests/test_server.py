@@ -15,7 +15,12 @@ import psutil
 import pytest
 from conftest import ROOT
 from playwright.sync_api import expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
+from streamlit.web.server.starlette import starlette_server
+from websockets.protocol import State
+from websockets.server import ServerProtocol
 
 from core import batch, text
 from core.classifier import classify
@@ -23,6 +28,7 @@ from core.encoder import encode
 from core.sentences import MOST_CHARACTERS, MOST_OTHERS, MOST_SENTENCES, MOST_TOKENS
 from core.setup import RANGES, Setup
 from core.trace import run
+from pages.shared import runtime
 from pages.shared.link import PRESETS
 from pages.shared.steps import STEPS
 from tests.benchmarks.load import crowd
@@ -109,6 +115,40 @@ def test_a_run_is_handed_over_at_once(server):
     assert any("context[is, 1]" in text for text in context)
     assert scores[-1] != context[-1]
     assert len(scores) > 10
+
+
+def elements_of(texts: list[str]) -> list[ForwardMsg]:
+    """Elements as Streamlit sends them."""
+    messages = [ForwardMsg() for _ in texts]
+    for message, body in zip(messages, texts, strict=True):
+        message.delta.new_element.text.body = body
+    return messages
+
+
+def test_a_run_is_sent_in_one_piece():
+    """The libraries that are installed take a run's messages together, and what leaves the websocket is the same to the byte."""
+    assert runtime.sends_several()
+    messages = elements_of(["short", "long" * 100, "longest" * 10_000])
+    together, one_by_one = ServerProtocol(state=State.OPEN), ServerProtocol(state=State.OPEN)
+    together.send_binary(runtime.Together(messages).SerializeToString())
+    for message in messages:
+        one_by_one.send_binary(message.SerializeToString())
+    assert b"".join(together.data_to_send()) == b"".join(one_by_one.data_to_send())
+
+
+def test_a_server_that_looks_into_its_messages_gets_them_one_by_one(monkeypatch):
+    """Where Streamlit would choose another websocket, nothing is handed to it that it does not know."""
+    monkeypatch.setattr(starlette_server, "_get_websocket_protocol", lambda: "auto")
+    assert not runtime.sends_several.__wrapped__()
+
+
+def test_what_was_overtaken_is_dropped_in_one_piece():
+    """A run that begins before the last one's messages left takes them back, and leaves what says that there was one."""
+    queue, beginning = ForwardMsgQueue(), ForwardMsg()
+    beginning.new_session.name = "app"
+    queue._queue += [beginning, runtime.Together(elements_of(["old"]))]
+    queue.clear(retain_lifecycle_msgs=True)
+    assert queue.flush() == [beginning]
 
 
 def test_a_new_session_hears_the_link_where_others_were_before(server):

@@ -15,7 +15,7 @@ from core import batch
 from core.block import WEIGHTS
 from core.encoder import encode
 from core.setup import Setup
-from core.trace import run
+from core.trace import embedded, run
 
 DIMS = {
     "ids": ("token",),
@@ -84,6 +84,15 @@ def test_it_is_read_only():
 
 
 @settings(max_examples=60)
+@given(setups())
+def test_the_first_steps_alone_give_the_same_x(setup):
+    """A stack takes in what the seven steps began with, though only that much was computed for it."""
+    whole, first = run(setup), embedded(setup)
+    assert list(first) == list(whole)[: len(first)]
+    assert list(first)[-1] == "x"
+    assert all(torch.equal(first.value(name), whole.value(name)) for name in first)
+
+
 @given(setups() | setups(projections="none"))
 def test_every_cell_from_its_origin_alone(setup):
     """Opened by its origin, a cell of any entry comes out as it stands in the entry."""

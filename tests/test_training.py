@@ -130,6 +130,18 @@ def test_what_decides_nothing_trains_nothing_anew(changed):
     assert trained.key(LEARNS, "stack") != trained.key(replace(LEARNS, norm="pre"), "stack")
 
 
+def test_who_needs_no_gradients_can_ask_too():
+    """A page computes without gradients, and may be the first to ask for weights that are to be trained."""
+    short = replace(PRIMES, seed=29, steps=3, layers=2)
+    with torch.inference_mode():
+        there = encoder.encode(short)
+        result = trained.get(short, "stack")
+    assert result.opened is None
+    assert len(result.losses) == 3
+    assert not any(weight.is_inference() for weight in result.weights.values())
+    assert torch.equal(there[-1].value("out"), encoder.encode(short)[-1].value("out"))
+
+
 def test_the_budget_bounds_the_largest():
     """However large, no part takes more multiplications than the budget, and the result says that it was cut short."""
     largest = replace(LEARNS, heads=20, d_model=64, d_k=64, d_v=64, d_ff=256, layers=6, steps=600)

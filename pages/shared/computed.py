@@ -1,7 +1,10 @@
 """What core computed for a setup, kept for a while for all visitors. No Streamlit here."""
 
+from collections.abc import Callable
 from functools import lru_cache
+from typing import TypeVar
 
+import torch
 from torch import Tensor
 
 from core import (
@@ -29,14 +32,21 @@ from core.training import Opened, Trained
 # trace. Few of what is large: a stack at the largest setup takes 20 MB.
 MOST_TRACES, MOST_STACKS = 32, 3
 
+Compute = TypeVar("Compute", bound=Callable)
 
-@lru_cache(maxsize=MOST_TRACES)
+
+def latest(most: int) -> Callable[[Compute], Compute]:
+    """Keep so many results, those that were asked for last. For what nobody asks for gradients of: torch need not prepare for it."""
+    return lambda compute: lru_cache(maxsize=most)(torch.inference_mode()(compute))
+
+
+@latest(MOST_TRACES)
 def traced(setup: Setup) -> trace.Trace:
     """Everything computed of one sentence."""
     return trace.run(setup)
 
 
-@lru_cache(maxsize=MOST_TRACES)
+@latest(MOST_TRACES)
 def waiting(setup: Setup) -> dict[Edit, str]:
     """The edits of weights that do not count, each with the reason."""
     return weights.waiting(setup)
@@ -47,17 +57,23 @@ def counting(setup: Setup) -> tuple[Edit, ...]:
     return tuple(edit for edit in setup.changes if edit not in waiting(setup)) if setup.changes else ()
 
 
-@lru_cache(maxsize=MOST_STACKS)
+@latest(MOST_TRACES)
+def embedded(setup: Setup) -> trace.Trace:
+    """The sentence up to x: all that a page needs which shows a stack and not the seven steps."""
+    return trace.embedded(setup)
+
+
+@latest(MOST_STACKS)
 def batched(setup: Setup) -> batch.Batch:
     """Everything computed of all sentences at once."""
     return batch.run(setup)
 
 
-@lru_cache(maxsize=MOST_STACKS)
+@latest(MOST_STACKS)
 def stacked(setup: Setup) -> tuple[tuple[weights.Weights, ...], tuple[trace.Trace, ...]]:
     """The weights of every layer, and what each layer made of the sentence."""
     layers = weights.layers(setup)
-    return layers, encoder.stack(setup, layers, traced(setup).value("x"), _may_attend(setup))
+    return layers, encoder.stack(setup, layers, embedded(setup).value("x"), _may_attend(setup))
 
 
 def _may_attend(setup: Setup) -> Tensor:
@@ -65,25 +81,25 @@ def _may_attend(setup: Setup) -> Tensor:
     return masks.MASKS[setup.mask](len(setup.tokens))
 
 
-@lru_cache(maxsize=MOST_TRACES)
+@latest(MOST_TRACES)
 def handed_on(setup: Setup) -> dict[str, list[Tensor]]:
     """What each layer hands on (token, d_model) with post-norm and with pre-norm, from the same weights."""
     of_layers, layers = stacked(setup)
     return encoder.under_both_norms(setup, of_layers, layers, _may_attend(setup))
 
 
-@lru_cache(maxsize=8 * MOST_TRACES)
+@latest(8 * MOST_TRACES)
 def layer_checked(setup: Setup, layer: int) -> reference.Check:
     """How far one layer of the stack, from 1, is from PyTorch's on the same input and weights."""
     _, layers = stacked(setup)
     return reference.check_layer(layers[layer - 1], _may_attend(setup))
 
 
-@lru_cache(maxsize=MOST_STACKS)
+@latest(MOST_STACKS)
 def shuffled(setup: Setup) -> shuffle.Shuffled:
     """The experiment with the words in another order."""
     of_layers, layers = stacked(setup)
-    return shuffle.shuffle(setup, of_layers, traced(setup).value("embedded"), layers[-1].value("out"))
+    return shuffle.shuffle(setup, of_layers, embedded(setup).value("embedded"), layers[-1].value("out"))
 
 
 @lru_cache(maxsize=MOST_STACKS)
@@ -111,38 +127,50 @@ def answered(setup: Setup, result: Trained) -> dict[str, study.Right]:
     return study.answers(setup, result)
 
 
-@lru_cache(maxsize=MOST_STACKS)
+@latest(MOST_STACKS)
 def classified(setup: Setup) -> classifier.Classified:
     """The classifier's answer to all sentences."""
     return classifier.classify(setup)
 
 
-@lru_cache(maxsize=MOST_STACKS)
+@latest(MOST_STACKS)
 def judged(setup: Setup) -> classification.Judged:
     """What the trained classifier says of the labelled sentences."""
     return classification.judge(setup, trained.get(setup, "labelled").weights)
 
 
-@lru_cache(maxsize=MOST_STACKS)
+@latest(MOST_STACKS)
 def looks_at_not(setup: Setup) -> tuple[Tensor, int]:
     """How much of its attention the word after *not* gives to it, in each layer and head, and in how many sentences."""
     return classification.looks_at_not(setup, trained.get(setup, "labelled").weights)
 
 
-@lru_cache(maxsize=MOST_STACKS)
+@latest(MOST_STACKS)
 def classifier_layers(setup: Setup) -> tuple[trace.Trace, ...]:
     """What each layer below the classifier made of the sentence."""
     one = classified(setup)
     return encoder.stack(setup, one.weights, one.batch.trace.value("x")[0], one.batch.may_attend[0])
 
 
-@lru_cache(maxsize=MOST_TRACES)
+@latest(MOST_TRACES)
 def spreads(setup: Setup) -> list[spread.Spread]:
     """How scores and weights spread as d_k grows."""
     return spread.measure(setup, traced(setup).value("x"))
 
 
-@lru_cache(maxsize=8 * MOST_TRACES)
+@latest(8 * MOST_TRACES)
 def checked(setup: Setup, name: str) -> reference.Check:
     """How far one entry is from PyTorch's own function on the same weights."""
     return reference.check(traced(setup), name)
+
+
+@latest(MOST_TRACES)
+def batch_checked(setup: Setup) -> reference.Check:
+    """How far the weights of the whole batch are from PyTorch's."""
+    return reference.check_batch(batched(setup))
+
+
+@latest(8 * MOST_TRACES)
+def classes_checked(setup: Setup, place: int) -> reference.Check:
+    """How far the classifier's answer to one sentence, from 0, is from PyTorch's to it alone."""
+    return reference.check_classes(classified(setup), place)

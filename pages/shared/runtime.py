@@ -4,9 +4,11 @@ Each use says why it is needed and which test notices when a new Streamlit break
 """
 
 import gc
+import inspect
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -20,7 +22,10 @@ from streamlit.proto.NewSession_pb2 import CustomThemeConfig
 from streamlit.runtime import app_session
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.runtime_util import serialize_forward_msg
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.web.server.starlette import starlette_server
+from websockets.protocol import Protocol
 
 from pages.shared.steps import STEPS
 
@@ -31,7 +36,7 @@ def begin() -> None:
     """Switch Streamlit's discovery of the folder `pages` off, before it takes a deep link away from us.
 
     Until st.navigation has run once in a process, a cold deep link would run the page's file instead of the
-    entry point, so every page calls this too, through `state.trace`. Noticed by `test_a_cold_deep_link`.
+    entry point, so every page calls this too, through `state.begin`. Noticed by `test_a_cold_deep_link`.
     """
     if PagesManager.uses_pages_directory:
         PagesManager.uses_pages_directory = False
@@ -108,7 +113,7 @@ def one_run() -> Iterator[None]:
 
 
 def _send(send: Callable[[ForwardMsg], None], messages: list[ForwardMsg]) -> None:
-    """Hand over all messages of a run in one turn of the server's loop.
+    """Hand over all messages of a run in one turn of the server's loop, and as one where the server can send several.
 
     One by one, each makes two calls into the loop, which is half of what a page costs. As in Streamlit itself, what a
     run that was overtaken still had to say is dropped. A test's runner has no session and takes them one by one.
@@ -124,10 +129,56 @@ def _send(send: Callable[[ForwardMsg], None], messages: list[ForwardMsg]) -> Non
 
     def enqueue() -> None:
         if session._scriptrunner is runner:
-            session._browser_queue._queue += messages  # one by one, each would be held against all those before it
+            # Not by its method, which would hold each against all those before it.
+            session._browser_queue._queue += [Together(messages)] if sends_several() else messages
             session._message_enqueued_callback()
 
     session._call_soon_on_event_loop(enqueue)
+
+
+@dataclass(frozen=True)
+class Together:
+    """The messages of a run in the place of one: what Streamlit asks of a message between its queue and the websocket."""
+
+    messages: list[ForwardMsg]
+
+    def WhichOneof(self, group: str) -> str:
+        """Elements: dropped where another run begins before they were sent."""
+        return "delta"
+
+    def HasField(self, name: str) -> bool:
+        """Nothing that would have to outlast that."""
+        return False
+
+    def SerializeToString(self) -> "Payloads":
+        """Each message by itself, as the browser reads them."""
+        return Payloads(map(serialize_forward_msg, self.messages))
+
+
+class Payloads(tuple[bytes, ...]):
+    """Several messages where a websocket takes one, ready to be sent."""
+
+
+@cache
+def sends_several() -> bool:
+    """Once in a process: let a websocket take several messages at once. Whether the server is one that hands them on to it.
+
+    One by one, each takes a turn of the server's loop and goes through eight functions of three libraries: that made up a
+    tenth of an answer. Where another version of the server would look into what it hands on, they go one by one. Noticed by
+    `test_a_run_is_sent_in_one_piece`.
+    """
+    if starlette_server._get_websocket_protocol() != "websockets-sansio":
+        return False
+    from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+    send_one = Protocol.send_binary
+
+    def send(websocket: Protocol, data: bytes | Payloads, fin: bool = True) -> None:
+        for payload in data if isinstance(data, Payloads) else (data,):
+            send_one(websocket, payload, fin)
+
+    Protocol.send_binary = send
+    return "self.conn.send_binary(bytes_data)" in inspect.getsource(WebSocketsSansIOProtocol.send)
 
 
 def holds(key: str) -> Any:

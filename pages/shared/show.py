@@ -9,8 +9,6 @@ import pyarrow as pa
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core import reference
-from core.batch import Batch
 from core.cell import Cell, Origin
 from core.origin import Mean, Product, Sum
 from core.setup import Setup
@@ -194,9 +192,9 @@ def check(trace: Trace, *names: str) -> None:
     checked("; ".join(clauses))
 
 
-def check_batch(batch: Batch) -> None:
+def check_batch(setup: Setup) -> None:
     """How far a batch's weights are from PyTorch's, padding mask and all."""
-    result = reference.check_batch(batch)
+    result = computed.batch_checked(setup)
     checked(f"`weights` of the whole batch and `{result.function}` {difference(result.largest)}")
 
 

@@ -140,21 +140,21 @@ def focus() -> Focus:
     return view().focus
 
 
-def trace() -> Trace:
-    """Everything computed of the sentence, for the page that is being shown. The first call of a page, or `page_setup`."""
-    return computed.traced(page_setup())
+def begin() -> Setup:
+    """The setup that the page is shown for. This or `trace` is the first call of every page.
 
-
-def page_setup() -> Setup:
-    """The setup, for the page that is being shown. The first call of a page that needs no trace.
-
-    In the first second of a process Streamlit may run a page without the entry point: `begin` then came too late for
-    this run, but it holds from the next one on.
+    In the first second of a process Streamlit may run a page without the entry point: `runtime.begin` then came too
+    late for this run, but it holds from the next one on.
     """
     runtime.begin()
     if not hasattr(_run, "memory"):
         st.rerun()
     return setup()
+
+
+def trace() -> Trace:
+    """Everything computed of the sentence, for a page that shows the seven steps."""
+    return computed.traced(begin())
 
 
 def is_new(name: str, value: Any) -> bool:
