@@ -3,6 +3,7 @@
 from pages.shared.claims.block import ROUNDING, bend, lengths, norms, post_norm, pre_norm, times_as_long
 from pages.shared.claims.classifier import answer
 from pages.shared.claims.common import MOST_LAYERS, count, headline, in_tokens, vocabulary
+from pages.shared.claims.compare import fields_apart, no_difference, numbers_apart
 from pages.shared.claims.context import mixture
 from pages.shared.claims.encoder import shuffled
 from pages.shared.claims.heads import one_line, specialised, way_back
@@ -24,6 +25,7 @@ __all__ = [
     "dropout",
     "empty_rows",
     "far_apart",
+    "fields_apart",
     "growth",
     "headline",
     "heads_and_output",
@@ -36,7 +38,9 @@ __all__ = [
     "mean_something",
     "mixture",
     "nearest_row",
+    "no_difference",
     "norms",
+    "numbers_apart",
     "one_line",
     "padding",
     "post_norm",
