@@ -2,7 +2,7 @@
 
 import math
 import re
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
 import pytest
@@ -10,6 +10,7 @@ import torch
 from conftest import app, boards, elements, numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from playwright.sync_api import expect
 from strategies import setups
 
 from core import batch, compare, trained
@@ -21,9 +22,11 @@ from core.setup import DEFAULTS, Setup
 from core.trace import run
 from pages.shared import claims, focus, held, link, opened_pair, pairs, training
 from pages.shared import compare as side_by_side
+from pages.shared.beats import BEATS
 from pages.shared.focus import Focus
 from pages.shared.steps import STEPS
 from pages.shared.words import number
+from tests.test_browser import cell as cell_on_screen
 
 
 def entry(name: str, *rows: list[float], dims: tuple[str, ...] = ("token", "d_k")) -> Entry:
@@ -293,8 +296,6 @@ def test_a_lecture_has_two_halves():
 
 def test_the_beats_of_the_halves_exist():
     """Each page's beat for the halves is one of its beats."""
-    from pages.shared.beats import BEATS
-
     assert all(side_by_side.BEATS[path] in {beat.name for beat in BEATS[path]} for path in side_by_side.MAIN)
 
 
@@ -336,3 +337,45 @@ def test_wide_heads_have_three_times_as_many_weights():
     count = lambda trace: sum(trace.value(f"w_{name}").numel() for name in "qkvo")  # noqa: E731
     assert count(wide) == 3 * count(narrow)
     assert narrow.value("output").shape == wide.value("output").shape
+
+
+# ---------- in a browser ----------
+
+
+@pytest.mark.browser
+def test_hold_change_the_seed_and_go_back(visit):
+    """What is held stays while the seed changes; each of it is one step that Back undoes; Let go lets go."""
+    page = visit("weights?d_v=7")
+    expect(page.get_by_role("button", name="Let go")).to_be_hidden()
+    page.get_by_role("button", name="Hold this setup").click()
+    expect(page.get_by_text("The held setup is the present one")).to_be_visible()
+    page.locator(".st-key-choices_panel summary").click()
+    page.locator(".st-key-seed input").fill("7")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("They differ in seed 123 (held) and 7 (present).")).to_be_visible()
+    assert dict(parse_qsl(urlsplit(page.url).query)) == {"d_v": "7", "seed": "7", "vs": "d_v:7"}
+    page.go_back()
+    expect(page.get_by_text("The held setup is the present one")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("heading", name="Held and present")).to_have_count(0)
+    page.go_forward()
+    expect(page.get_by_text("The held setup is the present one")).to_be_visible()
+    page.get_by_role("button", name="Let go").click()
+    expect(page.get_by_role("heading", name="Held and present")).to_have_count(0)
+
+
+@pytest.mark.browser
+def test_pointing_at_one_lights_all_three(visit):
+    """The cell that is pointed at is lit and said in all three matrices; a click on the difference follows it."""
+    page = visit("scores?vs=seed:7")
+    page.mouse.move(*cell_on_screen(page, "difference", 2, 3))
+    board = page.locator(".st-key-compare .ab-host").first
+    expect(board.locator(".ab-over rect")).to_have_count(3)
+    held_value, value = (run(Setup(seed=seed)).value("scores")[0, 2, 3] for seed in (7, 123))
+    expect(board.locator(".ab-said")).to_have_text(
+        f"ω, held: scores[short, eat] = {number(held_value.item())}\n"
+        f"ω, present: scores[short, eat] = {number(value.item())}\n"
+        f"present − held: difference[short, eat] = {number((value - held_value).item())}"
+    )
+    page.mouse.click(*cell_on_screen(page, "difference", 2, 3))
+    expect(page.get_by_text("“short” asks, “eat” is asked.")).to_be_visible()
