@@ -6,7 +6,7 @@ from core import trained
 from core.presets import SENTENCE, TRAINED
 from core.setup import Setup
 from core.text import labels
-from pages.shared import board, claims, computed, controls, elements, entries, lecture, show, state, words
+from pages.shared import board, claims, computed, controls, elements, entries, lecture, pairs, show, state, words
 from pages.shared.link import write_link
 from pages.shared.page import Page
 from pages.shared.steps import STEPS, find, number
@@ -267,6 +267,17 @@ def history():
             "of the same sentence: self-attention. All at once, no matter how far apart. The seven steps here are its "
             "heart; around it, a transformer adds positions, residual connections, normalisation and a feed-forward part."
         )
+
+
+@page.part(in_lecture=False)
+def two_setups_side_by_side():
+    show.heading("Two setups side by side")
+    elements.markdown(
+        "**Hold this setup** in the sidebar keeps it while you change the present one: each page then shows both, and their "
+        "difference. Seven pairs, each with a question:"
+    )
+    items = (f'<li><a href="{escape(link)}">{pair.title}</a>. {pair.question}</li>' for pair, link in pairs.links(setup))
+    elements.html(f'<ul class="ab-pairs">{"".join(items)}</ul>')
 
 
 page.draw()

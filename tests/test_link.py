@@ -34,6 +34,7 @@ CONTRACT = {
     "notes": "off",
     "beat": 1,
     "example": 1,
+    "vs": "",
     "hide": (),
 }
 

@@ -99,6 +99,14 @@
     if (Object.keys(changes).length) act(changes);
   }
 
+  // The setup in the address as one parameter, which pages/shared/held.py reads.
+  function held() {
+    const parameters = new URLSearchParams(location.search);
+    const escaped = (text) => text.replaceAll("~", "~0").replaceAll(",", "~1");
+    return constants.setup.filter((name) => parameters.has(name)).map((name) => `${name}:${escaped(parameters.get(name))}`).join()
+      || "default";
+  }
+
   const lecturing = () => /[?&](lecture|notes)=on\b/.test(location.search);
 
   // On or back by beats, past the last to the next page, before the first to the last beat of the page before; outside a
@@ -229,6 +237,13 @@
         make("button", {}, presets, name).addEventListener("click", () => act(constants.presets[name]));
       }
       make("button", { class: "st-key-reset" }, group, "Reset everything").addEventListener("click", () => act(constants.reset));
+      const hold = make("div", { class: "st-key-hold", role: "group", "aria-label": "Two setups side by side" }, group);
+      make("button", {}, hold, "Hold this setup").addEventListener("click", () => act({ vs: held() }));
+      const letGo = make("button", {}, hold, "Let go");
+      letGo.addEventListener("click", () => act({ vs: null }));
+      const mark = () => { letGo.hidden = !new URLSearchParams(location.search).has("vs"); };
+      mark();
+      window.addEventListener("attention-moved", mark);
     }
     for (const button of group.querySelectorAll(".st-key-preset button")) {
       button.setAttribute("aria-pressed", String(button.textContent === current));

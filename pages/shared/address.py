@@ -35,6 +35,7 @@ def constants() -> dict[str, Any]:
         "defaults": link.DEFAULT_PARAMETERS,
         "presets": {name: link.preset_changes(name) for name in link.PRESETS},
         "edits": {"most": MOST_EDITS, "largest": LARGEST, "decimals": DECIMALS},
+        "setup": list(core_setup.DEFAULTS),
         "reset": dict.fromkeys((*core_setup.DEFAULTS, *link.PLACES)),
     }
 

@@ -23,6 +23,8 @@ from core.fields import (
 from core.notebooks import MISTAKES
 from core.sentences import MOST_SENTENCES, MOST_TOKENS
 from core.setup import Setup
+from pages.shared import held as held_setup
+from pages.shared.held import Held
 
 MOST_EXAMPLES = 20
 STAGES = ("output", "resid_mid", "normed_1", "normed_2", "ffn_hidden", "ffn_activated", "ffn_out", "resid_post", "out")
@@ -41,6 +43,7 @@ class Focus:
     exist is clamped too, and a message says so.
     `hide` names the controls that a lecturer takes off the screen. `beat` has no control: it is the affair of a lecture's keys.
     `example` has none either: it is a row of the list of labelled sentences, the last where there are fewer.
+    Nor has `vs`, the setup that is held beside the present one: the browser writes it.
     """
 
     query: int = whole(2, 1, MOST_TOKENS, Control(
@@ -83,6 +86,7 @@ class Focus:
     ))  # fmt: skip
     beat: int = whole(1, 1, 20)
     example: int = whole(1, 1, MOST_EXAMPLES)
+    vs: str = held_setup.held()
     hide: tuple[str, ...] = declare(Field((), Control(
         "Controls to hide", "They keep their values and go from the screen of whoever opens this link.",
         panel="lecture_panel", row=3,
@@ -92,6 +96,11 @@ class Focus:
     def lecturing(self) -> bool:
         """Whether one idea at a time is on screen, for a class. The speaker's notes belong to that."""
         return "on" in (self.lecture, self.notes)
+
+    @property
+    def held(self) -> Setup | None:
+        """The setup that is held beside the present one, if there is one."""
+        return held_setup.read(self.vs)
 
     def column_of(self, columns: int) -> int:
         """The column of the opened cell, counted from 0, within a matrix of so many: past its end, its last."""
@@ -120,11 +129,12 @@ FIELDS = declared(Focus)
 DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
 CHOICES: dict[str, tuple[str, ...]] = {name: field.options for name, field in of_kind(Choice, FIELDS).items()}
 RANGES: dict[str, tuple[int, int]] = {name: (field.low, field.high) for name, field in of_kind(Number, FIELDS).items()}
-_BY_THEMSELVES = of_kind(Choice, FIELDS) | of_kind(Number, FIELDS)  # messages come in this order
+_BY_THEMSELVES = of_kind(Choice, FIELDS) | of_kind(Number, FIELDS) | of_kind(Held, FIELDS)  # messages come in this order
 # What a lecturer may take off the screen: every widget of the sidebar and of the pages, by its key.
 HIDEABLE = (
     *core_setup.DEFAULTS,
-    *(name for name in DEFAULTS if name not in ("beat", "hide")),
+    *(name for name in DEFAULTS if name not in ("beat", "hide", "vs")),
+    "hold",
     "preset",
     "reset",
     "share",

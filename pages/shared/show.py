@@ -13,7 +13,7 @@ from core.cell import Cell, Origin
 from core.origin import Mean, Product, Sum
 from core.setup import Setup
 from core.trace import Trace
-from pages.shared import charts, computed, elements, lecture, state, tables, words
+from pages.shared import charts, compare, computed, elements, lecture, state, tables, words
 from pages.shared.kept import kept
 from pages.shared.steps import STEPS, find, number
 
@@ -21,13 +21,17 @@ RIGHT = st.column_config.TextColumn(alignment="right")  # numbers, written by th
 
 
 def header(path: str, sentence: str | None = None) -> None:
-    """Where we are, and in one sentence what happens here and why; `sentence` where a setup needs another than the page's."""
+    """Where we are, and in one sentence what happens here and why; `sentence` where a setup needs another than the page's.
+
+    While a setup is held, it stands beside the present one here.
+    """
     step = find(path)
     if lecture.on():
         lecture.header(path, sentence or step.sentence)
         return
     elements.title(step.menu.replace(" ", " · ", 1), anchor=False)
     elements.markdown(sentence or step.sentence)
+    compare.show(path)
 
 
 def formula_and_code(latex: str, *functions: Callable, symbols: str) -> None:

@@ -18,7 +18,7 @@ from core import study, trained
 from core.presets import TRAINED
 from core.setup import DEFAULTS, Setup
 from core.training import Training
-from pages.shared import charts, elements, state
+from pages.shared import charts, compare, elements, state
 from pages.shared.focus import Focus
 from pages.shared.link import parse_link, write_link
 
@@ -41,8 +41,9 @@ NAMES = {"attention": "Attention learns", "stack": "The stack learns", "labelled
 
 
 def jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
-    """What is still to be trained before this page can be drawn, in that order."""
-    wanted = [(setup, part) for part in PARTS.get(path, ("attention",)) if setup.init == "trained"]
+    """What is still to be trained before this page can be drawn, in that order: the setup, then the one held beside it."""
+    shown = (setup, focus.held if path in compare.MAIN else None)
+    wanted = [(own, part) for own in shown if own and own.init == "trained" for part in PARTS.get(path, ("attention",))]
     if path == "":
         wanted.append((Setup(**TRAINED), "attention"))  # the sentence that the overview opens on
     elif path == "training":

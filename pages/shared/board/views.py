@@ -30,7 +30,7 @@ def matrices(
     stacked: bool = False,
     across: int = 1,
     main: int = 0,
-    linked: bool | Literal["column"] = False,
+    linked: bool | Literal["column", "values"] = False,
     add_up: bool = False,
     part: float | None = None,
     max_zoom: float | None = None,
@@ -42,8 +42,9 @@ def matrices(
     """Matrices one under the other (`stacked`), or side by side, at most `across` in a line.
 
     `chosen` is a cell of the one at `main`, from 0. Where they are `linked`, the same cell lights up in all of them, or its
-    whole column. `add_up`: the first one's rows add up to the second's only one, and that is said in numbers. Widths
-    and heights are those of a cell, in pixels; `max_zoom` is how much larger a lecture may draw it all.
+    whole column; with "values" the line below says what stands in each. `add_up`: the first one's rows add up to the
+    second's only one, and that is said in numbers. Widths and heights are those of a cell, in pixels; `max_zoom` is how
+    much larger a lecture may draw it all.
     """
     _mount(
         "matrices", key, alt, shown, chosen=chosen, chooses=chooses, layout="stack" if stacked else None, across=across, main=main,

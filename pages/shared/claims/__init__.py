@@ -3,6 +3,7 @@
 from pages.shared.claims.block import ROUNDING, bend, lengths, norms, post_norm, pre_norm, times_as_long
 from pages.shared.claims.classifier import accuracy, answer, labels_learned, never_seen, not_gets
 from pages.shared.claims.common import MOST_LAYERS, count, headline, in_tokens, vocabulary
+from pages.shared.claims.compare import fields_apart, no_difference, numbers_apart
 from pages.shared.claims.context import mixture
 from pages.shared.claims.edits import alike, edited, edited_matrix, even, head_off, of_embeddings
 from pages.shared.claims.encoder import shuffled
@@ -30,6 +31,7 @@ __all__ = [
     "empty_rows",
     "even",
     "far_apart",
+    "fields_apart",
     "growth",
     "head_off",
     "headline",
@@ -45,8 +47,10 @@ __all__ = [
     "mixture",
     "nearest_row",
     "never_seen",
+    "no_difference",
     "norms",
     "not_gets",
+    "numbers_apart",
     "of_embeddings",
     "one_line",
     "padding",

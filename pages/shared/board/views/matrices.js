@@ -123,7 +123,8 @@ function drawLabelled(svg, matrix, { x, y, top, sumsEnd }, { uw, uh }, { bare, l
 
 // ---------- what follows the pointer ----------
 
-// `linked` lights the same cell in all of them; "row" also its row in those as wide, "column" its whole column instead.
+// `linked` lights the same cell in all of them, and "values" says what stands there; "row" lights its row too in those as
+// wide, "column" its whole column instead.
 function lightLinked(over, places, { place: on, i, j }, linked) {
   const column = linked === "column";
   for (const place of linked ? places : [on]) {
@@ -136,12 +137,19 @@ function lightLinked(over, places, { place: on, i, j }, linked) {
 
 function saidOf({ place: { matrix }, i, j }, matrices, data) {
   if (data.addUp) return saidSum(matrices, j);
+  if (data.linked === "values") return saidValues(matrices, i, j);
   if (data.linked !== "column") return saidCell(matrix, i, j);
   const values = matrices.filter((other) => j < other.m).map((other) => {
     const row = Math.min(i, other.n - 1);
     return `${other.name}${other.n > 1 ? `[${isolated(other.rows[row])}]` : ""} ${exact(other.at(row, j))}`;
   });
   return `${values.join("   →   ")}   (${isolated(matrix.cols[j])})`;
+}
+
+// The same cell in each of them that has it.
+function saidValues(matrices, i, j) {
+  const having = matrices.filter((matrix) => i < matrix.n && j < matrix.m);
+  return having.map((matrix) => `${matrix.title}: ${nameOf(matrix, i, j)} = ${inFull(matrix, i, j)}`).join("\n");
 }
 
 // The first matrix's rows add up to the second's only one.

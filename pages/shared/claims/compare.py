@@ -1,0 +1,69 @@
+"""What is said of two setups side by side: which fields differ, where the numbers part, and how far. No Streamlit here."""
+
+from collections.abc import Sequence
+
+from core.compare import Pair, first_apart, why
+from core.setup import DEFAULTS, Setup
+from pages.shared.words import number, quoted, times
+
+Sides = tuple[Setup, Setup]  # held, present
+MOST_LETTERS = 40  # of a sentence that is quoted
+PLURAL = ("ids", "positions", "scores", "weights")
+
+
+def fields_apart(sides: Sides) -> str:
+    """Which choices differ, and how. It quotes the reader's own words: plain text."""
+    held, present = sides
+    names = [name for name in DEFAULTS if getattr(held, name) != getattr(present, name)]
+    if not names:
+        return "The held setup is the present one: change something, and see what follows."
+    clauses = (f"{name} {_value(held, name)} (held) and {_value(present, name)} (present)" for name in names)
+    return f"They differ in {'; '.join(clauses)}."
+
+
+def numbers_apart(pairs: Sequence[Pair], main: Sequence[str], sides: Sides) -> str:
+    """Where along the derivation the first number differs, and how far the page's `main` tensors are apart."""
+    first = first_apart(pairs)
+    if first is None:
+        return f"No number differs, from {pairs[0].name} to {pairs[-1].name}."
+    by_name = {pair.name: pair for pair in pairs}
+    shown = dict.fromkeys((first, *(by_name[name] for name in main)))
+    start = "They part at the first tensor" if first is pairs[0] else f"The same up to {first.name}"
+    batch = len(by_name["ids"].present or ()) == 2
+    return f"{start}; {'; '.join(_apart(pair, sides, batch) for pair in shown)}."
+
+
+def no_difference(shapes: tuple[tuple[int, int], tuple[int, int]], place: str) -> str:
+    """Why two matrices have no difference: their shapes, or that they stand in another `place`, a head or a layer."""
+    held, present = shapes
+    if held != present:
+        return f"There is no difference of {times(held)} and {times(present)} numbers: only what has one shape can be subtracted."
+    return f"The held setup has no {place}: its last one stands here, and there is no difference."
+
+
+def _apart(pair: Pair, sides: Sides, batch: bool) -> str:
+    many = pair.name.split(".")[-1] in PLURAL
+    if pair.held is None or pair.present is None:
+        return f"{pair.name} {'are' if many else 'is'} in the {'present' if pair.held is None else 'held'} setup alone"
+    if pair.largest is None:
+        fields = " and ".join(why(pair, *sides, batch))
+        shapes = f"{_shape(pair.held)} held and {_shape(pair.present)} present"
+        return f"{pair.name} {'have' if many else 'has'} other shapes, {shapes}, decided by {fields}"
+    if pair.same:
+        return f"{pair.name} {'are' if many else 'is'} the same"
+    return f"{pair.name} {'differ' if many else 'differs'} by up to {number(pair.largest)}"
+
+
+def _shape(axes: Sequence[tuple[str, int]]) -> str:
+    return "(" + ", ".join(f"{axis} {size}" for axis, size in axes) + ")"
+
+
+def _value(setup: Setup, name: str) -> str:
+    """A choice as a line can carry it."""
+    value = getattr(setup, name)
+    if name == "edits":
+        return f"{len(setup.changes)}"
+    if name in ("text", "others"):
+        line = value.replace("\n", " / ")
+        return quoted(line if len(line) <= MOST_LETTERS else line[:MOST_LETTERS] + "…") if value else "none"
+    return str(value)

@@ -1,0 +1,188 @@
+"""Held and present: a page's main tensors of two setups and their difference, while a setup is held."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from torch import Tensor
+
+from core import compare
+from core.record import Entry
+from core.setup import Setup
+from core.trace import Trace
+from pages.shared import board, claims, computed, elements, entries, lecture, opened_pair, state, words
+from pages.shared.focus import Focus, most_of
+
+# What a page is about. Without a row here a page shows one setup alone.
+MAIN = {
+    "vocabulary": ("ids",), "embedding": ("x",), "projection": ("q", "k", "v"), "scores": ("scores",), "weights": ("weights",),
+    "context": ("context",), "heads": ("output",), "masks": ("weights",), "block": ("out",), "encoder": ("weights", "out"),
+}  # fmt: skip
+OF_PROJECTION = {"queries": ("q",), "keys": ("k",), "values": ("v",)}
+STACKS = ("block", "encoder")
+# The beat of a lecture that shows it.
+BEATS = {
+    "vocabulary": "words", "embedding": "lookup", "projection": "matrix", "scores": "matrix", "weights": "matrix",
+    "context": "matrix", "heads": "output", "masks": "weights", "block": "every", "encoder": "large",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One of the two setups: what the page shows of it, and the sentence, layer and head (from 1) that this is."""
+
+    setup: Setup
+    trace: Trace
+    places: Mapping[str, int]
+
+
+def show(path: str) -> None:
+    """The part "Held and present" of a page; nothing where no setup is held."""
+    focus = state.focus()
+    if focus.held is None or path not in MAIN:
+        return
+    sides = focus.held, state.setup()
+    held, present = (_side(path, setup, focus) for setup in sides)
+    names = main(path, focus)
+    with elements.container(border=True, key="compare"):
+        elements.header("Held and present", anchor=False)
+        elements.text(claims.fields_apart(sides))
+        along = [f"layer{focus.layer}.{name}" if path in STACKS else name for name in names]
+        elements.text(claims.numbers_apart(_pairs(_kind(path), *sides), along, sides))
+        for name in names:
+            _three(name, held, present, focus)
+
+
+def halves() -> bool:
+    """In the beat of a lecture that shows the main tensor: held and present, half the screen each. Whether that is so."""
+    path, focus = state.memory().page, state.focus()
+    if focus.held is None or lecture.shown() != BEATS.get(path, ""):
+        return False
+    name = main(path, focus)[-1]
+    held, present = (_side(path, setup, focus) for setup in (focus.held, state.setup()))
+    with lecture.large():
+        elements.text(claims.fields_apart((held.setup, present.setup)))
+    _board(name, _matrices(name, held, present), present, focus, across=2)
+    return True
+
+
+def main(path: str, focus: Focus) -> tuple[str, ...]:
+    """The entries that a page shows of both."""
+    return OF_PROJECTION[focus.matrix] if path == "projection" else MAIN[path]
+
+
+def _kind(path: str) -> str:
+    return "stack" if path in STACKS else path if path == "masks" else "sentence"
+
+
+@lru_cache(maxsize=computed.MOST_TRACES)
+def _pairs(kind: str, held: Setup, present: Setup) -> tuple[compare.Pair, ...]:
+    return compare.compare(_derivation(kind, held), _derivation(kind, present))
+
+
+def _derivation(kind: str, setup: Setup) -> Mapping[str, Entry]:
+    """Everything in its order, of one sentence, of all of them at once, or through the stack."""
+    if kind == "masks":
+        return computed.batched(setup).trace
+    own = computed.traced(setup)
+    return compare.derivation(own, computed.stacked(setup)[1]) if kind == "stack" else own
+
+
+def _side(path: str, setup: Setup, focus: Focus) -> Side:
+    places = {name: min(getattr(focus, name), most_of(setup)[name]) for name in ("sentence", "layer", "head")}
+    if path == "masks":
+        return Side(setup, computed.batched(setup).sentence(places["sentence"] - 1), places)
+    del places["sentence"]
+    if path in STACKS:
+        return Side(setup, computed.stacked(setup)[1][places["layer"] - 1], places)
+    del places["layer"]
+    return Side(setup, computed.traced(setup), places)
+
+
+def _three(name: str, held: Side, present: Side, focus: Focus) -> None:
+    """The held one, the present one and their difference on one scale, and the chosen cell of both written out."""
+    before, after = shown = _matrices(name, held, present)
+    missing = _missing(held, present, name)
+    if before.values.shape == after.values.shape and not missing:
+        apart = compare.difference(before.values, after.values)
+        shown = (*shown, replace(after, name="difference", values=apart, title="present − held", role="result"))
+    _board(name, shown, present, focus, across=3)
+    if len(shown) == 2:
+        elements.text(claims.no_difference((before.values.shape, after.values.shape), missing))
+    chosen = _chosen(after, focus)
+    opened_pair.show(name, (held.trace, _index(held, name, chosen)), (present.trace, _index(present, name, chosen)))
+
+
+def _board(name: str, shown: Sequence[board.Matrix], present: Side, focus: Focus, across: int) -> None:
+    """Matrices side by side, the present one second; a click chooses the same cell in all of them."""
+    row, column = _fields(shown[1])
+    board.matrices(
+        *shown,
+        key=f"board_compare_{name}",
+        across=across,
+        linked="values",
+        main=1,
+        chosen=_chosen(shown[1], focus),
+        chooses=board.choice({}, most_of(present.setup), **({row: "row"} if row else {}), **{column: "column"}),
+        max_width=52,
+        alt=f"{name}, held and present" + (", and their difference." if len(shown) == 3 else "."),
+    )
+
+
+def _matrices(name: str, held: Side, present: Side) -> tuple[board.Matrix, board.Matrix]:
+    """The held and the present one, in colours of one scale."""
+    top = max(_largest(_values(side, name)) for side in (held, present))
+    return _matrix(held, name, ", held", top), _matrix(present, name, ", present", top)
+
+
+def _values(side: Side, name: str) -> Tensor:
+    """The matrix that the page shows; a list of numbers is one of one row."""
+    entry = side.trace[name]
+    value = entry.value[side.places["head"] - 1] if entry.dims[0] == "head" else entry.value
+    return value if value.ndim == 2 else value[None]
+
+
+def _largest(values: Tensor) -> float:
+    finite = values[values.isfinite()]
+    return finite.abs().max().item() if finite.numel() else 0.0
+
+
+def _missing(held: Side, present: Side, name: str) -> str:
+    """Which place that the page shows the held setup does not have."""
+    with_heads = present.trace[name].dims[0] == "head"
+    apart = (place for place in present.places if held.places[place] != present.places[place])
+    return next((f"{place} {present.places[place]}" for place in apart if place != "head" or with_heads), "")
+
+
+def _matrix(side: Side, name: str, said: str, top: float) -> board.Matrix:
+    entry, values = side.trace[name], _values(side, name)
+    title = entries.TITLES.get(name, name) + said
+    if entry.value.ndim == 1:
+        labels = words.axis_labels(side.trace, entry.dims[0], len(entry.value))
+        return board.Matrix(name, values, [""], labels, ("", *entry.dims), "x", title, whole=True, clickable=True, top=top)
+    head = side.places["head"] - 1 if entry.dims[0] == "head" else None
+    of_words = entry.dims[-1] in ("query", "key")
+    return entries.matrix(side.trace, name, head, title, scale="diverging", top=top, wide=not of_words, clickable=True)
+
+
+def _fields(matrix: board.Matrix) -> tuple[str | None, str]:
+    """The place that a row and a column of a matrix stand for."""
+    rows, columns = matrix.axes
+    if not rows:
+        return None, "query"
+    return "key" if matrix.name in ("k", "v") else "query", "key" if columns == "key" else "column"
+
+
+def _chosen(matrix: board.Matrix, focus: Focus) -> tuple[int, int]:
+    row, column = (getattr(focus, place) - 1 if place else 0 for place in _fields(matrix))
+    n, m = matrix.values.shape
+    return min(row, n - 1), min(column, m - 1)
+
+
+def _index(side: Side, name: str, chosen: tuple[int, int]) -> tuple[int, ...]:
+    """The chosen cell in the entry itself, or the nearest that there is."""
+    entry, (n, m) = side.trace[name], _values(side, name).shape
+    row, column = min(chosen[0], n - 1), min(chosen[1], m - 1)
+    if entry.value.ndim == 1:
+        return (column,)
+    return (side.places["head"] - 1, row, column) if entry.dims[0] == "head" else (row, column)

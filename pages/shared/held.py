@@ -1,0 +1,62 @@
+"""The setup that is held beside the present one, as the link's parameter `vs` holds it. No Streamlit here.
+
+`vs=seed:2,scale:none` holds what differs from the defaults, as the link itself does, and `vs=default` that nothing does. Told
+by what differs from the present setup it would have to be written anew at each act, or it would move with it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from core.fields import Field, declare, last, quote
+from core.setup import DEFAULTS, Setup
+
+NOTHING, AS_DEFAULT = "", "default"
+MOST_LETTERS = 8000
+
+
+@dataclass(frozen=True)
+class Held(Field):
+    """A setup in one parameter; none by default."""
+
+    expected: ClassVar[str] = "the fields of a setup with commas between, like seed:2,scale:none"
+
+    def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+        """The setup nearest to it, written anew; nothing where no field is named. And what had to be changed, in words."""
+        value = last(value)
+        wishes = _parse(value[:MOST_LETTERS]) if isinstance(value, str) else {}
+        if value in (NOTHING, AS_DEFAULT):
+            return value, ()
+        if not wishes.keys() & DEFAULTS.keys():
+            return NOTHING, (f"{quote(value)} names no field of a setup; nothing is held. Expected {self.expected}.",)
+        setup, messages = Setup.nearest(wishes)
+        return write(setup), tuple(messages)
+
+
+def held() -> Any:
+    """Declare the field, in a dataclass."""
+    return declare(Held(NOTHING, None))
+
+
+def write(setup: Setup) -> str:
+    """A setup as the parameter holds it. A comma in a text is ~1, and ~ is ~0; `held` in address.js does the same.
+
+    >>> write(Setup(seed=2, text="a, b"))
+    'text:a~1 b,seed:2'
+    """
+    escaped = (f"{name}:{value.replace('~', '~0').replace(',', '~1')}" for name, value in setup.as_link().items())
+    return ",".join(escaped) or AS_DEFAULT
+
+
+@lru_cache(maxsize=64)
+def read(parameter: str) -> Setup | None:
+    """The setup that a fitted parameter holds; None where nothing is held."""
+    return None if parameter == NOTHING else Setup.nearest(_parse(parameter))[0]
+
+
+def _parse(parameter: str) -> dict[str, str]:
+    if parameter == AS_DEFAULT:
+        return {}
+    parts = (part.partition(":") for part in parameter.split(",") if part)
+    return {name: value.replace("~1", ",").replace("~0", "~") for name, _, value in parts}
