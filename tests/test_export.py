@@ -1,0 +1,141 @@
+"""What a reader takes home: scripts and notebooks that need torch alone, and make every tensor again to the last bit."""
+
+import ast
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+from dataclasses import replace
+
+import nbformat
+import pytest
+import torch
+from nbclient import NotebookClient
+from strategies import HEADS, PRIMES, WORDS
+
+from core.export import notebook, script
+from core.export.cells import link
+from core.export.sections import SECTIONS
+from core.setup import CHOICES, Setup
+from core.trace import run
+from pages.shared.steps import SEVEN, STEPS
+
+TRAINED = Setup(
+    text="the cat drank the zyzzyva", init="trained", steps=3, d_model=5, d_k=3, d_v=2, heads=2, positions="learned", bias="on"
+)  # fmt: skip
+# Runs each script in a namespace of its own, and keeps what its tensors became.
+RUN_ALL = """
+import sys, torch
+from pathlib import Path
+for path in sorted(Path().glob("*.py")):
+    names = {}
+    exec(compile(path.read_text(encoding="utf-8"), path.name, "exec"), names)
+    torch.save({name: value for name, value in names.items() if isinstance(value, torch.Tensor)}, path.with_suffix(".pt"))
+assert not [name for name in sys.modules if name.split(".")[0] in ("core", "pages", "attention_explorer", "numpy.testing")]
+"""
+
+
+def drawn(seed: int) -> Setup:
+    """A setup of any kind, of distinct prime sizes."""
+    chance = random.Random(seed)
+    d_model, d_k, d_v = chance.sample(PRIMES, 3)
+    values = {name: chance.choice([option for option in options if option != "trained"]) for name, options in CHOICES.items()}
+    text = " ".join(chance.choices(WORDS, k=chance.randint(1, 9)))
+    sizes = {"d_model": d_model, "d_k": d_k, "d_v": d_v, "heads": chance.choice(HEADS), "sizes": "free", "split": "words"}
+    temperature = chance.choice((0.1, 0.7, 1.0, 10.0))
+    return Setup(**(values | sizes | {"text": text, "temperature": temperature, "seed": chance.randrange(2**31)}))
+
+
+SETUPS = [
+    *(drawn(seed) for seed in range(40)),
+    TRAINED,
+    replace(TRAINED, projections="none", positions="sinusoidal", bias="off"),
+    Setup(text='a\'\\"""{}$ # %%\\n<b>', split="characters"),
+]
+
+
+def assert_same(made: dict[str, torch.Tensor], setup: Setup) -> None:
+    """Every entry of the trace is there under its name, equal to the last bit."""
+    for name, entry in run(setup).items():
+        assert torch.equal(made[name], entry.value), (name, setup)
+
+
+def test_scripts_make_every_tensor_again(tmp_path):
+    """Away from this project, the script of any setup ends with every tensor of the trace, to the last bit."""
+    for place, setup in enumerate(SETUPS):
+        (tmp_path / f"{place:02}.py").write_text(script(setup), encoding="utf-8")
+    ran = subprocess.run([sys.executable, "-I", "-c", RUN_ALL], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    for place, setup in enumerate(SETUPS):
+        assert_same(torch.load(tmp_path / f"{place:02}.pt"), setup)
+
+
+def test_notebooks_run_and_say_every_number(tmp_path):
+    """Notebooks are valid, run from first to last cell away from this project, and say the numbers of every step."""
+    setups = {"drawn.pt": SETUPS[3], "trained.pt": TRAINED}
+    made = nbformat.v4.new_notebook()
+    for name, setup in setups.items():  # one after the other in one kernel, which takes the longest to start
+        own = nbformat.reads(notebook(setup, "https://example.org"), as_version=4)
+        nbformat.validate(own)
+        keep = f"torch.save({{n: v for n, v in globals().items() if torch.is_tensor(v)}}, '{name}')"
+        made.cells += [*own.cells, nbformat.v4.new_code_cell(keep)]
+    nbformat.v4.upgrade(made, from_minor=4)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    NotebookClient(made, resources={"metadata": {"path": str(tmp_path)}}).execute(env=environment)
+    printed = "".join(output.text for cell in made.cells if cell.cell_type == "code" for output in cell.outputs)
+    for name, setup in setups.items():
+        assert_same(torch.load(tmp_path / name), setup)
+        assert all(printed.count(f"{entry} (") == len(setups) for entry in run(setup) if entry != "positions")
+
+
+MISTAKES = {
+    "scores": ("q @ k_t", "q @ k_t + 0.01"),
+    "scaled": ("/ (d_k**0.5", "/ (d_k"),
+    "weights": ("exp.sum(dim=-1", "exp.sum(dim=-2"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_fails_the_step_that_it_is_made_in(name):
+    """Each step holds its numbers against the page's: a changed line stops right there, and says which tensor it is."""
+    text, (old, new) = script(Setup()), MISTAKES[name]
+    assert text.count(old) == 1
+    with pytest.raises(AssertionError, match=f"^{name}: the page shows"):
+        exec(compile(text.replace(old, new), "script", "exec"), {})
+
+
+def test_sections_are_the_seven_steps():
+    """Each section has its page's name and address, and together they hold every tensor there can be, in the trace's order."""
+    assert [(section.path, section.title) for section in SECTIONS] == [(step.path, step.menu) for step in STEPS[1 : SEVEN + 1]]
+    names = [name for section in SECTIONS for name in section.entries]
+    for setup in SETUPS[:40]:
+        assert list(run(setup)) == [name for name in names if name in run(setup)]
+
+
+def test_every_step_has_the_link_of_its_page():
+    """Script and notebook lead back to each page with this very setup, wherever the explorer stands."""
+    setup = Setup(text="the (cat) the mat", d_k=5)
+    for text in (script(setup, "https://example.org/app/"), notebook(setup, "https://example.org/app/")):
+        for section in SECTIONS:
+            assert f"](https://example.org/app/{section.path}?text=the+%28cat%29+the+mat&d_k=5)" in text
+    assert link(setup, "scores", "") == "./scores?text=the+%28cat%29+the+mat&d_k=5"
+    assert "\n" not in link(setup, "scores", "x\nimport os  # ")
+
+
+def test_only_torch_is_needed():
+    """Nothing is imported but torch and the standard library."""
+    nodes = ast.walk(ast.parse(script(Setup())))
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module for node in ast.walk(ast.parse(script(Setup()))) if isinstance(node, ast.ImportFrom)}
+    assert names - set(sys.stdlib_module_names) == {"torch"}
+
+
+def test_a_readers_words_stay_data():
+    """What was typed stands in the code's strings alone, and nothing of it is read as markup or as code."""
+    typed = "<img src=x> `b` $c$"
+    cells = json.loads(notebook(Setup(text=typed, split="characters")))["cells"]
+    told = [re.sub(r"\]\([^ )]*\)", "]", cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
+    assert not [text for text in told if "img" in text or "`" in text or "<" in text]
+    assert any(repr(list(typed)) in cell["source"] for cell in cells if cell["cell_type"] == "code")
