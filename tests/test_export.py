@@ -1,25 +1,33 @@
 """What a reader takes home: scripts and notebooks that need torch alone, and make every tensor again to the last bit."""
 
 import ast
+import io
 import json
 import os
 import random
 import re
 import subprocess
 import sys
+import zipfile
 from dataclasses import replace
 
 import nbformat
+import numpy as np
+import pandas as pd
 import pytest
+import safetensors
+import safetensors.torch
 import torch
+from conftest import open_page
 from nbclient import NotebookClient
 from strategies import HEADS, PRIMES, WORDS
 
-from core.export import notebook, script
-from core.export.cells import link
+from core.export import link, notebook, script
 from core.export.sections import SECTIONS
 from core.setup import CHOICES, Setup
 from core.trace import run
+from pages.shared import share
+from pages.shared.share import files
 from pages.shared.steps import SEVEN, STEPS
 
 TRAINED = Setup(
@@ -139,3 +147,55 @@ def test_a_readers_words_stay_data():
     told = [re.sub(r"\]\([^ )]*\)", "]", cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
     assert not [text for text in told if "img" in text or "`" in text or "<" in text]
     assert any(repr(list(typed)) in cell["source"] for cell in cells if cell["cell_type"] == "code")
+
+
+@pytest.mark.parametrize(
+    "setup", [SETUPS[5], Setup(projections="none", mask="causal"), TRAINED], ids=["drawn", "plain", "trained"]
+)
+def test_tensors_keep_names_axes_and_shapes(setup, tmp_path):
+    """Both files hold every tensor to the last bit, say what its axes are, and which setup they are of."""
+    trace, url = run(setup), link(setup, "", "https://example.org")
+    axes = {name: " ".join(entry.dims) for name, entry in trace.items()}
+    (tmp_path / "all.safetensors").write_bytes(files.as_safetensors(setup, "https://example.org/"))
+    with safetensors.safe_open(tmp_path / "all.safetensors", "pt") as opened:
+        assert opened.metadata() == axes | {"link": url}
+        assert set(opened.keys()) == set(trace)
+        assert_same({name: opened.get_tensor(name) for name in opened.keys()}, setup)  # noqa: SIM118 (it is no dictionary)
+    arrays = dict(np.load(io.BytesIO(files.as_npz(setup, "https://example.org/")), allow_pickle=False))
+    assert json.loads(str(arrays.pop("axes"))) == axes | {"link": url}
+    assert set(arrays) == set(trace)
+    assert_same({name: torch.from_numpy(value) for name, value in arrays.items()}, setup)
+
+
+def test_tables_hold_numbers_that_a_spreadsheet_reads():
+    """A table for each matrix, labelled, its numbers exact: with a plain minus sign and no digit cut."""
+    setup = Setup(text="the cat the mat", d_model=5, d_k=3, d_v=7, heads=2, mask="causal")
+    archive = zipfile.ZipFile(io.BytesIO(files.as_tables(setup, "")))
+    trace = run(setup)
+    assert len(archive.namelist()) == sum(2 if entry.value.ndim == 3 else 1 for entry in trace.values())
+    masked = pd.read_csv(archive.open("masked.head2.csv"))
+    assert list(masked.columns[1:]) == list(masked["query"]) == ["the₁", "cat", "the₃", "mat"]
+    assert np.array_equal(masked.iloc[:, 1:].to_numpy(np.float32), trace.value("masked")[1].numpy())
+    assert pd.read_csv(archive.open("ids.csv")).iloc[0, 1:].tolist() == trace.value("ids").tolist()
+
+
+def test_nothing_is_made_before_it_is_asked_for(monkeypatch):
+    """The buttons are given functions: the dialog costs the same for the largest setup as for the smallest."""
+    given = []
+    monkeypatch.setattr(share.st, "download_button", lambda label, data, *rest, **named: given.append((label, data)))
+    share._take_home(Setup(d_k=5), "https://example.org/")
+    assert [label for label, _ in given] == [file.label for file in files.FILES]
+    assert all(callable(data) for _, data in given)
+    assert dict(given)["Script"]() == script(Setup(d_k=5), "https://example.org/").encode()
+
+
+@pytest.mark.browser
+def test_a_notebook_is_downloaded_from_share(page, server):
+    """From a page with a setup of its own, one press brings the notebook of that setup, with links back to this very server."""
+    open_page(page, server, "scores?d_k=5&text=the+cat")
+    page.get_by_role("button", name="Share").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Notebook", exact=True).click()
+    assert download.value.suggested_filename == "attention.ipynb"
+    expected = notebook(Setup(text="the cat", d_k=5), server.url + "/")
+    assert download.value.path().read_text(encoding="utf-8") == expected

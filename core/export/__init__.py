@@ -7,9 +7,9 @@ import json
 from typing import Any
 
 from ..setup import Setup
-from .cells import cells
+from .cells import cells, link
 
-__all__ = ["notebook", "script"]
+__all__ = ["link", "notebook", "script"]
 
 
 def script(setup: Setup, address: str = "") -> str:
