@@ -30,6 +30,11 @@ from pages.shared import share
 from pages.shared.share import files
 from pages.shared.steps import SEVEN, STEPS
 
+EDITED = Setup(
+    text="the cat the mat", d_model=5, d_k=5, d_v=3, heads=5, mask="causal", bias="on", positions="learned", seed=7,
+    edits="w_q.1=w_k.2,w_k.2.3=0.25,w_v.*.2=-1,w_q.*.2=w_q.3.*,w_q.4=identity,positions.1.2=7,embedding_table.2=0,b_o=0.5,"
+    "w_q.9=1,positions=embedding_table,embedding_table=identity,layer1.w_o=0,w_c=0,b_q.1=b_k.1,w_q.4.5.5=-12.5",
+)  # fmt: skip
 TRAINED = Setup(
     text="the cat drank the zyzzyva", init="trained", steps=3, d_model=5, d_k=3, d_v=2, heads=2, positions="learned", bias="on"
 )  # fmt: skip
@@ -58,7 +63,9 @@ def drawn(seed: int) -> Setup:
 
 SETUPS = [
     *(drawn(seed) for seed in range(40)),
+    EDITED,
     TRAINED,
+    replace(TRAINED, edits="w_q.1.2.3=0.125,w_k=w_q"),
     replace(TRAINED, projections="none", positions="sinusoidal", bias="off"),
     Setup(text='a\'\\"""{}$ # %%\\n<b>', split="characters"),
 ]
@@ -92,10 +99,11 @@ def test_notebooks_run_and_say_every_number(tmp_path):
     nbformat.v4.upgrade(made, from_minor=4)
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     NotebookClient(made, resources={"metadata": {"path": str(tmp_path)}}).execute(env=environment)
-    printed = "".join(output.text for cell in made.cells if cell.cell_type == "code" for output in cell.outputs)
+    printed = "\n" + "".join(output.text for cell in made.cells if cell.cell_type == "code" for output in cell.outputs)
     for name, setup in setups.items():
         assert_same(torch.load(tmp_path / name), setup)
-        assert all(printed.count(f"{entry} (") == len(setups) for entry in run(setup) if entry != "positions")
+        for entry in run(setup):
+            assert printed.count(f"\n{entry} (") == sum(entry in run(other) for other in setups.values()), entry
 
 
 MISTAKES = {

@@ -38,9 +38,10 @@ def cells(setup: Setup, address: str) -> list[Cell]:
     """All of it; `address` is where the explorer stands, without a page."""
     trace = run(setup)
     made = [Cell("markdown", _begin(setup, address)), Cell("code", _tools()), Cell("code", given.words(setup))]
-    drawn = given.weights(setup)
+    drawn = given.weights(setup, trace)
     if drawn:
-        made += [Cell("markdown", "## The weights\n\nThey are drawn from seeds, in this order."), Cell("code", drawn)]
+        edited = " Some are then changed by hand." if setup.edits else ""
+        made += [Cell("markdown", f"## The weights\n\nThey are drawn from seeds, in this order.{edited}"), Cell("code", drawn)]
     written_out: set[Callable] = set()
     for section in sections.SECTIONS:
         entries = [trace[name] for name in section.entries if name in trace]
