@@ -4,8 +4,8 @@ Python: `views` has a function for each way to show matrices, `packed` makes wha
 joins the files below into what a browser loads.
 
 Scripts, lower ones use higher ones: `dom` (new elements), `numbers`, `text`, `colours`, `matrix` (its cells), `labels` (at its
-edges), `sheet` (what a view draws on), `pointing` (mouse, finger, keys), `views/` (a file for each way to show matrices), `bar`
-(the way from page to page), `mount` (what begins when). Styles: `page`, `bar`, `sheet`, `views`.
+edges), `picture` (a board to keep), `sheet` (what a view draws on), `pointing` (mouse, finger, keys), `views/` (a file for each way to show matrices), `bar`
+(the way from page to page), `mount` (what begins when). Styles: `page`, `bar`, `sheet`, `picture`, `views`.
 """
 
 from pages.shared.board.mount import bar, library

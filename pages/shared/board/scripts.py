@@ -8,11 +8,11 @@ from pathlib import Path
 HERE = Path(__file__).parent
 VIEWS = ("product", "matrices", "terms", "stream", "flow", "words", "vocabulary", "map", "film")
 SCRIPTS = (
-    *("dom", "numbers", "text", "colours", "matrix", "labels", "sheet", "pointing"),
+    *("dom", "numbers", "text", "colours", "matrix", "labels", "picture", "sheet", "pointing"),
     *(f"views/{view}" for view in VIEWS),
     *("bar", "mount"),
 )
-STYLES = ("page", "bar", "sheet", "views")
+STYLES = ("page", "bar", "sheet", "picture", "views")
 
 
 def script(*names: str) -> str:

@@ -10,6 +10,7 @@ function sheet(host, width, height, data, colours, room) {
   if (colours) legend(foot, data.matrices || [], colours);
   const matrices = (data.matrices || []).filter((matrix) => !matrix.bare);
   if (matrices.length) foldedTables(foot, host, matrices);
+  if (!room.fit) foldedPicture(foot, host, svg);
   return [svg, said];
 }
 
