@@ -45,8 +45,10 @@ def apart(one: np.ndarray, other: np.ndarray) -> float:
     return float((np.abs(one - other).max(axis=-1) > 32).mean())
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(("link", "board"), [("scores", "board_scores"), ("vocabulary?text=the+cat+%3C+the", "board_vocabulary")])
+@pytest.mark.parametrize(
+    ("link", "board", "scheme"),
+    [("scores", "board_scores", "light"), ("vocabulary?text=the+cat+%3C+the", "board_vocabulary", "dark")],
+)
 def test_the_svg_looks_as_the_board_does(window_of, browser_of, link, board, scheme):
     """The SVG, opened by itself, has the board's pixels under its title, light and dark; the PNG has twice as many."""
     page = window_of(link, scheme=scheme)
@@ -61,7 +63,7 @@ def test_the_svg_looks_as_the_board_does(window_of, browser_of, link, board, sch
     picture = pixels(alone.locator("svg").first.screenshot())[HEAD:]
     alone.close()
     height, width = min(shown.shape[0], picture.shape[0]), min(shown.shape[1], picture.shape[1])
-    assert apart(shown[:height, :width], picture[:height, :width]) < 0.002
+    assert apart(shown[:height, :width], picture[:height, :width]) < 0.0002
     assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 20
     size = re.search(r'width="(\d+)" height="([\d.]+)"', text)
     assert png.size == (2 * int(size[1]), int(2 * float(size[2])))
