@@ -33,6 +33,7 @@ CONTRACT = {
     "lecture": "off",
     "notes": "off",
     "beat": 1,
+    "sheet": "off",
     "hide": (),
 }
 

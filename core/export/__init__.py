@@ -8,8 +8,9 @@ from typing import Any
 
 from ..setup import Setup
 from .cells import cells, link
+from .sections import SECTIONS, formula
 
-__all__ = ["link", "notebook", "script"]
+__all__ = ["SECTIONS", "formula", "link", "notebook", "script"]
 
 
 def script(setup: Setup, address: str = "") -> str:

@@ -38,7 +38,8 @@ class Focus:
 
     A default place (pair of words, head, sentence, layer) is clamped to what exists; one that was chosen and does not
     exist is clamped too, and a message says so.
-    `hide` names the controls that a lecturer takes off the screen. `beat` has no control: it is the affair of a lecture's keys.
+    `hide` names the controls that a lecturer takes off the screen. Two fields have no control: `beat` is the affair of a
+    lecture's keys, and Share has the link of a `sheet`, a worksheet in place of the page.
     """
 
     query: int = whole(2, 1, MOST_TOKENS, Control(
@@ -80,6 +81,7 @@ class Focus:
         panel="lecture_panel", row=2,
     ))  # fmt: skip
     beat: int = whole(1, 1, 20)
+    sheet: str = choice("off", "on")
     hide: tuple[str, ...] = declare(Field((), Control(
         "Controls to hide", "They keep their values and go from the screen of whoever opens this link.",
         panel="lecture_panel", row=3,
@@ -121,7 +123,7 @@ _BY_THEMSELVES = of_kind(Choice, FIELDS) | of_kind(Number, FIELDS)  # messages c
 # What a lecturer may take off the screen: every widget of the sidebar and of the pages, by its key.
 HIDEABLE = (
     *core_setup.DEFAULTS,
-    *(name for name in DEFAULTS if name not in ("beat", "hide")),
+    *(name for name in DEFAULTS if name not in ("beat", "sheet", "hide")),
     "preset",
     "reset",
     "share",

@@ -4,8 +4,9 @@ Python: `views` has a function for each way to show matrices, `packed` makes wha
 joins the files below into what a browser loads.
 
 Scripts, lower ones use higher ones: `dom` (new elements), `numbers`, `text`, `colours`, `matrix` (its cells), `labels` (at its
-edges), `picture` (a board to keep), `sheet` (what a view draws on), `pointing` (mouse, finger, keys), `views/` (a file for each way to show matrices), `bar`
-(the way from page to page), `mount` (what begins when). Styles: `page`, `bar`, `sheet`, `picture`, `views`.
+edges), `picture` (a board to keep), `sheet` (what a view draws on), `pointing` (mouse, finger, keys), `views/` (a file for each
+way to show matrices), `bar` (the way from page to page), `print` (on paper), `mount` (what begins when). Styles: `page`, `bar`,
+`sheet`, `picture`, `views`, `print`.
 """
 
 from pages.shared.board.mount import bar, library
@@ -25,6 +26,7 @@ from pages.shared.board.views import (
     terms,
     vocabulary,
     words,
+    worksheet,
 )
 
 __all__ = [
@@ -47,4 +49,5 @@ __all__ = [
     "terms",
     "vocabulary",
     "words",
+    "worksheet",
 ]

@@ -20,12 +20,13 @@ _links = st.components.v2.component(
 
 
 def links(address: str, parameters: dict[str, str]) -> dict[str, str]:
-    """What can be handed on of the page at this address: this view, the lecture's two windows, and each preset."""
+    """What can be handed on of the page at this address: this view, the lecture's two windows, a worksheet, and each preset."""
     plain = {name: value for name, value in parameters.items() if name not in ("lecture", "notes", "beat")}
     views = {
         "This view": parameters,
         "For a class, beat by beat": plain | {"lecture": "on"},
         "The speaker's notes to it": plain | {"notes": "on"},
+        "A worksheet, to print": plain | {"sheet": "on"},
     }
     for name, preset in PRESETS.items():
         views[name] = {field: value for field, value in preset.items() if value != DEFAULTS[field]}
