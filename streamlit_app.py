@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.shared import board, lecture, notebooks, runtime, show, sidebar, state, training
+from pages.shared import board, lecture, notebooks, runtime, show, sidebar, state, training, worksheet
 
 runtime.begin()
 runtime.one_thread_for_torch()
@@ -21,6 +21,8 @@ with runtime.one_run():
     jobs = training.jobs(page.url_path, state.setup(), state.focus())
     if jobs:
         view = training.View(jobs)
+    elif worksheet.on():
+        worksheet.show(page.url_path)
     else:
         page.run()
     with st.sidebar:

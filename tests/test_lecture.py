@@ -180,6 +180,7 @@ def test_links_to_hand_on():
     assert parameters["This view"] == {"d_k": "5", "lecture": "on", "beat": "4"}
     assert parameters["For a class, beat by beat"] == {"d_k": "5", "lecture": "on"}
     assert parameters["The speaker's notes to it"] == {"d_k": "5", "notes": "on"}
+    assert parameters["A worksheet, to print"] == {"d_k": "5", "sheet": "on"}
     for name, preset in PRESETS.items():
         assert Setup.nearest(parameters[name])[0] == Setup.nearest(preset)[0]
 

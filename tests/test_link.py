@@ -35,6 +35,7 @@ CONTRACT = {
     "beat": 1,
     "example": 1,
     "vs": "",
+    "sheet": "off",
     "hide": (),
 }
 

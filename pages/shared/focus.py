@@ -44,6 +44,7 @@ class Focus:
     `hide` names the controls that a lecturer takes off the screen. `beat` has no control: it is the affair of a lecture's keys.
     `example` has none either: it is a row of the list of labelled sentences, the last where there are fewer.
     Nor has `vs`, the setup that is held beside the present one: the browser writes it.
+    Share has the link of a `sheet`, a worksheet in place of the page.
     """
 
     query: int = whole(2, 1, MOST_TOKENS, Control(
@@ -87,6 +88,7 @@ class Focus:
     beat: int = whole(1, 1, 20)
     example: int = whole(1, 1, MOST_EXAMPLES)
     vs: str = held_setup.held()
+    sheet: str = choice("off", "on")
     hide: tuple[str, ...] = declare(Field((), Control(
         "Controls to hide", "They keep their values and go from the screen of whoever opens this link.",
         panel="lecture_panel", row=3,
@@ -133,7 +135,7 @@ _BY_THEMSELVES = of_kind(Choice, FIELDS) | of_kind(Number, FIELDS) | of_kind(Hel
 # What a lecturer may take off the screen: every widget of the sidebar and of the pages, by its key.
 HIDEABLE = (
     *core_setup.DEFAULTS,
-    *(name for name in DEFAULTS if name not in ("beat", "hide", "vs")),
+    *(name for name in DEFAULTS if name not in ("beat", "sheet", "hide", "vs")),
     "hold",
     "preset",
     "reset",

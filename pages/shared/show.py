@@ -1,9 +1,6 @@
 """The parts that every step page is made of, in the order in which a reader meets them."""
 
-import inspect
 from collections.abc import Callable, Sequence
-from functools import cache
-from textwrap import dedent
 
 import pyarrow as pa
 import streamlit as st
@@ -12,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.cell import Cell, Origin
 from core.origin import Mean, Product, Sum
 from core.setup import Setup
+from core.source import source
 from core.trace import Trace
 from pages.shared import charts, compare, computed, elements, lecture, state, tables, words
 from pages.shared.kept import kept
@@ -54,31 +52,6 @@ def _formula_and_code(latex: str, functions: Sequence[Callable], symbols: str, l
             height = (430 if large else 250) if code.count("\n") > 8 else "content"
             st.code(code, language="python", wrap_lines=True, height=height)
     (st.markdown if large else st.caption)(symbols)
-
-
-@cache
-def source(function: Callable, brief: bool = False) -> str:
-    """A function's code as it stands in `core`, without the worked example in its docstring; `brief` omits the docstring."""
-    lines = dedent(inspect.getsource(function)).rstrip().split("\n")
-    if brief and function.__doc__:
-        first = next(k for k, line in enumerate(lines) if line.lstrip().startswith('"""'))
-        length = (
-            1 if lines[first].count('"""') == 2 else 1 + next(k for k, line in enumerate(lines[first + 1 :], 1) if '"""' in line)
-        )
-        lines = lines[:first] + lines[first + length :]
-    shortened, skipping = [], False
-    for line in lines:
-        if line.lstrip().startswith(">>>"):
-            skipping = True
-        if line.strip() == '"""':
-            skipping = False
-            while shortened and not shortened[-1].strip():
-                shortened.pop()
-            shortened[-1] += '"""'
-            continue
-        if not skipping:
-            shortened.append(line)
-    return "\n".join(shortened)
 
 
 def heading(text: str) -> None:

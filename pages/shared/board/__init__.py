@@ -4,9 +4,9 @@ Python: `views` has a function for each way to show matrices, `packed` makes wha
 joins the files below into what a browser loads.
 
 Scripts, lower ones use higher ones: `dom` (new elements), `numbers`, `text`, `colours`, `matrix` (its cells), `labels` (at its
-edges), `sheet` (what a view draws on), `editing` (a weight changed by hand, and the list of such changes), `pointing` (mouse,
-finger, keys), `views/` (a file for each way to show matrices), `bar` (the way from page to page), `mount` (what begins when).
-Styles: `page`, `bar`, `sheet`, `editing`, `views`.
+edges), `picture` (a board to keep), `sheet` (what a view draws on), `editing` (a weight changed by hand, and the list of such
+changes), `pointing` (mouse, finger, keys), `views/` (a file for each way to show matrices), `bar` (the way from page to page),
+`print` (on paper), `mount` (what begins when). Styles: `page`, `bar`, `sheet`, `picture`, `editing`, `views`, `print`.
 """
 
 from pages.shared.board.mount import bar, library
@@ -26,6 +26,7 @@ from pages.shared.board.views import (
     terms,
     vocabulary,
     words,
+    worksheet,
 )
 
 __all__ = [
@@ -49,4 +50,5 @@ __all__ = [
     "terms",
     "vocabulary",
     "words",
+    "worksheet",
 ]

@@ -17,6 +17,7 @@ const VIEWS = {
   vocabulary: drawVocabulary,
   map: drawMap,
   film: drawFilm,
+  worksheet: drawWorksheet,
 };
 
 // Streamlit gives the theme's colours to components only; the style sheet needs some of them for the whole page.

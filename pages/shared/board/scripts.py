@@ -6,13 +6,13 @@ Streamlit loads a component's script as a module: the files share what they decl
 from pathlib import Path
 
 HERE = Path(__file__).parent
-VIEWS = ("product", "matrices", "terms", "stream", "flow", "words", "vocabulary", "map", "film")
+VIEWS = ("product", "matrices", "terms", "stream", "flow", "words", "vocabulary", "map", "film", "worksheet")
 SCRIPTS = (
-    *("dom", "numbers", "text", "colours", "matrix", "labels", "sheet", "editing", "pointing"),
+    *("dom", "numbers", "text", "colours", "matrix", "labels", "picture", "sheet", "editing", "pointing"),
     *(f"views/{view}" for view in VIEWS),
-    *("bar", "mount"),
+    *("bar", "print", "mount"),
 )
-STYLES = ("page", "bar", "sheet", "editing", "views")
+STYLES = ("page", "bar", "sheet", "picture", "editing", "views", "print")
 
 
 def script(*names: str) -> str:

@@ -11,6 +11,7 @@ function sheet(host, width, height, data, colours, room) {
   editingLegend(foot, data.matrices || []);
   const matrices = (data.matrices || []).filter((matrix) => !matrix.bare);
   if (matrices.length) foldedTables(foot, host, matrices);
+  if (!room.fit) foldedPicture(foot, host, svg);
   return [svg, said];
 }
 

@@ -98,6 +98,11 @@ def terms(*rows: Matrix, of: int, total: str, key: str, alt: str) -> None:
     _mount("terms", key, alt, of=of, sum=total, matrices=packed)
 
 
+def worksheet(given: Sequence[Matrix], asked: Sequence[Matrix], *, key: str, alt: str) -> None:
+    """Tables for paper: those that are given, those whose `frame` is left blank, and on a second sheet these with the answers."""
+    _mount("worksheet", key, alt, given=[matrix.packed() for matrix in given], asked=[matrix.packed() for matrix in asked])
+
+
 @dataclass(frozen=True)
 class Stage:
     """One row on its way through a block: a note on it, and whether it stands on a branch.

@@ -1,14 +1,16 @@
-"""The link to hand on: copied with one click, or scanned from the screen."""
+"""What to hand on and to take home: links, copied with one click or scanned from the screen, and files."""
 
+from functools import partial
 from pathlib import Path
 
 import segno
 import streamlit as st
 
-from core.setup import DEFAULTS
-from pages.shared import state
+from core.setup import DEFAULTS, Setup
+from pages.shared import runtime, state
 from pages.shared.board.scripts import script
 from pages.shared.link import PRESETS, parse_link, write_link
+from pages.shared.share.files import FILES, File
 
 _links = st.components.v2.component(
     "attention_links",
@@ -18,12 +20,13 @@ _links = st.components.v2.component(
 
 
 def links(address: str, parameters: dict[str, str]) -> dict[str, str]:
-    """What can be handed on of the page at this address: this view, the lecture's two windows, and each preset."""
+    """What can be handed on of the page at this address: this view, the lecture's two windows, a worksheet, and each preset."""
     plain = {name: value for name, value in parameters.items() if name not in ("lecture", "notes", "beat")}
     views = {
         "This view": parameters,
         "For a class, beat by beat": plain | {"lecture": "on"},
         "The speaker's notes to it": plain | {"notes": "on"},
+        "A worksheet, to print": plain | {"sheet": "on"},
     }
     for name, preset in PRESETS.items():
         views[name] = {field: value for field, value in preset.items() if value != DEFAULTS[field]}
@@ -43,5 +46,26 @@ def code(link: str) -> str | None:
 @st.dialog("Hand this on", width="large")
 def show() -> None:
     """The links of this page, each with a button that copies it, and the code of the one that is chosen."""
-    links_by_name = links((st.context.url or "").split("?")[0], parse_link(state.memory().link))
+    address = (st.context.url or "").split("?")[0]
+    links_by_name = links(address, parse_link(state.memory().link))
     _links(key="links", data=[{"name": name, "link": link, "code": code(link)} for name, link in links_by_name.items()])
+    _take_home(state.setup(), address.removesuffix(state.memory().page))
+
+
+def _take_home(setup: Setup, address: str) -> None:
+    """A button for each file; `address` is where the explorer stands, without a page."""
+    st.subheader("Take it home", anchor=False)
+    st.caption(
+        "The seven steps with the numbers of this setup. Notebook and script derive them in plain PyTorch and need nothing of "
+        "this explorer; each step links back to its page."
+    )
+    with st.container(horizontal=True):
+        for file in FILES:
+            make = partial(_make, file, setup, address)
+            st.download_button(file.label, make, file.name, file.mime, key=f"take_{file.name}", on_click="ignore")
+
+
+def _make(file: File, setup: Setup, address: str) -> bytes:
+    """Made when it is asked for, in a thread of its own: neither this dialog nor another visitor waits for it."""
+    runtime.one_thread_for_torch()
+    return file.make(setup, address)

@@ -1,0 +1,40 @@
+"""The derivation to take home: plain PyTorch that needs nothing of this project, with the reader's own numbers.
+
+`cells` puts it together of the trace's own calls (`Entry.call`), so a function stands there as it stands in core.
+"""
+
+import json
+from typing import Any
+
+from ..setup import Setup
+from .cells import cells, link
+from .sections import SECTIONS, formula
+
+__all__ = ["SECTIONS", "formula", "link", "notebook", "script"]
+
+
+def script(setup: Setup, address: str = "") -> str:
+    """A Python script that derives every tensor of `trace.run(setup)`, prints it and holds it against what the pages show.
+
+    After it ran, a variable of each entry's name holds its tensor. It needs torch alone. `address` is where the explorer
+    stands: links lead to the page that each step came from.
+    """
+    parts = [_as_comment(cell.text) if cell.kind == "markdown" else f"# %%\n{cell.text}" for cell in cells(setup, address)]
+    return "\n\n\n".join(parts) + "\n"
+
+
+def _as_comment(markdown: str) -> str:
+    """Markdown between cells of code, as editors know it in a script."""
+    return "\n".join(["# %% [markdown]", *(f"# {line}".rstrip() for line in markdown.split("\n"))])
+
+
+def notebook(setup: Setup, address: str = "") -> str:
+    """The same as a notebook, as text: nbformat 4.5."""
+    made: list[dict[str, Any]] = [
+        {"id": f"cell-{place}", "cell_type": cell.kind, "metadata": {}, "source": cell.text}
+        | ({"execution_count": None, "outputs": []} if cell.kind == "code" else {})
+        for place, cell in enumerate(cells(setup, address))
+    ]
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": metadata, "cells": made}, ensure_ascii=False, indent=1)

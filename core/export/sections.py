@@ -1,0 +1,82 @@
+"""The sections of an exported derivation, a page each: where it is, what happens there, its tensors and their formulas."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from string import Template
+
+from torch import Tensor
+
+from .. import attention, embedding, heads
+from ..origin import Copy
+from ..record import Entry, Trace
+
+
+@dataclass(frozen=True)
+class Section:
+    """One page: its path in the address, its name in the menu, a sentence, and the entries that are made there."""
+
+    path: str
+    title: str
+    sentence: str
+    entries: tuple[str, ...]
+
+
+SECTIONS = (
+    Section("vocabulary", "1 Vocabulary", "Each different word gets a number: its place in a sorted list.", ("ids",)),
+    Section(
+        "embedding",
+        "2 Embedding",
+        "The id picks a row of a table. From here on that row of numbers stands for the word.",
+        ("embedding_table", "embedded", "positions", "x"),
+    ),
+    Section(
+        "projection",
+        "3 Projection",
+        "Each word plays three parts: it asks (query), it is asked (key), it answers (value).",
+        ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v", "q", "k", "v"),
+    ),
+    Section("scores", "4 Scores", "How well does one word's query fit another word's key?", ("k_t", "scores")),
+    Section("weights", "5 Weights", "The scores of one query become shares of 1.", ("scaled", "masked", "weights")),
+    Section("context", "6 Context", "Each word's new vector is a mixture of all values, each taken by its weight.", ("context",)),
+    Section(
+        "heads",
+        "7 Heads",
+        "What the heads found stands side by side; W_o mixes it into one vector for each word.",
+        ("concat", "w_o", "b_o", "output"),
+    ),
+)
+
+# What a function makes of its inputs $a and $b, as LaTeX.
+FORMULAS: dict[Callable[..., Tensor], str] = {
+    embedding.embed: r"\text{row } i \text{ of } $a",
+    embedding.sinusoidal: r"\sin(p / 10000^{c / d_\text{model}}) \text{ in even columns } c, "
+    r"\ \cos(p / 10000^{(c-1) / d_\text{model}}) \text{ in odd ones, at place } p",
+    embedding.add_positions: "$a + $b",
+    heads.as_one_head: "$a",
+    heads.project: "$a $b",
+    attention.transpose: r"\text{$a, each key a column}",
+    attention.scores: "$a $b",
+    attention.scale: r"\frac{$a}{\sqrt{$d_k} \cdot $temperature}",
+    attention.temper: r"\frac{$a}{$temperature}",
+    attention.scale_both_sides: r"\frac{1}{$temperature} \frac{$a}{\sqrt[4]{$d_k}} \frac{$b}{\sqrt[4]{$d_k}}",
+    attention.mask: r"$a \text{ where the query may look, else } -\infty",
+    attention.softmax: r"\mathrm{softmax}_\text{row}($a)",
+    attention.mix: "$a $b",
+    heads.concatenate: r"\text{the heads of } $a \text{ side by side}",
+    heads.combine: "$a $b",
+}
+
+
+def formula(trace: Trace, entry: Entry) -> str | None:
+    """What an entry is made of, as LaTeX; None for what was drawn or counted."""
+    if isinstance(entry.origin, Copy) and entry.call is None:
+        return f"{_latex(entry)} = {_latex(trace[entry.origin.source])}"
+    if entry.call is None:
+        return None
+    inputs = [_latex(trace[name]) for name in entry.call.inputs]
+    made = Template(FORMULAS[entry.call.function]).substitute(entry.call.settings, **dict(zip("ab", inputs, strict=False)))
+    return f"{_latex(entry)} = {made}" + "".join(f" + {bias}" for bias in inputs[2:])
+
+
+def _latex(entry: Entry) -> str:
+    return entry.symbol.replace("ω", r"\omega").replace("α", r"\alpha").replace("′", "'").replace("″", "''").replace("⊤", r"\top")

@@ -1,0 +1,85 @@
+"""A step on paper, for class by pencil: the row of the followed word is left blank, and a second sheet has the answers.
+
+It stands in place of the page where the link says `sheet=on`.
+"""
+
+from html import escape
+
+from core.export import SECTIONS, formula
+from core.text import labels
+from core.trace import Entry, Trace
+from pages.shared import board, elements, entries, state, words
+from pages.shared.link import parse_link, write_link
+from pages.shared.steps import find
+
+MOST_COLUMNS = 24  # of numbers that can still be read on paper
+
+
+def on() -> bool:
+    """Whether this run draws a worksheet."""
+    return state.focus().sheet == "on"
+
+
+def show(path: str) -> None:
+    """The worksheet of a page, which must be one of the seven steps; the others have none, and say so."""
+    trace, focus = state.trace(), state.focus()
+    section = next((section for section in SECTIONS if section.path == path), None)
+    elements.title(f"{find(path).menu.replace(' ', ' · ', 1)}: worksheet", anchor=False)
+    if section is None:
+        elements.markdown("The seven steps have worksheets; this page has none.")
+    else:
+        made = [trace[name] for name in section.entries if name in trace and is_made(trace[name])]
+        followed = words.quoted(labels(trace.tokens)[focus.query - 1])
+        elements.markdown(section.sentence)
+        for entry in made:
+            latex = formula(trace, entry)
+            if latex:
+                elements.latex(latex)
+        elements.text(
+            f"Head {focus.head}. What belongs to {followed} is left blank: fill it in. The answers are on the second sheet."
+        )
+        if any(size > MOST_COLUMNS for name in given(made) for size in trace.value(name).shape[-1:]):
+            elements.caption(
+                f"More than {MOST_COLUMNS} numbers side by side are small on paper: the preset “Small · class” has few."
+            )
+        draw(trace, made, focus.head - 1, focus.query - 1)
+    link = write_link({name: value for name, value in parse_link(state.memory().link).items() if name != "sheet"})
+    elements.html(f'<a class="ab-stop" href="?{escape(link)}">Back to the page</a>')
+
+
+def is_made(entry: Entry) -> bool:
+    """Whether it can be filled in: it is made of others, and not taken over as it is."""
+    return entry.call is not None or entry.name == "ids"
+
+
+def given(made: list[Entry]) -> list[str]:
+    """What these are made of, each once, in order; what is filled in before is none of it."""
+    names = [name for entry in made if entry.call for name in entry.call.inputs]
+    return [name for name in dict.fromkeys(names) if name not in {entry.name for entry in made}]
+
+
+def draw(trace: Trace, made: list[Entry], head: int, query: int) -> None:
+    """The matrices that are given, and those in which the row of this token (from 0) is asked for; of heads the one."""
+    board.worksheet(
+        [matrix(trace, trace[name], head) for name in given(made)],
+        [matrix(trace, entry, head, blank=query) for entry in made],
+        key="board_worksheet",
+        alt="Tables to be filled in, and below them the same tables with the answers.",
+    )
+
+
+def matrix(trace: Trace, entry: Entry, head: int, blank: int | None = None) -> board.Matrix:
+    """An entry as a table; `blank` is the token (from 0) whose cells are asked for: a row, of keys laid down a column."""
+    value, dims = (entry.value[head], entry.dims[1:]) if entry.dims[0] == "head" else (entry.value, entry.dims)
+    if value.ndim == 1:  # ids and biases: one row
+        value, dims = value[None], ("", *dims)
+    n, m = value.shape
+    rows = [""] if not dims[0] else words.axis_labels(trace, dims[0], n)
+    frame = None
+    if blank is not None:
+        frame = (blank, blank + 1, 0, m) if dims[0] in ("token", "query") else (0, n, blank, blank + 1)
+    whole = not value.is_floating_point()
+    title = entries.TITLES.get(entry.name, entry.name)
+    return board.Matrix(
+        entry.name, value, rows, words.axis_labels(trace, dims[1], m), dims, title=title, frame=frame, whole=whole
+    )

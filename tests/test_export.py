@@ -1,0 +1,209 @@
+"""What a reader takes home: scripts and notebooks that need torch alone, and make every tensor again to the last bit."""
+
+import ast
+import io
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import zipfile
+from dataclasses import replace
+
+import nbformat
+import numpy as np
+import pandas as pd
+import pytest
+import safetensors
+import safetensors.torch
+import torch
+from conftest import open_page
+from nbclient import NotebookClient
+from strategies import HEADS, PRIMES, WORDS
+
+from core.export import link, notebook, script
+from core.export.sections import SECTIONS
+from core.setup import CHOICES, Setup
+from core.trace import run
+from pages.shared import share
+from pages.shared.share import files
+from pages.shared.steps import SEVEN, STEPS
+
+EDITED = Setup(
+    text="the cat the mat", d_model=5, d_k=5, d_v=3, heads=5, mask="causal", bias="on", positions="learned", seed=7,
+    edits="w_q.1=w_k.2,w_k.2.3=0.25,w_v.*.2=-1,w_q.*.2=w_q.3.*,w_q.4=identity,positions.1.2=7,embedding_table.2=0,b_o=0.5,"
+    "w_q.9=1,positions=embedding_table,embedding_table=identity,layer1.w_o=0,w_c=0,b_q.1=b_k.1,w_q.4.5.5=-12.5",
+)  # fmt: skip
+TRAINED = Setup(
+    text="the cat drank the zyzzyva", init="trained", steps=3, d_model=5, d_k=3, d_v=2, heads=2, positions="learned", bias="on"
+)  # fmt: skip
+# Runs each script in a namespace of its own, and keeps what its tensors became.
+RUN_ALL = """
+import sys, torch
+from pathlib import Path
+for path in sorted(Path().glob("*.py")):
+    names = {}
+    exec(compile(path.read_text(encoding="utf-8"), path.name, "exec"), names)
+    torch.save({name: value for name, value in names.items() if isinstance(value, torch.Tensor)}, path.with_suffix(".pt"))
+assert not [name for name in sys.modules if name.split(".")[0] in ("core", "pages", "attention_explorer", "numpy.testing")]
+"""
+
+
+def drawn(seed: int) -> Setup:
+    """A setup of any kind, of distinct prime sizes."""
+    chance = random.Random(seed)
+    d_model, d_k, d_v = chance.sample(PRIMES, 3)
+    values = {name: chance.choice([option for option in options if option != "trained"]) for name, options in CHOICES.items()}
+    text = " ".join(chance.choices(WORDS, k=chance.randint(1, 9)))
+    sizes = {"d_model": d_model, "d_k": d_k, "d_v": d_v, "heads": chance.choice(HEADS), "sizes": "free", "split": "words"}
+    temperature = chance.choice((0.1, 0.7, 1.0, 10.0))
+    return Setup(**(values | sizes | {"text": text, "temperature": temperature, "seed": chance.randrange(2**31)}))
+
+
+SETUPS = [
+    *(drawn(seed) for seed in range(40)),
+    EDITED,
+    TRAINED,
+    replace(TRAINED, edits="w_q.1.2.3=0.125,w_k=w_q"),
+    replace(TRAINED, projections="none", positions="sinusoidal", bias="off"),
+    Setup(text='a\'\\"""{}$ # %%\\n<b>', split="characters"),
+]
+
+
+def assert_same(made: dict[str, torch.Tensor], setup: Setup) -> None:
+    """Every entry of the trace is there under its name, equal to the last bit."""
+    for name, entry in run(setup).items():
+        assert torch.equal(made[name], entry.value), (name, setup)
+
+
+def test_scripts_make_every_tensor_again(tmp_path):
+    """Away from this project, the script of any setup ends with every tensor of the trace, to the last bit."""
+    for place, setup in enumerate(SETUPS):
+        (tmp_path / f"{place:02}.py").write_text(script(setup), encoding="utf-8")
+    ran = subprocess.run([sys.executable, "-I", "-c", RUN_ALL], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    for place, setup in enumerate(SETUPS):
+        assert_same(torch.load(tmp_path / f"{place:02}.pt"), setup)
+
+
+def test_notebooks_run_and_say_every_number(tmp_path):
+    """Notebooks are valid, run from first to last cell away from this project, and say the numbers of every step."""
+    setups = {"drawn.pt": SETUPS[3], "trained.pt": TRAINED}
+    made = nbformat.v4.new_notebook()
+    for name, setup in setups.items():  # one after the other in one kernel, which takes the longest to start
+        own = nbformat.reads(notebook(setup, "https://example.org"), as_version=4)
+        nbformat.validate(own)
+        keep = f"torch.save({{n: v for n, v in globals().items() if torch.is_tensor(v)}}, '{name}')"
+        made.cells += [*own.cells, nbformat.v4.new_code_cell(keep)]
+    nbformat.v4.upgrade(made, from_minor=4)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    NotebookClient(made, resources={"metadata": {"path": str(tmp_path)}}).execute(env=environment)
+    printed = "\n" + "".join(output.text for cell in made.cells if cell.cell_type == "code" for output in cell.outputs)
+    for name, setup in setups.items():
+        assert_same(torch.load(tmp_path / name), setup)
+        for entry in run(setup):
+            assert printed.count(f"\n{entry} (") == sum(entry in run(other) for other in setups.values()), entry
+
+
+MISTAKES = {
+    "scores": ("q @ k_t", "q @ k_t + 0.01"),
+    "scaled": ("/ (d_k**0.5", "/ (d_k"),
+    "weights": ("exp.sum(dim=-1", "exp.sum(dim=-2"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_fails_the_step_that_it_is_made_in(name):
+    """Each step holds its numbers against the page's: a changed line stops right there, and says which tensor it is."""
+    text, (old, new) = script(Setup()), MISTAKES[name]
+    assert text.count(old) == 1
+    with pytest.raises(AssertionError, match=f"^{name}: the page shows"):
+        exec(compile(text.replace(old, new), "script", "exec"), {})
+
+
+def test_sections_are_the_seven_steps():
+    """Each section has its page's name and address, and together they hold every tensor there can be, in the trace's order."""
+    assert [(section.path, section.title) for section in SECTIONS] == [(step.path, step.menu) for step in STEPS[1 : SEVEN + 1]]
+    names = [name for section in SECTIONS for name in section.entries]
+    for setup in SETUPS[:40]:
+        assert list(run(setup)) == [name for name in names if name in run(setup)]
+
+
+def test_every_step_has_the_link_of_its_page():
+    """Script and notebook lead back to each page with this very setup, wherever the explorer stands."""
+    setup = Setup(text="the (cat) the mat", d_k=5)
+    for text in (script(setup, "https://example.org/app/"), notebook(setup, "https://example.org/app/")):
+        for section in SECTIONS:
+            assert f"](https://example.org/app/{section.path}?text=the+%28cat%29+the+mat&d_k=5)" in text
+    assert link(setup, "scores", "") == "./scores?text=the+%28cat%29+the+mat&d_k=5"
+    assert "\n" not in link(setup, "scores", "x\nimport os  # ")
+
+
+def test_only_torch_is_needed():
+    """Nothing is imported but torch and the standard library."""
+    nodes = ast.walk(ast.parse(script(Setup())))
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module for node in ast.walk(ast.parse(script(Setup()))) if isinstance(node, ast.ImportFrom)}
+    assert names - set(sys.stdlib_module_names) == {"torch"}
+
+
+def test_a_readers_words_stay_data():
+    """What was typed stands in the code's strings alone, and nothing of it is read as markup or as code."""
+    typed = "<img src=x> `b` $c$"
+    cells = json.loads(notebook(Setup(text=typed, split="characters")))["cells"]
+    told = [re.sub(r"\]\([^ )]*\)", "]", cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
+    assert not [text for text in told if "img" in text or "`" in text or "<" in text]
+    assert any(repr(list(typed)) in cell["source"] for cell in cells if cell["cell_type"] == "code")
+
+
+@pytest.mark.parametrize(
+    "setup", [SETUPS[5], Setup(projections="none", mask="causal"), TRAINED], ids=["drawn", "plain", "trained"]
+)
+def test_tensors_keep_names_axes_and_shapes(setup, tmp_path):
+    """Both files hold every tensor to the last bit, say what its axes are, and which setup they are of."""
+    trace, url = run(setup), link(setup, "", "https://example.org")
+    axes = {name: " ".join(entry.dims) for name, entry in trace.items()}
+    (tmp_path / "all.safetensors").write_bytes(files.as_safetensors(setup, "https://example.org/"))
+    with safetensors.safe_open(tmp_path / "all.safetensors", "pt") as opened:
+        assert opened.metadata() == axes | {"link": url}
+        assert set(opened.keys()) == set(trace)
+        assert_same({name: opened.get_tensor(name) for name in opened.keys()}, setup)  # noqa: SIM118 (it is no dictionary)
+    arrays = dict(np.load(io.BytesIO(files.as_npz(setup, "https://example.org/")), allow_pickle=False))
+    assert json.loads(str(arrays.pop("axes"))) == axes | {"link": url}
+    assert set(arrays) == set(trace)
+    assert_same({name: torch.from_numpy(value) for name, value in arrays.items()}, setup)
+
+
+def test_tables_hold_numbers_that_a_spreadsheet_reads():
+    """A table for each matrix, labelled, its numbers exact: with a plain minus sign and no digit cut."""
+    setup = Setup(text="the cat the mat", d_model=5, d_k=3, d_v=7, heads=2, mask="causal")
+    archive = zipfile.ZipFile(io.BytesIO(files.as_tables(setup, "")))
+    trace = run(setup)
+    assert len(archive.namelist()) == sum(2 if entry.value.ndim == 3 else 1 for entry in trace.values())
+    masked = pd.read_csv(archive.open("masked.head2.csv"))
+    assert list(masked.columns[1:]) == list(masked["query"]) == ["the₁", "cat", "the₃", "mat"]
+    assert np.array_equal(masked.iloc[:, 1:].to_numpy(np.float32), trace.value("masked")[1].numpy())
+    assert pd.read_csv(archive.open("ids.csv")).iloc[0, 1:].tolist() == trace.value("ids").tolist()
+
+
+def test_nothing_is_made_before_it_is_asked_for(monkeypatch):
+    """The buttons are given functions: the dialog costs the same for the largest setup as for the smallest."""
+    given = []
+    monkeypatch.setattr(share.st, "download_button", lambda label, data, *rest, **named: given.append((label, data)))
+    share._take_home(Setup(d_k=5), "https://example.org/")
+    assert [label for label, _ in given] == [file.label for file in files.FILES]
+    assert all(callable(data) for _, data in given)
+    assert dict(given)["Script"]() == script(Setup(d_k=5), "https://example.org/").encode()
+
+
+@pytest.mark.browser
+def test_a_notebook_is_downloaded_from_share(page, server):
+    """From a page with a setup of its own, one press brings the notebook of that setup, with links back to this very server."""
+    open_page(page, server, "scores?d_k=5&text=the+cat")
+    page.get_by_role("button", name="Share").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Notebook", exact=True).click()
+    assert download.value.suggested_filename == "attention.ipynb"
+    expected = notebook(Setup(text="the cat", d_k=5), server.url + "/")
+    assert download.value.path().read_text(encoding="utf-8") == expected
