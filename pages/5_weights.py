@@ -8,7 +8,7 @@ from core import attention, masks
 from core.spread import Spread
 from core.text import labels
 from core.written import short
-from pages.shared import board, charts, claims, computed, elements, entries, lecture, show, state, words
+from pages.shared import board, charts, claims, computed, elements, entries, exercises, lecture, show, state, words
 from pages.shared.page import Page
 
 trace, focus = state.trace(), state.focus()
@@ -256,6 +256,7 @@ show.why(
     + claims.row_sums(),
     "along",
 )
+exercises.show("weights")
 show.table(trace, ["scores", "scaled", "masked", "weights"], "weights")
 show.check(trace, "weights")
 show.footer("weights")

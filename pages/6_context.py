@@ -3,7 +3,7 @@
 from core import attention
 from core.text import labels
 from core.written import brief
-from pages.shared import board, claims, elements, entries, lecture, show, state, words
+from pages.shared import board, claims, elements, entries, exercises, lecture, show, state, words
 from pages.shared.page import Page
 
 trace, focus = state.trace(), state.focus()
@@ -105,6 +105,7 @@ show.why(
         "could only pass on what it is searched by. Of their own, they can also have a size of their own: d_v."
     ),
 )
+exercises.show("context")
 show.table(trace, ["weights", "v", "context"], "context")
 show.check(trace, "context")
 show.footer("context")

@@ -4,7 +4,7 @@ import pyarrow as pa
 
 from core import agreement, contributions, counts, heads
 from core.text import labels
-from pages.shared import board, claims, elements, entries, lecture, show, state, words
+from pages.shared import board, claims, elements, entries, exercises, lecture, show, state, words
 from pages.shared.page import Page
 
 trace, focus = state.trace(), state.focus()
@@ -281,6 +281,7 @@ def one_line():
 
 page.draw()
 (with_w_o if mixed else without_w_o).draw()
+exercises.show("heads")
 show.table(trace, ["context", "concat", *(["w_o"] if mixed else []), "output"], "heads")
 show.check(trace, "output")
 show.footer("heads")

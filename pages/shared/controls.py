@@ -30,7 +30,7 @@ def draw(name: str, disabled: bool = False) -> None:
         case Lines():
             lines(name)
         case _:
-            hidden(name)
+            names(name)
 
 
 def in_force(name: str) -> Any:
@@ -98,10 +98,10 @@ def lines(name: str) -> None:
     )  # fmt: skip
 
 
-def hidden(name: str) -> None:
-    """The controls that the link takes off the screen."""
+def names(name: str) -> None:
+    """Several names: of controls that the link hides, of exercises that it sets."""
     control, fresh = CONTROLS[name], state.settle(name, list(in_force(name)))
-    elements.multiselect(control.label, focus.HIDEABLE, key=name, bind="query-params", help=control.help, fresh=fresh)
+    elements.multiselect(control.label, focus.NAMED[name], key=name, bind="query-params", help=control.help, fresh=fresh)
 
 
 def typed_text(name: str) -> str:

@@ -1,8 +1,9 @@
 """What the pages say of their numbers: each claim is decided from the tensors. One file a page. No Streamlit here."""
 
+from core.written import count
 from pages.shared.claims.block import ROUNDING, bend, lengths, norms, post_norm, pre_norm, times_as_long
 from pages.shared.claims.classifier import answer
-from pages.shared.claims.common import MOST_LAYERS, count, headline, in_tokens
+from pages.shared.claims.common import MOST_LAYERS, headline, in_tokens
 from pages.shared.claims.context import mixture
 from pages.shared.claims.encoder import shuffled
 from pages.shared.claims.heads import one_line, way_back
