@@ -31,7 +31,7 @@ CONTRACT = {
     "notes": "off",
     "beat": 1,
     "hide": (),
-    "exercise": "vocabulary.1",
+    "exercise": "none",
     "variation": 1,
     "do": (),
 }

@@ -29,7 +29,8 @@ def parse(kind: Kind, text: str) -> float | int | tuple[int, ...] | str:
             return whole(text)
         case "shape":
             return shape(text)
-    return text
+        case "choice":
+            return text
 
 
 def number(text: str) -> float:
@@ -38,7 +39,7 @@ def number(text: str) -> float:
     >>> number("−0.5"), number("1,5"), number("1.2e−5")
     (-0.5, 1.5, 1.2e-05)
     """
-    plain = text.translate(MINUS)
+    plain = text.strip().translate(MINUS)
     if re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+", plain):
         raise UnreadableError(
             f"{quote(text)} can mean two numbers: write the decimal point as a point, and thousands without a comma."

@@ -5,9 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from ..written import number, read
+from ..written import LARGE, SMALL, number, read
 
-UNIT = 1e-4  # the last decimal that is printed
 LETTERS = ("A", "B", "C")
 Kind = Literal["number", "whole", "shape", "choice"]
 
@@ -24,12 +23,12 @@ class Span:
 
     def holds(self, given: float) -> bool:
         """Whether this number is meant: it is at most one in the last printed decimal away."""
-        room = UNIT + 1e-9 * max(1.0, abs(given))
+        room = _unit(given)
         return self.low - room <= given <= self.high + room
 
     def is_near(self, other: "Span") -> bool:
         """Whether one given number could mean both."""
-        room = 2 * UNIT + 1e-9 * max(1.0, abs(self.high), abs(other.high))
+        room = 2 * max(_unit(self.high), _unit(other.high))
         return self.low - room <= other.high and other.low - room <= self.high
 
 
@@ -114,6 +113,11 @@ def as_printed(value: float) -> float:
 def told_apart(answer: Answer, slips: tuple[Slip, ...]) -> tuple[Slip, ...]:
     """The slips whose number cannot be taken for the answer, and is one."""
     return tuple(slip for slip in slips if _is_number(slip.gives) and not _same(answer, slip.gives))
+
+
+def _unit(value: float) -> float:
+    """One in the last place that is printed: the fourth decimal, or the second digit of what is too large for decimals."""
+    return 0.1 * abs(value) if abs(value) >= LARGE else SMALL + 1e-9 * max(1.0, abs(value))
 
 
 def _is_number(gives: Answer) -> bool:

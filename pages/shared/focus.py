@@ -39,8 +39,8 @@ class Focus:
     A default place (pair of words, head, sentence, layer) is clamped to what exists; one that was chosen and does not
     exist is clamped too, and a message says so.
     `hide` names the controls that a lecturer takes off the screen, `do` the exercises that a teacher sets. `beat` has no control:
-    it is the affair of a lecture's keys. Nor have `exercise` and `variation`: “Do it yourself” goes from one to the next, and a
-    page that the exercise is not of shows its own first.
+    it is the affair of a lecture's keys. Nor have `exercise` and `variation`: “Do it yourself” goes from one to the next, and stands
+    open on the page of the exercise.
     """
 
     query: int = whole(2, 1, MOST_TOKENS, Control(
@@ -77,7 +77,7 @@ class Focus:
         "Controls to hide", "They keep their values and go from the screen of whoever opens this link.",
         panel="lecture_panel", row=3,
     )))  # fmt: skip
-    exercise: str = choice(*exercises.NAMES)
+    exercise: str = choice("none", *exercises.NAMES)
     variation: int = whole(1, 1, 99)
     do: tuple[str, ...] = declare(Field((), Control(
         "Exercises to do", "Whoever opens this link is set these alone, without a way to their solutions.",

@@ -46,11 +46,13 @@ ASKED = {
 
 def show(path: str) -> None:
     """The page's exercises, once they are unfolded. None in a lecture, nor where a link sets those of other pages."""
-    own = [name for name in in_play(state.focus()) if name in exercises.of_page(path)]
+    focus = state.focus()
+    own = [name for name in in_play(focus) if name in exercises.of_page(path)]
     if lecture.on() or not own:
         return
-    chosen = bool(state.focus().do)
-    folded = elements.fold(f"Do it yourself: {count(len(own), 'exercise')}", f"exercises_{path}", expanded=chosen)
+    # What is open stays so, where Back leads to a link without an exercise: the browser follows a fold that is drawn otherwise.
+    is_open = bool(focus.do) or focus.exercise in own or bool(holds("exercises"))
+    folded = elements.fold(f"Do it yourself: {count(len(own), 'exercise')}", "exercises", expanded=is_open)
     if folded:
         with folded:
             _draw(own)
@@ -91,12 +93,13 @@ def _options(exercise: Exercise) -> list[str]:
 
 def _asked(exercise: Exercise, key: str) -> Verdict | None:
     """The place for the answer, and what is to be said of it; None where nothing was typed."""
-    label = ASKED[exercise.kind]
+    label, typed = ASKED[exercise.kind], holds(key)
+    # The browser forgets what was typed once it shows another exercise: sent again as it was, the place would be empty.
+    keep: dict[str, Any] = {"key": key, "persist_state": "session", "fresh": bool(typed)}
     if exercise.kind == "choice":
-        elements.segmented_control(label, LETTERS[: len(exercise.options)], key=key, persist_state="session")
+        elements.segmented_control(label, LETTERS[: len(exercise.options)], **keep)
     else:
-        elements.text_input(label, key=key, max_chars=LONGEST, autocomplete="off", persist_state="session")
-    typed = holds(key)
+        elements.text_input(label, max_chars=LONGEST, autocomplete="off", **keep)
     return exercises.judge(exercise, typed) if typed and typed.strip() else None
 
 
