@@ -49,8 +49,11 @@ class Explained(Protocol):
 class Values(Protocol):
     """What an origin needs of a trace: the tensors by name, the entries, the tokens and the vocabulary."""
 
-    tokens: tuple[str, ...]
-    vocabulary: tuple[str, ...]
+    @property
+    def tokens(self) -> tuple[str, ...]: ...
+
+    @property
+    def vocabulary(self) -> tuple[str, ...]: ...
 
     def value(self, name: str) -> Tensor: ...
 

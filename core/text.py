@@ -100,6 +100,35 @@ def _picture(grapheme: str) -> str:
     return grapheme[:12]  # a letter under hundreds of accents would cover the page
 
 
+def isolated(word: str) -> str:
+    """A reader's word, to stand within our own text. One written from right to left gets invisible marks around it, or the
+    text beside it would be turned round. board/text.js does the same.
+
+    >>> isolated("cat"), isolated("קלב") == "\u2068קלב\u2069"
+    ('cat', True)
+    """
+    is_right_to_left = any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in word)
+    return f"\u2068{word}\u2069" if is_right_to_left else word
+
+
+def quoted(word: str) -> str:
+    """A reader's word as we quote it.
+
+    >>> quoted("cat")
+    '“cat”'
+    """
+    return f"“{isolated(word)}”"
+
+
+def cell(tensor: str, *places: str | int) -> str:
+    """The name of one cell: the tensor and where in it, by a reader's words or by number.
+
+    >>> cell("scores", "the", "cat"), cell("q", "the", 3)
+    ('scores[the, cat]', 'q[the, 3]')
+    """
+    return f"{tensor}[{', '.join(isolated(str(place)) for place in places)}]"
+
+
 @lru_cache(maxsize=256)
 def clean(text: str) -> str:
     """The text without what cannot be shown: control characters, lone surrogates, direction overrides."""

@@ -63,6 +63,24 @@ def brief(value: float) -> str:
     return f"−{text}" if value < 0 and text.strip("0.") else text
 
 
+def behind_a_sign(value: float) -> str:
+    """A number that follows a plus, a minus or a dot: a negative one in brackets.
+
+    >>> behind_a_sign(2.0), behind_a_sign(-2.0)
+    ('2.0000', '(−2.0000)')
+    """
+    return number(value) if value >= 0 else f"({number(value)})"
+
+
+def count(many: int, thing: str) -> str:
+    """A number and what it counts.
+
+    >>> count(1, "token"), count(6, "token")
+    ('1 token', '6 tokens')
+    """
+    return f"{many:,} {thing}" if many == 1 else f"{many:,} {thing}s"
+
+
 def read(text: str) -> Decimal:
     """What is written, as a reader would count with it.
 

@@ -5,7 +5,7 @@ import streamlit as st
 
 from core import agreement, text, weights
 from core.text import labels
-from pages.shared import board, claims, elements, lecture, show, state, words
+from pages.shared import board, claims, elements, exercises, lecture, show, state, words
 from pages.shared.page import Page
 
 trace, focus = state.trace(), state.focus()
@@ -139,4 +139,5 @@ def the_check():
 
 
 page.draw()
+exercises.show("vocabulary")
 show.footer("vocabulary")

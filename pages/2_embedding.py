@@ -2,7 +2,7 @@
 
 from core import agreement, embedding, trained, weights
 from core.text import labels
-from pages.shared import board, claims, elements, entries, lecture, show, state, words
+from pages.shared import board, claims, elements, entries, exercises, lecture, show, state, words
 from pages.shared.page import Page
 
 trace, focus = state.trace(), state.focus()
@@ -187,6 +187,7 @@ def the_product_is_the_lookup():
 
 
 page.draw()
+exercises.show("embedding")
 show.table(trace, ["embedding_table", "embedded", *(["positions"] if with_positions else []), "x"], "embedding")
 show.check(trace, "embedded")
 show.footer("embedding")

@@ -2,7 +2,7 @@
 
 from core import agreement, attention, trained
 from core.text import labels
-from pages.shared import board, claims, controls, elements, entries, lecture, show, state, words
+from pages.shared import board, claims, controls, elements, entries, exercises, lecture, show, state, words
 from pages.shared.beats import BEATS
 from pages.shared.page import Page
 
@@ -198,6 +198,7 @@ def why_two_sizes():
 
 
 (with_weights if learned else without_weights).draw()
+exercises.show("projection")
 show.table(trace, ["x", *(entry for entry in (w_name, b_name, symbol) if learned and entry in trace)], "projection")
 show.check(trace, "q", "k", "v")
 show.footer("projection")

@@ -2,7 +2,7 @@
 
 from core import attention
 from core.text import labels
-from pages.shared import board, claims, entries, lecture, show, state, words
+from pages.shared import board, claims, entries, exercises, lecture, show, state, words
 from pages.shared.page import Page
 
 trace, focus = state.trace(), state.focus()
@@ -90,6 +90,7 @@ show.why(
     "step (Vaswani et al. 2017, section 3.2.1).",
 )
 
+exercises.show("scores")
 show.table(trace, ["q", "k", "scores"], "scores")
 show.check(trace, "scores")
 show.footer("scores")

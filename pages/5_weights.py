@@ -8,7 +8,7 @@ from core import attention, masks, spread
 from core.spread import Spread
 from core.text import labels
 from core.written import short
-from pages.shared import board, charts, claims, computed, elements, entries, lecture, show, state, suggestions, words
+from pages.shared import board, charts, claims, computed, elements, entries, exercises, lecture, show, state, suggestions, words
 from pages.shared.page import Page
 
 trace, focus = state.trace(), state.focus()
@@ -267,6 +267,7 @@ suggestions.offer(
         "W_q = W_k", suggestions.with_bias(setup, "w_q=w_k", "b_q=b_k"), lambda before, after: claims.alike(before, after, head)
     ),
 )
+exercises.show("weights")
 show.table(trace, ["scores", "scaled", "masked", "weights"], "weights")
 show.check(trace, "weights")
 show.footer("weights")

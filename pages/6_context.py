@@ -3,7 +3,7 @@
 from core import attention
 from core.text import labels
 from core.written import brief
-from pages.shared import board, claims, elements, entries, lecture, show, state, suggestions, words
+from pages.shared import board, claims, elements, entries, exercises, lecture, show, state, suggestions, words
 from pages.shared.page import Page
 
 trace, focus = state.trace(), state.focus()
@@ -115,6 +115,7 @@ suggestions.offer(
     otherwise=f"W_v could be the identity if it were square: it is {setup.d_model} × {d_v}. Choose **Head sizes: wide** in the "
     "sidebar.",
 )
+exercises.show("context")
 show.table(trace, ["weights", "v", "context"], "context")
 show.check(trace, "context")
 show.footer("context")

@@ -4,7 +4,7 @@ import pyarrow as pa
 
 from core import agreement, contributions, counts, heads
 from core.text import labels
-from pages.shared import board, claims, elements, entries, lecture, show, state, suggestions, words
+from pages.shared import board, claims, elements, entries, exercises, lecture, show, state, suggestions, words
 from pages.shared.page import Page
 
 trace, focus = state.trace(), state.focus()
@@ -288,6 +288,7 @@ off = suggestions.Suggestion(
     lambda before, after: claims.head_off(before, after, i),
 )
 suggestions.offer(setup, "heads", off)
+exercises.show("heads")
 show.table(trace, ["context", "concat", *(["w_o"] if mixed else []), "output"], "heads")
 show.check(trace, "output")
 show.footer("heads")

@@ -6,7 +6,7 @@ import streamlit as st
 from core import attention, masks
 from core.batch import apart_from_alone
 from core.text import labels
-from pages.shared import board, claims, computed, elements, entries, lecture, show, state, words
+from pages.shared import board, claims, computed, elements, entries, exercises, lecture, show, state, words
 from pages.shared.page import Page
 
 trace, focus = state.trace(), state.focus()
@@ -226,6 +226,7 @@ show.why(
     "Hardware multiplies large matrices best. Ten sentences one by one are ten small products a step; as a batch they are one. "
     "A tensor must be rectangular, so short sentences are filled up, and the mask makes sure that nobody can tell.",
 )
+exercises.show("masks")
 if not lecture.on():
     the_tables()
     show.check_batch(setup)

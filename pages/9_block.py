@@ -4,7 +4,7 @@ from core import block, encoder, trained
 from core.origin import Product
 from core.text import labels
 from core.written import short
-from pages.shared import board, claims, computed, controls, elements, entries, lecture, show, state, tables, words
+from pages.shared import board, claims, computed, controls, elements, entries, exercises, lecture, show, state, tables, words
 from pages.shared.focus import STAGES
 from pages.shared.page import Page
 
@@ -188,6 +188,7 @@ show.why(
     "stand there.",
     "feed",
 )
+exercises.show("block")
 show.table(layer, stages, "block")
 show.check_layer(setup, focus.layer)
 show.footer("block")

@@ -37,6 +37,9 @@ CONTRACT = {
     "vs": "",
     "sheet": "off",
     "hide": (),
+    "exercise": "none",
+    "variation": 1,
+    "do": (),
 }
 
 
@@ -102,6 +105,8 @@ def test_any_address_is_read(link):
         ("beat=x", "beat", 1, "'x' is not a number"),
         ("hide=seed,nothing", "hide", ("seed",), "hide: expected names of controls with commas between; seed remained."),
         ("hide=seed&hide=d_k", "hide", ("seed", "d_k"), ""),
+        ("do=scores.1,scores.9", "do", ("scores.1",), "do: expected names of exercises with commas between; scores.1 remained."),
+        ("do=scores.1&do=weights.2", "do", ("scores.1", "weights.2"), ""),
         ("query=3&query=4", "query", 4, ""),
     ],
 )

@@ -31,7 +31,7 @@ def draw(name: str, disabled: bool = False) -> None:
         case Lines() | Labelled():
             lines(name)
         case _:
-            hidden(name)
+            names(name)
 
 
 def in_force(name: str) -> Any:
@@ -99,10 +99,10 @@ def lines(name: str, height: int = 90, placeholder: str | None = None) -> None:
     )  # fmt: skip
 
 
-def hidden(name: str) -> None:
-    """The controls that the link takes off the screen."""
+def names(name: str) -> None:
+    """Several names: of controls that the link hides, of exercises that it sets."""
     control, fresh = CONTROLS[name], state.settle(name, list(in_force(name)))
-    elements.multiselect(control.label, focus.HIDEABLE, key=name, bind="query-params", help=control.help, fresh=fresh)
+    elements.multiselect(control.label, focus.NAMED[name], key=name, bind="query-params", help=control.help, fresh=fresh)
 
 
 def typed_text(name: str) -> str:

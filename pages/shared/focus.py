@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core import language
+from core import exercises, language
 from core import setup as core_setup
 from core.fields import (
     Choice,
@@ -45,6 +45,8 @@ class Focus:
     `example` has none either: it is a row of the list of labelled sentences, the last where there are fewer.
     Nor has `vs`, the setup that is held beside the present one: the browser writes it.
     Share has the link of a `sheet`, a worksheet in place of the page.
+    `do` names the exercises that a teacher sets. `exercise` and `variation` have no control: “Do it yourself” goes from one to the
+    next, and stands open on the page of the exercise.
     """
 
     query: int = whole(2, 1, MOST_TOKENS, Control(
@@ -93,6 +95,12 @@ class Focus:
         "Controls to hide", "They keep their values and go from the screen of whoever opens this link.",
         panel="lecture_panel", row=3,
     )))  # fmt: skip
+    exercise: str = choice("none", *exercises.NAMES)
+    variation: int = whole(1, 1, 99)
+    do: tuple[str, ...] = declare(Field((), Control(
+        "Exercises to do", "Whoever opens this link is set these alone, without a way to their solutions.",
+        panel="lecture_panel", row=4,
+    )))  # fmt: skip
 
     @property
     def lecturing(self) -> bool:
@@ -112,7 +120,7 @@ class Focus:
         """What differs from the default, as a link carries it; `nearest` reads it back."""
         usual = DEFAULTS | {name: min(DEFAULTS[name], most) for name, most in most_of(setup).items()}
         unusual = {name: getattr(self, name) for name in DEFAULTS if getattr(self, name) != usual[name]}
-        return {name: ",".join(value) if name == "hide" else str(value) for name, value in unusual.items()}
+        return {name: ",".join(value) if name in NAMED else str(value) for name, value in unusual.items()}
 
     @classmethod
     def nearest(cls, wishes: Mapping[str, Any], setup: Setup) -> tuple["Focus", list[str]]:
@@ -123,7 +131,7 @@ class Focus:
             if values[name] > most and values[name] != DEFAULTS[name]:
                 messages.append(f"{name}: {values[name]} became {most}, since {_reason(name, most)}.")
             values[name] = min(values[name], most)
-        values["hide"] = _nearest_hide(wishes.get("hide", ""), messages)
+        values |= {name: _nearest_names(name, wishes.get(name, ""), messages) for name in NAMED}
         return cls(**values), messages
 
 
@@ -135,13 +143,15 @@ _BY_THEMSELVES = of_kind(Choice, FIELDS) | of_kind(Number, FIELDS) | of_kind(Hel
 # What a lecturer may take off the screen: every widget of the sidebar and of the pages, by its key.
 HIDEABLE = (
     *core_setup.DEFAULTS,
-    *(name for name in DEFAULTS if name not in ("beat", "sheet", "hide", "vs")),
+    *(name for name, field in FIELDS.items() if field.control and name != "hide"),
     "hold",
     "preset",
     "reset",
     "share",
     "hiding",
 )
+# The fields that hold names with commas between, and what may stand in them.
+NAMED: dict[str, tuple[str, ...]] = {"hide": HIDEABLE, "do": exercises.NAMES}
 
 
 def most_of(setup: Setup) -> dict[str, int]:
@@ -162,9 +172,10 @@ def _in_new_names(wishes: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**wishes, "stage": OLD_STAGES[stage]} if isinstance(stage, str) and stage in OLD_STAGES else wishes
 
 
-def _nearest_hide(wish: Any, messages: list[str]) -> tuple[str, ...]:
+def _nearest_names(field: str, wish: Any, messages: list[str]) -> tuple[str, ...]:
     names = str(last(wish)).split(",") if wish else []
-    known = tuple(dict.fromkeys(name for name in names if name in HIDEABLE))
+    known = tuple(dict.fromkeys(name for name in names if name in NAMED[field]))
     if set(known) != set(names):
-        messages.append(f"hide: expected names of controls with commas between; {', '.join(known) or 'none'} remained.")
+        what = "controls" if field == "hide" else "exercises"
+        messages.append(f"{field}: expected names of {what} with commas between; {', '.join(known) or 'none'} remained.")
     return known

@@ -35,10 +35,10 @@ class View:
 
 
 def parse_link(link: str) -> dict[str, str]:
-    """The parameters of a link. Of one that is repeated the last counts; only the names in `hide` are collected."""
+    """The parameters of a link. Of one that is repeated the last counts; only names in `hide` and `do` are collected."""
     pairs = parse_qsl(link[:MOST_LETTERS], keep_blank_values=True, errors="replace", max_num_fields=None)
-    hide = [value for name, value in pairs if name == "hide" and value]
-    return dict(pairs) | ({"hide": ",".join(hide)} if hide else {})
+    named = {field: ",".join(value for name, value in pairs if name == field and value) for field in focus.NAMED}
+    return dict(pairs) | {field: names for field, names in named.items() if names}
 
 
 def write_link(parameters: Mapping[str, object]) -> str:

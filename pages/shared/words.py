@@ -1,13 +1,12 @@
 """How numbers, shapes, names and formulas are written, the same on every page. No Streamlit here.
 
-The rule for numbers stands in `core.written`; `number` is handed on from there.
+The rule for numbers stands in `core.written`, how a reader's word is quoted in `core.text`; both are handed on from there.
 """
 
-import unicodedata
 from collections.abc import Sequence
 from decimal import Decimal
 
-from core.text import labels
+from core.text import cell, isolated, labels, quoted  # noqa: F401 (two are handed on)
 from core.trace import Entry, Trace
 from core.written import number, read
 
@@ -55,35 +54,6 @@ def attention(name: str, shares: Sequence[float], names: Sequence[str], most: in
         return f"{quoted(name)} gives nothing to anyone."
     first, *rest = clauses
     return " and ".join([f"{quoted(name)} gives {first.replace('% ', '% of its attention ', 1)}", *rest]) + "."
-
-
-def isolated(word: str) -> str:
-    """A reader's word, to stand within our own text. One written from right to left gets invisible marks around it, or the
-    text beside it would be turned round. board/text.js does the same.
-
-    >>> isolated("cat"), isolated("קלב") == "\u2068קלב\u2069"
-    ('cat', True)
-    """
-    is_right_to_left = any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in word)
-    return f"\u2068{word}\u2069" if is_right_to_left else word
-
-
-def quoted(word: str) -> str:
-    """A reader's word as we quote it.
-
-    >>> quoted("cat")
-    '“cat”'
-    """
-    return f"“{isolated(word)}”"
-
-
-def cell(tensor: str, *places: str | int) -> str:
-    """The name of one cell: the tensor and where in it, by a reader's words or by number.
-
-    >>> cell("scores", "the", "cat"), cell("q", "the", 3)
-    ('scores[the, cat]', 'q[the, 3]')
-    """
-    return f"{tensor}[{', '.join(isolated(str(place)) for place in places)}]"
 
 
 def role(name: str, latex: str) -> str:

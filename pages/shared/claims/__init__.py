@@ -1,8 +1,9 @@
 """What the pages say of their numbers: each claim is decided from the tensors. One file a page. No Streamlit here."""
 
+from core.written import count
 from pages.shared.claims.block import ROUNDING, bend, lengths, norms, post_norm, pre_norm, times_as_long
 from pages.shared.claims.classifier import accuracy, answer, labels_learned, never_seen, not_gets
-from pages.shared.claims.common import MOST_LAYERS, count, headline, in_tokens, vocabulary
+from pages.shared.claims.common import MOST_LAYERS, headline, in_tokens, vocabulary
 from pages.shared.claims.compare import fields_apart, no_difference, numbers_apart
 from pages.shared.claims.context import mixture
 from pages.shared.claims.edits import alike, edited, edited_matrix, even, head_off, of_embeddings

@@ -5,18 +5,10 @@ from collections.abc import Callable
 
 from core import language
 from core.setup import Setup
+from core.written import count
 from pages.shared.steps import find
 
 MOST_LAYERS = 6
-
-
-def count(many: int, thing: str) -> str:
-    """A number and what it counts.
-
-    >>> count(1, "token"), count(6, "token")
-    ('1 token', '6 tokens')
-    """
-    return f"{many:,} {thing}" if many == 1 else f"{many:,} {thing}s"
 
 
 def in_tokens(setup: Setup) -> Callable[[str], str]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from torch import Tensor
 
 from core.setup import Setup
-from pages.shared.claims.common import count
+from core.written import count
 from pages.shared.words import percent
 
 

@@ -1,0 +1,91 @@
+"""What a reader typed as an answer, read leniently; what cannot be read is told in words."""
+
+import math
+import re
+
+from ..fields import quote
+from .exercise import Kind
+
+LONGEST = 60
+MINUS = str.maketrans({"−": "-", "–": "-", "—": "-"})
+NUMBER = re.compile(r"[+-]?\s?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
+# Between the sizes of a shape: 6 × 16, 6x16, (6, 16), 6 by 16, torch.Size([6, 16]).
+BETWEEN_SIZES = re.compile(r"\s*(?:by|[×x*,;·\s])\s*", re.IGNORECASE)
+
+
+class UnreadableError(ValueError):
+    """The answer cannot be read. The message is for the reader."""
+
+
+def parse(kind: Kind, text: str) -> float | int | tuple[int, ...] | str:
+    """The answer that this text means. Raises UnreadableError with a sentence for the reader."""
+    if len(text) > LONGEST:
+        raise UnreadableError(f"That is longer than {LONGEST} characters, and no answer is.")
+    text = text.strip()
+    match kind:
+        case "number":
+            return number(text)
+        case "whole":
+            return whole(text)
+        case "shape":
+            return shape(text)
+        case "choice":
+            return text
+
+
+def number(text: str) -> float:
+    """A number with decimals; a comma may stand for the point.
+
+    >>> number("−0.5"), number("1,5"), number("1.2e−5")
+    (-0.5, 1.5, 1.2e-05)
+    """
+    plain = text.strip().translate(MINUS)
+    if re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+", plain):
+        raise UnreadableError(
+            f"{quote(text)} can mean two numbers: write the decimal point as a point, and thousands without a comma."
+        )
+    if re.fullmatch(r"[+-]?\d+/\d+", plain):
+        raise UnreadableError(f"{quote(text)} is a fraction: write it with decimals, such as 0.5.")
+    if plain.endswith("%"):
+        raise UnreadableError(f"{quote(text)} is in percent: write the share itself, such as 0.34 for 34%.")
+    plain = plain.replace(",", ".")
+    if not NUMBER.fullmatch(plain):
+        raise UnreadableError(f"{quote(text)} is not a number: expected one such as −0.1234.")
+    value = float(plain.replace(" ", ""))
+    if math.isinf(value):
+        raise UnreadableError(f"{quote(text)} is larger than any number here.")
+    return value
+
+
+def whole(text: str) -> int:
+    """A whole number; thousands may have commas, as on the pages.
+
+    >>> whole("6"), whole("1,296"), whole("5.0")
+    (6, 1296, 5)
+    """
+    plain = text.translate(MINUS)
+    value = number(plain.replace(",", "") if re.fullmatch(r"\d{1,3}(,\d{3})+", plain) else text)
+    if not value.is_integer():
+        raise UnreadableError(f"{quote(text)} has decimals: expected a whole number.")
+    return int(value)
+
+
+def shape(text: str) -> tuple[int, ...]:
+    """The sizes of a tensor's axes.
+
+    >>> shape("6 × 16"), shape("(6, 16)"), shape("torch.Size([3, 6, 6])")
+    ((6, 16), (6, 16), (3, 6, 6))
+    """
+    sizes = BETWEEN_SIZES.split(text.removeprefix("torch.Size").strip("()[] "))
+    if not all(re.fullmatch(r"\d{1,9}", size) for size in sizes):
+        raise UnreadableError(f"{quote(text)} is not a shape: expected sizes such as 6 × 16.")
+    return tuple(map(int, sizes))
+
+
+def decimals(text: str) -> int:
+    """How many decimals were typed.
+
+    >>> decimals("−0.12"), decimals("3")
+    (2, 0)
+    """
+    return len(re.split(r"[eE]", text.strip())[0].replace(",", ".").partition(".")[2])

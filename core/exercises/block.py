@@ -1,0 +1,116 @@
+"""Exercises of the page on the block: the residual stream, the norm, the activation."""
+
+import math
+
+from ..block import EPSILON
+from ..trace import Trace
+from ..written import behind_a_sign, number
+from .exercise import Exercise, Opens, Slip, fixed, worked
+from .ground import Ground
+
+
+def a_residual(ground: Ground) -> Exercise:
+    """What attention found is added to what was there."""
+    layer, trace = _a_layer(ground)
+    place, column = (ground.pick(size) for size in trace.value("x").shape)
+    x, found, total = (trace.value(name)[place, column].item() for name in ("x", "output", "resid_mid"))
+    opens = _opens(layer, place, column, "resid_mid")
+    slips = [
+        Slip("the input is left out: the residual connection keeps it", fixed(found), _opens(layer, place, column, "output")),
+        Slip("what attention found is left out", fixed(x), opens),
+        Slip("what attention found is taken away", worked(lambda a, b: a - b, x, found), opens),
+        Slip("the two are multiplied", worked(lambda a, b: a * b, x, found), opens),
+        Slip("the mean of the two is taken", worked(lambda a, b: (a + b) / 2, x, found), opens),
+    ]
+    return ground.exercise(
+        f"Layer {layer}. {ground.word(place)}, column {column + 1}: X has {number(x)}, attention found Y = {number(found)}. "
+        "What goes on in the residual stream?",
+        "number",
+        worked(lambda a, b: a + b, x, found, exact=total),
+        slips,
+        ("A residual connection goes past the attention.", "What was there stays, and what was found is added."),
+        f"{number(x)} + {behind_a_sign(found)} = {number(total)}.",
+        opens,
+    )
+
+
+def a_norm(ground: Ground) -> Exercise:
+    """A number of a row brought to mean 0 and spread 1."""
+    layer, trace = _a_layer(ground)
+    source = "resid_mid" if ground.setup.norm == "post" else "x"
+    rows = trace.value(source)
+    place, column = (ground.pick(size) for size in rows.shape)
+    row = rows[place].double()
+    value, mean = row[column].item(), row.mean().item()
+    variance = row.var(correction=0).item() + EPSILON
+    spread = math.sqrt(variance)
+    answer = trace.value("normed_1")[place, column].item()
+    opens = _opens(layer, place, column, "normed_1")
+    given = (value, mean, spread)
+    slips = [
+        Slip("the mean is not taken away", worked(lambda v, m, s: v / s, *given), opens),
+        Slip("it is not divided by the spread", worked(lambda v, m, s: v - m, *given), opens),
+        Slip("it is divided by the variance, the spread squared", worked(lambda v, m, s: (v - m) / (s * s), *given), opens),
+        Slip("it is divided first, and the mean taken away after", worked(lambda v, m, s: v / s - m, *given), opens),
+        Slip("the mean is added", worked(lambda v, m, s: (v + m) / s, *given), opens),
+        Slip("it is multiplied by the spread", worked(lambda v, m, s: (v - m) * s, *given), opens),
+        Slip("the mean is taken away from it the other way round", worked(lambda v, m, s: (m - v) / s, *given), opens),
+    ]
+    return ground.exercise(
+        f"Layer {layer}. In the row of {ground.word(place)}, column {column + 1} has {number(value)}; the row's mean is "
+        f"{number(mean)}, its spread (standard deviation) {number(spread)}. What does the norm make of that number?",
+        "number",
+        worked(lambda v, m, s: (v - m) / s, *given, exact=answer),
+        slips,
+        ("First bring the row's mean to 0.", "Then divide by the spread."),
+        f"({number(value)} − {behind_a_sign(mean)}) / {number(spread)} = {number(answer)}.",
+        opens,
+    )
+
+
+def an_activation(ground: Ground) -> Exercise:
+    """What the activation function lets through."""
+    layer, trace = _a_layer(ground)
+    hidden = trace.value("ffn_hidden")
+    negative = (hidden < -0.01).nonzero().tolist()  # what relu and gelu are about
+    place, column = ground.random.choice(negative) if negative else [ground.pick(size) for size in hidden.shape]
+    value, answer = hidden[place, column].item(), trace.value("ffn_activated")[place, column].item()
+    below = 0.5 * (1 + math.erf(value / math.sqrt(2)))
+    relu = ground.setup.activation == "relu"
+    opens = _opens(layer, place, column, "ffn_activated")
+    slips = [
+        Slip("it is let through as it is", fixed(value), _opens(layer, place, column, "ffn_hidden")),
+        Slip("its sign is dropped", fixed(-value), opens),
+        Slip("gelu is taken: here it is relu", worked(lambda v, b: v * b, value, below), opens) if relu
+        else Slip("relu is taken: here it is gelu", fixed(max(value, 0.0)), opens),
+        Slip("it is multiplied by the share above it", worked(lambda v, b: v * (1 - b), value, below), opens),
+        Slip("the share is given, not the number times it", fixed(below), opens),
+        Slip("it becomes 1 or 0", fixed(float(value > 0)), opens),
+    ]  # fmt: skip
+    rule = (
+        "relu keeps what is positive and puts 0 for the rest"
+        if relu
+        else "gelu multiplies by the share of a normal distribution below"
+    )
+    more = "" if relu else f" The share below {number(value)} is {number(below)}."
+    return ground.exercise(
+        f"Layer {layer}. In the feed-forward part, number {column + 1} of {ground.word(place)} is {number(value)}. "
+        f"What does {ground.setup.activation} make of it?{more}",
+        "number",
+        worked(lambda v, b: max(v, 0.0) if relu else v * b, value, below, exact=answer),
+        slips,
+        (f"{rule[0].upper()}{rule[1:]}.", "Look at the sign." if relu else "Multiply the number by that share."),
+        f"{rule[0].upper()}{rule[1:]}: {number(answer)}.",
+        opens,
+    )
+
+
+def _a_layer(ground: Ground) -> tuple[int, Trace]:
+    """One layer of the stack, from 1, with its trace."""
+    layers = ground.sources.stack(ground.setup)
+    layer = ground.pick(len(layers))
+    return layer + 1, layers[layer]
+
+
+def _opens(layer: int, place: int, column: int, stage: str) -> Opens:
+    return Opens("block", {"layer": layer, "query": place + 1, "column": column + 1, "stage": stage})

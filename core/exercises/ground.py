@@ -1,0 +1,122 @@
+"""What exercises are made of: a reader's setup, what was computed of it, and places picked in it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from random import Random
+
+from torch import Tensor
+
+from .. import batch, encoder, trace
+from ..batch import Batch
+from ..cell import Cell, Index, Ref
+from ..setup import Setup
+from ..text import cell, labels, quoted
+from ..trace import Trace
+from .exercise import LETTERS, Answer, Exercise, Kind, Opens, Slip, told_apart
+
+MOST_LISTED = 8  # numbers in a question
+CLEAR = 0.001  # how much two numbers that are compared must differ
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where what is computed comes from: a page hands in what it has already."""
+
+    trace: Callable[[Setup], Trace] = trace.run
+    batch: Callable[[Setup], Batch] = batch.run
+    stack: Callable[[Setup], tuple[Trace, ...]] = encoder.encode
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """One exercise in the making. The same name, setup and variation pick the same places, always and everywhere."""
+
+    name: str
+    setup: Setup
+    variation: int
+    sources: Sources
+    random: Random = field(init=False)
+
+    def __post_init__(self) -> None:
+        seed = f"{self.name} {self.variation} {sorted(self.setup.as_link().items())}"
+        object.__setattr__(self, "random", Random(seed))
+
+    @cached_property
+    def trace(self) -> Trace:
+        """Everything computed of the sentence."""
+        return self.sources.trace(self.setup)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """A name for each token."""
+        return labels(self.setup.tokens)
+
+    @property
+    def path(self) -> str:
+        """The page that the exercise belongs to."""
+        return self.name.partition(".")[0]
+
+    def pick(self, count: int) -> int:
+        """One of so many places, from 0."""
+        return self.random.randrange(count)
+
+    def value(self, name: str) -> Tensor:
+        """The numbers of one entry."""
+        return self.trace.value(name)
+
+    def word(self, place: int) -> str:
+        """The token at this place (from 0), quoted."""
+        return quoted(self.labels[place])
+
+    def words(self, numbers: Sequence[str]) -> str:
+        """The tokens of a row, each with what belongs to it: Life 0.1234, is 0.5678."""
+        return ", ".join(f"{label} {number}" for label, number in zip(self.labels, numbers, strict=False))
+
+    def cell(self, name: str, *index: int) -> str:
+        """The name of one cell of an entry as the pages write it, its head apart: q[is, 3]."""
+        dims = [dim for dim in self.trace[name].dims if dim != "head"]
+        places = [self._place(dim, at) for dim, at in zip(dims, index, strict=True)]
+        return cell(f"W{name[1:]}" if name.startswith("w_") else name, *places)
+
+    def opened(self, name: str, index: Index) -> Cell:
+        """One cell of an entry that was computed, written out."""
+        origin = self.trace[name].origin
+        if origin is None:
+            raise KeyError(f"{name} was drawn: there is nothing to open")
+        return origin.open(self.trace, index)
+
+    def factor(self, ref: Ref) -> str:
+        """The name of a number that went into a cell."""
+        return self.cell(ref.name, *ref.index[1 if self.trace[ref.name].dims[0] == "head" else 0 :])
+
+    def _place(self, axis: str, at: int) -> str | int:
+        if axis in ("token", "query", "key"):
+            return self.labels[at]
+        return labels(self.trace.vocabulary)[at] if axis == "word" else at + 1
+
+    def at(self, **places: int) -> Opens:
+        """Where this exercise's page shows these places, from 0."""
+        return Opens(self.path, {name: place + 1 for name, place in places.items()})
+
+    def changed(self, opens: Opens, **fields: str) -> Opens:
+        """The same with other choices. Not of trained weights: they would learn anew, and be others."""
+        return opens if self.setup.init == "trained" else Opens(opens.path, {**opens.fields, **fields})
+
+    def exercise(
+        self, question: str, kind: Kind, answer: Answer, slips: Sequence[Slip], hints: Sequence[str], solution: str, opens: Opens
+    ) -> Exercise:
+        """The exercise that was made, without the slips that give the answer."""
+        return Exercise(self.name, question, kind, answer, told_apart(answer, tuple(slips)), tuple(hints), solution, opens)
+
+    def choice(
+        self, question: str, right: str, wrong: Sequence[tuple[str, str]], hints: Sequence[str], solution: str, opens: Opens
+    ) -> Exercise:
+        """A choice between the right option and wrong ones, each of these with the reply to whoever takes it."""
+        options = [(right, ""), *wrong]
+        self.random.shuffle(options)
+        lettered = dict(zip(LETTERS, options, strict=False))
+        answer = next(letter for letter, (option, _) in lettered.items() if option == right)
+        slips = tuple(Slip(reply, letter) for letter, (_, reply) in lettered.items() if letter != answer)
+        texts = tuple(option for option, _ in options)
+        return Exercise(self.name, question, "choice", answer, slips, tuple(hints), solution, opens, texts)

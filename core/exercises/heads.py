@@ -1,0 +1,88 @@
+"""Exercises of step 7: heads side by side, and what they cost."""
+
+from .. import counts
+from ..written import count
+from .exercise import Exercise, Slip, Unposed
+from .ground import Ground
+
+
+def the_shape_of_concat(ground: Ground) -> Exercise:
+    """What stands side by side."""
+    setup, tokens = ground.setup, len(ground.labels)
+    h, d_k, d_v = setup.heads, setup.d_k, setup.d_v
+    slips = [
+        Slip("the heads are added up: they stand side by side", (tokens, d_v)),
+        Slip("d_k is taken: what a head finds is a mixture of values, of d_v numbers", (tokens, h * d_k)),
+        Slip("rows and columns are exchanged: each token is a row", (h * d_v, tokens)),
+        Slip("W_o has been applied already: it comes after concat", (tokens, setup.out_size)),
+        Slip("d_model is taken: only narrow heads add up to it", (tokens, setup.d_model)),
+        Slip("the heads keep an axis of their own: concat has none", (h, tokens, d_v)),
+    ]
+    return ground.exercise(
+        f"The sentence has {tokens} tokens; heads = {h}, d_model = {setup.d_model}, d_k = {d_k}, d_v = {d_v}. "
+        "Which shape has concat, all heads side by side?",
+        "shape",
+        (tokens, h * d_v),
+        slips,
+        ("A token is still a row.", "Each head adds its d_v numbers to that row."),
+        f"{h} · {d_v} numbers in each row: {tokens} × {h * d_v}.",
+        ground.at(head=0, query=0, column=0),
+    )
+
+
+def a_column_of_concat(ground: Ground) -> Exercise:
+    """Where a head's number stands in concat."""
+    setup = ground.setup
+    h, d_v = setup.heads, setup.d_v
+    head = ground.random.randrange(1, h) if h > 1 else 0
+    inner, place = ground.pick(d_v), ground.pick(len(ground.labels))
+    answer = head * d_v + inner + 1
+    slips = [
+        Slip("columns are counted from 0: here they count from 1", answer - 1),
+        Slip("the head's own block is passed over too: before it stand the heads before it", (head + 1) * d_v + inner + 1),
+        Slip("a head is taken to have d_k columns: it has d_v", head * setup.d_k + inner + 1),
+        Slip("the heads' first numbers come first, then their second: each head stays in one piece", inner * h + head + 1),
+        Slip("the column is counted within its head", inner + 1),
+    ]
+    return ground.exercise(
+        f"heads = {h}, and each gives d_v = {d_v} numbers. In which column of concat stands number {inner + 1} of head {head + 1}? "
+        "Everything counts from 1.",
+        "whole",
+        answer,
+        slips,
+        (f"Before head {head + 1} there are {count(head, 'other head')}.", f"They take {head} · {d_v} = {head * d_v} columns."),
+        f"{head} · {d_v} + {inner + 1} = {answer}.",
+        ground.at(head=head, query=place, column=inner),
+    )
+
+
+def parameters(ground: Ground) -> Exercise | Unposed:
+    """What all heads and W_o hold."""
+    setup = ground.setup
+    if setup.projections == "none":
+        return Unposed(ground.name, "Without projections there is nothing to count: choose Projections: learned.")
+    h, d_model, d_k, d_v, out = setup.heads, setup.d_model, setup.d_k, setup.d_v, setup.out_size
+    of_a_head, w_o = d_model * (2 * d_k + d_v), h * d_v * out
+    answer = counts.as_set(setup).parameters
+    slips = [
+        Slip("one head is counted", of_a_head + w_o),
+        Slip("W_o is left out", h * of_a_head),
+        Slip("W_o is counted with one head's rows: it has d_v rows for each", h * of_a_head + d_v * out),
+        Slip("W_v is taken to be as large as W_q: it has d_v columns", h * d_model * 3 * d_k + w_o),
+        Slip("W_k is left out", h * d_model * (d_k + d_v) + w_o),
+        Slip("everything is taken to be d_model by d_model", 4 * d_model * d_model),
+        Slip("the biases are counted too", answer + h * (2 * d_k + d_v) + out),
+    ]
+    return ground.exercise(
+        f"d_model = {d_model}, heads = {h}, d_k = {d_k}, d_v = {d_v}; W_o leads to {out} numbers. How many numbers do W_q, "
+        "W_k and W_v of all heads and W_o hold, biases apart?",
+        "whole",
+        answer,
+        slips,
+        (
+            f"One head: d_model · (d_k + d_k + d_v) = {of_a_head:,}.",
+            f"W_o has heads · d_v = {h * d_v} rows of {out}.",
+        ),
+        f"{h} · {of_a_head:,} + {w_o:,} = {answer:,}.",
+        ground.at(head=0, query=0),
+    )

@@ -1,0 +1,117 @@
+"""Exercises of the page on batches: padding, the causal mask, shapes."""
+
+import math
+
+from .. import attention, masks
+from ..batch import PAD
+from ..text import labels, quoted
+from ..written import number
+from .exercise import Exercise, Opens, Slip, fixed, worked
+from .ground import MOST_LISTED, Ground
+
+
+def how_many_keys(ground: Ground) -> Exercise:
+    """How many keys one word of the batch may look at."""
+    setup, batch = ground.setup, ground.sources.batch(ground.setup)
+    sentence = ground.pick(len(batch.tokens))
+    tokens = batch.tokens[sentence]
+    place = ground.random.choice([k for k, word in enumerate(batch.is_word[sentence].tolist()) if word])
+    answer = int(attention.row_sums(batch.may_attend)[sentence, place])
+    longest, own = len(tokens), len(setup.sentences[sentence])
+    slips = [
+        Slip("padding is counted: a mask hides it", longest),
+        Slip("padding is left out: with padding unmasked, nothing hides it", own),
+        Slip("the causal mask is left out: a word may look at itself and what came before", own),
+        Slip("the causal mask alone is counted: padding before the word is hidden too", place + 1),
+        Slip("later words are counted instead of earlier ones", longest - place),
+        Slip("the word itself is left out: it may look at itself", answer - 1),
+    ]
+    shown = "  ".join(label if token != PAD else PAD for label, token in zip(labels(tokens), tokens, strict=True))
+    return ground.exercise(
+        f"Sentence {sentence + 1} of the batch:\n{shown}\nMask: {setup.mask}; padding: {setup.padding}. At how many places may "
+        f"{quoted(labels(tokens)[place])}, at place {place + 1}, look?",
+        "whole",
+        answer,
+        slips,
+        (
+            "Padding: unmasked means that nothing hides it." if setup.padding == "unmasked" else "No word may look at padding.",
+            "A causal mask hides what comes later."
+            if setup.mask == "causal"
+            else "Without a causal mask, later words may be looked at.",
+        ),
+        f"Row {place + 1} of its mask has {answer} times 1.",
+        _at_a_place(ground, sentence, place),
+    )
+
+
+def a_shape(ground: Ground) -> Exercise:
+    """The axes of a batch's weights."""
+    setup = ground.setup
+    lengths = [len(tokens) for tokens in setup.sentences]
+    count, longest, h = len(lengths), max(lengths), setup.heads
+    slips = [
+        Slip("the sentence's axis is left out", (h, longest, longest)),
+        Slip("the heads' axis is left out", (count, longest, longest)),
+        Slip("heads and sentences are exchanged: the new axis stands in front", (h, count, longest, longest)),
+        Slip("the first sentence's length is taken: all are filled up to the longest", (count, h, lengths[0], lengths[0])),
+        Slip("the shape of the queries is given: a weight has a query and a key", (count, h, longest, setup.d_k)),
+        Slip("sentences are put one behind the other", (h, sum(lengths), sum(lengths))),
+    ]
+    return ground.exercise(
+        f"The batch has {count} {'sentence' if count == 1 else 'sentences'}, of {', '.join(map(str, lengths))} tokens; heads = {h}. "
+        "Which shape have the weights of the whole batch?",
+        "shape",
+        (count, h, longest, longest),
+        slips,
+        ("The axes are sentence, head, query, key.", "Short sentences are filled up to the longest."),
+        f"{count} × {h} × {longest} × {longest}: sentence, head, query, key.",
+        ground.at(sentence=0),
+    )
+
+
+def a_causal_weight(ground: Ground) -> Exercise:
+    """What a causal mask makes of a row: ask first, compute after."""
+    scaled = ground.value("scaled")
+    heads, tokens, _ = scaled.shape
+    rows = max(1, min(tokens, MOST_LISTED) - 1)  # the last row sees everything
+    causal = attention.softmax(attention.mask(scaled, masks.causal(tokens)))[:, :rows]
+    middling = ((causal > 0.01) & (causal < 0.99)).nonzero().tolist()
+    head, i, j = ground.random.choice(middling or [[ground.pick(heads), 0, 0]])
+    row = scaled[head, i].tolist()
+    listed = min(tokens, MOST_LISTED)
+    more = "" if listed == tokens else f" (and {tokens - listed} more, further right)"
+    lines = ground.words([number(value) for value in row[:listed]])
+    slips = [
+        Slip("nothing is masked", fixed(_share(row, j))),
+        Slip("the mask comes after the softmax: then the row no longer sums to 1", fixed(_share(row, j))),
+        Slip(
+            "a masked score becomes 0: e⁰ is 1, and takes a share", fixed(_share([*row[: i + 1], *[0.0] * (tokens - i - 1)], j))
+        ),
+        Slip("the word itself is masked too", fixed(_share(row[:i], j) if j < i else 0.0)),
+        Slip("the word after it is not masked", fixed(_share(row[: i + 2], j))),
+        Slip("earlier words are masked instead of later ones", fixed(_share(row[i:], j - i) if j == i else 0.0)),
+    ]
+    return ground.exercise(
+        f"Head {head + 1}. The row of {ground.word(i)} before the mask: {lines}{more}.\n"
+        f"With a causal mask, what is {ground.cell('weights', i, j)}?",
+        "number",
+        worked(lambda *r: _share(list(r), j), *row[: i + 1]),
+        slips,
+        (
+            f"{ground.word(i)} stands at place {i + 1}: what comes later gets −∞, and e to −∞ is 0.",
+            "The softmax shares out among those that are left.",
+        ),
+        f"Among the first {i + 1}, its share is {number(_share(row[: i + 1], j))}." if i else "It may look at itself alone: 1.",
+        ground.changed(Opens("weights", ground.at(head=head, query=i, key=j).fields), mask="causal"),
+    )
+
+
+def _at_a_place(ground: Ground, sentence: int, place: int) -> Opens:
+    """Query and key are places of the first sentence: past its end the sentence alone is shown."""
+    has_place = place < len(ground.labels)
+    return ground.at(sentence=sentence, **({"query": place} if has_place else {}))
+
+
+def _share(row: list[float], j: int) -> float:
+    largest = max(row)
+    return math.exp(row[j] - largest) / sum(math.exp(value - largest) for value in row)

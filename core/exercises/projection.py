@@ -1,0 +1,102 @@
+"""Exercises of step 3: queries, keys and values."""
+
+from ..text import cell as named
+from ..written import behind_a_sign, number
+from . import sums
+from .exercise import Exercise, Opens, Slip, Unposed, worked
+from .ground import Ground
+
+KINDS = {"q": "queries", "k": "keys", "v": "values"}
+NO_WEIGHTS = "Without projections nothing is multiplied here: choose Projections: learned."
+
+
+def a_product(ground: Ground) -> Exercise | Unposed:
+    """One term of a sum: a number of the word times a number of the matrix."""
+    if "w_q" not in ground.trace:
+        return Unposed(ground.name, NO_WEIGHTS)
+    kind, (head, place, column), inner = *_somewhere(ground), ground.pick(ground.setup.d_model)
+    x, w = ground.value("x")[place], ground.value(f"w_{kind}")[head]
+    rows, columns = w.shape
+    shown = [(inner, column), *((r, c) for r, c in ((inner + 1, column), (column, inner)) if r < rows and c < columns)]
+    given = [x[inner].item(), w[inner, column].item()]
+    slips = [
+        Slip("the two are added instead of multiplied", worked(lambda a, b: a + b, *given)),
+        Slip("the sign is lost", worked(lambda a, b: -a * b, *given)),
+    ]
+    if (column, inner) in shown and column != inner:
+        exchanged = worked(lambda a, b: a * b, given[0], w[column, inner].item())
+        slips.append(Slip(f"row and column of W_{kind} are exchanged", exchanged))
+    if inner + 1 < rows:
+        next_one = worked(lambda a, b: a * b, x[inner + 1].item(), w[inner + 1, column].item())
+        slips.append(Slip("the terms are counted from 0: the first term is number 1", next_one))
+    lines = [f"{ground.cell('x', place, r)} = {number(x[r].item())}" for r in sorted({inner, min(inner + 1, rows - 1)})]
+    lines += [f"{named(f'W_{kind}', r + 1, c + 1)} = {number(w[r, c].item())}" for r, c in sorted(set(shown))]
+    cell = ground.cell(kind, place, column)
+    return ground.exercise(
+        f"{cell} of head {head + 1} is the row of {ground.word(place)} in X times column {column + 1} of W_{kind}.\n"
+        + "\n".join(lines)
+        + f"\nWhat is term {inner + 1} of that sum?",
+        "number",
+        worked(lambda a, b: a * b, *given),
+        slips,
+        (f"Term {inner + 1} takes number {inner + 1} of the row.", f"It meets row {inner + 1} of W_{kind}, column {column + 1}."),
+        f"{number(given[0])} · {behind_a_sign(given[1])} = {number(given[0] * given[1])}.",
+        _opens(ground, kind, head, place, column),
+    )
+
+
+def a_sum(ground: Ground) -> Exercise | Unposed:
+    """A number of a query, a key or a value."""
+    if "w_q" not in ground.trace:
+        return Unposed(ground.name, NO_WEIGHTS)
+    kind, index = _somewhere(ground)
+    head, place, column = index
+    cell = ground.opened(kind, index)
+    shown = cell.terms[-2:] if ground.setup.bias == "on" else cell.terms[-1:]  # a bias is the last term
+    name = ground.cell(kind, place, column)
+    return ground.exercise(
+        f"Head {head + 1}. " + sums.told(ground, name, cell, shown),
+        "number",
+        sums.answer(cell, shown),
+        sums.slips(cell, shown),
+        ("Multiply the two factors first, and mind their signs.", "Then add all that there is."),
+        f"Added up it is {number(cell.value)}.",
+        _opens(ground, kind, head, place, column),
+    )
+
+
+def a_shape(ground: Ground) -> Exercise:
+    """Rows and columns of one head's queries, keys or values."""
+    setup, kind = ground.setup, ground.random.choice(list(KINDS))
+    tokens, size = len(ground.labels), setup.d_v if kind == "v" else setup.d_k
+    other = setup.d_k if kind == "v" else setup.d_v
+    slips = [
+        Slip("rows and columns are exchanged: each token is a row", (size, tokens)),
+        Slip(f"the shape of W_{kind} is given: a row of {kind.upper()} is a token's", (setup.d_model, size)),
+        Slip("d_k and d_v are taken for each other: keys fit queries, values have a size of their own", (tokens, other)),
+        Slip("the shape of X is given: the projection changes how many numbers a row has", (tokens, setup.d_model)),
+        Slip("all heads are put side by side: each has a matrix of its own", (tokens, setup.heads * size)),
+    ]
+    return ground.exercise(
+        f"The sentence has {tokens} tokens; d_model = {setup.d_model}, d_k = {setup.d_k}, d_v = {setup.d_v}, heads = {setup.heads}. "
+        f"Which shape has {kind.upper()}, the {KINDS[kind]} of one head?",
+        "shape",
+        (tokens, size),
+        slips,
+        ("A token is a row, everywhere.", f"A row of {kind.upper()} has {'d_v' if kind == 'v' else 'd_k'} numbers."),
+        f"A row for each of {tokens} tokens, {size} numbers in each: {tokens} × {size}.",
+        _opens(ground, kind, 0, 0, 0),
+    )
+
+
+def _somewhere(ground: Ground) -> tuple[str, tuple[int, int, int]]:
+    """One cell of Q, K or V: which of them, and head, token, column."""
+    kind = ground.random.choice(list(KINDS))
+    heads, tokens, size = ground.value(kind).shape
+    return kind, (ground.pick(heads), ground.pick(tokens), ground.pick(size))
+
+
+def _opens(ground: Ground, kind: str, head: int, place: int, column: int) -> Opens:
+    of_token = {"query": place} if kind == "q" else {"key": place}
+    opens = ground.at(head=head, column=column, **of_token)
+    return Opens(opens.path, {**opens.fields, "matrix": KINDS[kind]})

@@ -1,0 +1,205 @@
+"""Exercises of step 5: scaled, masked, shares of 1."""
+
+import math
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from .. import attention, masks
+from ..written import number
+from .exercise import Exercise, Opens, Slip, Span, Unposed, fixed, worked
+from .ground import CLEAR, MOST_LISTED, Ground
+
+SCALES = {"sqrt": "√d_k", "fourth-root": "d_k^¼ on queries and on keys, which is √d_k in all", "none": "not divided by √d_k"}
+NO_MIDDLING = "In every row one word has all the weight, or all have the same: try another sentence, or another temperature."
+
+
+def a_scaled_score(ground: Ground) -> Exercise:
+    """One score, scaled as this setup says."""
+    setup, scores, scaled = ground.setup, ground.value("scores"), ground.value("scaled")
+    head, i, j = (ground.pick(size) for size in scores.shape)
+    raw, t = scores[head, i, j].item(), setup.temperature
+    root, rule = (1.0, "scaling is off") if setup.scale == "none" else (math.sqrt(setup.d_k), "it is √d_k")
+    at_scores = Opens("scores", ground.at(head=head, query=i, key=j).fields)
+    ways: list[tuple[str, Callable[[float], float]]] = [
+        (f"it is divided by d_k: {rule}", lambda s: s / (setup.d_k * t)),
+        (f"it is divided by √d_v: {rule}", lambda s: s / (math.sqrt(setup.d_v) * t)),
+        (f"it is divided by √d_model: {rule}", lambda s: s / (math.sqrt(setup.d_model) * t)),
+        (f"it is divided by √d_k: {rule}", lambda s: s / (math.sqrt(setup.d_k) * t)),
+        ("the temperature is left out", lambda s: s / root),
+        ("it is multiplied by the temperature instead of divided", lambda s: s / root * t),
+        ("it is multiplied by √d_k instead of divided", lambda s: s * root / t),
+    ]  # fmt: skip
+    slips = [Slip("it is not scaled at all", fixed(raw), at_scores)]
+    slips += [Slip(says, worked(way, raw), at_scores) for says, way in ways]
+    return ground.exercise(
+        f"{ground.cell('scores', i, j)} of head {head + 1} is {number(raw)}. d_k = {setup.d_k}, d_v = {setup.d_v}; scaling: "
+        f"{SCALES[setup.scale]}; temperature {t:g}. What is ω′ there?",
+        "number",
+        worked(lambda s: s / (root * t), raw, exact=scaled[head, i, j].item()),
+        slips,
+        (
+            "Scaling off means division by the temperature alone." if setup.scale == "none" else f"√d_k is {number(root)}.",
+            "Divide by the temperature too.",
+        ),
+        f"{number(raw)} / {number(root * t)} = {number(scaled[head, i, j].item())}.",
+        ground.at(head=head, query=i, key=j),
+    )
+
+
+def a_weight(ground: Ground) -> Exercise:
+    """One weight of a row."""
+    head, i, j = a_middling_weight(ground)
+    masked, weights = ground.value("masked")[head], ground.value("weights")[head]
+    row = masked[i].tolist()
+    answer = worked(lambda *r: _share(list(r), j), *row, exact=weights[i, j].item())
+    if len(row) <= MOST_LISTED:
+        lines = ground.words([number(value) for value in row])
+        given = f"The row of {ground.word(i)} that goes into the softmax: {lines}."
+    else:
+        largest = max(row)
+        total = sum(math.exp(value - largest) for value in row)
+        given = (
+            f"In the row of {ground.word(i)}, the largest number m that goes into the softmax is {number(largest)}, that of "
+            f"{ground.word(j)} is {number(row[j])}, and all e^(number − m) add up to {number(total)}."
+        )
+        by_sum = worked(lambda value, m, s: math.exp(value - m) / s, row[j], largest, total)
+        answer = Span(min(answer.low, by_sum.low), max(answer.high, by_sum.high))
+    return ground.exercise(
+        f"Head {head + 1}. {given}\nWhat is {ground.cell('weights', i, j)}?",
+        "number",
+        answer,
+        _slips_of_a_weight(ground, head, i, j),
+        (
+            "Raise e to each number of the row; e to −∞ is 0.",
+            "Add them up along the row.",
+            "The weight is its own share of that sum.",
+        ),
+        f"It is {number(weights[i, j].item())}: its own exponential divided by the row's sum.",
+        ground.at(head=head, query=i, key=j),
+    )
+
+
+def _slips_of_a_weight(ground: Ground, head: int, i: int, j: int) -> list[Slip]:
+    setup = ground.setup
+    scores, scaled, masked, weights = (ground.value(name)[head] for name in ("scores", "scaled", "masked", "weights"))
+    may_attend = masks.MASKS[setup.mask](len(scores))
+    softmax, here = attention.softmax, ground.at(head=head, query=i, key=j)
+
+    def other_divisor(divisor: float) -> Tensor:
+        return softmax(attention.mask(scores / (divisor * setup.temperature), may_attend))
+
+    at_scores = Opens("scores", here.fields)
+    finite = torch.where(may_attend, masked, 0.0)
+    tensors = [
+        ("the scores are not scaled", other_divisor(1.0), at_scores),
+        ("the scores are divided by d_k: it is √d_k", other_divisor(setup.d_k), at_scores),
+        ("the scores are divided by √d_v: it is √d_k", other_divisor(setup.d_v**0.5), at_scores),
+        ("the softmax runs down the column: it runs along the row", softmax(masked.T).T, here),
+        ("the scores before the mask go into the softmax", softmax(scaled), here),
+        ("row and column are exchanged", weights.T, ground.at(head=head, query=j, key=i)),
+        ("the numbers themselves are divided by their sum, without e", finite / finite.sum(dim=-1, keepdim=True), here),
+        (
+            "e is raised to the number less the largest, and not yet divided by the row's sum",
+            attention.exponentials(masked),
+            here,
+        ),
+        ("e is raised to the number, and not yet divided by the row's sum", torch.exp(masked), here),
+        ("2 is raised to the numbers instead of e", softmax(masked * math.log(2)), here),
+    ]
+    slips = [Slip(says, fixed(tensor[i, j].item()), opens) for says, tensor, opens in tensors]
+    if j + 1 < len(scores):
+        neighbour = ground.at(head=head, query=i, key=j + 1)
+        slips.append(
+            Slip("the word after it is taken: places count from 1 on the pages", fixed(weights[i, j + 1].item()), neighbour)
+        )
+    return slips
+
+
+def what_leaves_weights_alone(ground: Ground) -> Exercise | Unposed:
+    """A softmax sees differences within a row, and nothing else."""
+    places = [place for place in _rows(ground) if _shows(ground, *place)]
+    if not places:
+        return Unposed(ground.name, NO_MIDDLING)
+    head, i, j = ground.random.choice(places)
+    return ground.choice(
+        f"Head {head + 1}. Which of these three changes leaves every weight in the row of {ground.word(i)} alone?",
+        "5 is added to every number of the row before the softmax.",
+        [
+            (
+                f"5 is added to the number of {ground.word(j)} alone.",
+                f"That makes the exponential of {ground.word(j)} e⁵ = 148 times as large, and its share grows at the others' cost.",
+            ),
+            (
+                "Every number of the row is doubled.",
+                "That doubles the differences too: what stands above the others gets more of the weight.",
+            ),
+        ],
+        ("e^(a + 5) is e^a · e⁵.", "Which change makes every exponential of the row larger by the same factor?"),
+        "Each exponential becomes e⁵ times as large, and so does their sum: the shares stay.",
+        ground.at(head=head, query=i, key=j),
+    )
+
+
+def what_moves_weights(ground: Ground) -> Exercise | Unposed:
+    """One exercise in two forms, which take turns from variation to variation."""
+    return who_gets_more(ground) if ground.variation % 2 == 0 else what_leaves_weights_alone(ground)
+
+
+def who_gets_more(ground: Ground) -> Exercise | Unposed:
+    """What a higher temperature does to a row: ask first, compute after."""
+    masked, weights = ground.value("masked"), ground.value("weights")
+    change = attention.softmax(masked / 2) - weights
+    places = [place for place in (change > CLEAR).nonzero().tolist() if change[place[0], place[1]].min() < -CLEAR]
+    if not places:
+        return Unposed(ground.name, NO_MIDDLING)
+    head, i, j = ground.random.choice(places)
+    loses = int(change[head, i].argmin())
+    warmer = 2 * ground.setup.temperature
+    opens = ground.at(head=head, query=i, key=j)
+    before, after = weights[head, i], (weights + change)[head, i]
+    return ground.choice(
+        f"Head {head + 1}. The temperature is doubled. Which word gets more of {ground.word(i)}'s attention then?",
+        ground.word(j),
+        [
+            (
+                ground.word(loses),
+                f"It has the most to lose: its weight falls from {number(before[loses].item())} to {number(after[loses].item())}.",
+            ),
+            ("None: each row still sums to 1.", "The sum stays 1, but it is shared out in another way."),
+        ],
+        ("Divided by 2, the scores lie closer together.", "Shares of scores that lie closer together are more even."),
+        f"A row becomes more even: {ground.word(j)} rises from {number(before[j].item())} to {number(after[j].item())}.",
+        ground.changed(opens, temperature=f"{warmer:g}") if warmer <= 10 else opens,
+    )
+
+
+def a_middling_weight(ground: Ground, off_diagonal: bool = False) -> tuple[int, int, int]:
+    """Head, query and key of a weight that is neither 0 nor 1 where there is one; else of any that the mask lets through."""
+    weights, masked = ground.value("weights"), ground.value("masked")
+    middling = ((weights > 0.01) & (weights < 0.99)).nonzero().tolist()
+    if off_diagonal:
+        middling = [place for place in middling if place[1] != place[2]]
+    head, i, j = ground.random.choice(middling or masked.isfinite().nonzero().tolist())
+    return head, i, j
+
+
+def _rows(ground: Ground) -> list[tuple[int, int, int]]:
+    """Every row, with the first key in it that may be looked at."""
+    heads, tokens, _ = ground.value("weights").shape
+    return [(head, i, j) for head in range(heads) for i in range(tokens) for j in range(min(i + 1, tokens))]
+
+
+def _shows(ground: Ground, head: int, i: int, j: int) -> bool:
+    """Whether both changes that do count can be seen in this row."""
+    row = ground.value("masked")[head, i]
+    one_more = row.clone()
+    one_more[j] += 5
+    before = attention.softmax(row)
+    return all(bool((attention.softmax(after) - before).abs().max() > CLEAR) for after in (one_more, 2 * row))
+
+
+def _share(row: list[float], j: int) -> float:
+    largest = max(row)
+    return math.exp(row[j] - largest) / sum(math.exp(value - largest) for value in row)

@@ -1,0 +1,121 @@
+"""“Do it yourself”: one exercise at a time, made of the reader's own setup.
+
+Python asks the question and judges the answer. The browser draws the reply, the hints and the way on, and keeps what was
+solved: none of that is the server's. What is asked stands in the link (`exercise`, `variation`, `do`).
+"""
+
+import json
+import zlib
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from core import exercises
+from core.exercises import Exercise, Opens, Unposed, Verdict
+from core.exercises.answers import LONGEST
+from core.exercises.exercise import LETTERS
+from core.setup import Setup
+from core.written import count
+from pages.shared import claims, computed, elements, lecture, state
+from pages.shared.board.scripts import script
+from pages.shared.focus import Focus
+from pages.shared.link import write_link
+from pages.shared.runtime import holds
+from pages.shared.steps import STEPS, find
+
+HERE = Path(__file__).parent
+_replies = elements.mounted(
+    st.components.v2.component(
+        "attention_exercise",
+        js=script("dom") + (HERE / "exercises.js").read_text(encoding="utf-8"),
+        css=(HERE / "exercises.css").read_text(encoding="utf-8"),
+        isolate_styles=False,
+    )
+)
+SOURCES = exercises.Sources(computed.traced, computed.batched, lambda setup: computed.stacked(setup)[1])
+PATHS = {step.path for step in STEPS}
+ASKED = {
+    "number": "Your answer, to four decimals",
+    "whole": "Your answer, a whole number",
+    "shape": "Your answer, a shape such as 2 × 3",
+    "choice": "Your answer",
+}
+
+
+def show(path: str) -> None:
+    """The page's exercises, once they are unfolded. None in a lecture, nor where a link sets those of other pages."""
+    focus = state.focus()
+    own = [name for name in in_play(focus) if name in exercises.of_page(path)]
+    if lecture.on() or not own:
+        return
+    # What is open stays so, where Back leads to a link without an exercise: the browser follows a fold that is drawn otherwise.
+    is_open = bool(focus.do) or focus.exercise in own or bool(holds("exercises"))
+    folded = elements.fold(f"Do it yourself: {count(len(own), 'exercise')}", "exercises", expanded=is_open)
+    if folded:
+        with folded:
+            _draw(own)
+
+
+def in_play(focus: Focus) -> list[str]:
+    """The exercises that count: those that a teacher set, or all, as far as their page exists."""
+    return [name for name in exercises.NAMES if name.partition(".")[0] in PATHS and name in (focus.do or exercises.NAMES)]
+
+
+def _draw(own: list[str]) -> None:
+    setup, focus = state.setup(), state.focus()
+    name = focus.exercise if focus.exercise in own else own[0]
+    say = claims.in_tokens(setup)
+    exercise = _made(name, setup, focus.variation)
+    if isinstance(exercise, Unposed):
+        elements.text(say(exercise.why))
+        verdict = None
+    else:
+        elements.text("\n".join([say(exercise.question), *_options(exercise)]))
+        verdict = _asked(exercise, _key(name, setup, focus.variation))
+    _replies(key="exercise", data=json.dumps(_told(exercise, verdict, focus)).encode())
+
+
+@lru_cache(maxsize=64)
+def _made(name: str, setup: Setup, variation: int) -> Exercise | Unposed:
+    return exercises.make(name, setup, variation, SOURCES)
+
+
+def _key(name: str, setup: Setup, variation: int) -> str:
+    """Of the answer's widget: other numbers are another question."""
+    return f"answer_{name}_{variation}_{zlib.crc32(write_link(setup.as_link()).encode()):08x}".replace(".", "_")
+
+
+def _options(exercise: Exercise) -> list[str]:
+    return [f"{letter}  {option}" for letter, option in zip(LETTERS, exercise.options, strict=False)]
+
+
+def _asked(exercise: Exercise, key: str) -> Verdict | None:
+    """The place for the answer, and what is to be said of it; None where nothing was typed."""
+    label, typed = ASKED[exercise.kind], holds(key)
+    # The browser forgets what was typed once it shows another exercise: sent again as it was, the place would be empty.
+    keep: dict[str, Any] = {"key": key, "persist_state": "session", "fresh": bool(typed)}
+    if exercise.kind == "choice":
+        elements.segmented_control(label, LETTERS[: len(exercise.options)], **keep)
+    else:
+        elements.text_input(label, max_chars=LONGEST, autocomplete="off", **keep)
+    return exercises.judge(exercise, typed) if typed and typed.strip() else None
+
+
+def _told(exercise: Exercise | Unposed, verdict: Verdict | None, focus: Focus) -> dict[str, Any]:
+    """What the browser draws. A link that sets exercises has no way to a solution, nor to where a slip's number stands."""
+    say, all_names = claims.in_tokens(state.setup()), in_play(focus)
+    told: dict[str, Any] = {"name": exercise.name, "variation": focus.variation, "all": all_names, "set": bool(focus.do)}
+    told["question"] = zlib.crc32(repr(exercise).encode())
+    if isinstance(exercise, Exercise):
+        told |= {"hints": [say(hint) for hint in exercise.hints], "opens": None if focus.do else _link(exercise.opens)}
+    if verdict:
+        places = [slip.opens for slip in verdict.slips if slip.opens and not focus.do]
+        links = [_link(opens) for k, opens in enumerate(places) if opens not in places[:k]]
+        told["verdict"] = {"right": verdict.right, "says": say(verdict.says), "places": links}
+    return told
+
+
+def _link(opens: Opens) -> dict[str, Any]:
+    return {"path": opens.path, "page": find(opens.path).title, "fields": dict(opens.fields)}

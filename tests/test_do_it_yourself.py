@@ -1,0 +1,220 @@
+"""“Do it yourself” on the pages: what is asked, what is replied, what a teacher's link sets, and what the browser keeps."""
+
+import json
+import re
+
+import pytest
+from conftest import app, components, elements, open_page, ready
+from playwright.sync_api import expect
+
+from core import exercises
+from core.exercises import NAMES, make
+from core.setup import Setup
+from core.written import number
+from pages.shared.fields import FIELDS
+from pages.shared.link import read_link, write_link
+from pages.shared.steps import STEPS
+from tests.test_exercises import typed
+
+FILES = {step.path: step.file for step in STEPS}
+PAGES = [path for path in exercises.MAKERS if path in FILES]
+FOLD = "Do it yourself: 3 exercises"
+
+
+def at_exercise(path: str, **parameters: object):
+    """The page with its exercises unfolded."""
+    at = app(FILES[path], **parameters)
+    at.session_state["exercises"] = True
+    return at.run()
+
+
+def told(at) -> dict:
+    """What the browser is given of the exercise."""
+    return components(at.main, "attention_exercise")[0]
+
+
+def said(at) -> str:
+    return "\n".join(e.value for e in elements(at.main) if e.type == "text")
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_asks_once_it_is_unfolded(path):
+    """Folded there is nothing of it but its line; unfolded, the first exercise in plain text, with a place for the answer."""
+    at = app(FILES[path])
+    assert [e.label for e in at.main.expander].count(FOLD) == 1
+    assert not components(at.main, "attention_exercise")
+    at = at_exercise(path)
+    assert not at.exception
+    assert make(f"{path}.1", Setup()).question in said(at)
+    assert told(at)["name"] == f"{path}.1"
+    assert told(at)["opens"]["path"] in FILES
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name.partition(".")[0] in FILES])
+def test_an_answer_is_judged(name):
+    """By a link to the exercise: its page asks it at once, and the printed answer, typed or chosen, is right."""
+    at, exercise = app(FILES[name.partition(".")[0]], exercise=name, variation=2), make(name, Setup(), 2)
+    (place,) = [w for w in elements(at.main) if (getattr(w, "key", None) or "").startswith("answer_")]
+    assert "verdict" not in told(at)
+    if exercise.kind == "choice":
+        place.set_value(exercise.answer).run()
+    else:
+        place.set_value(typed(exercise.answer)).run()
+    assert told(at)["verdict"] == {"right": True, "says": exercise.solution, "places": []}
+    assert not at.exception
+
+
+def test_a_slip_is_named_and_its_cell_can_be_opened():
+    """Wrong, with the slip and the way to where that number stands; unreadable, in words; then right: nothing was lost."""
+    at = at_exercise("weights", exercise="weights.1")
+    exercise = make("weights.1", Setup())
+    raw = next(slip for slip in exercise.slips if slip.says == "it is not scaled at all")
+    place = at.main.text_input[0]
+    place.set_value(typed(raw.gives)).run()
+    verdict = told(at)["verdict"]
+    assert verdict["right"] is False
+    assert "not scaled" in verdict["says"]
+    assert verdict["places"] == [{"path": "scores", "page": "Scores", "fields": raw.opens.fields}]
+    at.main.text_input[0].set_value("1/2").run()
+    assert (told(at)["verdict"]["right"], at.main.text_input[0].value) == (None, "1/2")
+    at.main.text_input[0].set_value(" ").run()
+    assert "verdict" not in told(at)
+    at.main.text_input[0].set_value(typed(exercise.answer)).run()
+    assert told(at)["verdict"]["right"] is True
+
+
+def test_a_solution_is_where_the_link_leads():
+    """The view that opens a solution is read as it stands, and the page there prints the answer's digits."""
+    for name in NAMES:
+        for variation in (1, 2, 3):
+            if name.partition(".")[0] in FILES:
+                opens = make(name, Setup(), variation).opens
+                assert set(opens.fields) <= set(FIELDS)
+                view = read_link(write_link(opens.fields))
+                assert not view.messages, (name, opens)
+                assert all(
+                    str(getattr(view.focus, field)) == str(value)
+                    for field, value in opens.fields.items()
+                    if hasattr(view.focus, field)
+                )
+    for name in ("scores.1", "context.1", "projection.2", "block.2", "masks.3", "embedding.2"):
+        exercise = make(name, Setup())
+        at = app(FILES[exercise.opens.path], **exercise.opens.fields)
+        assert number(exercise.answer.low) in said(at) or number(exercise.answer.high) in said(at), name
+
+
+def test_other_numbers_are_another_question():
+    """What was typed belongs to the numbers it was typed for: a new setup asks anew, and Back finds the old answer."""
+    at = at_exercise("scores")
+    at.main.text_input[0].set_value("24.3095").run()
+    at.slider(key="heads").set_value(5).run()
+    assert at.main.text_input[0].value == ""
+    at.slider(key="heads").set_value(3).run()
+    assert at.main.text_input[0].value == "24.3095"
+
+
+def test_a_teachers_link_sets_exercises():
+    """`do` shows these alone, open, without a way to solutions; other pages have none; a name that is none is told."""
+    at = app(FILES["scores"], do="weights.2,scores.3")
+    assert make("scores.3", Setup()).question in said(at)
+    assert (told(at)["all"], told(at)["opens"], told(at)["set"]) == (["scores.3", "weights.2"], None, True)
+    at.main.text_input[0].set_value(number(make("scores.3", Setup()).slips[0].gives.low)).run()
+    assert told(at)["verdict"]["places"] == []
+    assert not any("yourself" in e.label for e in app(FILES["context"], do="scores.3").main.expander)
+    assert "do: expected names of exercises" in said(app(FILES["scores"], do="scores.7"))
+
+
+def test_a_setup_without_the_exercise_says_so():
+    """Without projections there is no product to work out: a sentence, and the way on to the next exercise."""
+    at = at_exercise("projection", projections="none")
+    assert "choose Projections: learned" in said(at)
+    assert told(at)["name"] == "projection.1"
+    assert "opens" not in told(at)
+    assert not at.exception
+
+
+def test_words_are_quoted_as_text():
+    """Markup in a sentence stays text in a question, and a character is not called a word."""
+    at = app(FILES["vocabulary"], text="**b** [a](x) <i>c</i>", exercise="vocabulary.1")
+    assert not at.exception
+    assert make("vocabulary.1", Setup(text="**b** [a](x) <i>c</i>")).question in said(at)
+    at = app(FILES["vocabulary"], split="characters", exercise="vocabulary.1")
+    assert "each different character once" in said(at)
+
+
+def test_a_lecture_has_none():
+    """One idea at a time: a beat is no exercise."""
+    at = app(FILES["scores"], lecture="on", exercise="scores.1")
+    assert not components(at.main, "attention_exercise")
+
+
+def reply(page, answer: str):
+    """What is said of this answer."""
+    place = page.get_by_label("Your answer")
+    place.fill(answer)
+    place.press("Enter")
+    return page.locator(".ab-reply")
+
+
+@pytest.mark.browser
+def test_five_wrong_ways_and_the_right_one(page, server):
+    """A reader errs in five ways, is told each, opens the cell of one, comes back, takes a hint, and solves it."""
+    open_page(page, server, "scores")
+    page.get_by_text(FOLD).click()
+    for answer, slip in {
+        "24.3095": "query and key are exchanged",
+        "1.8514": "the score is scaled already",
+        "5.5663": "the factors are added",
+        "9.8764": "the missing terms are left out",
+        "9.07": "rounded or cut to 2 decimals",
+        "9,07x": "is not a number",
+    }.items():
+        expect(reply(page, answer)).to_contain_text(slip)
+    expect(reply(page, "24.3095")).to_contain_text("query and key are exchanged")
+    page.get_by_role("link", name="Where that number stands: Scores").click()
+    expect(page.get_by_text("scores[dessert, eat] = 24.3095")).to_be_visible()
+    expect(page).to_have_url(re.compile("head=2&query=5&key=4"))
+    page.go_back()
+    expect(page.get_by_text("“is” asks, “dessert” is asked.")).to_be_visible()
+    expect(page.get_by_label("Your answer")).to_have_value("24.3095")
+    page.get_by_role("button", name="Hint 1 of 2").click()
+    expect(page.get_by_text("Multiply the numbers in each line")).to_be_visible()
+    expect(reply(page, "9.0697")).to_contain_text("Right.")
+    expect(page.get_by_text("Multiply the numbers in each line")).to_be_visible()
+    expect(page.get_by_text("Solved: 1 of 3 on this page, 1 of ")).to_be_visible()
+
+
+@pytest.mark.browser
+def test_progress_stays_in_the_browser(page, server):
+    """What was solved is there after a reload and on other pages, can be saved as a file, and is forgotten when asked."""
+    open_page(page, server, "vocabulary?exercise=vocabulary.1")
+    expect(reply(page, "1")).to_contain_text("Right.")
+    page.get_by_role("link", name="Next →").click()
+    expect(page.get_by_text("Which id has “dessert” then?")).to_be_visible()
+    page.reload()
+    ready(page)
+    expect(page.get_by_text("Solved: 1 of 3 on this page, 1 of ")).to_be_visible()
+    expect(page.get_by_role("link", name="Exercise 1, solved")).to_be_visible()
+    open_page(page, server, "scores?exercise=scores.2")
+    expect(page.get_by_text("Solved: 0 of 3 on this page, 1 of ")).to_be_visible()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save as a file").click()
+    kept = json.loads(saved.value.path().read_text(encoding="utf-8"))
+    assert (kept["solved"], list(kept["exercises"])) == (1, ["vocabulary.1"])
+    assert kept["exercises"]["vocabulary.1"]["link"].endswith("/vocabulary?exercise=vocabulary.1")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Forget all").click()
+    expect(page.get_by_text("Solved: 0 of 3 on this page, 0 of ")).to_be_visible()
+
+
+@pytest.mark.browser
+def test_a_set_of_exercises_leads_from_page_to_page(page, server):
+    """Through a teacher's link, Next goes to the page of the next exercise, where it stands open."""
+    open_page(page, server, "scores?do=scores.1,weights.2&d_k=3")
+    expect(page.get_by_role("link", name="Show me")).to_have_count(0)
+    page.get_by_role("link", name="Next →").click()
+    expect(page.locator("h1")).to_have_text("5 · Weights")
+    expect(page.get_by_text("that goes into the softmax")).to_be_visible()
+    expect(page).to_have_url(
+        re.compile(r"/weights\?do=scores.1%2Cweights.2&d_k=3&exercise=weights.2|/weights\?do=scores.1,weights.2")
+    )

@@ -1,0 +1,382 @@
+"""Exercises: every answer is computed another way, every slip is recognised by its number, and nothing typed is lost."""
+
+import math
+import os
+import re
+from dataclasses import replace
+from functools import cache
+
+import pytest
+import torch
+import torch.nn.functional as F
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import setups
+from torch import Tensor, nn
+
+from core import batch, encoder, exercises, trained, weights
+from core.exercises import NAMES, Exercise, Span, Unposed, judge, make
+from core.exercises.answers import UnreadableError, number, shape, whole
+from core.setup import Setup
+from core.text import labels, quoted
+from core.trace import run
+from core.training import OPENED
+from core.written import number as written
+
+OF_STEPS = [name for name in NAMES if not name.startswith("training")]
+TIMES = int(os.environ.get("FUZZ", "1"))
+VARIATIONS = st.integers(1, 99)
+
+
+class Ours:
+    """What PyTorch makes of the places that an exercise opens, from the weights alone and in double precision."""
+
+    def __init__(self, setup: Setup, exercise: Exercise) -> None:
+        self.setup, self.question, self.fields = setup, exercise.question, exercise.opens.fields
+        self.head, self.i, self.j, self.column = (self.fields.get(f, 1) - 1 for f in ("head", "query", "key", "column"))
+
+    def x(self) -> Tensor:
+        return run(self.setup).value("x").double()
+
+    def project(self, kind: str) -> Tensor:
+        if self.setup.projections == "none":
+            return self.x()
+        own = weights.projections(self.setup)
+        bias = own[f"b_{kind}"][self.head].double() if self.setup.bias == "on" else None
+        return F.linear(self.x(), own[f"w_{kind}"][self.head].double().T, bias)
+
+    def scores(self) -> Tensor:
+        return torch.einsum("id,jd->ij", self.project("q"), self.project("k"))
+
+    def factor(self) -> float:
+        root = 1 if self.setup.scale == "none" else self.setup.d_k**0.5
+        return 1 / (root * self.setup.temperature)
+
+    def weights(self, scores: Tensor | None = None, causal: bool | None = None) -> Tensor:
+        scores = (self.scores() if scores is None else scores) * self.factor()
+        if self.setup.mask == "causal" if causal is None else causal:
+            scores = scores + torch.full_like(scores, -math.inf).triu(1)
+        return F.softmax(scores, dim=-1)
+
+    def layer(self) -> encoder.Trace:
+        return encoder.encode(self.setup)[self.fields["layer"] - 1]
+
+
+def smaller(tokens: tuple[str, ...], token: str) -> int:
+    """How many different tokens sort before this one."""
+    return len({other for other in tokens if other < token})
+
+
+def keys_of_a_place(ours: Ours) -> int:
+    """Counted place by place, from the sentence as the question shows it."""
+    shown, place = ours.question.split("\n")[1].split("  "), int(re.search(r"at place (\d+)", ours.question)[1]) - 1
+    counts = [k for k, token in enumerate(shown) if token != "[pad]" or ours.setup.padding == "unmasked"]
+    return sum(k <= place or ours.setup.mask == "none" for k in counts)
+
+
+def column_of_concat(ours: Ours) -> int:
+    """Heads side by side, each number known by its head and place."""
+    inner, head = map(int, re.search(r"number (\d+) of head (\d+)", ours.question).groups())
+    side_by_side = torch.cat([1000 * k + torch.arange(1, ours.setup.d_v + 1) for k in range(1, ours.setup.heads + 1)])
+    return side_by_side.tolist().index(1000 * head + inner) + 1
+
+
+def projected(ours: Ours) -> float:
+    """The cell of Q, K or V that the exercise opens, or one term of its sum."""
+    kind = {"queries": "q", "keys": "k", "values": "v"}[ours.fields["matrix"]]
+    place = ours.i if kind == "q" else ours.j
+    term = re.search(r"term (\d+) of that sum", ours.question)
+    if term is None:
+        return ours.project(kind)[place, ours.column].item()
+    inner = int(term[1]) - 1
+    w = weights.projections(ours.setup)[f"w_{kind}"][ours.head].double()
+    return (ours.x()[place, inner] * w[inner, ours.column]).item()
+
+
+def attended(ours: Ours) -> Tensor:
+    """PyTorch's own attention on one head."""
+    q, k, v = (ours.project(kind)[None] for kind in "qkv")
+    return F.scaled_dot_product_attention(q, k, v, is_causal=ours.setup.mask == "causal", scale=ours.factor())[0]
+
+
+def grown(ours: Ours) -> float:
+    """How much the context grows when one value does."""
+    v = ours.project("v")
+    more = v.clone()
+    more[ours.j, ours.column] += 1
+    return ((ours.weights() @ more) - (ours.weights() @ v))[ours.i, ours.column].item()
+
+
+def normed(ours: Ours) -> float:
+    source = ours.layer().value("resid_mid" if ours.setup.norm == "post" else "x")
+    return F.layer_norm(source.double(), (ours.setup.d_model,))[ours.i, ours.column].item()
+
+
+def activated(ours: Ours) -> float:
+    function = {"relu": F.relu, "gelu": F.gelu}[ours.setup.activation]
+    return function(ours.layer().value("ffn_hidden").double())[ours.i, ours.column].item()
+
+
+ORACLES = {
+    "vocabulary.1": lambda o: smaller(o.setup.tokens, o.setup.tokens[o.i]),
+    "vocabulary.2": lambda o: smaller((*o.setup.tokens, re.search("“(.+?)” is added", o.question)[1]), o.setup.tokens[o.i]),
+    "embedding.1": lambda o: F.embedding(run(o.setup).value("ids"), weights.embedding_table(o.setup))[o.i, o.column].item(),
+    "embedding.2": lambda o: run(replace(o.setup, positions="sinusoidal")).value("x")[o.i, o.column].item(),
+    "embedding.3": lambda o: nn.Embedding(len(set(o.setup.tokens)), o.setup.d_model).weight.numel(),
+    "projection.1": projected,
+    "projection.2": projected,
+    "projection.3": lambda o: tuple(o.project({"queries": "q", "keys": "k", "values": "v"}[o.fields["matrix"]]).shape),
+    "scores.1": lambda o: o.scores()[o.i, o.j].item(),
+    "scores.2": lambda o: o.scores()[o.i, o.j].item(),
+    "scores.3": lambda o: (o.project("q")[o.i] @ (2 * o.project("k")[o.j])).item(),
+    "weights.1": lambda o: (o.scores()[o.i, o.j] * o.factor()).item(),
+    "weights.2": lambda o: o.weights()[o.i, o.j].item(),
+    "context.1": lambda o: attended(o)[o.i, o.column].item(),
+    "context.3": grown,
+    "heads.1": lambda o: tuple(torch.cat([attended(o)] * o.setup.heads, dim=-1).shape),
+    "heads.2": column_of_concat,
+    "heads.3": lambda o: sum(w.numel() for name, w in weights.projections(o.setup).items() if name.startswith("w_")),
+    "masks.1": keys_of_a_place,
+    "masks.2": lambda o: tuple(batch.run(o.setup).trace.value("weights").shape),
+    "masks.3": lambda o: o.weights(causal=True)[o.i, o.j].item(),
+    "block.1": lambda o: sum(o.layer().value(name)[o.i, o.column].double().item() for name in ("x", "output")),
+    "block.2": normed,
+    "block.3": activated,
+}  # fmt: skip
+CHOICES = ("vocabulary.3", "weights.3", "context.2")
+
+
+def agrees(answer: object, ours: object, size: float) -> bool:
+    """Equal; numbers with decimals as far as float32 goes, whose terms may be of that size."""
+    if not isinstance(answer, Span):
+        return answer == ours
+    room = 1e-4 + 1e-5 * max(size, abs(ours))
+    return answer.low - room <= ours <= answer.high + room
+
+
+def made(name: str, setup: Setup, variation: int) -> Exercise | None:
+    exercise = make(name, setup, variation)
+    if isinstance(exercise, Unposed):
+        assert exercise.why.endswith((".", "10."))
+        return None
+    return exercise
+
+
+def test_every_page_has_three():
+    """Thirty in all, and every one has an oracle in these tests."""
+    assert len(NAMES) == 30
+    assert {name.partition(".")[0]: len(exercises.of_page(name.partition(".")[0])) for name in NAMES} == dict.fromkeys(
+        exercises.MAKERS, 3
+    )
+    assert {*ORACLES, *CHOICES, *exercises.of_page("training")} == set(NAMES)
+
+
+@pytest.mark.parametrize("name", ORACLES)
+@settings(max_examples=20 * TIMES)
+@given(setups(), VARIATIONS)
+def test_the_answer_is_pytorchs(name, setup, variation):
+    """Computed another way, from the weights and the places that the exercise opens, the answer is the same."""
+    exercise = made(name, setup, variation)
+    if exercise:
+        trace = run(setup)
+        size = max(trace.value(entry).abs().max().item() for entry in ("scores", "context", "x"))
+        ours = ORACLES[name](Ours(setup, exercise))
+        # A weight moves by as much as its score is off.
+        exact = size if name not in ("weights.2", "masks.3", "context.3") else size * Ours(setup, exercise).factor()
+        assert agrees(exercise.answer, ours, exact), (exercise.question, exercise.answer, ours)
+
+
+@settings(max_examples=40 * TIMES)
+@given(setups(), VARIATIONS)
+def test_one_option_alone_is_right(setup, variation):
+    """Of the options of each choice, exactly one does what is asked, tried out by PyTorch."""
+    for name in CHOICES:
+        exercise = made(name, setup, variation)
+        if exercise:
+            right = [letter for letter, option in zip("ABC", exercise.options, strict=False) if holds(exercise, setup, option)]
+            assert right == [exercise.answer], (exercise.question, exercise.options)
+            assert len(set(exercise.options)) == len(exercise.options) >= 2
+
+
+def holds(exercise: Exercise, setup: Setup, option: str) -> bool:
+    """Whether this option is a right answer."""
+    ours, tokens = Ours(setup, exercise), setup.tokens
+    if exercise.name == "vocabulary.3":
+        words, backwards = sorted(set(tokens)), tokens[::-1]
+        after = {"The s": sorted(set(backwards)), "The v": words[::-1], "A new": ["", *words]}[option[:5]]
+        return all(after.index(word) == words.index(word) for word in words)
+    row = ours.weights()[ours.i]
+    if exercise.name == "context.2":
+        place = [quoted(label) for label in labels(setup.tokens)].index(option)
+        parts = (row * ours.project("v")[:, ours.column]).abs()
+        return bool(parts[place] >= parts.max())
+    if "temperature" in exercise.question:
+        warmer = Ours(replace(setup, temperature=min(2 * setup.temperature, 10)), exercise)
+        if setup.temperature > 5:
+            return option == exercise.options["ABC".index(exercise.answer)]
+        after = warmer.weights()[warmer.i]
+        words = [quoted(label) for label in labels(setup.tokens)]
+        return option in words and bool(after[words.index(option)] > row[words.index(option)])
+    scores = ours.scores() * ours.factor()
+    changed = {"5 is added to every": scores + 5, "Every number of the": 2 * scores}.get(option[:19])
+    if changed is None:
+        changed = scores.clone()
+        changed[ours.i, ours.j] += 5
+    return bool((ours.weights(changed / ours.factor())[ours.i] - row).abs().max() < 1e-4)
+
+
+def typed(answer: object) -> str:
+    """An answer as a reader would type what is printed."""
+    if isinstance(answer, Span):
+        return written((answer.low + answer.high) / 2)
+    return " × ".join(map(str, answer)) if isinstance(answer, tuple) else str(answer)
+
+
+@settings(max_examples=20 * TIMES)
+@given(setups(), VARIATIONS)
+def test_every_slip_is_told_and_never_right(setup, variation):
+    """Typed as printed, the answer is right, from the tensors and from the printed numbers; what a slip gives is not, and the
+    slip is named."""
+    for name in OF_STEPS:
+        exercise = made(name, setup, variation)
+        if exercise is None:
+            continue
+        assert judge(exercise, typed(exercise.answer)).right
+        if isinstance(exercise.answer, Span):
+            assert all(judge(exercise, written(end)).right for end in (exercise.answer.low, exercise.answer.high))
+        for slip in exercise.slips:
+            verdict = judge(exercise, typed(slip.gives))
+            assert verdict.right is False, (name, exercise.question, slip)
+            assert slip in verdict.slips, (name, slip, verdict)
+            assert slip.says in verdict.says
+        assert 2 <= len(exercise.hints) <= 3
+
+
+@pytest.mark.parametrize("name", OF_STEPS)
+def test_the_first_setup_has_them_all(name):
+    """With the setup that every reader begins with, each exercise is posed, again and again, and has slips to make."""
+    asked = [make(name, Setup(), variation) for variation in range(1, 21)]
+    assert all(isinstance(exercise, Exercise) and exercise.slips for exercise in asked)
+    assert asked == [make(name, Setup(), variation) for variation in range(1, 21)]
+    if name not in ("vocabulary.3", "embedding.3", "heads.1", "heads.3", "masks.2"):  # these have nothing to pick
+        assert len({exercise.question for exercise in asked}) > 2
+
+
+def test_by_hand():
+    """Score 9.0697 = 9.8764 − 2.0545 · 0.6600 + 0.2024 · 2.7132, and what each slip makes of the same numbers."""
+    exercise = make("scores.1", Setup())
+    assert "22 of them make 9.8764" in exercise.question
+    assert judge(exercise, "9.0697").right
+    for answer, slip in {
+        "24.3095": "query and key are exchanged",
+        "1.8514": "the score is scaled already",
+        "5.5663": "the factors are added",
+        "-0.8068": "the sum of all the others is left out",
+        "9.07": "rounded or cut to 2 decimals",
+        "9.0677": "numbers on the way are rounded",
+    }.items():
+        verdict = judge(exercise, answer)
+        assert verdict.right is False
+        assert slip in verdict.says, (answer, verdict.says)
+    assert "No usual slip" in judge(exercise, "77").says
+
+
+def test_slips_of_one_number_are_both_told():
+    """Where two slips give the same number, the reply names both and asks which it was."""
+    exercise = make("masks.3", Setup())
+    both = [slip for slip in exercise.slips if slip.gives == exercise.slips[0].gives]
+    says = judge(exercise, typed(both[0].gives)).says
+    assert len(both) == 2
+    assert all(slip.says in says for slip in both)
+    assert "Which of them was it?" in says
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("−0.5", -0.5), ("1,5", 1.5), (" 0.5 ", 0.5), ("- 0.5", -0.5), (".5", 0.5), ("+2.", 2.0), ("1.2e−5", 1.2e-5), ("٣", 3.0)],
+)
+def test_numbers_are_read_leniently(text, value):
+    """What a reader means by it, with a comma, a real minus sign, or blanks around it."""
+    assert number(text) == value
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "told"),
+    [
+        (number, "", "is not a number"),
+        (number, "1,234", "can mean two numbers"),
+        (number, "1e400", "larger than any number"),
+        (number, "nan", "is not a number"),
+        (number, "∞", "is not a number"),
+        (number, "1/2", "is a fraction"),
+        (number, "34%", "in percent"),
+        (number, "1_0", "is not a number"),
+        (number, "0.5 0.6", "is not a number"),
+        (number, "<b>0.5</b>", "is not a number"),
+        (whole, "2.5", "has decimals"),
+        (whole, "1e400", "larger than any number"),
+        (shape, "6", None),
+        (shape, "6 ×", "is not a shape"),
+        (shape, "-6 × 2", "is not a shape"),
+        (shape, "six by two", "is not a shape"),
+    ],
+)
+def test_what_cannot_be_read_is_told(read, text, told):
+    """In words, with what was typed, and without an error page."""
+    if told is None:
+        assert read(text) == (6,)
+        return
+    with pytest.raises(UnreadableError, match=told):
+        read(text)
+
+
+@given(st.text(max_size=90), st.sampled_from(OF_STEPS))
+def test_anything_may_be_typed(text, name):
+    """Whatever it is, the verdict is a plain short sentence."""
+    verdict = judge(make(name, Setup()), text)
+    assert len(verdict.says) < 600
+    assert "\n" not in verdict.says
+
+
+SMALL = Setup(init="trained", d_model=7, d_k=3, d_v=5, heads=2, steps=20, seed=71)
+
+
+@cache
+def after_the_opened_step() -> tuple[Tensor, Tensor, Tensor, list[float]]:
+    """W_q before and after step 10 of a training, Adam's running mean after it, in thousandths, and all losses."""
+    training = trained.begin(SMALL, "attention")
+    while len(training.losses) < OPENED - 1:
+        training.step()
+    w_q = training._weights["w_q"]
+    before = w_q.detach().clone()
+    training.step()
+    mean = 1000 * training._adam.state[w_q]["exp_avg"].clone()
+    after = w_q.detach().clone()
+    while not training.over:
+        training.step()
+    return before, after, mean, training.losses
+
+
+@pytest.mark.parametrize("variation", range(1, 8))
+def test_training_is_asked_about_as_it_ran(variation):
+    """Loss, running mean and direction are those of PyTorch's Adam, made anew step by step."""
+    before, after, mean, losses = after_the_opened_step()
+    loss, running, way = (make(f"training.{k}", SMALL, variation) for k in (1, 2, 3))
+    step = int(re.search(r"In step (\d+)", loss.question)[1])
+    share = loss.answer.low
+    assert math.isclose(F.nll_loss(torch.tensor([[share]]).log(), torch.tensor([0])).item() * 2, losses[step - 1], abs_tol=1e-3)
+    place = tuple(running.opens.fields[field] - 1 for field in ("head", "row", "column"))
+    assert running.answer.holds(mean[place].item())
+    place = tuple(way.opens.fields[field] - 1 for field in ("head", "row", "column"))
+    moved = "larger" if after[place] > before[place] else "smaller"
+    assert way.options["ABC".index(way.answer)] == f"It becomes {moved}."
+    for exercise in (loss, running, way):
+        assert judge(exercise, typed(exercise.answer)).right
+        assert all(slip in judge(exercise, typed(slip.gives)).slips for slip in exercise.slips)
+
+
+def test_no_step_without_ten():
+    """A training of fewer steps, or without W_q, opens none: the exercise says so and asks nothing."""
+    for setup in (replace(SMALL, steps=3), replace(SMALL, projections="none")):
+        assert isinstance(make("training.2", setup), Unposed)
+        assert isinstance(make("training.3", setup), Unposed)
