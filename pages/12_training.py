@@ -7,6 +7,7 @@ import pyarrow as pa
 from core import gradient, language, lessons, trained, training, weights
 from core.cell import Cell, Ref, Term
 from core.text import labels
+from core.written import count
 from pages.shared import board, charts, computed, controls, elements, entries, lecture, show, state, studied, words
 from pages.shared.claims import common, in_tokens
 from pages.shared.claims import training as claims
@@ -117,7 +118,7 @@ def curve(title: str, share: bool, lines: dict[str, list[tuple[int, float]]], al
         pa.table({"kind": kinds, "step": steps, "value": values}),
         charts.over_steps(title, share, large=lecture.on()),
         key=f"training_{'share' if share else 'loss'}",
-        alt=f"{title.capitalize()}, over {common.count(len(result.losses), 'step')}. {alt}",
+        alt=f"{title.capitalize()}, over {count(len(result.losses), 'step')}. {alt}",
     )
 
 
@@ -132,7 +133,7 @@ def the_film():
     losses = losses_then()
     asked = min(training.MOST_ASKED, result.asked)
     board.film(
-        *(looks(moments[-1], k, f"after {common.count(after[-1], 'step')}") for k in shown),
+        *(looks(moments[-1], k, f"after {count(after[-1], 'step')}") for k in shown),
         before=[looks(moments[0], k, "before the first step") for k in shown],
         moments=moments[:, shown.start : shown.stop],
         losses=result.losses,
@@ -143,7 +144,7 @@ def the_film():
         chooses=board.choice({f"head {k + 1}": {"head": k + 1} for k in shown}, query="row", key="column"),
         main=head - shown.start,
         part=0.78,
-        alt=f"{common.count(len(after), 'moment')} of training, with the loss and the weights at each. Head {focus.head}: {said}",
+        alt=f"{count(len(after), 'moment')} of training, with the loss and the weights at each. Head {focus.head}: {said}",
     )
 
 

@@ -7,7 +7,7 @@ from torch import Tensor
 from core.classification import Judged
 from core.setup import Setup
 from core.training import Trained
-from pages.shared.claims.common import count
+from core.written import count
 from pages.shared.words import isolated, number, percent
 
 MOST_NAMED = 8

@@ -9,7 +9,7 @@ from core import language, weights
 from core.lessons import UNSEEN
 from core.setup import Setup
 from core.training import Trained
-from pages.shared.claims.common import count
+from core.written import count
 from pages.shared.words import number, quoted
 
 MOST_NAMED = 6

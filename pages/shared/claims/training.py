@@ -9,9 +9,8 @@ from core.roles import ASKED, Look
 from core.setup import Setup
 from core.study import Right
 from core.training import OPENED, Trained
-from core.written import short
+from core.written import count, short
 from pages.shared import words
-from pages.shared.claims.common import count
 
 MOST_TOLD = 10  # losses that are averaged at the beginning and at the end
 HABIT = 0.9  # of the sentences: what a head does less often is no habit
