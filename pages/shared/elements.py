@@ -1,4 +1,4 @@
-"""Streamlit's elements, each sent again as it was where nothing of it changed."""
+"""Streamlit's elements. Each is sent again, and not made anew, where nothing of it changed."""
 
 from collections.abc import Callable
 from textwrap import dedent
@@ -20,7 +20,7 @@ html = kept(st.html)
 plain_table = kept(st.table)
 
 
-def _said(draw: Callable[[str], Any]) -> Callable[[str], None]:
+def _sentence(draw: Callable[[str], Any]) -> Callable[[str], None]:
     """A sentence, which often differs by a number only."""
 
     def say(data: str) -> None:
@@ -29,13 +29,13 @@ def _said(draw: Callable[[str], Any]) -> Callable[[str], None]:
     def fill(element: Element, data: str) -> None:
         (element.text if draw is st.text else element.markdown).body = dedent(data).strip()
 
-    drawn = refilled(say, fill, empty="")
-    return lambda body: drawn(data=body)
+    draw_or_fill = refilled(say, fill, empty="")
+    return lambda body: draw_or_fill(data=body)
 
 
-markdown = _said(st.markdown)
-caption = _said(st.caption)
-text = _said(st.text)
+markdown = _sentence(st.markdown)
+caption = _sentence(st.caption)
+text = _sentence(st.text)
 
 slider = kept(st.slider)
 segmented_control = kept(st.segmented_control)
@@ -51,9 +51,9 @@ _button = kept(st.button)
 
 def button(label: str, key: str, **named: Any) -> bool:
     """Whether it was pressed just now."""
-    pressed = bool(holds(key))
-    _button(label, key=key, fresh=pressed, **named)
-    return pressed
+    is_pressed = bool(holds(key))
+    _button(label, key=key, fresh=is_pressed, **named)
+    return is_pressed
 
 
 def file_uploader(label: str, key: str, **named: Any) -> bytes | None:

@@ -1,6 +1,6 @@
-"""What was drawn before is sent again as it was: most of a page is the same after a click, and on it for the next visitor.
+"""What was drawn before is sent again: a click changes little of a page, and the next visitor sees much the same page.
 
-This and `runtime` are all that knows Streamlit from inside.
+Only this module and `runtime` use what Streamlit does not document.
 """
 
 from collections.abc import Callable, Iterator
@@ -40,17 +40,17 @@ MOST_AT_A_PLACE, MOST_BYTES = 8, 16_000_000  # all pages, as they are opened, ta
 
 @dataclass
 class Drawings:
-    """What was drawn of late by place, the latest last. Runs are made one at a time, so nobody else looks."""
+    """The latest drawings of each place, the newest last. Runs take place one at a time, so there is no lock."""
 
     by_place: dict[tuple, list[Drawing]] = field(default_factory=dict)
     size: int = 0
 
     def find(self, place: tuple, call: tuple) -> Drawing | None:
-        """What this call drew at this place."""
+        """The drawing that this call left at this place, if there is one."""
         return next((drawing for drawing in self.by_place.get(place, ()) if drawing.call == call), None)
 
     def add(self, place: tuple, drawing: Drawing) -> None:
-        """Keep it; what is oldest gives way, here and in all."""
+        """Keep it. The oldest are dropped where there are too many at this place, or too many bytes in all."""
         here = self.by_place.pop(place, [])
         old = [other for k, other in enumerate(here) if other.call == drawing.call or k <= len(here) - MOST_AT_A_PLACE]
         self.by_place[place] = [*(other for other in here if other not in old), drawing]
@@ -73,14 +73,14 @@ def kept(draw: Callable[..., Any]) -> Callable[..., None]:
     @wraps(draw)
     def draw_or_send_again(*inputs: Any, fresh: bool = False, **named: Any) -> None:
         call, dg = (draw, inputs, named), st._main._active_dg
-        before = None if fresh else _before(call, dg)
-        if before is not None:
-            _held().extend(map(_as_known, before.messages))
-            dg._cursor._index += before.places
+        drawing = None if fresh else _earlier(call, dg)
+        if drawing is not None:
+            _run_messages().extend(map(_by_name_if_known, drawing.messages))
+            dg._cursor._index += drawing.places
         elif fresh:
             draw(*inputs, **named)
         else:
-            with _noted(call, dg):
+            with _keeping(call, dg):
                 draw(*inputs, **named)
 
     return draw_or_send_again
@@ -92,73 +92,75 @@ def kept_block(draw: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(draw)
     def draw_or_send_again(*inputs: Any, **named: Any) -> Any:
         call, dg = (draw, inputs, named), st._main._active_dg
-        before = _before(call, dg)
-        if before is None:
-            with _noted(call, dg):
+        drawing = _earlier(call, dg)
+        if drawing is None:
+            with _keeping(call, dg):
                 return draw(*inputs, **named)
-        _held().extend(before.messages)
-        outer, *inner = before.messages
-        block = _opened(dg, outer)
-        return [_opened(block, column) for column in inner] or block
+        _run_messages().extend(drawing.messages)
+        outer, *inner = drawing.messages
+        block = _block_in(dg, outer)
+        return [_block_in(block, column) for column in inner] or block
 
     return draw_or_send_again
 
 
-def _opened(parent: DeltaGenerator, message: ForwardMsg) -> DeltaGenerator:
-    """The place to draw in that this message opened."""
+def _block_in(parent: DeltaGenerator, message: ForwardMsg) -> DeltaGenerator:
+    """The container that this message opened in its parent."""
     kind = message.delta.add_block.WhichOneof("type")
     return DeltaGenerator(parent._root_container, parent._cursor.open_block(), parent, kind)
 
 
 def refilled(draw: Callable[..., Any], fill: Callable[[Element, Any], None], empty: Any) -> Callable[..., None]:
-    """The same for one element whose `data` alone differs: it is filled into what was sent before, kept `empty`."""
+    """The same for one element of which only `data` changes: `fill` puts it into a copy of the message, kept with `empty` data."""
 
     @wraps(draw)
     def draw_or_fill(*inputs: Any, data: Any, **named: Any) -> None:
         call, dg = (draw, inputs, named), st._main._active_dg
-        before = _before(call, dg)
-        if before is None:
-            with _noted(call, dg, lambda message: _filled(message, fill, empty)):
+        drawing = _earlier(call, dg)
+        if drawing is None:
+            with _keeping(call, dg, lambda message: _with_data(message, fill, empty)):
                 draw(*inputs, data=data, **named)
         else:
-            get_script_run_ctx().enqueue(_filled(before.messages[0], fill, data))
+            get_script_run_ctx().enqueue(_with_data(drawing.messages[0], fill, data))
             dg._cursor._index += 1
 
     return draw_or_fill
 
 
-def _filled(message: ForwardMsg, fill: Callable[[Element, Any], None], data: Any) -> ForwardMsg:
-    made = ForwardMsg()
-    made.CopyFrom(message)
-    made.hash = ""
-    fill(made.delta.new_element, data)
-    return made
+def _with_data(message: ForwardMsg, fill: Callable[[Element, Any], None], data: Any) -> ForwardMsg:
+    """A copy of the message with other data."""
+    copy = ForwardMsg()
+    copy.CopyFrom(message)
+    copy.hash = ""  # Streamlit computes it from the content when the copy is sent
+    fill(copy.delta.new_element, data)
+    return copy
 
 
-def _held() -> list[ForwardMsg]:
-    """Where the messages of this run gather: see `one_run`."""
+def _run_messages() -> list[ForwardMsg]:
+    """The messages of this run so far, which `one_run` sends at its end."""
     return get_script_run_ctx()._enqueue.__self__
 
 
 def _place(dg: DeltaGenerator) -> tuple:
-    """Where the next element goes: in the frame or on which page, and there where."""
+    """Where the next element goes: the script, which is the frame or a page, and the element's path in it."""
     return (ThreadState.get().active_script_hash, *dg._cursor.delta_path)
 
 
-def _before(call: tuple, dg: DeltaGenerator) -> Drawing | None:
-    """What the same call drew at this place, its widgets known to the visitor's session; nothing where one must be told."""
-    found = drawings.find(_place(dg), call)
-    if found is None or not all(map(_is_known, found.widgets)):
+def _earlier(call: tuple, dg: DeltaGenerator) -> Drawing | None:
+    """What the same call drew at this place. None where nothing is kept, or where the browser must be sent a widget's value."""
+    drawing = drawings.find(_place(dg), call)
+    if drawing is None or not all(map(_is_known, drawing.widgets)):
         return None
-    for widget in found.widgets:
+    for widget in drawing.widgets:
         get_script_run_ctx().shared.widget_ids_this_run.check_and_add(widget.id)
-    return found
+    return drawing
 
 
 def _is_known(widget: WidgetMetadata) -> bool:
-    """Let the session know the widget, if it does not yet: Streamlit forgets what is not drawn or not sent by the browser.
+    """Whether the visitor's session knows the widget. It is registered where the session does not, since Streamlit forgets a
+    widget that was not drawn in a run, or that the browser sent no value of.
 
-    Not where the browser would have to be told another value than it shows.
+    False where the browser shows another value than the session holds: then the widget must be drawn anew.
     """
     context = get_script_run_ctx()
     state = context.session_state._state
@@ -169,28 +171,29 @@ def _is_known(widget: WidgetMetadata) -> bool:
     return not register_widget_from_metadata(widget, context).value_changed
 
 
-def _as_known(message: ForwardMsg) -> ForwardMsg:
-    """A large message goes by its name where the browser says that it has it, as everything does in Streamlit."""
-    known = message.metadata.cacheable and message.hash in get_script_run_ctx().cached_message_hashes
-    return create_reference_msg(message) if known else message
+def _by_name_if_known(message: ForwardMsg) -> ForwardMsg:
+    """The message, or its hash alone where it is large and the browser says that it has it. Streamlit does the same."""
+    is_known = message.metadata.cacheable and message.hash in get_script_run_ctx().cached_message_hashes
+    return create_reference_msg(message) if is_known else message
 
 
 @contextmanager
-def _noted(call: tuple, dg: DeltaGenerator, stored: Callable[[ForwardMsg], ForwardMsg] | None = None) -> Iterator[None]:
-    """Note what is drawn within, unless it goes by its name or sets a widget."""
-    context, place, at = get_script_run_ctx(), _place(dg), dg._cursor.index
-    start, known = len(_held()), context.shared.widget_ids_this_run.snapshot()
+def _keeping(call: tuple, dg: DeltaGenerator, convert: Callable[[ForwardMsg], ForwardMsg] | None = None) -> Iterator[None]:
+    """Keep what is drawn within, each message as `convert` makes it, unless one is only a hash or sets a widget."""
+    context, place, index = get_script_run_ctx(), _place(dg), dg._cursor.index
+    start, earlier_ids = len(_run_messages()), context.shared.widget_ids_this_run.snapshot()
     yield
-    messages = tuple(_held()[start:])
+    messages = tuple(_run_messages()[start:])
     if not all(map(_can_be_sent_again, messages)):
         return
-    messages = tuple(map(stored, messages)) if stored else messages
+    messages = tuple(map(convert, messages)) if convert else messages
     metadata = context.session_state._state._new_widget_state.widget_metadata
-    widgets = tuple(metadata[name] for name in context.shared.widget_ids_this_run.snapshot() - known if name in metadata)
-    drawings.add(place, Drawing(call, messages, widgets, dg._cursor.index - at))
+    widgets = tuple(metadata[name] for name in context.shared.widget_ids_this_run.snapshot() - earlier_ids if name in metadata)
+    drawings.add(place, Drawing(call, messages, widgets, dg._cursor.index - index))
 
 
 def _can_be_sent_again(message: ForwardMsg) -> bool:
+    """Whether it draws something, and sets no widget: the browser must get such a value once only."""
     element = message.delta.new_element
     kind = element.WhichOneof("type")
     sets = kind is not None and getattr(getattr(element, kind), "set_value", False)

@@ -69,15 +69,15 @@ def navigate() -> StreamlitPage:
     Streamlit goes through all pages each time. Noticed by `test_what_is_kept_is_what_is_drawn`.
     """
     context, menus = get_script_run_ctx(), st.session_state.setdefault("menus", {})
-    held = context._enqueue.__self__
+    run_messages = context._enqueue.__self__
     if context.page_script_hash not in menus:
-        start = len(held)
+        start = len(run_messages)
         page = st.navigation(menu(), position="sidebar", expanded=True)
-        messages = held[start:]
+        messages = run_messages[start:]
         menus |= {page._script_hash: (page, messages)} if len(messages) == 1 else {}
         return page
     page, messages = menus[context.page_script_hash]
-    held += messages
+    run_messages += messages
     context.set_mpa_v2_page(page._script_hash)
     page._can_be_called = True
     return page
@@ -100,16 +100,16 @@ def one_run() -> Iterator[None]:
     another page, out of the address. Noticed by `test_a_pages_own_control_and_back`.
     """
     context = get_script_run_ctx()
-    send, held = context._enqueue, []
+    send, messages = context._enqueue, []
     with _one_at_a_time:
-        context._enqueue = held.append
+        context._enqueue = messages.append
         try:
             yield
         finally:
             context._enqueue = send
             with context.session_state.query_params() as params:
                 params.__init__()
-            _send(send, [message for message in held if message.WhichOneof("type") != "page_info_changed"])
+            _send(send, [message for message in messages if message.WhichOneof("type") != "page_info_changed"])
 
 
 def _send(send: Callable[[ForwardMsg], None], messages: list[ForwardMsg]) -> None:
@@ -220,14 +220,14 @@ def remember_theme() -> None:
     fill = app_session._populate_theme_msg
 
     @cache
-    def filled(section: str) -> CustomThemeConfig:
-        made = CustomThemeConfig()
-        fill(made, section)
-        return made
+    def theme(section: str) -> CustomThemeConfig:
+        config = CustomThemeConfig()
+        fill(config, section)
+        return config
 
     def populate(message: CustomThemeConfig, section: str = "theme") -> None:
-        if filled(section).ByteSize():  # a section that sets nothing is not there at all
-            message.MergeFrom(filled(section))
+        if theme(section).ByteSize():  # merging an empty section would make it present
+            message.MergeFrom(theme(section))
 
     app_session._populate_theme_msg = populate
 
@@ -236,9 +236,9 @@ def remember_theme() -> None:
 def freeze_imports(*modules: ModuleType) -> None:
     """Once in a process: take everything imported so far out of the garbage collector's rounds.
 
-    `modules` are those that else the first page would import, with altair and pandas in their wake. A round over all of
-    their objects costs several times what a page does. And fewer rounds: with a hundred visitors' objects to go over, they
-    made every twentieth answer wait twice as long.
+    `modules` are those that the first page would import otherwise, and altair and pandas with them. A round over all of
+    their objects costs several times what a page does. And there are fewer rounds: over the objects of a hundred visitors,
+    they made every twentieth answer wait twice as long.
     """
     gc.collect()
     gc.freeze()
