@@ -58,10 +58,8 @@ def whether_it_is_trained():
         + claims.edited(setup, but=("w_o", "b_o"))
     )
     if not lecture.on():
-        parameters = link.parse_link(state.view().link) | {"init": "trained"}
-        elements.markdown(
-            f"[Train it on labelled sentences](classifier?{link.write_link(parameters)}), built-in ones or your own."
-        )
+        to_training = link.parse_link(state.view().link) | {"init": "trained"}
+        learned.way("Train it on labelled sentences, built-in ones or your own", to_training)
 
 
 @page.part(in_lecture=False)

@@ -1,7 +1,7 @@
 """What a classifier learned from labelled sentences: the sentences, how well it does, and how it looks at one of them."""
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -17,6 +17,11 @@ from pages.shared.focus import MOST_EXAMPLES, Focus
 
 FEWEST_EXAMPLES = 8  # shown, where fewer are wrong
 PLACEHOLDER = "good: the soup was not bad\nbad: the soup was not good\n…"
+
+
+def way(said: str, parameters: Mapping[str, str]) -> None:
+    """A link to this page with other parameters."""
+    elements.html(f'<p><a href="?{html.escape(link.write_link(parameters))}">{said}</a></p>')
 
 
 def sentences(setup: Setup) -> None:
@@ -56,8 +61,7 @@ def _file(setup: Setup) -> None:
         st.rerun()  # the link named it before it was here
     if name and name != setup.labelled:
         elements.markdown(f"The file has {claims.count(len(reading.sentences), 'sentence')} and {len(reading.labels)} labels.")
-        to = link.write_link(link.parse_link(state.view().link) | {"labelled": name})
-        elements.html(f'<p><a href="classifier?{html.escape(to)}">Learn from this file</a></p>')
+        way("Learn from this file", link.parse_link(state.view().link) | {"labelled": name})
     if name:
         elements.caption(
             "The link can only name a file. The server keeps it in memory for a while, and whoever has the link can read it."
