@@ -33,7 +33,8 @@ from pages.shared.steps import SEVEN, STEPS
 EDITED = Setup(
     text="the cat the mat", d_model=5, d_k=5, d_v=3, heads=5, mask="causal", bias="on", positions="learned", seed=7,
     edits="w_q.1=w_k.2,w_k.2.3=0.25,w_v.*.2=-1,w_q.*.2=w_q.3.*,w_q.4=identity,positions.1.2=7,embedding_table.2=0,b_o=0.5,"
-    "w_q.9=1,positions=embedding_table,embedding_table=identity,layer1.w_o=0,w_c=0,b_q.1=b_k.1,w_q.4.5.5=-12.5",
+    "w_q.9=1,positions=embedding_table,embedding_table=identity,layer1.w_o=0,w_c=0,b_q.1=b_k.1,w_q.4.5.5=-12.5,"
+    "w_o.4-6=0,w_v.2-3.*.1-1=0.5,w_k.1-2=w_q.4-5,w_o.6-4=9,w_q.3-9=1",
 )  # fmt: skip
 TRAINED = Setup(
     text="the cat drank the zyzzyva", init="trained", steps=3, d_model=5, d_k=3, d_v=2, heads=2, positions="learned", bias="on"

@@ -70,9 +70,21 @@ def _edit(edit: Edit) -> str:
 
 
 def _cells(target: str) -> str:
-    """The cells that an edit names, which counts from 1 and has * for all."""
+    """The cells that an edit names, as Python does."""
     name, *places = target.split(".")
-    return f'drawn["{name}"][{", ".join(":" if place == "*" else str(int(place) - 1) for place in places) or ":"}]'
+    return f'drawn["{name}"][{", ".join(map(_place, places)) or ":"}]'
+
+
+def _place(place: str) -> str:
+    """Edits count from 1, mean both ends, and have * for all.
+
+    >>> _place("4"), _place("4-6"), _place("4-4"), _place("*")
+    ('3', '3:6', '3', ':')
+    """
+    if place == "*":
+        return ":"
+    first, _, end = place.partition("-")
+    return str(int(first) - 1) if end in ("", first) else f"{int(first) - 1}:{int(end)}"
 
 
 def weight(setup: Setup, entry: Entry) -> str:

@@ -57,7 +57,7 @@ def as_tables(setup: Setup, address: str) -> bytes:
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, head in [(entry.name, head) for entry in trace.values() for head in _heads(entry)]:
             suffix = "" if head is None else f".head{head + 1}"
-            archive.writestr(f"{name}{suffix}.csv", tables.frame(trace, name, head).to_csv(index=False, float_format="%.9g"))
+            archive.writestr(f"{name}{suffix}.csv", tables.frame(trace, name, head).to_csv(index=False))
     return file.getvalue()
 
 
