@@ -14,7 +14,8 @@ pytestmark = pytest.mark.browser
 
 TESTED = """
 palette, colourOf, read, cellUnder, neighbour, pointing, stepping, node, measureAsIn, textWidth, fitted, turns, ticks,
-vocabularyLayout, matricesFrame, cellSizes, matrixSpots, saidSum, sheet, drawFilm
+vocabularyLayout, matricesFrame, cellSizes, matrixSpots, saidSum, saidCell, sheet, drawFilm,
+covers, wholeOnes, titleOf
 """
 BACKGROUND, GRAY = "#fdfdfd", "#6f7b86"
 ROOM = {"h": 1000, "fit": False, "scale": 1}
@@ -102,6 +103,30 @@ def test_a_sum_is_written_with_its_signs(run):
 
     assert said([1.0, -2.5], -1.5) == "1.0000 − 2.5000 = −1.5000   (column 3)"
     assert said([1.0] * 9, 9.0) == " + ".join(["1.0000"] * 8) + " + … = 9.0000   (column 3)"
+
+
+def test_which_edit_a_cell_shows(run):
+    """An edit is about a cell if name, head, row and column are among what it changes; what it leaves out is all."""
+    about = ["w_q", "w_q.1", "w_q.1.13", "w_q.*.13", "w_q.1.*.5", "w_q.1.9-13.5", "w_q.1.13.5"]
+    others = ["w_q.1.9-12.5", "w_q.2", "w_q.1.1", "w_q.1.13.50", "w_k.1.13.5", "layer2.w_q.1.13.5"]
+    assert run('return x.filter((target) => covers(target, "w_q.1.13.5"))', about + others) == about
+
+
+def test_the_line_of_a_matrix_that_is_shown_in_part(run):
+    """A head's rows of W_o are rows 6 to 10 of the whole: so they are called, and its columns end where it ends."""
+    editable = board.Editable("w_o", "W_o", first=5, rows="6-10")
+    part = matrix(5, 5, editable=editable, edited=torch.eye(5) > 0)
+    asked = "const m = read(x); return [titleOf(m, 1, 2), wholeOnes(m, 1, 2), saidCell(m, 1, 1), saidCell(m, 1, 2)]"
+    title, buttons, edited, not_edited = run(asked, part)
+    assert title == "W_o[7, word]"
+    assert buttons == [
+        ["row = 0", "w_o.7", "0"], ["column = 0", "w_o.6-10.3", "0"], ["all = 0", "w_o.6-10", "0"],
+        ["identity", "w_o.6-10", "identity"],
+    ]  # fmt: skip
+    assert (edited, not_edited) == ("m[word, word] = 1.0000, edited", "m[word, word] = 1.0000")
+    title, buttons, *_ = run(asked, matrix(2, 3, editable=board.Editable("w_q.1", "W_q", ", head 1")))
+    assert title == "W_q[word, word], head 1"
+    assert buttons == [["row = 0", "w_q.1.2", "0"], ["column = 0", "w_q.1.*.3", "0"], ["all = 0", "w_q.1", "0"]]
 
 
 # A product: the result at the crossing, the left matrix beside it, the right one above it, gaps of 14 between.
