@@ -198,7 +198,7 @@ def test_any_setup_to_hold_is_read(vs):
 
 
 def test_a_link_with_much_on_both_sides_stays_short():
-    """Both setups with a long sentence and thirty edits are fewer than 2,000 characters of the link."""
+    """Two setups with a long sentence and twelve edits each are fewer than 2,000 characters."""
     edits = ",".join(f"w_q.1.{k}.{k % 16 + 1}=0.7" for k in range(1, 13))
     both = Setup(text="the cat drank the milk " * 3 + "twice", edits=edits)
     assert len(link.write_link(both.as_link() | {"vs": held.write(both)})) < 2000
