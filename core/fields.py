@@ -12,6 +12,8 @@ from typing import Any
 
 from . import text as _text
 
+MOST_LISTED = 20  # options in a message
+
 
 @dataclass(frozen=True)
 class Control:
@@ -49,7 +51,9 @@ class Choice(Field):
 
     @property
     def expected(self) -> str:
-        """What it may be, in words."""
+        """What it may be, in words; of many options, the first ones and the last."""
+        if len(self.options) > MOST_LISTED:
+            return f"one of {', '.join(self.options[:3])} … {self.options[-1]}"
         return f"one of {', '.join(self.options)}"
 
     def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:

@@ -14,6 +14,7 @@ from core.written import number
 from pages.shared.fields import FIELDS
 from pages.shared.link import read_link, write_link
 from pages.shared.steps import STEPS
+from tests.test_access import serious
 from tests.test_exercises import typed
 
 FILES = {step.path: step.file for step in STEPS}
@@ -115,9 +116,9 @@ def test_other_numbers_are_another_question():
 
 def test_a_teachers_link_sets_exercises():
     """`do` shows these alone, open, without a way to solutions; other pages have none; a name that is none is told."""
-    at = app(FILES["scores"], do="weights.2,scores.3")
+    at = app(FILES["scores"], do="weights.2,scores.3,scores.1")
     assert make("scores.3", Setup()).question in said(at)
-    assert (told(at)["all"], told(at)["opens"], told(at)["set"]) == (["scores.3", "weights.2"], None, True)
+    assert (told(at)["all"], told(at)["opens"], told(at)["set"]) == (["weights.2", "scores.3", "scores.1"], None, True)
     at.main.text_input[0].set_value(number(make("scores.3", Setup()).slips[0].gives.low)).run()
     assert told(at)["verdict"]["places"] == []
     assert not any("yourself" in e.label for e in app(FILES["context"], do="scores.3").main.expander)
@@ -158,7 +159,8 @@ def reply(page, answer: str):
 
 @pytest.mark.browser
 def test_five_wrong_ways_and_the_right_one(page, server):
-    """A reader errs in five ways, is told each, opens the cell of one, comes back, takes a hint, and solves it."""
+    """A reader errs in five ways, is told each, opens the cell of one, comes back, takes a hint, and solves it. All of it
+    is as accessible as the page."""
     open_page(page, server, "scores")
     page.get_by_text(FOLD).click()
     for answer, slip in {
@@ -182,6 +184,7 @@ def test_five_wrong_ways_and_the_right_one(page, server):
     expect(reply(page, "9.0697")).to_contain_text("Right.")
     expect(page.get_by_text("Multiply the numbers in each line")).to_be_visible()
     expect(page.get_by_text("Solved: 1 of 3 on this page, 1 of ")).to_be_visible()
+    assert serious(page) == []
 
 
 @pytest.mark.browser

@@ -105,6 +105,7 @@ def test_any_address_is_read(link):
         ("beat=x", "beat", 1, "'x' is not a number"),
         ("hide=seed,nothing", "hide", ("seed",), "hide: expected names of controls with commas between; seed remained."),
         ("hide=seed&hide=d_k", "hide", ("seed", "d_k"), ""),
+        ("exercise=scores.9", "exercise", "none", "'scores.9' is not one of none, vocabulary.1, vocabulary.2 … training.3"),
         ("do=scores.1,scores.9", "do", ("scores.1",), "do: expected names of exercises with commas between; scores.1 remained."),
         ("do=scores.1&do=weights.2", "do", ("scores.1", "weights.2"), ""),
         ("query=3&query=4", "query", 4, ""),

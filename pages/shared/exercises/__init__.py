@@ -59,8 +59,8 @@ def show(path: str) -> None:
 
 
 def in_play(focus: Focus) -> list[str]:
-    """The exercises that count: those that a teacher set, or all, as far as their page exists."""
-    return [name for name in exercises.NAMES if name.partition(".")[0] in PATHS and name in (focus.do or exercises.NAMES)]
+    """The exercises that count: those that a teacher set, in that order, or all; as far as their page exists."""
+    return [name for name in focus.do or exercises.NAMES if name.partition(".")[0] in PATHS]
 
 
 def _draw(own: list[str]) -> None:

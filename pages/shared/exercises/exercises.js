@@ -84,7 +84,7 @@ function drawReply(place, { verdict, hints }) {
 function drawHints(place, { hints = [], opens }) {
   place.replaceChildren();
   const row = make("div", { class: "ab-row" });
-  const list = make("ol", { role: "status" }, place);
+  const list = make("ol", {}, make("div", { role: "status" }, place));
   place.append(row);
   if (hints.length) {
     const more = make("button", { type: "button" }, row);
