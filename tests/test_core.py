@@ -119,7 +119,8 @@ def test_spread_of_a_single_word():
 # What is built from whole traces; the steps below know nothing of them.
 ABOVE_THE_TRACE = (
     "record", "model", "trace", "reference", "block", "encoder", "batch", "classifier", "notebooks", "shuffle",
-    "compare", "training", "lessons", "classification", "trained", "weights", "gradient", "film", "roles", "study", "export", "exercises",
+    "compare", "training", "lessons", "classification", "trained", "weights", "gradient", "film", "roles", "study",
+    "export", "exercises",
 )  # fmt: skip
 
 

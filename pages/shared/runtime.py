@@ -4,6 +4,7 @@ Each use says why it is needed and which test notices when a new Streamlit break
 """
 
 import gc
+import importlib
 import inspect
 import threading
 from collections.abc import Callable, Iterator
@@ -169,8 +170,7 @@ def sends_several() -> bool:
     """
     if starlette_server._get_websocket_protocol() != "websockets-sansio":
         return False
-    from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-
+    module = importlib.import_module("uvicorn.protocols.websockets.websockets_sansio_impl")  # only such a server has it
     send_one = Protocol.send_binary
 
     def send(websocket: Protocol, data: bytes | Payloads, fin: bool = True) -> None:
@@ -178,7 +178,7 @@ def sends_several() -> bool:
             send_one(websocket, payload, fin)
 
     Protocol.send_binary = send
-    return "self.conn.send_binary(bytes_data)" in inspect.getsource(WebSocketsSansIOProtocol.send)
+    return "self.conn.send_binary(bytes_data)" in inspect.getsource(module.WebSocketsSansIOProtocol.send)
 
 
 def holds(key: str) -> Any:
