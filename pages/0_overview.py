@@ -6,6 +6,7 @@ from core import trained
 from core.presets import SENTENCE, TRAINED
 from core.setup import Setup
 from core.text import labels
+from core.weights import unseen
 from pages.shared import board, claims, computed, controls, elements, entries, lecture, pairs, show, state, words
 from pages.shared.link import write_link
 from pages.shared.page import Page
@@ -105,13 +106,12 @@ def where_to_go_on() -> list[str]:
     """Links from the trained sentence: to its weights, to its setup, to how it was trained."""
     query, key = (place + 1 for place in meant())
     own = write_link(example.setup.as_link() | {"query": query, "key": key})
-    links = [
-        (f"./weights?{own}", "Open this weight: the terms that it is made of"),
-        (f"./projection?{own}", "See the trained matrices behind it"),
-    ]
-    if any(step.path == "training" for step in STEPS):
-        links.append((f"./training?{own}", "Train them: every step from random numbers to this"))
-    return [f'<li><a href="{escape(href)}" target="_self">{text}</a></li>' for href, text in links]
+    links = {
+        "weights": "Open this weight: the terms that it is made of",
+        "projection": "See the trained matrices behind it",
+        "training": "Watch them learn: every step from random numbers to this",
+    }
+    return [f'<li><a href="./{path}?{escape(own)}" target="_self">{text}</a></li>' for path, text in links.items()]
 
 
 @page.part("looks", in_lecture=True)
@@ -179,8 +179,8 @@ def what_it_means():
     told += claims.edited(setup) if result is None else ""
     sure = claims.sure(weights, trace.value("masked")[head])
     elements.markdown(f"{told} Click a cell to follow that pair of {say('words.')}{say(claims.far_apart(setup, sure))}")
-    if claims.unseen(setup):
-        show.plain(claims.unseen(setup))
+    if never := claims.unseen_words(unseen(setup)):
+        show.plain(never)
 
 
 @page.part("map")

@@ -57,8 +57,8 @@ def the_lines():
         + (" Punctuation is left out, but for what stands inside a word." if setup.split == "words" else "")
         + (" Framed by dashes: in the vocabulary, but not in your sentence." if len(used) < size else "")
     )
-    if claims.unseen(setup):
-        show.plain(claims.unseen(setup))
+    if never := claims.unseen_words(weights.unseen(setup)):
+        show.plain(never)
 
 
 def in_the_vocabulary() -> str:

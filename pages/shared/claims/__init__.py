@@ -11,7 +11,8 @@ from pages.shared.claims.encoder import shuffled
 from pages.shared.claims.heads import one_line, specialised, way_back
 from pages.shared.claims.masks import batch, dropout, empty_rows, leak, padding
 from pages.shared.claims.overview import far_apart, heads_and_output, mean_something, sure
-from pages.shared.claims.trained import attention_learned, how_made, nearest_row, stack_learned, unseen
+from pages.shared.claims.trained import attention_learned, how_made, nearest_row, stack_learned
+from pages.shared.claims.training import unseen_words
 from pages.shared.claims.weights import division, drawn_by, growth, largest_weight, left_out, row_sums, temperature, why_it_grows
 
 __all__ = [
@@ -64,7 +65,7 @@ __all__ = [
     "sure",
     "temperature",
     "times_as_long",
-    "unseen",
+    "unseen_words",
     "vocabulary",
     "way_back",
     "why_it_grows",

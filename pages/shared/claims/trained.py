@@ -5,22 +5,20 @@ from collections.abc import Sequence
 from torch import Tensor
 from torch.nn.functional import cosine_similarity
 
-from core import language, weights
+from core import language
 from core.lessons import UNSEEN
 from core.setup import Setup
 from core.training import Trained
 from core.written import count
 from pages.shared.words import number, quoted
 
-MOST_NAMED = 6
-
 
 def attention_learned(setup: Setup, result: Trained) -> str:
     """What the weights of the seven steps were asked in training, and how often they are right; `result` is that training."""
     verb, adjective = (_right(result.accuracy[question]) for question in ("verb", "adjective"))
     return (
-        "They were asked two things of each sentence: at its last word, which noun it is said of; at the verb, who does it. "
-        f"Of {UNSEEN:,} sentences that training never saw, {adjective} are answered right at the last word and {verb} at the verb."
+        "They were asked two things of each sentence: at the adjective, which noun it is said of; at the verb, who does it. "
+        f"Of {UNSEEN:,} sentences that training never saw, {adjective} are answered right at the adjective and {verb} at the verb."
         f"{_no_order(setup)}{_ended_early(result)}{_edited(setup)} What the other words look at was never asked, nor was any "
         "sentence unlike these."
     )
@@ -41,17 +39,6 @@ def how_made(setup: Setup, result: Trained | None) -> str:
     if result is None:
         return f"is drawn from the seed, {setup.init}; training would change it."
     return f"began at random, from the seed, and was moved in {count(len(result.losses), 'step')} of training."
-
-
-def unseen(setup: Setup) -> str:
-    """Which of the sentence's words training never saw, as plain text: it quotes the reader. Nothing where it saw all."""
-    names = [quoted(word) for word in weights.unseen(setup)]
-    if not names:
-        return ""
-    more = len(names) - MOST_NAMED
-    named = [*names[:MOST_NAMED], f"{more} more"] if more > 0 else names
-    were, rows = ("was", "its row of the table is") if len(names) == 1 else ("were", "their rows of the table are")
-    return f"{_listed(named)} {were} not seen in training: {rows} drawn at random."
 
 
 def nearest_row(setup: Setup, table: Tensor, row: int) -> str:
@@ -88,7 +75,7 @@ def _no_order(setup: Setup) -> str:
 def _no_looking_ahead(setup: Setup) -> str:
     if setup.mask != "causal":
         return ""
-    return " The causal mask keeps *it* from looking at the last word, which decides and comes later: it can only guess."
+    return " The causal mask keeps *it* from looking at the adjective, which decides and comes later: it can only guess."
 
 
 def _ended_early(result: Trained) -> str:
