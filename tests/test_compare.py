@@ -91,6 +91,15 @@ def test_where_two_setups_part(changes, first, fields):
         assert compare.why(pair, before, now, batch=False) == fields
 
 
+def test_only_fields_that_decide_a_shape_explain_it():
+    """An output of d_v numbers has nothing to do with d_model, and only of a batch do further sentences decide a length."""
+    before, now = Setup(d_model=5, d_v=7, others="a b c d e f g\na", text="a b"), Setup()
+    outputs = next(pair for pair in compare.compare(run(before), run(now)) if pair.name == "output")
+    assert compare.why(outputs, before, now, batch=False) == ("text", "d_v")
+    batches = compare.compare(batch.run(before).trace, batch.run(now).trace)
+    assert set(compare.why(batches[0], before, now, batch=True)) == {"text", "others"}
+
+
 def test_stacks_are_one_derivation():
     """Through a stack the layers stand behind one another: another norm is the same up to the first layer's first norm."""
     before, now = Setup(out="d_model"), Setup(out="d_model", layers=3)
@@ -345,7 +354,7 @@ def test_wide_heads_have_three_times_as_many_weights():
 @pytest.mark.browser
 def test_hold_change_the_seed_and_go_back(visit):
     """What is held stays while the seed changes; each of it is one step that Back undoes; Let go lets go."""
-    page = visit("weights?d_v=7")
+    page = visit("weights?text=eat,+drink~&d_v=7")
     expect(page.get_by_role("button", name="Let go")).to_be_hidden()
     page.get_by_role("button", name="Hold this setup").click()
     expect(page.get_by_text("The held setup is the present one")).to_be_visible()
@@ -353,7 +362,9 @@ def test_hold_change_the_seed_and_go_back(visit):
     page.locator(".st-key-seed input").fill("7")
     page.keyboard.press("Enter")
     expect(page.get_by_text("They differ in seed 123 (held) and 7 (present).")).to_be_visible()
-    assert dict(parse_qsl(urlsplit(page.url).query)) == {"d_v": "7", "seed": "7", "vs": "d_v:7"}
+    assert dict(parse_qsl(urlsplit(page.url).query)) == {
+        "text": "eat, drink~", "d_v": "7", "seed": "7", "vs": "text:eat~1 drink~0,d_v:7",
+    }  # fmt: skip
     page.go_back()
     expect(page.get_by_text("The held setup is the present one")).to_be_visible()
     page.go_back()
