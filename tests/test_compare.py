@@ -93,7 +93,7 @@ def test_where_two_setups_part(changes, first, fields):
 
 def test_only_fields_that_decide_a_shape_explain_it():
     """An output of d_v numbers has nothing to do with d_model, and only of a batch do further sentences decide a length."""
-    before, now = Setup(d_model=5, d_v=7, others="a b c d e f g", text="a b"), Setup()
+    before, now = Setup(d_model=5, d_v=7, others="a b c d e f g\na", text="a b"), Setup()
     outputs = next(pair for pair in compare.compare(run(before), run(now)) if pair.name == "output")
     assert compare.why(outputs, before, now, batch=False) == ("text", "d_v")
     batches = compare.compare(batch.run(before).trace, batch.run(now).trace)
