@@ -132,14 +132,26 @@ function drawProgress(place, data, again) {
 
 // ---------- mounting ----------
 
+// A part is drawn anew only where it says something else: a link that is replaced between press and release misses the click,
+// and hints that are open stay so.
+function drawOnce(place, says, draw) {
+  const key = JSON.stringify(says);
+  if (place.says === key) return;
+  place.says = key;
+  draw();
+}
+
 function draw(host, data) {
-  const isNew = host.question !== data.question;
-  host.question = data.question;
   record(data);
   const [reply, hints, way, progress] = host.children;
-  drawReply(reply, data);
-  if (isNew) drawHints(hints, data); // else those that are open stay so
-  const again = () => { drawWay(way, data); drawProgress(progress, data, again); };
+  drawOnce(reply, [data.question, data.verdict], () => drawReply(reply, data));
+  drawOnce(hints, [data.question, data.opens], () => drawHints(hints, data));
+  const again = () => {
+    const { name, variation, all } = data;
+    const says = [name, variation, all, Object.keys(solved())];
+    drawOnce(way, says, () => drawWay(way, data));
+    drawOnce(progress, says, () => drawProgress(progress, data, again));
+  };
   again();
 }
 
