@@ -15,12 +15,14 @@ from core.labelled import read, read_file
 from core.sentences import MOST_TOKENS
 from core.setup import CHOICES, Setup
 from core.text import SPLITTERS
-from pages.shared import computed
+from pages.shared import claims, computed
+from pages.shared.words import number
 
 LEARNS = Setup(init="trained")
 PAGE = "pages/11_classifier.py"
 # Primes all over: three labels, sizes that differ, few steps.
-OWN = "\n".join(f"{label}: the {word} is {label}" for label in ("red", "old", "new") for word in ("cat", "dog", "fox", "cow"))
+WORDS = ("cat", "dog is", "fox it is now", "cow")
+OWN = "\n".join(f"{label}: the {word} {label}" for label in ("red", "old", "new") for word in WORDS)
 PRIMES = replace(
     LEARNS, d_model=7, d_k=3, d_v=5, heads=2, layers=3, d_ff=11, bias="on", positions="learned", steps=13, labelled=OWN
 )
@@ -172,13 +174,13 @@ def test_a_bag_of_words_cannot_learn_them():
 
 def test_every_weight_comes_from_training():
     """Table, positions, layers and W_c of the classifier are those that were trained; words it never saw keep a drawn row."""
-    setup = replace(PRIMES, text="the cat zebra", others="fox is old")
+    setup = replace(PRIMES, text="the cat zebra", others="fox it is now old")
     result, answer = trained.get(setup, "labelled").weights, classifier.classify(setup)
     assert classifier.class_names(setup) == ("new", "old", "red")
     assert torch.equal(answer.trace.value("w_c"), result["w_c"])
     assert answer.trace.value("w_c").shape == (7, 3)
     assert torch.equal(answer.weights[2]["w_1"], result["layer3.w_1"])
-    assert torch.equal(answer.batch.trace.value("positions")[0], result["positions"][:3])
+    assert torch.equal(answer.batch.trace.value("positions")[1], result["positions"][:5])
     known = weights.classifier_vocabulary(setup)
     cat = answer.batch.trace.value("embedded")[0, 1]
     assert torch.equal(cat, result["embedding_table"][known.index("cat")])
@@ -190,11 +192,12 @@ def test_the_trained_classifier_by_pytorch(changed):
     """Sentences of the set by themselves: PyTorch gives the same log-probabilities, and so does asking about all at once."""
     setup = replace(PRIMES, **changed)
     judged = classification.judge(setup, trained.get(setup, "labelled").weights)
-    for row, place in enumerate(judged.held_out.tolist()):
+    parts = [(part, row, place) for part in judged.shares for row, place in enumerate(judged.places(part).tolist())]
+    for part, row, place in parts:
         answer = classifier.classify(replace(setup, text=judged.reading.sentences[place], others="cow"))
         assert reference.check_classes(answer, 0).largest < 1e-4
         shares = answer.trace.value("log_probabilities")[0].exp()
-        assert torch.allclose(shares, judged.shares["held out"][row], atol=1e-5)
+        assert torch.allclose(shares, judged.shares[part][row], atol=1e-5)
 
 
 def test_counts_by_hand():
@@ -350,3 +353,35 @@ def test_the_link_brings_the_same_training():
     assert before.losses == after.losses
     assert all(torch.equal(weight, after.weights[name]) for name, weight in before.weights.items())
     assert dataclasses.asdict(setup)["labelled"] == OWN
+
+
+def test_what_is_said_of_the_training():
+    """Steps, losses, a budget that ended early, edits that do not count, and shares that are all or none are told as they are."""
+    result = trained.get(PRIMES, "labelled")
+    told = claims.labels_learned(PRIMES, result)
+    assert told == f"After 13 steps, the loss went from {number(result.losses[0])} to {number(result.losses[-1])}."
+    assert "600 were asked for" in claims.labels_learned(PRIMES, replace(result, wanted=600))
+    edited = replace(PRIMES, edits="w_c.2.3=5")
+    assert "only W_c and b_c count" in claims.labels_learned(edited, result)
+    assert classifier.classify(edited).trace.value("w_c")[1, 2] == 5
+    assert torch.equal(computed.judged(edited).shares["held out"], computed.judged(PRIMES).shares["held out"])
+    reading = labelled.Reading(("a", "b"), ("w", "x", "y"), (0, 0, 1), (), False)
+    shares = {"held out": torch.tensor([[0.9, 0.1], [0.6, 0.4]]), "learned": torch.tensor([[0.7, 0.3]])}
+    judged = classification.Judged(reading, torch.tensor([2]), torch.tensor([0, 1]), shares)
+    assert claims.accuracy(judged) == (
+        "Of the 2 sentences held out, from which it never learned, it gets all right. Of the 1 sentence that it learned from it gets "
+        "none right. Whoever gave the sentences held out their most frequent label each time would get 2 right."
+    )
+
+
+def test_what_is_said_of_not():
+    """The largest of all layers and heads, and nothing where no sentence has a *not*; the even share only without a mask."""
+    looks = torch.tensor([[0.1, 0.7], [0.2, 0.3]])
+    told = claims.not_gets(looks, 5, LEARNS)
+    assert "In the 5 sentences" in told
+    assert "70% of its attention on average in layer 1, head 2" in told
+    assert "Spread evenly" in told
+    assert "Spread evenly" not in claims.not_gets(looks, 1, replace(LEARNS, mask="causal"))
+    assert claims.not_gets(torch.empty(0), 0, LEARNS) == ""
+    assert {len(sentence.split()) for sentence in labelled.built_in("words").sentences if " not " in sentence} == {5, 6}
+    assert classification.looks_at_not(replace(LEARNS, split="characters", steps=1), {})[1] == 0

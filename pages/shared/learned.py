@@ -100,7 +100,7 @@ def _confusion(judged: Judged, part: str) -> None:
     )
     board.matrices(
         board.Matrix(
-            "confusion", counts, names, names, ("label", "answer"), "result", f"sentences {part}: their label, and the answer",
+            "confusion", counts, names, names, ("label", "answer"), "result", f"{part}: label and answer",
             scale="sequential", whole=True,
         ),
         key="board_confusion",
