@@ -8,7 +8,7 @@ from core import gradient, language, lessons, trained, training, weights
 from core.cell import Cell, Ref, Term
 from core.text import labels
 from core.written import count
-from pages.shared import board, charts, computed, controls, elements, entries, lecture, show, state, studied, words
+from pages.shared import board, charts, computed, controls, elements, entries, exercises, lecture, show, state, studied, words
 from pages.shared.claims import common, in_tokens
 from pages.shared.claims import training as claims
 from pages.shared.page import Page
@@ -285,6 +285,7 @@ show.why(
     "average*: where the word that is looked at helps to find the right answer, its score is pushed up, and the others' down. "
     "Query and key are then turned towards each other, and next time a little more comes from there.",
 )
+exercises.show("training")
 if not lecture.on():
     every_moment()
     if opens:

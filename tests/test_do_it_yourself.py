@@ -19,7 +19,14 @@ from tests.test_exercises import typed
 
 FILES = {step.path: step.file for step in STEPS}
 PAGES = [path for path in exercises.MAKERS if path in FILES]
+# Its page trains a model, here a small one.
+SMALL = {"training": {"d_model": 7, "d_k": 3, "d_v": 5, "heads": 2, "steps": 20, "seed": 71}}
 FOLD = "Do it yourself: 3 exercises"
+
+
+def setup_of(path: str) -> Setup:
+    """The setup that these tests show a page with."""
+    return Setup(**SMALL.get(path, {}))
 
 
 def at_exercise(path: str, **parameters: object):
@@ -41,12 +48,12 @@ def said(at) -> str:
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_asks_once_it_is_unfolded(path):
     """Folded there is nothing of it but its line; unfolded, the first exercise in plain text, with a place for the answer."""
-    at = app(FILES[path])
+    at = app(FILES[path], **SMALL.get(path, {}))
     assert [e.label for e in at.main.expander].count(FOLD) == 1
     assert not components(at.main, "attention_exercise")
-    at = at_exercise(path)
+    at = at_exercise(path, **SMALL.get(path, {}))
     assert not at.exception
-    assert make(f"{path}.1", Setup()).question in said(at)
+    assert make(f"{path}.1", setup_of(path)).question in said(at)
     assert told(at)["name"] == f"{path}.1"
     assert told(at)["opens"]["path"] in FILES
 
@@ -54,7 +61,8 @@ def test_a_page_asks_once_it_is_unfolded(path):
 @pytest.mark.parametrize("name", [name for name in NAMES if name.partition(".")[0] in FILES])
 def test_an_answer_is_judged(name):
     """By a link to the exercise: its page asks it at once, and the printed answer, typed or chosen, is right."""
-    at, exercise = app(FILES[name.partition(".")[0]], exercise=name, variation=2), make(name, Setup(), 2)
+    path = name.partition(".")[0]
+    at, exercise = app(FILES[path], exercise=name, variation=2, **SMALL.get(path, {})), make(name, setup_of(path), 2)
     (place,) = [w for w in elements(at.main) if (getattr(w, "key", None) or "").startswith("answer_")]
     assert "verdict" not in told(at)
     if exercise.kind == "choice":
@@ -89,7 +97,7 @@ def test_a_solution_is_where_the_link_leads():
     for name in NAMES:
         for variation in (1, 2, 3):
             if name.partition(".")[0] in FILES:
-                opens = make(name, Setup(), variation).opens
+                opens = make(name, setup_of(name.partition(".")[0]), variation).opens
                 assert set(opens.fields) <= set(FIELDS)
                 view = read_link(write_link(opens.fields))
                 assert not view.messages, (name, opens)

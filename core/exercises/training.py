@@ -92,7 +92,7 @@ def which_way(ground: Ground) -> Exercise | Unposed:
 
 
 def _setup(ground: Ground) -> Setup:
-    return replace(ground.setup, init="trained")
+    return replace(ground.setup, init="trained", edits="")
 
 
 def _a_step(ground: Ground) -> tuple[str, Opens, float, float, gradient.AdamStep] | None:
