@@ -182,7 +182,7 @@ def test_five_wrong_ways_and_the_right_one(page, server):
         expect(reply(page, answer)).to_contain_text(slip)
     expect(reply(page, "24.3095")).to_contain_text("query and key are exchanged")
     page.get_by_role("link", name="Where that number stands: Scores").click()
-    expect(page.get_by_text("scores[dessert, eat] = 24.3095")).to_be_visible()
+    expect(page.get_by_text("scores[dessert, eat] = 24.3095, the sum of the products")).to_be_visible()
     expect(page).to_have_url(re.compile("head=2&query=5&key=4"))
     page.go_back()
     expect(page.get_by_text("“is” asks, “dessert” is asked.")).to_be_visible()
