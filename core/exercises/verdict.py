@@ -61,7 +61,7 @@ def _told(exercise: Exercise, slips: tuple[Slip, ...]) -> str:
     if exercise.kind == "choice":
         return " ".join(slip.says for slip in slips)
     if not slips:
-        return "Not this. No usual slip gives this number: take a hint, or look at the terms one by one."
+        return "No usual slip gives this number: take a hint, or look at the terms one by one."
     first, *others = (slip.says for slip in slips)
     more = "".join(f", and also if {other}" for other in others)
     return f"This is what comes out if {first}{more}." + (" Which of them was it?" if others else "")
