@@ -5,6 +5,7 @@ The first sentence keeps the numbers it has by itself; words that only others ha
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import torch
 from torch import Tensor
@@ -43,7 +44,13 @@ class Batch:
 
     def sentence(self, place: int) -> Trace:
         """One sentence of the batch (from 0) as a trace of its own, whose cells can be opened."""
-        return Trace(self.setup, take_sentence(self.trace, place, self.may_attend), self.tokens[place])
+        return self._sentences[place]
+
+    @cached_property
+    def _sentences(self) -> tuple[Trace, ...]:
+        """All of them, taken out once: the page on masks shows every one, and asks again at each click."""
+        taken = (take_sentence(self.trace, place, self.may_attend) for place in range(len(self.is_word)))
+        return tuple(Trace(self.setup, entries, tokens) for entries, tokens in zip(taken, self.tokens, strict=True))
 
 
 def take_sentence(trace: Trace, place: int, may_attend: Tensor) -> dict[str, Entry]:
