@@ -109,7 +109,7 @@ def test_arrow_keys_walk_through_all_pages(page, server):
         expect(page).to_have_url(re.compile(rf"/{step.path}\?d_v=7$"))
         ready(page)
     page.keyboard.press("ArrowLeft")
-    expect(page.locator("h1")).to_have_text("Classifier")
+    expect(page.locator("h1")).to_have_text(STEPS[-2].title)
 
 
 def test_the_overviews_picture_is_a_way_in(visit):

@@ -51,7 +51,7 @@ class Viewer:
         self.widgets: dict[str, Widget] = {}  # by id, in the order of the page
         self.seen: set[str] = set()  # ids that the run has drawn so far
         self.cached: set[str] = set()
-        self.link_id, self.act = "", 0
+        self.link_id, self.acts = "", 0
         self.socket: ClientConnection
 
     async def __aenter__(self) -> Self:
@@ -82,7 +82,7 @@ class Viewer:
         """Ask for a run and do not wait for it."""
         self.page, self.link = page, urlencode(parameters)
         self._set_widgets({name: str(value) for name, value in parameters.items()})
-        self.act += bool(self.link_id)
+        self.acts += bool(self.link_id)
         await self._ask()
 
     def _set_widgets(self, wanted: dict[str, str]) -> None:
@@ -102,13 +102,13 @@ class Viewer:
         else:
             state.page_name = self.page
         state.widget_states.widgets.extend(widget.state for widget in self.widgets.values())
-        if self.act:
+        if self.acts:
             state.widget_states.widgets.append(self._link_state())
         state.cached_message_hashes.extend(self.cached)
         await self.socket.send(message.SerializeToString())
 
     def _link_state(self) -> WidgetState:
-        message = {"act": self.act, "answered_act": self.act - 1, "page": self.page, "link": self.link}
+        message = {"act": self.acts, "answered_act": self.acts - 1, "page": self.page, "link": self.link}
         return WidgetState(id=self.link_id, json_value=json.dumps({"message": message}))
 
     async def _answer(self, start: float) -> Answer:
