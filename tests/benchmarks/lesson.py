@@ -1,14 +1,19 @@
 """A class of a hundred, with the machine's own yardstick beside it.
 
-    python -m tests.benchmarks.lesson [seconds, 60 by default]
+    python -m tests.benchmarks.lesson [seconds, 60 by default] [training]
 
 Each viewer acts once in two seconds, on a random page with a random change. How fast a bare page is at
-saturation, before and after the class in the same run, says what machine it was.
+saturation, before and after the class in the same run, says what machine it was. With `training` one more visitor trains
+all the time, the default sizes with a new seed each time.
 """
 
 import asyncio
 import itertools
 import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
 from tests.benchmarks.load import Outcome, crowd
@@ -54,7 +59,29 @@ async def _first_page(port: int) -> None:
         await viewer.run()
 
 
-def measure(seconds: float) -> Lesson:
+async def _train(port: int, until: float) -> int:
+    """One trained page after the other, and how many there were."""
+    async with Viewer(port) as viewer:
+        for count in itertools.count():
+            if time.monotonic() > until:
+                return count
+            await viewer.run("weights", init="trained", positions="sinusoidal", seed=count)
+
+
+@contextmanager
+def _training(port: int, seconds: float) -> Iterator[None]:
+    """Somebody who trains, in a process apart, for so long."""
+    with ProcessPoolExecutor(1) as pool:
+        trains = pool.submit(_trains, port, seconds)
+        yield
+        print(f"{trains.result()} trainings meanwhile")
+
+
+def _trains(port: int, seconds: float) -> int:
+    return asyncio.run(_train(port, time.monotonic() + seconds))
+
+
+def measure(seconds: float, trains: bool = False) -> Lesson:
     """Start both servers, let the class act, and time the bare page before and after."""
     yardstick = Load()
     with serving(APP) as app, serving(BARE) as bare:
@@ -62,7 +89,7 @@ def measure(seconds: float) -> Lesson:
         start = megabytes(app)
         asyncio.run(_bare_rate(bare, yardstick))
         used = processor_seconds(app)
-        with watching_memory(app) as seen:
+        with watching_memory(app) as seen, _training(app.port, seconds) if trains else nullcontext():
             outcome = crowd(app.port, VIEWERS, seconds)
         busy = (processor_seconds(app) - used) / seconds
         asyncio.run(_bare_rate(bare, yardstick))
@@ -70,4 +97,4 @@ def measure(seconds: float) -> Lesson:
 
 
 if __name__ == "__main__":
-    print(measure(float(sys.argv[1]) if len(sys.argv) > 1 else 60.0))
+    print(measure(float(sys.argv[1]) if len(sys.argv) > 1 else 60.0, "training" in sys.argv))
