@@ -171,11 +171,3 @@ class Training:
             for mean in ("exp_avg", "exp_avg_sq")
         ]
         return Opened(len(self.losses) + 1, weights, batch, *means)
-
-
-def train(lesson: Lesson, wanted: int) -> Trained:
-    """All steps of a lesson, one after the other."""
-    training = Training(lesson, wanted)
-    while not training.over:
-        training.step()
-    return training.result()

@@ -107,7 +107,7 @@ def the_losses():
         }
         asked = min(training.MOST_ASKED, result.asked)
         said = claims.moment(after[-1], result.losses[-1], result.moments[-1].accuracy, asked)
-        curve(f"right, of {asked} unseen sentences", True, {f"at the {q}": points for q, points in shares.items()}, said)
+        curve(f"right, of {asked} asked", True, {f"at the {q}": points for q, points in shares.items()}, said)
 
 
 def curve(title: str, share: bool, lines: dict[str, list[tuple[int, float]]], alt: str) -> None:
