@@ -155,7 +155,7 @@ def your_own_sentence():
     with elements.container(key="looks"):  # side by side by the style sheet
         who_looks_at_whom()
         the_weights()
-    with elements.container(key="told"):
+    with elements.container(key="meaning"):
         what_for()
         what_it_means()
 
@@ -175,10 +175,10 @@ def what_for():
 def what_it_means():
     result = trained.get(setup, "attention") if setup.init == "trained" else None
     same = result is learned and not setup.edits
-    told = "These are the trained weights from above." if same else claims.mean_something(setup, result)
-    told += claims.edited(setup) if result is None else ""
+    meaning = "These are the trained weights from above." if same else claims.mean_something(setup, result)
+    meaning += claims.edited(setup) if result is None else ""
     sure = claims.sure(weights, trace.value("masked")[head])
-    elements.markdown(f"{told} Click a cell to follow that pair of {say('words.')}{say(claims.far_apart(setup, sure))}")
+    elements.markdown(f"{meaning} Click a cell to follow that pair of {say('words.')}{say(claims.far_apart(setup, sure))}")
     if never := claims.unseen_words(unseen(setup)):
         show.plain(never)
 

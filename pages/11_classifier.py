@@ -145,12 +145,12 @@ def from_the_mean_to_the_logits():
 
 @page.part(in_lecture=False)
 def the_chosen_class():
-    chosen = f"[sentence {place + 1}, {words.isolated(kinds[column])}]"
+    cell_name = f"[sentence {place + 1}, {words.isolated(kinds[column])}]"
     cell = own["logits"].origin.open(own, (0, column))
-    show.cell_sum(cell, f"logits{chosen}", "d_model", board.numbered(d_model), "terms_logits")
+    show.cell_sum(cell, f"logits{cell_name}", "d_model", board.numbered(d_model), "terms_logits")
     cell = own["log_probabilities"].origin.open(own, (0, column))
     show.plain(
-        f"log_probabilities{chosen} = {words.number(cell.terms[0].value)} {cell.rule} = "
+        f"log_probabilities{cell_name} = {words.number(cell.terms[0].value)} {cell.rule} = "
         f"{words.number(cell.value)}; e to the power of it is {words.percent(shares[place, column].item(), 1)}."
     )
 
@@ -194,7 +194,7 @@ show.why(
 )
 show.table(own, ["pooled", "logits", "log_probabilities", "token_logits"], "classifier")
 check = computed.classes_checked(setup, place)
-show.checked(
+show.check_line(
     f"`log_probabilities` of sentence {place + 1} and {check.function} on it alone, without padding, "
     f"{show.difference(check.largest)}"
     + (" (padding is not masked, so they need not agree)" if setup.padding == "unmasked" else "")

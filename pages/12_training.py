@@ -271,7 +271,7 @@ def every_moment():
     folded = show.folded_tables("training")
     if folded:
         shares = {f"right at the {q}": [words.number(m.accuracy[q]) for m in result.moments] for q in lessons.OF_ATTENTION}
-        columns = {"steps made": [str(step) for step in after], "loss": show.written(losses_then()), **shares}
+        columns = {"steps made": [str(step) for step in after], "loss": show.as_text(losses_then()), **shares}
         with folded:
             elements.table(pa.table(columns), dict.fromkeys(columns, show.RIGHT), alt="Loss and right answers at every moment.")
 
@@ -289,7 +289,7 @@ exercises.show("training")
 if not lecture.on():
     every_moment()
     if opens:
-        show.checked(
+        show.check_line(
             f"the gradients of all weights of W_q at step {training.OPENED} and `{autograd.function}` "
             f"{show.difference(autograd.largest)}"
         )

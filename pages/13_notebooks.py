@@ -21,8 +21,8 @@ def one_mistake():
     form = controls.choice("form", notebooks.forms(mistake))
     elements.markdown(f"**{mistake.notebook}: {mistake.title}.**")
     outcome = notebooks.outcome(mistake, notebooks.faults(form, mistake))
-    told, shown = elements.columns([2, 3], gap="large")
-    with told:
+    prose, picture = elements.columns([2, 3], gap="large")
+    with prose:
         elements.markdown(f"**What is written.** {mistake.written}")
         elements.markdown(f"**What must hold.** {mistake.invariant}")
         verdict = ":material/check: It holds" if outcome.holds else ":material/close: It does not hold"
@@ -32,7 +32,7 @@ def one_mistake():
             if why := notebooks.unnoticed(mistake, form):
                 elements.markdown(f"**Why nobody noticed.** {why}")
             elements.markdown(f"**The repair.** {mistake.repair}")
-    with shown:
+    with picture:
         notebooks.draw(mistake, outcome)
         if not lecture.on():
             elements.code("\n\n".join(notebooks.source(form) for form in mistake.forms), language="python", wrap_lines=True)

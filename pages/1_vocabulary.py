@@ -45,7 +45,7 @@ def the_lines():
         key="board_vocabulary",
         chosen=i,
         chooses=board.choice(query="row"),
-        part=0.6 if lecture.shown() != "chosen" else 0.52,
+        part=0.6 if lecture.current_beat() != "chosen" else 0.52,
         alt=f"{claims.count(n, 'token')} above, joined by lines to {in_the_vocabulary()} below. "
         + ", ".join(f"{name} has id {place}" for name, place in zip(names, ids, strict=True)),
     )

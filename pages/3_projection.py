@@ -100,7 +100,7 @@ def the_product():
         entries.matrix(trace, symbol, head, rows=rows, clickable=True),
         bias=bias,
         key="board_projection",
-        only=lecture.shown(),
+        only=lecture.current_beat(),
         chosen=(0 if alone else token, column),
         chooses=board.choice(
             {"x": {"column": None}, w_name: {"query": None, "key": None}},

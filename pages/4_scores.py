@@ -35,7 +35,7 @@ def the_product():
         entries.matrix(trace, "k_t", head, axes=("d_k", "key"), clickable=True),
         entries.matrix(trace, "scores", head, "ω, the scores", clickable=True),
         key="board_scores",
-        only=lecture.shown(),
+        only=lecture.current_beat(),
         chosen=(i, j),
         # A cell of Q is a query's, a cell of Kᵀ a key's, a score has both.
         chooses=board.choice({"q": {"key": None}, "k_t": {"query": None}}, query="row", key="column"),

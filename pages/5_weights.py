@@ -95,7 +95,7 @@ def a_masked_pair():
 
 @page.part("scaled", "powers", "shares")
 def the_row():
-    stages = IN_A_ROW.get(lecture.shown(), (*RAW, "shifted", *SHARED))
+    stages = IN_A_ROW.get(lecture.current_beat(), (*RAW, "shifted", *SHARED))
     # In the picture of one row, the row's own largest score has the deepest colour.
     top = max(scores[i].abs().max().item(), 1e-12)
     board.matrices(
@@ -107,7 +107,7 @@ def the_row():
         chosen=(0, j),
         chooses=board.choice(key="column"),
         max_width=96,
-        part=0.5 if lecture.shown() == "shares" else 0.72,
+        part=0.5 if lecture.current_beat() == "shares" else 0.72,
         alt=f"The row of {names[i]} in {len(stages)} steps. Its weights: "
         + ", ".join(f"{name} {share:.1%}" for share, name in zip(weights[i].tolist(), names, strict=True)),
     )

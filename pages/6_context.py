@@ -13,7 +13,7 @@ n, d_v = len(names), setup.d_v
 column = focus.column_of(d_v)
 weights, v, context = (trace.value(name)[head] for name in ("weights", "v", "context"))
 dims = board.numbered(d_v)
-chosen = words.cell("context", names[i], column + 1)
+cell_name = words.cell("context", names[i], column + 1)
 say = claims.in_tokens(setup)
 
 show.header("context", claims.headline("context", setup))
@@ -47,7 +47,7 @@ def the_product():
             {"weights": {"key": "column", "column": None}, "v": {"key": "row", "query": None}}, query="row", column="column"
         ),
         alt=f"Weights of head {focus.head}, {n} by {n}, times values, {n} by {d_v}, give the context, {n} by {d_v}. "
-        f"{chosen} is {words.number(context[i, column].item())}.",
+        f"{cell_name} is {words.number(context[i, column].item())}.",
     )
 
 
@@ -56,7 +56,7 @@ def the_terms():
     lecture.terms(
         cell,
         ((f"α, row {words.isolated(names[i])}", "weights"), (f"V, column {column + 1}", "v")),
-        chosen,
+        cell_name,
         names,
         "terms_context",
     )
@@ -65,7 +65,7 @@ def the_terms():
 @page.part(in_lecture=False)
 def the_chosen_cell():
     show.heading(say("The chosen cell in full: what each word gives to it"))
-    show.cell_sum(cell, chosen, "key", names, "terms_context")
+    show.cell_sum(cell, cell_name, "key", names, "terms_context")
 
 
 @page.part("mixture")

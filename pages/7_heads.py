@@ -19,11 +19,11 @@ inner = min(column, d_v - 1)
 place = of_head.start + inner
 say = claims.in_tokens(setup)
 
-mixed = "w_o" in trace
-parts = heads.contributions(context, trace.value("w_o")) if mixed else None
+has_w_o = "w_o" in trace
+parts = heads.contributions(context, trace.value("w_o")) if has_w_o else None
 b_o = trace["b_o"].value if "b_o" in trace else None
 bias_latex = "" if b_o is None else f" + {words.sized('result', 'b_o', (out,))}"
-times_w_o = rf"\,{words.sized('result', 'W_o', (h * d_v, out))}{bias_latex}" if mixed else ""
+times_w_o = rf"\,{words.sized('result', 'W_o', (h * d_v, out))}{bias_latex}" if has_w_o else ""
 blocks_latex = r"\;".join([words.role("result", "Z_1"), r"\cdots", words.role("result", f"Z_{{{h}}}")][: 1 if h == 1 else 3])
 concat_latex = rf"\left[\,{blocks_latex}\,\right]"
 contexts = (
@@ -38,9 +38,9 @@ show.header("heads", claims.headline("heads", setup))
 show.formula_and_code(
     rf"{words.sized('result', 'Y', (n, out))} = \underset{{\scriptstyle {n}{{\times}}{h}\cdot{d_v}}}{{{concat_latex}}}{times_w_o}",
     heads.concatenate,
-    *([heads.combine] if mixed else []),
+    *([heads.combine] if has_w_o else []),
     symbols=f"{contexts}:orange[**Y**] is the output, "
-    + ("W_o the matrix that makes it of concat." if mixed else "here the only head's context."),
+    + ("W_o the matrix that makes it of concat." if has_w_o else "here the only head's context."),
 )
 lecture.question(names, i)
 
@@ -88,7 +88,7 @@ def why_several():
         say("One head has one set of shares for each word: ")
         + "what it gives to the verb it cannot give to the subject. Averaging both into one row would blur them. Heads look at "
         "different things side by side, each with matrices of its own, small ones in the paper (Vaswani et al. 2017, section 3.2.2). "
-        "Trained heads do specialise" + claims.specialised(setup) + (claims.edited(setup, but=("w_o", "b_o")) if mixed else ""),
+        "Trained heads do specialise" + claims.specialised(setup) + (claims.edited(setup, but=("w_o", "b_o")) if has_w_o else ""),
     )
 
 
@@ -186,11 +186,11 @@ def the_part_of_a_head():
 @with_w_o.part("parts")
 def the_parts_added_up():
     show.plain(f"Every head's contribution to {words.quoted(names[i])}, and their sum, the output:")
-    added = contributions.summands(parts, b_o)[:, i]
+    summands = contributions.summands(parts, b_o)[:, i]
     rows = [f"head {k + 1}" for k in range(h)] + ([] if b_o is None else ["bias"])
-    top = max(added.abs().max().item(), output[i].abs().max().item())
+    top = max(summands.abs().max().item(), output[i].abs().max().item())
     board.matrices(
-        board.Matrix("contributions", added, rows, board.numbered(out), ("head", "out"), "result", wide=True, top=top),
+        board.Matrix("contributions", summands, rows, board.numbered(out), ("head", "out"), "result", wide=True, top=top),
         entries.matrix(trace, "output", rows=slice(i, i + 1), row_labels=["sum"], wide=True, clickable=True, top=top),
         key="board_contributions",
         stacked=True,
@@ -272,7 +272,7 @@ def one_line():
     inside += r" + \text{mask}" if setup.mask != "none" else ""
     attention_latex = rf"\mathrm{{softmax}}_{{\text{{row}}}}\!\left({inside}\right) {words.role('v', 'V_h')}"
     side_by_side = rf"\mathrm{{concat}}_{{h=1}}^{{{h}}}\left[\,{attention_latex}\,\right]"
-    whole = f"{side_by_side} {words.role('result', 'W_o')}{bias_latex}" if mixed else attention_latex
+    whole = f"{side_by_side} {words.role('result', 'W_o')}{bias_latex}" if has_w_o else attention_latex
     with elements.container(key="line"):
         elements.latex(rf"{words.sized('result', 'Y', (n, out))} = {whole}")
     with lecture.large():
@@ -280,7 +280,7 @@ def one_line():
 
 
 page.draw()
-(with_w_o if mixed else without_w_o).draw()
+(with_w_o if has_w_o else without_w_o).draw()
 rows = f"{of_head.start + 1}-{of_head.stop}" if d_v > 1 else f"{of_head.stop}"
 off = suggestions.Suggestion(
     f"Head {focus.head} off: its rows of W_o = 0",
@@ -289,6 +289,6 @@ off = suggestions.Suggestion(
 )
 suggestions.offer(setup, "heads", off)
 exercises.show("heads")
-show.table(trace, ["context", "concat", *(["w_o"] if mixed else []), "output"], "heads")
+show.table(trace, ["context", "concat", *(["w_o"] if has_w_o else []), "output"], "heads")
 show.check(trace, "output")
 show.footer("heads")

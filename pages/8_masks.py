@@ -85,7 +85,7 @@ def frame(k: int) -> tuple[int, int, int, int] | None:
     return (0, longest, 0, longest) if k == place and count > 1 else None
 
 
-def chosen(name):
+def choice_of_pair(name):
     """A click chooses the sentence and the pair. Query and key are places of the first sentence on the other pages: beyond
     its end there is nothing to follow."""
     sentences = {f"{name} {k + 1}": {"sentence": k + 1} for k in range(count)}
@@ -101,7 +101,7 @@ def the_masks():
         across=3 if longest <= 8 else 2,
         main=place,
         chosen=(i, j),
-        chooses=chosen("allowed"),
+        chooses=choice_of_pair("allowed"),
         max_width=34,
         part=0.6,
         alt="The mask of each sentence: 1 where the query may look at the key, 0 where not. In sentence "
@@ -132,7 +132,7 @@ def the_weights():
         across=3 if longest <= 8 else 2,
         main=place,
         chosen=(i, j),
-        chooses=chosen("weights"),
+        chooses=choice_of_pair("weights"),
         max_width=44,
         part=0.6,
         alt=f"Weights of head {focus.head} for {claims.count(count, 'sentence')}, {longest} by {longest}. In sentence {place + 1} "
@@ -181,7 +181,7 @@ def dropout():
         with_and_without_dropout(own.value("weights")[head], own.value("dropped")[head])
 
 
-def with_and_without_dropout(kept, dropped):
+def with_and_without_dropout(weights_used, dropped):
     """The chosen sentence's weights (query, key) as they are used, and while training."""
     sums = attention.row_sums(dropped)
     board.matrices(
@@ -197,7 +197,7 @@ def with_and_without_dropout(kept, dropped):
         alt=f"Weights of sentence {place + 1} without and with dropout. Row sums with dropout lie between "
         f"{sums.min():.2f} and {sums.max():.2f}.",
     )
-    elements.markdown(claims.dropout(kept, dropped, setup.dropout))
+    elements.markdown(claims.dropout(weights_used, dropped, setup.dropout))
 
 
 @page.part(in_lecture=False)
@@ -208,15 +208,15 @@ def the_code_of_dropout():
 
 def the_tables():
     """What the batch holds, by name, once it is unfolded."""
-    folded = show.folded_tables("masks")
-    if folded:
+    place_for_tables = show.folded_tables("masks")
+    if place_for_tables:
         of_all = [entry for entry in batch.trace.values() if entry.dims[0] == "sentence"]
         columns = {
             "name": [entry.name for entry in of_all],
             "axes": [", ".join(entry.dims) for entry in of_all],
             "shape": [words.times(entry.value.shape) for entry in of_all],
         }
-        with folded:
+        with place_for_tables:
             st.dataframe(pa.table(columns), hide_index=True, alt="Every tensor of the batch with its axes and shape.")
 
 

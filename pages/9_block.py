@@ -63,7 +63,7 @@ show.formula_and_code(
     "d_model" + (", each with a bias, b_1 and b_2." if setup.bias == "on" else "."),
 )
 with elements.container(key="choices"):
-    opened = controls.choice("stage", [name for name in STAGES if name in layer])
+    stage = controls.choice("stage", [name for name in STAGES if name in layer])
 lecture.question(names, i)
 
 page = Page()
@@ -77,7 +77,7 @@ def written_spreads(rows):
     }
 
 
-def stage(name: str, note: str) -> board.Stage:
+def stage_row(name: str, note: str) -> board.Stage:
     """The word's row at one stage; where it stands on a branch, how that meets the stream."""
     row = entries.matrix(layer, name, title=TITLES[name], axes=("token", "d_model"), rows=slice(i, i + 1), clickable=True)
     return board.Stage(row, note, branches[name])
@@ -89,9 +89,9 @@ def the_stream():
     notes = written_spreads(rows)
     show.plain(f"{words.quoted(names[i])} on its way through layer {focus.layer} of {setup.layers}, from top to bottom:")
     board.stream(
-        *(stage(name, note) for name, note in notes.items()),
+        *(stage_row(name, note) for name, note in notes.items()),
         key="board_stream",
-        main=stages.index(opened if opened in stages else "resid_mid"),
+        main=stages.index(stage if stage in stages else "resid_mid"),
         chosen=(0, column),
         chooses=board.choice({name: {"stage": name} for name in stages if name != "x"}, column="column"),
         alt=f"The vector of {names[i]}, {claims.count(d_model, 'number')}, at {len(stages)} stages. "
@@ -122,11 +122,11 @@ def why_output_size_gives_way():
 @page.part("cell")
 def the_chosen_cell():
     show.heading("The chosen cell in full")
-    entry = layer[opened]
+    entry = layer[stage]
     at = min(column, entry.value.shape[1] - 1)
     cell = entry.origin.open(layer, (i, at))
     axis = layer[cell.terms[0].factors[0].name].dims[-1] if isinstance(entry.origin, Product) else "part"
-    show.opened(entry.origin, cell, words.cell(opened, names[i], at + 1), tables.term_labels(cell), axis, "terms_block")
+    show.cell_of(entry.origin, cell, words.cell(stage, names[i], at + 1), tables.term_labels(cell), axis, "terms_block")
 
 
 @page.part("every")
@@ -141,7 +141,7 @@ def every_word():
         key="board_block",
         across=2,
         linked=True,
-        main=pictures.index(opened if opened in pictures else "output"),
+        main=pictures.index(stage if stage in pictures else "output"),
         chosen=(i, column),
         chooses=board.choice({name: {"stage": name} for name in pictures[1:]}, query="row", column="column"),
         part=0.78,

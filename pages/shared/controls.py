@@ -45,21 +45,21 @@ def choice(name: str, options: Sequence[str] | None = None, label: str | None = 
     Without `options` all of the field's are offered; `label` may say more than the declared one.
     """
     field, control = FIELDS[name], CONTROLS[name]
-    options, wanted, default = list(options or field.options), in_force(name), field.default
-    if wanted not in options:
-        wanted = default if default in options else options[0]
+    options, value, default = list(options or field.options), in_force(name), field.default
+    if value not in options:
+        value = default if default in options else options[0]
     elements.segmented_control(
         label or control.label, options, default=default, key=name, bind="query-params", required=True, disabled=disabled,
-        help=control.help, width="stretch", fresh=state.settle(name, wanted),
+        help=control.help, width="stretch", fresh=state.settle(name, value),
     )  # fmt: skip
-    return wanted
+    return value
 
 
 def choose(name: str) -> str:
     """One of many."""
-    wanted, options = in_force(name), list(FIELDS[name].options)
-    elements.selectbox(CONTROLS[name].label, options, key=name, bind="query-params", fresh=state.settle(name, wanted))
-    return wanted
+    value, options = in_force(name), list(FIELDS[name].options)
+    elements.selectbox(CONTROLS[name].label, options, key=name, bind="query-params", fresh=state.settle(name, value))
+    return value
 
 
 def slider(name: str, disabled: bool = False) -> None:

@@ -43,20 +43,20 @@ def unnoticed(mistake: Mistake, form: str) -> str:
     return mistake.why_unnoticed(faults(form, mistake))
 
 
-def draw(mistake: Mistake, found: Outcome) -> None:
+def draw(mistake: Mistake, result: Outcome) -> None:
     """The matrix that came out; where nothing could be computed, a board that says so."""
-    if found.matrix is None:
-        what = found.error or found.measured
+    if result.matrix is None:
+        what = result.error or result.measured
         board.nothing(what, key="board_mistake", alt=f"{mistake.title}: {what}")
         return
-    rows, columns = found.matrix.shape
-    are_weights = found.axes == ("query", "key") and found.matrix.min() >= 0
+    rows, columns = result.matrix.shape
+    are_weights = result.axes == ("query", "key") and result.matrix.min() >= 0
     name, role, look = ("weights", "weights", entries.SHARES | {"sums": True}) if are_weights else ("values", "result", {})
     board.matrices(
-        board.Matrix(name, found.matrix, board.numbered(rows), board.numbered(columns), found.axes, role, **look),
+        board.Matrix(name, result.matrix, board.numbered(rows), board.numbered(columns), result.axes, role, **look),
         key="board_mistake",
         max_width=56 if columns <= 10 else 24,
-        alt=f"{mistake.title}: a matrix of {rows} by {columns}. {found.sentence}",
+        alt=f"{mistake.title}: a matrix of {rows} by {columns}. {result.sentence}",
     )
 
 

@@ -23,7 +23,7 @@ class Part:
     def is_due(self) -> bool:
         """Whether it belongs on the screen now."""
         on = lecture.on()
-        return self.in_lecture in (None, on) and (not on or not self.beats or lecture.shown() in self.beats)
+        return self.in_lecture in (None, on) and (not on or not self.beats or lecture.current_beat() in self.beats)
 
 
 @dataclass

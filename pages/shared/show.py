@@ -84,7 +84,7 @@ def cell_sum(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) 
             alt=f"Bars: the terms of the cell that is written out above, along {axis}. The line is the sum so far.",
         )
         elements.table(
-            pa.table({"label": terms["label"]} | {column: written(terms[column].to_pylist()) for column in columns}),
+            pa.table({"label": terms["label"]} | {column: as_text(terms[column].to_pylist()) for column in columns}),
             {"label": axis} | dict.fromkeys(columns, RIGHT),
             alt=f"The {count} terms of {name} with the sum so far. The largest is "
             f"{words.number(cell.terms[largest].value)}, at {terms['label'][largest]}.",
@@ -92,12 +92,12 @@ def cell_sum(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) 
         )
 
 
-def written(values: Sequence[float | None]) -> list[str | None]:
+def as_text(values: Sequence[float | None]) -> list[str | None]:
     """A column of numbers as text; None stays None."""
     return [None if value is None else words.number(value) for value in values]
 
 
-def opened(origin: Origin, cell: Cell, name: str, labels: Sequence[str], axis: str, key: str) -> None:
+def cell_of(origin: Origin, cell: Cell, name: str, labels: Sequence[str], axis: str, key: str) -> None:
     """One cell of any entry written out: a sum with all its terms, anything else in a sentence."""
     if isinstance(origin, Product | Sum | Mean):
         cell_sum(cell, name, axis, labels, key)
@@ -152,7 +152,7 @@ def table(trace: Trace, names: Sequence[str], key: str) -> None:
                 first, *rest = frame.columns
                 columns = zip(rest, frame[rest].to_numpy().T.tolist(), strict=True)
                 elements.table(
-                    pa.table({first: frame[first].tolist()} | {column: written(values) for column, values in columns}),
+                    pa.table({first: frame[first].tolist()} | {column: as_text(values) for column, values in columns}),
                     dict.fromkeys(rest, RIGHT),
                     alt=f"{name}, {words.shape(entry)}",
                 )
@@ -166,22 +166,22 @@ def check(trace: Trace, *names: str) -> None:
     for name in names:
         result = computed.checked(trace.setup, name)
         clauses.append(f"`{name}` and `{result.function}` {difference(result.largest)}")
-    checked("; ".join(clauses))
+    check_line("; ".join(clauses))
 
 
 def check_batch(setup: Setup) -> None:
     """How far a batch's weights are from PyTorch's, padding mask and all."""
     result = computed.batch_checked(setup)
-    checked(f"`weights` of the whole batch and `{result.function}` {difference(result.largest)}")
+    check_line(f"`weights` of the whole batch and `{result.function}` {difference(result.largest)}")
 
 
 def check_layer(setup: Setup, layer: int) -> None:
     """How far one block's result is from PyTorch's on the same input and weights; `layer` counts from 1."""
     result = computed.layer_checked(setup, layer)
-    checked(f"`out` of this layer and `{result.function}` {difference(result.largest)}")
+    check_line(f"`out` of this layer and `{result.function}` {difference(result.largest)}")
 
 
-def checked(what: str) -> None:
+def check_line(what: str) -> None:
     """The line at a page's end that says what was held against PyTorch, and how far apart the two are."""
     if lecture.on():
         return

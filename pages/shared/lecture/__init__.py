@@ -6,6 +6,6 @@ are texts in the folder `beats`, which `pages/shared/beats.py` reads.
 
 from pages.shared.lecture.frame import begin, footer, header
 from pages.shared.lecture.parts import large, question, terms
-from pages.shared.lecture.screen import on, shown, shows
+from pages.shared.lecture.screen import current_beat, on, shows
 
-__all__ = ["begin", "footer", "header", "large", "on", "question", "shown", "shows", "terms"]
+__all__ = ["begin", "current_beat", "footer", "header", "large", "on", "question", "shows", "terms"]

@@ -7,7 +7,7 @@ import torch
 
 from core.cell import Cell
 from pages.shared import board, elements, entries, words
-from pages.shared.lecture.screen import on, shown, shows
+from pages.shared.lecture.screen import current_beat, on, shows
 
 
 def large(key: str = "large") -> AbstractContextManager:
@@ -17,10 +17,10 @@ def large(key: str = "large") -> AbstractContextManager:
 
 def question(names: Sequence[str], query: int, key: int | None = None) -> None:
     """In the beat `question`: the sentence in large type, and which of its words are followed (from 0)."""
-    if shown() != "question":
+    if current_beat() != "question":
         return
-    said = f"We follow {words.quoted(names[query])}" + ("." if key in (None, query) else f" and {words.quoted(names[key])}.")
-    board.words(names, said, query=query, asked=key, key="board_question", alt=" ".join(names) + ". " + said)
+    sentence = f"We follow {words.quoted(names[query])}" + ("." if key in (None, query) else f" and {words.quoted(names[key])}.")
+    board.words(names, sentence, query=query, asked=key, key="board_question", alt=" ".join(names) + ". " + sentence)
 
 
 def terms(cell: Cell, factors: Sequence[tuple[str, str]], name: str, labels: Sequence[str], key: str) -> None:
@@ -31,12 +31,12 @@ def terms(cell: Cell, factors: Sequence[tuple[str, str]], name: str, labels: Seq
     if not shows("vectors", "products", "sum"):
         return
     pairs = [term for term in cell.terms if len(term.factors) == 2]
-    count = {"vectors": 2, "products": 3}.get(shown() or "", 3)
+    count = {"vectors": 2, "products": 3}.get(current_beat() or "", 3)
     rows = [(title, role, [term.factors[k].value for term in pairs]) for k, (title, role) in enumerate(factors)] + [
         ("product", "result", [term.value for term in pairs])
     ]
-    added = "".join(f" + bias {words.number(term.value)}" for term in cell.terms if len(term.factors) == 1)
-    total = f"sum{added} = {words.number(cell.value)} = {name}" if shown() == "sum" else ""
+    bias = "".join(f" + bias {words.number(term.value)}" for term in cell.terms if len(term.factors) == 1)
+    total = f"sum{bias} = {words.number(cell.value)} = {name}" if current_beat() == "sum" else ""
     matrices = [
         board.Matrix(
             title, torch.tensor([values]), [title], labels[: len(pairs)], ("", "term"), role,

@@ -9,14 +9,14 @@ def on() -> bool:
     return state.focus().lecturing
 
 
-def shown() -> str | None:
+def current_beat() -> str | None:
     """The name of the beat that is on screen; None where all are."""
     return now(state.memory().page)[1].name if on() else None
 
 
 def shows(*names: str) -> bool:
     """Whether one of these beats is on screen; outside a lecture all are."""
-    return not on() or shown() in names
+    return not on() or current_beat() in names
 
 
 def now(path: str) -> tuple[int, Beat]:
