@@ -12,7 +12,6 @@ from torch import Tensor
 
 from . import heads, language, lessons
 from .setup import Setup
-from .training import RATE
 
 
 def through_answers(scores: Tensor, answers: Tensor) -> Tensor:
@@ -111,29 +110,3 @@ def of_queries(setup: Setup, weights: Mapping[str, Tensor], examples: Tensor) ->
     to_queries = through_scale(to_scaled, root * own.temperature) @ record.value("k")
     x = record.value("x")
     return QueryGradient(ids, x, to_queries, torch.einsum("etm,ehtk->hmk", x, to_queries))
-
-
-@dataclass(frozen=True)
-class AdamStep:
-    """One step of one weight, and every number on the way (the paper's names: m, v, m̂, v̂)."""
-
-    before: float
-    gradient: float
-    first: float
-    second: float
-    first_corrected: float
-    second_corrected: float
-    after: float
-
-
-def adam_step(before: float, gradient: float, first: float, second: float, step: int) -> AdamStep:
-    """Adam's rule for one weight (Kingma and Ba 2015, algorithm 1): `first` and `second` are the means so far.
-
-    >>> adam_step(before=1.0, gradient=0.5, first=0.0, second=0.0, step=1).after  # the first step is the rate itself
-    0.9900000002
-    """
-    first = 0.9 * first + 0.1 * gradient
-    second = 0.999 * second + 0.001 * gradient**2
-    first_corrected, second_corrected = first / (1 - 0.9**step), second / (1 - 0.999**step)
-    after = before - RATE * first_corrected / (second_corrected**0.5 + 1e-8)
-    return AdamStep(before, gradient, first, second, first_corrected, second_corrected, after)

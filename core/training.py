@@ -6,16 +6,17 @@ and what is printed is what is used.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor
 
+from .adam import AdamStep, adam_step
 from .draws import generator
 from .model import Weights
 
-RATE, BATCH, MOST_STEPS = 0.01, 32, 600
+BATCH, MOST_STEPS = 32, 600
 DECIMALS = 4
 EVERY = 10  # steps from one moment to the next
 MOST_BYTES = 4_000_000  # of all moments together; where they take more, there are fewer
@@ -97,6 +98,32 @@ class Trained:
         return sum(weight.nbytes for part in parts for weight in part.values())
 
 
+def take_step(lesson: Lesson, weights: Weights, means: tuple[Tensor, Tensor], batch: Tensor, step: int) -> tuple[float, AdamStep]:
+    """The loss of a batch, and every weight a little against its own gradient: all of them one after the other, as one row.
+
+    `means` are Adam's two so far, as long as that row; `step` counts from 1.
+    """
+    learning = {name: weight.detach().requires_grad_() for name, weight in weights.items()}
+    loss = lesson.loss(learning | lesson.held, batch)
+    gradients = torch.autograd.grad(loss, list(learning.values()), materialize_grads=True)
+    return loss.item(), adam_step(in_a_row(weights.values()), in_a_row(gradients), *means, step)
+
+
+def in_a_row(tensors: Iterable[Tensor]) -> Tensor:
+    """All numbers of some tensors, one after the other: (number,)."""
+    return torch.cat([tensor.flatten() for tensor in tensors])
+
+
+def out_of_row(row: Tensor, like: Weights) -> Weights:
+    """The other way: weights with the names and shapes of others, from all their numbers in a row.
+
+    >>> out_of_row(torch.arange(3), {"a": torch.zeros(1, 2), "b": torch.zeros(1)})
+    {'a': tensor([[0, 1]]), 'b': tensor([2])}
+    """
+    parts = row.split([weight.numel() for weight in like.values()])
+    return {name: part.view_as(weight) for (name, weight), part in zip(like.items(), parts, strict=True)}
+
+
 @dataclass(eq=False)
 class Training:
     """One training on its way. `step` until it is `over`; `result` may be taken at any time."""
@@ -108,11 +135,10 @@ class Training:
     opened: Opened | None = None
 
     def __post_init__(self) -> None:
-        self._weights = {name: weight.clone().requires_grad_() for name, weight in self.lesson.start.items()}
-        self._all = self._weights | self.lesson.held
-        self._adam = torch.optim.Adam(self._weights.values(), lr=RATE, foreach=False)
+        self.weights = dict(self.lesson.start)
+        self._means = (torch.zeros_like(in_a_row(self.weights.values())),) * 2
         self._order = generator(self.lesson.seed)
-        size = sum(self._all[name].numel() * 4 for name in self.lesson.watched)
+        size = sum(self._used[name].numel() * 4 for name in self.lesson.watched)
         self._every = EVERY * math.ceil(size * MOST_STEPS / EVERY / MOST_BYTES) if size else EVERY
         self._keep_moment()
 
@@ -129,20 +155,19 @@ class Training:
 
     def step(self) -> None:
         """One step: a batch, its loss, the gradients, and every weight a little against its own."""
-        batch = self._next_batch()
-        if len(self.losses) + 1 == OPENED:
-            self.opened = self._open(batch)
-        self._adam.zero_grad()
-        loss = self.lesson.loss(self._all, batch)
-        loss.backward()
-        self._adam.step()
-        self.losses.append(loss.item())
+        batch, count = self._next_batch(), len(self.losses) + 1
+        if count == OPENED:
+            first, second = (out_of_row(mean, self.weights) for mean in self._means)
+            self.opened = Opened(count, self._used, batch, first, second)
+        loss, moved = take_step(self.lesson, self.weights, self._means, batch, count)
+        self.weights, self._means = out_of_row(moved.after, self.weights), (moved.first, moved.second)
+        self.losses.append(loss)
         if len(self.losses) % self._every == 0 or self.over:
             self._keep_moment()
 
     def result(self) -> Trained:
         """The weights as they are now, rounded, and how it went."""
-        weights = self.rounded(self._weights)
+        weights = self.rounded(self.weights)
         used = {name: weight.double() for name, weight in weights.items()} | self.lesson.held
         with torch.no_grad():
             accuracy = self.lesson.accuracy(used, self.lesson.unseen)
@@ -153,21 +178,17 @@ class Training:
     @staticmethod
     def rounded(weights: Mapping[str, Tensor]) -> Weights:
         """Weights as they are printed and used: float32, four decimals."""
-        return {name: weight.detach().round(decimals=DECIMALS).float() for name, weight in weights.items()}
+        return {name: weight.round(decimals=DECIMALS).float() for name, weight in weights.items()}
+
+    @property
+    def _used(self) -> Weights:
+        return self.weights | self.lesson.held
 
     def _next_batch(self) -> Tensor:
         return self.lesson.examples[torch.randint(len(self.lesson.examples), (BATCH,), generator=self._order)]
 
     def _keep_moment(self) -> None:
-        watched = self.rounded({name: self._all[name] for name in self.lesson.watched})
+        watched = self.rounded({name: self._used[name] for name in self.lesson.watched})
         with torch.no_grad():
-            accuracy = self.lesson.accuracy(self._all, self.lesson.unseen[:MOST_ASKED])
+            accuracy = self.lesson.accuracy(self._used, self.lesson.unseen[:MOST_ASKED])
         self.moments.append(Moment(len(self.losses), accuracy, watched))
-
-    def _open(self, batch: Tensor) -> Opened:
-        weights = {name: weight.detach().clone() for name, weight in self._all.items()}
-        means = [
-            {name: self._adam.state[weight][mean].clone() for name, weight in self._weights.items()}
-            for mean in ("exp_avg", "exp_avg_sq")
-        ]
-        return Opened(len(self.losses) + 1, weights, batch, *means)

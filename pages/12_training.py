@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from core import gradient, language, lessons, trained, training, weights
+from core import adam, language, lessons, trained, training, weights
 from core.cell import Cell, Ref, Term
 from core.text import labels
 from core.written import count
@@ -32,16 +32,16 @@ show.formula_and_code(
     words.lines(
         rf"L = -\frac{{1}}{{{training.BATCH}}} \sum_{{s=1}}^{{{training.BATCH}}} "
         r"\big( \log p_s^{\text{adjective}} + \log p_s^{\text{verb}} \big)",
-        rf"w \leftarrow w - {training.RATE:g} \cdot \frac{{\hat m}}{{\sqrt{{\hat v}} + ε}}",
+        rf"w \leftarrow w - {adam.RATE:g} \cdot \frac{{\hat m}}{{\sqrt{{\hat v}} + ε}}",
         r"\hat m = \frac{m}{1 - 0.9^t} \qquad \hat v = \frac{v}{1 - 0.999^t}",
         rf"m \leftarrow 0.9\,m + 0.1\,{words.role('result', 'g')}",
         rf"v \leftarrow 0.999\,v + 0.001\,{words.role('result', 'g')}^2",
     ),
-    training.Training.step,
-    gradient.adam_step,
+    training.take_step,
+    adam.adam_step,
     symbols=f"$L$ is the loss over {training.BATCH} sentences, $p$ the share that the right word got: sure and right is 0, sure and "
     "wrong is large. :orange[**g**] = ∂L/∂w is the gradient: how much the loss grows if the weight does. $m$ and $v$ are running "
-    f"means of g and of g², $t$ counts the steps, {training.RATE:g} is the rate, ε = 10⁻⁸. It is Adam's rule (Kingma and Ba 2015).",
+    f"means of g and of g², $t$ counts the steps, {adam.RATE:g} is the rate, ε = 10⁻⁸. It is Adam's rule (Kingma and Ba 2015).",
 )
 lecture.question(names, i)
 
@@ -217,7 +217,7 @@ def word_by_word():
 @with_w_q.part("adam")
 def adams_step():
     first, second = (means["w_q"][head, row, column].item() for means in (opened.first, opened.second))
-    step = gradient.adam_step(opened.weights["w_q"][head, row, column].item(), slope, first, second, opened.step)
+    step = adam.adam_step(opened.weights["w_q"][head, row, column].item(), slope, first, second, opened.step)
     number, t = words.number, opened.step
     lines = {
         "g": ("∂L/∂w", 1000 * slope, "thousandths"),
@@ -226,7 +226,7 @@ def adams_step():
         "m̂": (f"m / (1 − 0.9^{t})", 1000 * step.first_corrected, "thousandths"),
         "v̂": (f"v / (1 − 0.999^{t})", 1e6 * step.second_corrected, "millionths"),
         "w before": ("", step.before, ""),
-        "change": (f"−{training.RATE:g} · m̂ / (√v̂ + ε)", step.after - step.before, ""),
+        "change": (f"−{adam.RATE:g} · m̂ / (√v̂ + ε)", step.after - step.before, ""),
         "w after": ("w before + change", step.after, ""),
     }
     columns = {

@@ -20,7 +20,7 @@ from core.exercises.answers import UnreadableError, number, shape, whole
 from core.setup import Setup
 from core.text import labels, quoted
 from core.trace import run
-from core.training import OPENED
+from core.training import OPENED, out_of_row
 from core.written import number as written
 
 OF_STEPS = [name for name in NAMES if not name.startswith("training")]
@@ -347,11 +347,9 @@ def after_the_opened_step() -> tuple[Tensor, Tensor, Tensor, list[float]]:
     training = trained.begin(SMALL, "attention")
     while len(training.losses) < OPENED - 1:
         training.step()
-    w_q = training._weights["w_q"]
-    before = w_q.detach().clone()
+    before = training.weights["w_q"]
     training.step()
-    mean = 1000 * training._adam.state[w_q]["exp_avg"].clone()
-    after = w_q.detach().clone()
+    mean, after = 1000 * out_of_row(training._means[0], training.weights)["w_q"], training.weights["w_q"]
     while not training.over:
         training.step()
     return before, after, mean, training.losses

@@ -11,7 +11,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from core import batch, encoder, gradient, language, lessons, roles, study, trace, trained, training, weights
+from core import adam, batch, encoder, gradient, language, lessons, roles, study, trace, trained, training, weights
 from core.setup import Setup
 
 SENTENCE = "the cat drank the milk because it was thirsty"
@@ -182,13 +182,10 @@ def test_two_processes_train_the_same_digits():
 def test_the_gradient_is_autograds(changed):
     """Carried back by hand, the loss reaches every weight of W_q as PyTorch's autograd says; the words' parts add up to it."""
     setup = replace(PRIMES, **changed)
-    start = training.Training(lessons.attention(setup), 1)
-    examples, lesson = torch.arange(0, 1700, 53), start.lesson
-    start._weights["w_q"].grad = None
-    lesson.loss(start._all, examples).backward()
-    theirs = start._weights["w_q"].grad
-    plain = {name: weight.detach() for name, weight in start._all.items()}
-    ours = gradient.of_queries(setup, plain, examples)
+    lesson, examples = lessons.attention(setup), torch.arange(0, 1700, 53)
+    w_q = lesson.start["w_q"].clone().requires_grad_()
+    (theirs,) = torch.autograd.grad(lesson.loss(lesson.start | {"w_q": w_q}, examples), w_q)
+    ours = gradient.of_queries(setup, lesson.start, examples)
     assert torch.allclose(ours.value, theirs, atol=1e-12)
     assert sum(part.product for part in ours.parts(1, 5, 2)) == pytest.approx(theirs[1, 5, 2].item(), abs=1e-12)
 
@@ -206,16 +203,32 @@ def test_the_gradient_is_the_slope_of_the_loss():
         assert ours.value[index].item() == pytest.approx((moved[0] - moved[1]) / (2 * small), rel=1e-4, abs=1e-9)
 
 
+def test_steps_are_those_of_pytorchs_adam():
+    """Eleven steps of ours and of torch.optim.Adam, from the same start with the same batches, lead to the same weights."""
+    lesson = lessons.attention(PRIMES)
+    run = training.Training(lesson, PRIMES.steps)
+    theirs = {name: weight.clone().requires_grad_() for name, weight in lesson.start.items()}
+    optimizer = torch.optim.Adam(theirs.values(), lr=0.01)
+    batches = training.Training(lesson, PRIMES.steps)
+    for _ in range(11):
+        run.step()
+        optimizer.zero_grad()
+        lesson.loss(theirs | lesson.held, batches._next_batch()).backward()
+        optimizer.step()
+    for name, weight in theirs.items():
+        assert (run.weights[name] - weight).abs().max() < 1e-9, name
+
+
 def test_the_opened_step_is_the_one_that_was_made():
-    """Adam's rule by hand, from the means that were kept, gives the very weight that PyTorch's Adam made."""
+    """Adam's rule by hand, from the means that were kept, gives the very weight that the training made."""
     run = training.Training(lessons.attention(PRIMES), PRIMES.steps)
     while len(run.losses) < training.OPENED:
         run.step()
     opened, index = run.opened, (1, 4, 2)
     slope = gradient.of_queries(PRIMES, opened.weights, opened.examples).value[index].item()
     means = (opened.first["w_q"][index].item(), opened.second["w_q"][index].item())
-    by_hand = gradient.adam_step(opened.weights["w_q"][index].item(), slope, *means, opened.step)
-    assert by_hand.after == pytest.approx(run._weights["w_q"][index].item(), abs=1e-12)
+    by_hand = adam.adam_step(opened.weights["w_q"][index].item(), slope, *means, opened.step)
+    assert by_hand.after == pytest.approx(run.weights["w_q"][index].item(), abs=1e-12)
 
 
 def test_the_loss_is_the_surprise_about_both_answers():

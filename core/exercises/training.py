@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 
 from .. import gradient, trained
+from ..adam import AdamStep, adam_step
 from ..setup import Setup
 from ..text import cell as named
 from ..written import behind_a_sign, number
@@ -95,7 +96,7 @@ def _setup(ground: Ground) -> Setup:
     return replace(ground.setup, init="trained", edits="")
 
 
-def _a_step(ground: Ground) -> tuple[str, Opens, float, float, gradient.AdamStep] | None:
+def _a_step(ground: Ground) -> tuple[str, Opens, float, float, AdamStep] | None:
     """One weight of W_q at the step that training opened: its name and place, gradient, mean before, and Adam's step."""
     setup = _setup(ground)
     opened = trained.get(setup, "attention").opened
@@ -106,6 +107,6 @@ def _a_step(ground: Ground) -> tuple[str, Opens, float, float, gradient.AdamStep
     slopes = gradient.of_queries(setup, opened.weights, opened.examples)
     slope, mean = (tensor[head, row, column].item() for tensor in (slopes.value, first))
     before, square = (tensor[head, row, column].item() for tensor in (opened.weights["w_q"], second))
-    step = gradient.adam_step(before, slope, mean, square, opened.step)
+    step = adam_step(before, slope, mean, square, opened.step)
     name = f"{named('W_q', row + 1, column + 1)} of head {head + 1} in step {opened.step}"
     return name, ground.at(head=head, row=row, column=column), slope, mean, step
