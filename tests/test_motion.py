@@ -62,6 +62,28 @@ def test_a_product_is_performed_with_its_own_numbers(window_of):
         assert [round(h / width, 6) for h in veil] == cells, (station, t)
 
 
+def test_a_word_goes_to_its_id_and_the_id_to_its_row(window_of):
+    """Each word gets the id that the trace has, a repeated one the same; and from that row of the table its own row comes."""
+    ids = run(Setup(text="the cat saw the dog")).value("ids").tolist()
+    page = window_of("vocabulary?text=the+cat+saw+the+dog&query=1")
+    shown = board(page, "board_vocabulary")
+    shown.locator(".ab-play").click()
+    show(page, "board_vocabulary", 3, 1)
+    expect(shown.locator(".ab-pill text")).to_have_text([f"id {k}" for k in ids[:4]])
+    expect(shown.get_by_role("status")).to_have_text(f"“the” once more, at position 4: the id is {ids[0]}, as at position 1.")
+    page = window_of("embedding?text=the+cat+saw+the+dog&query=1&d_model=7")
+    shown = board(page, "board_lookup")
+    shown.locator(".ab-play").click()
+    for t, row in enumerate(ids):
+        show(page, "board_lookup", t, 1)
+        taken, to = (shown.locator(f".ab-motion .ab-chosen >> nth={k}") for k in (0, 1))
+        box, veil = to.bounding_box(), shown.locator(".ab-veil").evaluate("(e) => e.getBBox().height")
+        table, rows = (shown.locator("image.ab-cells[data-columns]").nth(k).bounding_box() for k in (0, 1))
+        assert taken.bounding_box()["y"] - table["y"] == pytest.approx(row * table["height"] / 4, abs=3)
+        assert box["y"] - rows["y"] == pytest.approx(t * rows["height"] / 5, abs=3)
+        assert veil == pytest.approx((4 - t) * rows["height"] / 5, abs=1)
+
+
 def test_where_a_reader_stops_is_the_chosen_cell(visit):
     """Stopped amid the matrix, the cell that was reached is followed from there on, as after a click, and what is played stays
     where it is. Keys go through the stations, and keep the matrix's own."""

@@ -20,7 +20,8 @@ const inLecture = () => Boolean(document.querySelector(".st-key-lecturing"));
 
 // A drawing made anew of the same numbers (another width, another theme, another chosen cell) goes on where it was.
 function playable(host, svg, send, perform, ways = []) {
-  const button = make("button", { type: "button", class: "ab-play", "aria-keyshortcuts": "P" }, null, lessMotion() ? "Step by step" : "Play");
+  const does = lessMotion() ? "Step by step" : "Play";
+  const button = make("button", { type: "button", class: "ab-play", "aria-keyshortcuts": "P" }, null, does);
   const board = { host, svg, send, perform, ways, button };
   host.querySelector(":scope > .ab-foot").prepend(button);
   button.addEventListener("click", () => askedToPlay(beginMotion(board), true));

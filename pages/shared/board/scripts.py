@@ -7,7 +7,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 VIEWS = ("product", "matrices", "terms", "stream", "flow", "words", "vocabulary", "map", "film", "worksheet")
-MOTIONS = ("product",)
+MOTIONS = ("product", "vocabulary", "lookup")
 SCRIPTS = (
     *("dom", "numbers", "text", "colours", "matrix", "labels", "picture", "sheet", "editing", "pointing", "motion", "player"),
     *(f"motion/{motion}" for motion in MOTIONS),

@@ -140,7 +140,8 @@ function drawMotes(layer, { matrices: [left, right], places: [, onLeft, onRight]
     motes.forEach((mote, k) => {
       shown(mote, share > 0 && share < 1);
       mote.setAttribute("fill", `rgb(${values[k]})`);
-      mote.setAttribute("transform", `translate(${starts[k][0] + (middle - starts[k][0]) * way},${starts[k][1] + (y - starts[k][1]) * way})`);
+      const [x0, y0] = starts[k];
+      mote.setAttribute("transform", `translate(${x0 + (middle - x0) * way},${y0 + (y - y0) * way})`);
     });
   };
 }
