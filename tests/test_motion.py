@@ -3,11 +3,13 @@
 import re
 
 import pytest
+from conftest import follow, open_page
 from playwright.sync_api import expect
 
 from core.setup import Setup
 from core.trace import run
 from core.written import number
+from tests.test_browser import cell
 from tests.test_lecture import on_beat, open_lecture
 
 pytestmark = pytest.mark.browser
@@ -159,3 +161,37 @@ def test_in_a_lecture_the_keys_go_through_the_stations(page, server):
     on_beat(page, "scores", 6)
     page.keyboard.press("ArrowRight")
     on_beat(page, "scores", 7)
+
+
+FADES = """() => {
+  const animate = Element.prototype.animate;
+  window.faded = [];
+  Element.prototype.animate = function (...how) {
+    if (this.matches(".ab-before")) window.faded.push(this.getAttribute("href"));
+    return animate.apply(this, how);
+  };
+}"""
+
+
+def test_a_changed_setup_fades_from_the_colours_that_were(page, server):
+    """Matrices of the same shape go over from what they were, and end as they are; a click, which changes no number, moves
+    nothing."""
+    open_page(page, server, f"scores?{LINK}&query=1&key=1")
+    page.evaluate(FADES)
+
+    def pictures() -> list[str]:
+        return page.locator(".st-key-board_scores .ab-cells").evaluate_all("(all) => all.map((e) => e.getAttribute('href'))")
+
+    page.mouse.click(*cell(page, "scores", 2, 2))
+    expect(page.get_by_text("“c” asks, “c” is asked.")).to_be_visible()
+    expect(page.locator(".st-key-board_scores_row .ab-label").first).to_have_text("c")
+    assert page.evaluate("faded") == []
+    before = pictures()
+    follow(page, f"scores?{LINK}&query=3&key=3&seed=7")
+    expect(page.locator(".ab-before")).to_have_count(0)
+    assert set(before) <= set(page.evaluate("faded.splice(0)"))
+    scores, q, k_t = pictures()
+    follow(page, f"scores?{LINK}&query=3&key=3&seed=7".replace("d_k=7", "d_k=5"))
+    faded = page.evaluate("faded")
+    assert scores in faded
+    assert q not in faded and k_t not in faded  # now of another shape

@@ -9,7 +9,7 @@ HERE = Path(__file__).parent
 VIEWS = ("product", "matrices", "terms", "stream", "flow", "words", "vocabulary", "map", "film", "worksheet")
 MOTIONS = ("product", "vocabulary", "lookup")
 SCRIPTS = (
-    *("dom", "numbers", "text", "colours", "matrix", "labels", "picture", "sheet", "editing", "pointing", "motion", "player"),
+    *("dom", "numbers", "text", "colours", "matrix", "labels", "picture", "sheet", "editing", "pointing", "motion", "player", "blend"),
     *(f"motion/{motion}" for motion in MOTIONS),
     *(f"views/{view}" for view in VIEWS),
     *("bar", "print", "mount"),
