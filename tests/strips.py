@@ -56,7 +56,7 @@ def strip(pictures: list[Image.Image], width: int) -> Image.Image:
 def save(pictures: list[Image.Image], file: Path) -> None:
     """As large and as good as it can be within the size."""
     for width in WIDTHS:
-        for quality in range(80, 40, -10):
+        for quality in range(80, 20, -15):
             strip(pictures, width).save(file, quality=quality, method=6)
             if file.stat().st_size < LARGEST:
                 return
