@@ -55,6 +55,7 @@ def the_lookup():
         main=1,
         chosen=(i, column),
         chooses=board.choice(query="row", column="column"),
+        plays={"as": "lookup", "ids": ids.tolist()},
         alt=f"Left: the table, {size} by {d_model}, a row for each entry of the vocabulary. Right: the rows that the "
         f"sentence looks up, in its order. {names[i]} has row {row}, counted from 0.",
     )

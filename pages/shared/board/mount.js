@@ -65,7 +65,9 @@ function followed(host, data) {
 window.attentionBoard = ({ data: bytes, parentElement }) => {
   const data = JSON.parse(new TextDecoder().decode(bytes));
   const host = parentElement.querySelector(":scope > .ab-host") || make("div", { class: "ab-host" }, parentElement);
+  const last = host.drawing;
   if (followed(host, data)) return host.stopWatching;
+  const before = cellsIn(host, last);
   let drawn = 0;
   const render = () => {
     if (!host.isConnected) return; // on its way out: it has no theme any more
@@ -82,6 +84,7 @@ window.attentionBoard = ({ data: bytes, parentElement }) => {
   watcher.observe(host);
   host.stopWatching = () => watcher.disconnect();
   render();
+  blendFrom(before, host);
   return host.stopWatching;
 };
 Object.assign(window.attentionBoard, { exact, brief, isolated }); // a test holds them against the same rule in Python

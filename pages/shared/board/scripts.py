@@ -7,12 +7,14 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 VIEWS = ("product", "matrices", "terms", "stream", "flow", "words", "vocabulary", "map", "film", "worksheet")
+MOTIONS = ("product", "vocabulary", "lookup")
 SCRIPTS = (
-    *("dom", "numbers", "text", "colours", "matrix", "labels", "picture", "sheet", "editing", "pointing"),
+    *("dom", "numbers", "text", "colours", "matrix", "labels", "picture", "sheet", "editing", "pointing", "motion", "player", "blend"),
+    *(f"motion/{motion}" for motion in MOTIONS),
     *(f"views/{view}" for view in VIEWS),
     *("bar", "print", "mount"),
 )
-STYLES = ("page", "bar", "sheet", "picture", "editing", "views", "print")
+STYLES = ("page", "bar", "sheet", "motion", "picture", "editing", "views", "print")
 
 
 def script(*names: str) -> str:
