@@ -193,7 +193,7 @@ def test_the_chain_ends_at_z():
 @pytest.mark.browser
 def test_arrows_are_pointed_at_chosen_and_written_out(browser_of, server):
     """By keys and by mouse: the line under a fan has the score's true numbers, a click chooses the key as other boards do, and
-    points and mixtures choose the query; labels stay on the sheet and off one another."""
+    a mixture its query; labels stay on the sheet and off one another."""
     page = browser_of().new_page()
     page.set_viewport_size({"width": 390, "height": 844})
     text = "+".join(f"word{k}" for k in range(1, 33))
@@ -208,12 +208,11 @@ def test_arrows_are_pointed_at_chosen_and_written_out(browser_of, server):
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("key=8"))
     labels_apart(fan)
-    for path, key in (("embedding", "board_points"), ("context", "board_mixtures")):
-        open_page(page, server, f"{path}?text={text}&init=xavier&query=3")
-        plane = page.locator(f".st-key-{key}")
-        labels_apart(plane)
-        plane.locator("circle").nth(10).click(force=True)
-        expect(page).to_have_url(re.compile("query=(?!3)"))
+    open_page(page, server, f"context?text={text}&init=xavier&query=3")
+    plane = page.locator(".st-key-board_mixtures")
+    labels_apart(plane)
+    plane.locator("circle").nth(10).click(force=True)
+    expect(page).to_have_url(re.compile("query=(?!3)"))
     page.close()
 
 

@@ -15,6 +15,8 @@ from pages.shared.words import number, percent, quoted
 
 # So near to 1 counts as what the argument of √d_k expects: 2,000 scores leave that much to chance.
 NEAR = 1.5
+# A share nearer to 1 than this is all of it, but for rounding.
+ROUNDED = 1e-9
 
 
 def no_direction(name: str) -> str:
@@ -55,9 +57,12 @@ def fan(query: str, key: str, length: float, row: Sequence[float]) -> str:
 def components(plane: Plane) -> list[str]:
     """The names of a plane's axes, with their shares of the variance."""
     names = ("1st principal component", "2nd")
-    return [
-        name + (f", {percent(share)} of the variance" if share else "") for name, share in zip(names, plane.shares, strict=True)
-    ]
+    shares = (f"{_share(share)} of the variance" if sum(plane.shares) else "" for share in plane.shares)
+    return [", ".join(filter(None, part)) for part in zip(names, shares, strict=True)]
+
+
+def _share(share: float) -> str:
+    return "all" if share > 1 - ROUNDED else percent(share) if share else "none"
 
 
 def flattened(plane: Plane, size: int, what: str) -> str:
@@ -66,18 +71,18 @@ def flattened(plane: Plane, size: int, what: str) -> str:
     if share == 0:
         return f"All {what} are equal: they are one point."
     seen = f"The plane holds {percent(share)} of the variance of the {what}"
-    if share > 1 - 1e-9:
+    if share > 1 - ROUNDED:
         return f"The plane holds all of the variance of the {what}: they lie exactly as far apart in {dimensions(size)}."
     return f"{seen}; the rest is out of sight, so two points can look closer together than they are in {dimensions(size)}."
 
 
-def among_the_values(plane: Plane, d_v: int) -> str:
-    """What the picture of a mixture shows, in Markdown. x lives in another space; its value is what it brings along."""
+def among_the_values(plane: Plane, setup: Setup) -> str:
+    """What the picture of a mixture shows, in Markdown. x lives in a space of its own; its value is what W_v takes over from it."""
+    own = "x, which is the word's value here," if setup.projections == "none" else "v, which is what W_v makes of the word's x,"
     return (
         "Each :green[green] point is a word's value, the larger the more weight it gets. :violet[The chain] begins at zero and adds "
         "up each value times its weight, head to tail; where it ends is :orange[**z**]. No mixture leaves the green shape. The dashed "
-        "arrow goes from the word's own value to its z, and the small orange points are the other words' z. "
-        f"{flattened(plane, d_v, 'values')}"
+        f"arrow goes from {own} to z, and the small orange points are the other words' z. {flattened(plane, setup.d_v, 'values')}"
     )
 
 

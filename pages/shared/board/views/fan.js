@@ -44,10 +44,8 @@ function drawChosenKey(over, frame, on, data, keys, tips, k) {
     node("text", { x, y, class: "ab-label", "text-anchor": "middle" }, over, "θ");
   }
   drawArrow(over, origin, tip, "ab-k", 2.6);
-  const labels = keys.rows.map((word, p) => {
-    const [x, y] = on(tips[p]);
-    return { x, y, text: p === k ? `k, ${isolated(word)}` : word, role: "k", first: p === k };
-  });
+  const named = labelled(tips.map(on), keys.rows, "k", k);
+  const labels = named.map((label) => ({ ...label, text: label.first ? `k, ${label.text}` : label.text }));
   labels.push({ x: query[0], y: query[1], text: `q, ${isolated(data.query)}`, role: "q", first: true, below: true });
   drawPlaneLabels(over, frame, labels);
 }

@@ -11,12 +11,12 @@ function planeFrame(spots, room, { wide = 640, high = 400, least = 150, under = 
   const across = Math.max(Math.min(room.w - 8, room.fit ? room.w : wide), 240) - 2 * PLANE.side;
   const down = Math.max(least, Math.min(high, room.h)) - PLANE.foot - PLANE.side - under;
   const unit = Math.min(across / (right - left || 1e-9), down / (up - low || 1e-9), across / (Math.max(up - low, right - left) || 1e-9));
-  const size = right - left || up - low ? unit : 1; // all at one point
+  const size = right - left || up - low ? unit : across / 2; // all at one point: from −1 to 1
   const tall = Math.max((up - low) * size, Math.min(least, down) - PLANE.foot);
   const extra = (tall - (up - low) * size) / 2;
   const free = (across - (right - left) * size) / 2;
   return {
-    width: across + 2 * PLANE.side, height: Math.ceil(tall + PLANE.side + PLANE.foot + under), unit: size,
+    width: across + 2 * PLANE.side, height: Math.ceil(tall + PLANE.side + PLANE.foot + under), unit: size, flat: up - low < 1e-6 * (right - left), // along one line
     x: (v) => PLANE.side + free + (v - left) * size,
     y: (v) => PLANE.side + extra + (up - v) * size,
   };
@@ -73,8 +73,10 @@ function drawPlaneLabels(parent, frame, labels, taken = []) {
     const { x, y, text, role, first, below } = labels[k];
     const [full, high] = [textWidth(text, LABEL_FONT, first ? 700 : 400), PLANE.label];
     const w = Math.min(full, PLANE.most);
-    const around = [[8, -high / 2], [-8 - w, -high / 2], [-w / 2, -high - 6], [-w / 2, 7], [6, -high - 3], [-6 - w, -high - 3], [6, 4], [-6 - w, 4]];
-    if (below) around.unshift([-w / 2, 11]);
+    const middle = Math.min(Math.max(-w / 2, -x), frame.width - w - x); // over or under its place, and still on the sheet
+    const [beside, over] = [[[8, -high / 2], [-8 - w, -high / 2]], [[middle, -high - 8], [middle, 9]]];
+    const around = [...(below ? [[middle, 11]] : []), ...(frame.flat ? [] : beside), ...over, ...(frame.flat ? beside : []),
+      [6, -high - 3], [-6 - w, -high - 3], [6, 4], [-6 - w, 4]];
     const free = around.map(([dx, dy]) => [x + dx, y + dy, x + dx + w, y + dy + high]).filter(([a, b, c, d]) =>
       a >= 0 && b >= 14 && c <= frame.width && d <= frame.height - PLANE.foot + 8);
     const box = free.find((one) => !boxes.some((other) => hits(one, other)) && !spots.some((other) => hits(one, other)))
