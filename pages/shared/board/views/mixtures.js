@@ -17,7 +17,8 @@ function drawMixtures(host, data, send, colours, room) {
   const show = (i) => {
     over.replaceChildren();
     const given = (k) => weights[i * values.n + k];
-    drawDots(over, places, "v", (k) => 3 + 7 * Math.sqrt(given(k)), i);
+    const radius = (k) => 3 + 7 * Math.sqrt(given(k));
+    drawDots(over, places, "v", radius, i);
     drawDots(over, ends, "result", () => 2.5, -1);
     drawArrow(over, places[i], ends[i], "ab-moved", 1.4);
     const way = chain(i).map(on);
@@ -25,7 +26,8 @@ function drawMixtures(host, data, send, colours, room) {
     drawDots(over, [ends[i]], "result", () => 5, 0);
     const zero = on([0, 0]);
     drawDots(over, [zero], "x", () => 2.5, -1);
-    const named = labelled(places, values.rows, "v", i).map((label) => ({ ...label, text: label.first ? `v, ${label.text}` : label.text }));
+    const named = labelled(places, values.rows, "v", i).map((label) => (
+      { ...label, gap: 5 + Math.max(...label.of.map(radius)), text: label.first ? `v, ${label.text}` : label.text }));
     drawPlaneLabels(over, frame, [{ x: ends[i][0], y: ends[i][1], text: `z, ${isolated(mixed.rows[i])}`, role: "result", first: true },
       ...named, { x: zero[0], y: zero[1], text: "0", role: "x", first: true }]);
     said.textContent = saidMixture(mixed.rows[i], values.rows, given);

@@ -62,7 +62,8 @@ function drawArrow(parent, [x0, y0], [x1, y1], kind, width) {
   return group;
 }
 
-// Which labels stand where: [{ x, y, text, role, first, below }], those that are `first` before all others, `below` if they can. One for which there is no
+// Which labels stand where: [{ x, y, text, role, first, below, gap }], those that are `first` before all others, `below`
+// if they can, so many pixels away from their place. One for which there is no
 // room is left out, and is said when its place is pointed at. Returns what it drew.
 function drawPlaneLabels(parent, frame, labels, taken = []) {
   const boxes = [...taken];
@@ -70,11 +71,11 @@ function drawPlaneLabels(parent, frame, labels, taken = []) {
   const hits = ([a, b, c, d], [e, f, g, h]) => a < g && e < c && b < h && f < d;
   const order = [...labels.keys()].sort((a, b) => Boolean(labels[b].first) - Boolean(labels[a].first));
   for (const k of order) {
-    const { x, y, text, role, first, below } = labels[k];
+    const { x, y, text, role, first, below, gap = 8 } = labels[k];
     const [full, high] = [textWidth(text, LABEL_FONT, first ? 700 : 400), PLANE.label];
     const w = Math.min(full, PLANE.most);
     const middle = Math.min(Math.max(-w / 2, -x), frame.width - w - x); // over or under its place, and still on the sheet
-    const [beside, over] = [[[8, -high / 2], [-8 - w, -high / 2]], [[middle, -high - 8], [middle, 9]]];
+    const [beside, over] = [[[gap, -high / 2], [-gap - w, -high / 2]], [[middle, -high - gap], [middle, gap + 1]]];
     const around = [...(below ? [[middle, 11]] : []), ...(frame.flat ? [] : beside), ...over, ...(frame.flat ? beside : []),
       [6, -high - 3], [-6 - w, -high - 3], [6, 4], [-6 - w, 4]];
     const free = around.map(([dx, dy]) => [x + dx, y + dy, x + dx + w, y + dy + high]).filter(([a, b, c, d]) =>

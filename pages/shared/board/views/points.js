@@ -36,6 +36,6 @@ function labelled(places, names, role, chosen) {
     const named = first ? [chosen, ...of.filter((k) => k !== chosen)] : of;
     const more = named.length > 3 ? ` and ${named.length - 2} more` : "";
     const text = named.slice(0, more ? 2 : 3).map((k) => isolated(names[k])).join(", ") + more;
-    return { x, y, text, role, first };
+    return { x, y, of, text, role, first };
   });
 }
