@@ -70,10 +70,12 @@ def flattened(plane: Plane, size: int, what: str) -> str:
     share = sum(plane.shares)
     if share == 0:
         return f"All {what} are equal: they are one point."
-    seen = f"The plane holds {percent(share)} of the variance of the {what}"
     if share > 1 - ROUNDED:
         return f"The plane holds all of the variance of the {what}: they lie exactly as far apart in {dimensions(size)}."
-    return f"{seen}; the rest is out of sight, so two points can look closer together than they are in {dimensions(size)}."
+    return (
+        f"The plane holds {percent(share)} of the variance of the {what}; the rest is out of sight, so two points can look closer "
+        f"together than they are in {dimensions(size)}."
+    )
 
 
 def among_the_values(plane: Plane, setup: Setup) -> str:
@@ -93,14 +95,12 @@ def dimensions(size: int) -> str:
 
 def likeness(before: Tensor, after: Tensor) -> str:
     """How alike different words are before and after attention: two matrices of cosines (token, token), NaN where there is none."""
-    means = [_mean_apart(cosines) for cosines in (before, after)]
-    if None in means:
+    mean_before, mean_after = _mean_apart(before), _mean_apart(after)
+    if mean_before is None or mean_after is None:
         return "With one word, or none that has a direction, there are no two words to compare."
-    first, second = (number(mean) for mean in means if mean is not None)
-    more = "more" if means[1] > means[0] else "less"  # type: ignore[operator]
-    verdict = (
-        "attention changed that by nothing that shows" if first == second else f"on average attention made them {more} alike"
-    )
+    first, second = number(mean_before), number(mean_after)
+    more = "more" if mean_after > mean_before else "less"
+    verdict = "as far as can be seen it changed nothing" if first == second else f"on average it made them {more} alike"
     return f"Two different tokens have a cosine of {first} on average before attention and of {second} after it: {verdict}."
 
 

@@ -59,5 +59,5 @@ function saidScore(data, keys, k) {
   const factors = [data.length, length, cosine].map(exact);
   const product = factors.map((text) => Number(text.replace("−", "-"))).reduce((a, b) => a * b);
   const sign = exact(product) === score ? "=" : "≈";
-  return `${name} = |q| |k| cos θ = ${factors.join(" × ").replace("× −", "× −")} ${sign} ${score}   (θ = ${degrees.toFixed(1)}°)`;
+  return `${name} = |q| |k| cos θ = ${factors.join(" × ")} ${sign} ${score}   (θ = ${degrees.toFixed(1)}°)`;
 }

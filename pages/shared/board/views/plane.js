@@ -10,13 +10,16 @@ function planeFrame(spots, room, { wide = 640, high = 400, least = 150, under = 
   const [left, right, low, up] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
   const across = Math.max(Math.min(room.w - 8, room.fit ? room.w : wide), 240) - 2 * PLANE.side;
   const down = Math.max(least, Math.min(high, room.h)) - PLANE.foot - PLANE.side - under;
-  const unit = Math.min(across / (right - left || 1e-9), down / (up - low || 1e-9), across / (Math.max(up - low, right - left) || 1e-9));
+  const unit = Math.min(across / (right - left || 1e-9), down / (up - low || 1e-9));
   const size = right - left || up - low ? unit : across / 2; // all at one point: from −1 to 1
   const tall = Math.max((up - low) * size, Math.min(least, down) - PLANE.foot);
   const extra = (tall - (up - low) * size) / 2;
   const free = (across - (right - left) * size) / 2;
   return {
-    width: across + 2 * PLANE.side, height: Math.ceil(tall + PLANE.side + PLANE.foot + under), unit: size, flat: up - low < 1e-6 * (right - left), // along one line
+    width: across + 2 * PLANE.side,
+    height: Math.ceil(tall + PLANE.side + PLANE.foot + under),
+    unit: size,
+    flat: up - low < 1e-6 * (right - left), // all along one line
     x: (v) => PLANE.side + free + (v - left) * size,
     y: (v) => PLANE.side + extra + (up - v) * size,
   };
@@ -40,7 +43,8 @@ function drawPlaneGrid(svg, frame, [alongX, alongY]) {
     }
   };
   draw(left, zeroX, right, (x) => `M${x} ${top}V${bottom}`, (x, k) => {
-    if (x > left + 12 && x < right - 12) node("text", { x, y: bottom + 9, class: "ab-tick", "text-anchor": "middle" }, group, written(k * step));
+    if (x < left + 12 || x > right - 12) return;
+    node("text", { x, y: bottom + 9, class: "ab-tick", "text-anchor": "middle" }, group, written(k * step));
   });
   draw(top, zeroY, bottom, (y) => `M${left} ${y}H${right}`, () => {});
   node("text", { x: right, y: bottom + 22, class: "ab-plane-axis", "text-anchor": "end" }, group, alongX);
@@ -62,11 +66,36 @@ function drawArrow(parent, [x0, y0], [x1, y1], kind, width) {
   return group;
 }
 
+// A dot at each place, `radius(k)` pixels large.
+function drawDots(parent, places, role, radius, chosen) {
+  places.forEach(([x, y], k) => {
+    const kind = `ab-dot ab-${role}${k === chosen ? " ab-dot-chosen" : ""}`;
+    node("circle", { cx: x, cy: y, r: radius(k), class: kind }, parent);
+  });
+}
+
+// A label for each place; words at the same one share it, up to three by name.
+function labelled(places, names, role, chosen) {
+  const groups = [];
+  places.forEach(([x, y], k) => {
+    const same = groups.find((group) => Math.hypot(group.x - x, group.y - y) < 2);
+    if (same) same.of.push(k);
+    else groups.push({ x, y, of: [k] });
+  });
+  return groups.map(({ x, y, of }) => {
+    const first = of.includes(chosen);
+    const named = first ? [chosen, ...of.filter((k) => k !== chosen)] : of;
+    const more = named.length > 3 ? ` and ${named.length - 2} more` : "";
+    const text = named.slice(0, more ? 2 : 3).map((k) => isolated(names[k])).join(", ") + more;
+    return { x, y, of, text, role, first };
+  });
+}
+
 // Which labels stand where: [{ x, y, text, role, first, below, gap }], those that are `first` before all others, `below`
-// if they can, so many pixels away from their place. One for which there is no
-// room is left out, and is said when its place is pointed at. Returns what it drew.
-function drawPlaneLabels(parent, frame, labels, taken = []) {
-  const boxes = [...taken];
+// if they can, `gap` pixels away from their place. One for which there is no room is left out, and is said when its place is
+// pointed at.
+function drawPlaneLabels(parent, frame, labels) {
+  const boxes = [];
   const spots = labels.map(({ x, y }) => [x - 3, y - 3, x + 3, y + 3]);
   const hits = ([a, b, c, d], [e, f, g, h]) => a < g && e < c && b < h && f < d;
   const order = [...labels.keys()].sort((a, b) => Boolean(labels[b].first) - Boolean(labels[a].first));

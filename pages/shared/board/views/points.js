@@ -18,24 +18,3 @@ function drawPoints(host, data, send, colours, room) {
   const under = (spot) => nearestOf(places.map(([x, y]) => Math.hypot(spot[0] - x, spot[1] - y)));
   return picking(svg, rows.n, data.chosen, under, show, (k) => send({ matrix: rows.name, row: k, column: 0 }));
 }
-
-function drawDots(parent, places, role, radius, chosen) {
-  places.forEach(([x, y], k) => node("circle", { cx: x, cy: y, r: radius(k), class: `ab-dot ab-${role}${k === chosen ? " ab-dot-chosen" : ""}` }, parent));
-}
-
-// A label for each place; words at the same one share it, up to three by name.
-function labelled(places, names, role, chosen) {
-  const groups = [];
-  places.forEach(([x, y], k) => {
-    const same = groups.find((group) => Math.hypot(group.x - x, group.y - y) < 2);
-    if (same) same.of.push(k);
-    else groups.push({ x, y, of: [k] });
-  });
-  return groups.map(({ x, y, of }) => {
-    const first = of.includes(chosen);
-    const named = first ? [chosen, ...of.filter((k) => k !== chosen)] : of;
-    const more = named.length > 3 ? ` and ${named.length - 2} more` : "";
-    const text = named.slice(0, more ? 2 : 3).map((k) => isolated(names[k])).join(", ") + more;
-    return { x, y, of, text, role, first };
-  });
-}
