@@ -17,6 +17,7 @@ from core import (
     masks,
     reference,
     roles,
+    sampled,
     shuffle,
     spread,
     study,
@@ -156,6 +157,12 @@ def classifier_layers(setup: Setup) -> tuple[trace.Trace, ...]:
 def spreads(setup: Setup) -> list[spread.Spread]:
     """How scores and weights spread as d_k grows."""
     return spread.measure(setup, traced(setup).value("x"))
+
+
+@latest(MOST_TRACES)
+def sampled_scores(setup: Setup) -> sampled.Sample:
+    """2,000 scores of drawn words, and the products that they add up."""
+    return sampled.sample(setup)
 
 
 @latest(8 * MOST_TRACES)

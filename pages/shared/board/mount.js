@@ -18,6 +18,9 @@ const VIEWS = {
   map: drawMap,
   film: drawFilm,
   worksheet: drawWorksheet,
+  fan: drawFan,
+  points: drawPoints,
+  mixtures: drawMixtures,
 };
 
 // Streamlit gives the theme's colours to components only; the style sheet needs some of them for the whole page.

@@ -6,7 +6,22 @@ Streamlit loads a component's script as a module: the files share what they decl
 from pathlib import Path
 
 HERE = Path(__file__).parent
-VIEWS = ("product", "matrices", "terms", "stream", "flow", "words", "vocabulary", "map", "film", "worksheet")
+VIEWS = (
+    "product",
+    "matrices",
+    "terms",
+    "stream",
+    "flow",
+    "words",
+    "vocabulary",
+    "map",
+    "film",
+    "worksheet",
+    "plane",
+    "fan",
+    "points",
+    "mixtures",
+)
 MOTIONS = ("product", "vocabulary", "lookup")
 SCRIPTS = (
     *("dom", "numbers", "text", "colours", "matrix", "labels", "picture", "sheet", "editing", "pointing", "motion", "player", "blend"),
@@ -14,7 +29,7 @@ SCRIPTS = (
     *(f"views/{view}" for view in VIEWS),
     *("bar", "print", "mount"),
 )
-STYLES = ("page", "bar", "sheet", "motion", "picture", "editing", "views", "print")
+STYLES = ("page", "bar", "sheet", "motion", "picture", "editing", "views", "plane", "print")
 
 
 def script(*names: str) -> str:
