@@ -241,6 +241,7 @@
       make("button", {}, hold, "Hold this setup").addEventListener("click", () => act({ vs: held() }));
       const letGo = make("button", {}, hold, "Let go");
       letGo.addEventListener("click", () => act({ vs: null }));
+      make("p", { class: "ab-words" }, group).appendChild(make("a", { href: "#glossary" }, null, "Words and symbols"));
       const mark = () => { letGo.hidden = !new URLSearchParams(location.search).has("vs"); };
       mark();
       window.addEventListener("attention-moved", mark);

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core import setup as core_setup
 from core.edits import DECIMALS, LARGEST, MOST_EDITS
-from pages.shared import edits, elements, link, state
+from pages.shared import edits, elements, glossary, link, state
 from pages.shared.beats import BEATS
 from pages.shared.runtime import holds
 from pages.shared.steps import STEPS
@@ -36,6 +36,7 @@ def constants() -> dict[str, Any]:
         "presets": {name: link.preset_changes(name) for name in link.PRESETS},
         "edits": {"most": MOST_EDITS, "largest": LARGEST, "decimals": DECIMALS},
         "setup": list(core_setup.DEFAULTS),
+        "glossary": glossary.as_data(),
         "reset": dict.fromkeys((*core_setup.DEFAULTS, *link.PLACES)),
     }
 

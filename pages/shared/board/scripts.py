@@ -10,9 +10,9 @@ VIEWS = ("product", "matrices", "terms", "stream", "flow", "words", "vocabulary"
 SCRIPTS = (
     *("dom", "numbers", "text", "colours", "matrix", "labels", "picture", "sheet", "editing", "pointing"),
     *(f"views/{view}" for view in VIEWS),
-    *("bar", "print", "mount"),
+    *("bar", "glossary", "print", "mount"),
 )
-STYLES = ("page", "bar", "sheet", "picture", "editing", "views", "print")
+STYLES = ("page", "bar", "glossary", "sheet", "picture", "editing", "views", "print")
 
 
 def script(*names: str) -> str:
