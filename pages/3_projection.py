@@ -91,6 +91,11 @@ def the_choices():
         controls.choice("way")
 
 
+@with_weights.part(in_lecture=False)
+def who_is_followed():
+    show.plain(claims.followed(names[i], names[j], symbol))
+
+
 @with_weights.part("row", "matrix")
 def the_product():
     rows = slice(token, token + 1) if alone else slice(None)

@@ -182,13 +182,15 @@ def test_without_projections_the_pages_say_so():
     assert "has no W_o" in said(app("pages/7_heads.py", projections="none"))
 
 
-def test_narrow_is_offered_only_where_it_divides():
-    """3 heads do not divide 16: narrow is not among the options and the page says why; 4 do."""
+def test_where_narrow_cannot_be_its_label_says_why():
+    """3 heads do not divide 16: the label says so, and narrow, if it is chosen all the same, stays free and is told; 4 do."""
     at = app()
-    assert "narrow" not in at.segmented_control(key="sizes").options
-    assert "3 does not divide 16" in at.segmented_control(key="sizes").label
-    at = app(heads=4)
-    assert "narrow" in at.segmented_control(key="sizes").options
+    assert "not narrow: 3 does not divide 16" in at.segmented_control(key="sizes").label
+    at.segmented_control(key="sizes").set_value("narrow").run()
+    assert not at.exception
+    assert at.session_state["sizes"] == "free"
+    assert "3 does not divide 16; the sizes are free instead" in said(at)
+    assert app(heads=4).segmented_control(key="sizes").label == "Head sizes"
 
 
 def test_narrow_is_taken_back_when_it_no_longer_divides():

@@ -48,8 +48,9 @@ def _formula_and_code(latex: str, functions: Sequence[Callable], symbols: str, l
         st.latex(latex)
         if functions:
             code = "\n\n".join(source(function, brief=large) for function in functions)
-            # Longer code scrolls in its box: the main view belongs on the first screen.
-            height = (430 if large else 250) if code.count("\n") > 8 else "content"
+            # Longer code scrolls in its box: the main view belongs on the first screen. The box
+            # ends between two lines.
+            height = (411 if large else 240) if code.count("\n") > 8 else "content"
             st.code(code, language="python", wrap_lines=True, height=height)
     if large:
         st.markdown(symbols)

@@ -12,10 +12,10 @@ def mixture(column: int, values: Tensor, context: Tensor) -> str:
     but = ", but for rounding" if leaves else ""
     if low == high:
         return (
-            f"A mixture never leaves what it is mixed from: in column {column} all values are {number(low)}, and so is every "
-            f"word's context{but}."
+            f"In column {column} all values are {number(low)}, so every word's context is {number(low)} there too{but}: a mixture of "
+            "equal numbers is that number."
         )
     return (
-        f"A mixture never leaves what it is mixed from: in column {column} the values lie between {number(low)} and "
-        f"{number(high)}, and so does every word's context{but}."
+        f"A mixture lies between the smallest and the largest of what is mixed: in column {column} the values go from {number(low)} "
+        f"to {number(high)}, and every word's context lies between them{but}."
     )
