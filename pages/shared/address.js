@@ -245,7 +245,7 @@
     if (!group) {
       group = make("div", { class: "ab-starts" }, parent);
       const presets = make("div", { class: "st-key-preset", role: "group", "aria-label": "Start from" }, group);
-      make("p", {}, presets, "Start from");
+      make("p", {}, presets, "Start from (N0 to N4 are five teaching notebooks)");
       for (const name of Object.keys(constants.presets)) {
         make("button", {}, presets, name).addEventListener("click", () => act(constants.presets[name]));
       }

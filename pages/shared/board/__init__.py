@@ -6,11 +6,11 @@ joins the files below into what a browser loads.
 Scripts, lower ones use higher ones: `dom` (new elements), `numbers`, `text`, `colours`, `matrix` (its cells), `labels` (at its
 edges), `picture` (a board to keep), `sheet` (what a view draws on), `editing` (a weight changed by hand, and the list of such
 changes), `pointing` (mouse, finger, keys), `views/` (a file for each way to show matrices), `bar` (the way from page to page),
-`glossary` (words and symbols), `print` (on paper), `mount` (what begins when). Styles: `page`, `bar`, `glossary`, `sheet`,
-`picture`, `editing`, `views`, `print`.
+`word` (a word to choose), `glossary` (words and symbols), `print` (on paper), `mount` (what begins when). Styles: `page`, `bar`,
+`glossary`, `sheet`, `picture`, `editing`, `views`, `print`.
 """
 
-from pages.shared.board.mount import bar, library
+from pages.shared.board.mount import bar, library, word
 from pages.shared.board.packed import Editable, Matrix, choice, numbered
 from pages.shared.board.views import (
     Stage,
@@ -50,6 +50,7 @@ __all__ = [
     "stream",
     "terms",
     "vocabulary",
+    "word",
     "words",
     "worksheet",
 ]

@@ -10,7 +10,7 @@ VIEWS = ("product", "matrices", "terms", "stream", "flow", "words", "vocabulary"
 SCRIPTS = (
     *("dom", "numbers", "text", "colours", "matrix", "labels", "picture", "sheet", "editing", "pointing"),
     *(f"views/{view}" for view in VIEWS),
-    *("bar", "glossary", "print", "mount"),
+    *("bar", "word", "glossary", "print", "mount"),
 )
 STYLES = ("page", "bar", "glossary", "sheet", "picture", "editing", "views", "print")
 

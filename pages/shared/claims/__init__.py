@@ -13,7 +13,17 @@ from pages.shared.claims.masks import batch, dropout, empty_rows, leak, padding
 from pages.shared.claims.overview import far_apart, heads_and_output, mean_something, sure
 from pages.shared.claims.trained import attention_learned, how_made, nearest_row, stack_learned
 from pages.shared.claims.training import unseen_words
-from pages.shared.claims.weights import division, drawn_by, growth, largest_weight, left_out, root, row_sums, temperature, why_it_grows
+from pages.shared.claims.weights import (
+    division,
+    drawn_by,
+    growth,
+    largest_weight,
+    left_out,
+    root,
+    row_sums,
+    temperature,
+    why_it_grows,
+)
 
 __all__ = [
     "MOST_LAYERS",

@@ -58,7 +58,10 @@ def only_near(address: str) -> str:
     try:
         number = ipaddress.ip_address(host)
     except ValueError:
-        here, near = host == "localhost" or host.endswith(".localhost"), host.endswith(".local") or (host != "" and "." not in host)
+        here, near = (
+            host == "localhost" or host.endswith(".localhost"),
+            host.endswith(".local") or (host != "" and "." not in host),
+        )
     else:
         here, near = number.is_loopback or number.is_unspecified, number.is_private or number.is_link_local
     if here:
