@@ -9,7 +9,7 @@ def mixture(column: int, values: Tensor, context: Tensor) -> str:
     """Where one column of the context lies, beside the values (key,) it is mixed from; `column` counts from 1."""
     low, high = values.min().item(), values.max().item()
     leaves = context.min().item() < low or context.max().item() > high
-    but = ", but for rounding" if leaves else ""
+    but = ", up to rounding" if leaves else ""
     if low == high:
         return (
             f"In column {column} all values are {number(low)}, so every word's context is {number(low)} there too{but}: a mixture of "

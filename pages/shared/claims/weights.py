@@ -86,12 +86,12 @@ def why_it_grows(spreads: Sequence[Spread], init: str) -> str:
         return (
             "The paper's argument assumes queries and keys of mean 0 and independent parts: then the power is 0.5 on average, and "
             "√d_k is just right. Weights drawn from a normal distribution are like that; this draw "
-            + ("comes close." if abs(power - 0.5) < 0.15 else "strays from it, as single draws do: try another **Seed**.")
+            + ("comes close." if abs(power - 0.5) < 0.15 else "does not, as single draws often do not: try another **Seed**.")
         )
     if init == "uniform":
         return (
             "The paper's argument assumes parts of mean 0, which gives a power of 0.5. These weights lie between 0 and 1, "
-            "mean 0.5: the parts of a query lean the same way, and the products add up instead of cancelling. "
+            "mean 0.5: the numbers of a query tend to have the same sign, so the products add up instead of cancelling. "
             + (
                 "So the power is nearer 1, and dividing by √d_k helps, but not enough."
                 if power > 0.75
