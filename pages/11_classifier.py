@@ -189,8 +189,8 @@ def before_or_after_the_mean():
 page.draw()
 show.why(
     "Why the logarithm?",
-    "The loss is the sum of minus log p over the right answers: the smaller the probability that the model gave to a right answer, "
-    "the larger it is. Computed from the logits directly, the logarithm is never taken of a probability that was rounded to 0.",
+    "The loss is the mean of minus log p over the right answers: the smaller the probability of a right answer, the larger the "
+    "loss. Computed from the logits directly, the logarithm is never taken of a probability that was rounded to 0.",
 )
 show.table(own, ["pooled", "logits", "log_probabilities", "token_logits"], "classifier")
 check = computed.classes_checked(setup, place)

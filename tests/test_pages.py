@@ -84,7 +84,9 @@ def test_anatomy(page):
     assert "Checked just now" in said(at)
     foot = next(e.proto.body for e in elements(at.main) if e.type == "html" and "<nav" in e.proto.body)
     at_page = PAGES.index(page)
-    assert re.findall(r">([^<]+)<small", foot) == [step.title for step in (STEPS[at_page - 1], *STEPS[at_page + 1 : at_page + 2])]
+    ways = re.findall(r"<a [^>]*>(.*?)</a>", foot.partition("<nav")[2])
+    arrows = [re.sub(r"<small[^>]*>(.)</small>", r"\1", way) for way in ways]
+    assert arrows == [f"←{STEPS[at_page - 1].title}", *(f"{step.title}→" for step in STEPS[at_page + 1 : at_page + 2])]
 
 
 @pytest.mark.parametrize(

@@ -40,12 +40,12 @@ def root(setup: Setup) -> str:
     """What the root in the formula is as a number; nothing where no root stands there.
 
     >>> root(Setup(d_k=24)), root(Setup(d_k=16)), root(Setup(scale="none"))
-    (' √24 ≈ 4.8990.', ' √16 = 4.', '')
+    (', √24 ≈ 4.8990.', ', √16 = 4.', '')
     """
     if setup.scale == "none":
         return ""
     whole = math.isqrt(setup.d_k)
-    return f" √{setup.d_k} = {whole}." if whole**2 == setup.d_k else f" √{setup.d_k} ≈ {number(setup.d_k**0.5)}."
+    return f", √{setup.d_k} = {whole}." if whole**2 == setup.d_k else f", √{setup.d_k} ≈ {number(setup.d_k**0.5)}."
 
 
 def division(name: str, raw: tuple[Tensor, Tensor], scaled: tuple[Tensor, Tensor], d_k: int) -> str:
