@@ -54,7 +54,7 @@ def temper(scores: Tensor, temperature: float = 1.0) -> Tensor:
 
 
 def scale_both_sides(q: Tensor, k_t: Tensor, d_k: int, temperature: float = 1.0) -> Tensor:
-    """Divide queries and keys by d_k^¼ each before they meet; together that is √d_k.
+    """Divide queries and keys by ⁴√d_k each before they meet; together that is √d_k.
 
     >>> scale_both_sides(torch.tensor([[8., 0.]]), torch.tensor([[2.], [1.]]), d_k=16).tolist()
     [[4.0]]
@@ -78,8 +78,7 @@ def shift(masked: Tensor) -> Tensor:
     >>> shift(torch.tensor([[5., 3.]])).tolist()
     [[0.0, -2.0]]
     """
-    largest = masked.amax(dim=-1, keepdim=True)
-    return masked - largest.clamp(min=torch.finfo(masked.dtype).min)  # a row of −∞ stays one
+    return masked - masked.amax(dim=-1, keepdim=True)
 
 
 def exponentials(masked: Tensor) -> Tensor:
@@ -96,13 +95,22 @@ def exponentials(masked: Tensor) -> Tensor:
 def softmax(masked: Tensor) -> Tensor:
     """Divide each row of exponentials by its sum: every row becomes shares of 1: (query, key).
 
-    A row that may look nowhere has no shares to give: it is all 0.
-
-    >>> softmax(torch.tensor([[3., 3.], [-torch.inf, -torch.inf]])).tolist()
-    [[0.5, 0.5], [0.0, 0.0]]
+    >>> softmax(torch.tensor([[3., 3.]])).tolist()
+    [[0.5, 0.5]]
     """
     exp = torch.exp(shift(masked))
-    return exp / exp.sum(dim=-1, keepdim=True).clamp(min=1)  # its largest is e⁰ = 1, so only an empty row is less
+    return exp / exp.sum(dim=-1, keepdim=True)
+
+
+def softmax_or_zeros(masked: Tensor) -> Tensor:
+    """The softmax where some rows may look nowhere: such a row, −∞ throughout, becomes all 0: (query, key).
+
+    >>> softmax_or_zeros(torch.tensor([[3., 3.], [-torch.inf, -torch.inf]])).tolist()
+    [[0.5, 0.5], [0.0, 0.0]]
+    """
+    looks_somewhere = masked.isfinite().any(dim=-1, keepdim=True)
+    filled = torch.where(looks_somewhere, masked, 0.0)  # the softmax of −∞ alone would be 0 / 0
+    return torch.where(looks_somewhere, softmax(filled), 0.0)
 
 
 def row_sums(rows: Tensor) -> Tensor:

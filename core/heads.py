@@ -3,7 +3,7 @@
 Vaswani et al. 2017, section 3.2.2. Leading axes (a batch) are left alone.
 """
 
-import torch  # noqa: F401 (the worked examples use it)
+import torch
 from torch import Tensor
 
 from . import attention
@@ -40,7 +40,8 @@ def concatenate(context: Tensor) -> Tensor:
     >>> concatenate(torch.tensor([[[1., 2.]], [[3., 4.]]])).tolist()
     [[1.0, 2.0, 3.0, 4.0]]
     """
-    return context.transpose(-3, -2).flatten(start_dim=-2)
+    each_head = context.unbind(dim=-3)
+    return torch.cat(each_head, dim=-1)
 
 
 def split(wide: Tensor, heads: int) -> Tensor:
@@ -49,7 +50,8 @@ def split(wide: Tensor, heads: int) -> Tensor:
     >>> split(torch.tensor([[1., 2., 3., 4.]]), heads=2).tolist()
     [[[1.0, 2.0]], [[3.0, 4.0]]]
     """
-    return wide.unflatten(-1, (heads, -1)).transpose(-3, -2)
+    pieces = wide.chunk(heads, dim=-1)
+    return torch.stack(pieces, dim=-3)
 
 
 def combine(concat: Tensor, w_o: Tensor, b_o: Tensor | None = None) -> Tensor:
@@ -67,5 +69,6 @@ def contributions(context: Tensor, w_o: Tensor) -> Tensor:
     >>> contributions(torch.tensor([[[1.]], [[2.]]]), torch.tensor([[1.], [10.]])).tolist()
     [[[1.0]], [[20.0]]]
     """
-    rows_of_each_head = w_o.unflatten(-2, (context.shape[-3], -1))
+    heads = context.shape[-3]
+    rows_of_each_head = torch.stack(w_o.chunk(heads))
     return context @ rows_of_each_head

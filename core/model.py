@@ -86,7 +86,9 @@ def _weigh(setup: Setup, record: Record, may_attend: Tensor) -> None:
     else:
         origin = Mask("scaled", as_tuples(may_attend))
         record.apply("masked", "ω″", PAIRS, origin, attention.mask, "scaled", may_attend=may_attend.unsqueeze(-3))
-    record.apply("weights", "α", PAIRS, Softmax("masked"), attention.softmax, "masked")
+    everyone_looks = bool(may_attend.any(dim=-1).all())
+    softmax = attention.softmax if everyone_looks else attention.softmax_or_zeros
+    record.apply("weights", "α", PAIRS, Softmax("masked"), softmax, "masked")
 
 
 def _scale(setup: Setup, record: Record) -> Tensor:

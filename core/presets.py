@@ -18,6 +18,10 @@ SENTENCE = "the cat drank the milk because it was"  # its last word decides whic
 TRAINED: dict[str, Any] = {
     "text": f"{SENTENCE} thirsty", "init": "trained", "positions": "sinusoidal", "heads": 1, "d_k": 8, "d_v": 8,
 }  # fmt: skip
+# Where a beginner starts: few enough numbers to read each of them, and no two sizes alike but the words' and d_v's.
+SMALL: dict[str, Any] = {
+    "text": "dogs chase cats", "d_model": 4, "d_k": 2, "d_v": 3, "heads": 1, "out": "d_model", "init": "xavier",
+}  # fmt: skip
 N4: dict[str, Any] = {"text": DEFAULTS["text"], "split": "words"}  # the default is N4's; its sentence comes back too
 
 PRESETS: dict[str, dict[str, Any]] = {

@@ -80,7 +80,7 @@ class Setup:
     ))  # fmt: skip
     scale: str = choice("sqrt", "fourth-root", "none", control=Control(
         "Scale by √d_k",
-        "√d_k once on the scores; d_k^¼ on queries and on keys before they meet, which keeps the numbers in between smaller; "
+        "√d_k once on the scores; ⁴√d_k on queries and on keys before they meet, which keeps the numbers in between smaller; "
         "or not at all.",
         panel="choices_panel", row=1,
     ))  # fmt: skip

@@ -32,7 +32,7 @@ def words(text: str) -> tuple[str, ...]:
     >>> words("It's well-known: 3.14/pi")
     ("It's", 'well-known', '3.14', 'pi')
     """
-    return tuple(word for chunk in text.split() for word in _words_of(chunk))
+    return tuple(word for chunk in text.split() for word in cut_at_punctuation(chunk))
 
 
 def characters(text: str) -> tuple[str, ...]:
@@ -210,8 +210,12 @@ def _joins_hangul(before: str, after: str) -> bool:
     return "\u11a8" <= before <= "\u11ff" and "\u11a8" <= after <= "\u11ff"
 
 
-def _words_of(chunk: str) -> list[str]:
-    """The words of a piece of text without white space."""
+def cut_at_punctuation(chunk: str) -> list[str]:
+    """The words of a piece of text without white space; its punctuation is dropped, but for what stands inside a word.
+
+    >>> cut_at_punctuation("short,eat")
+    ['short', 'eat']
+    """
     pieces = [g for g in graphemes(chunk) if not _is_invisible(g)]
     words = [""]
     for place, piece in enumerate(pieces):

@@ -3,7 +3,7 @@
 from html import escape
 
 from core import trained
-from core.presets import SENTENCE, TRAINED
+from core.presets import SENTENCE, SMALL, TRAINED
 from core.setup import Setup
 from core.text import labels
 from core.weights import unseen
@@ -103,7 +103,8 @@ def what_was_learned():
 
 
 def where_to_go_on() -> list[str]:
-    """Links from the trained sentence: to its weights, to its setup, to how it was trained."""
+    """Where a beginner starts; then from the trained sentence to its weights, to its setup, to how it was trained."""
+    small = write_link(Setup(**SMALL).as_link())
     query, key = (place + 1 for place in meant())
     own = write_link(example.setup.as_link() | {"query": query, "key": key})
     links = {
@@ -111,7 +112,9 @@ def where_to_go_on() -> list[str]:
         "projection": "See the trained matrices behind it",
         "training": "Watch them learn: every step from random numbers to this",
     }
-    return [f'<li><a href="./{path}?{escape(own)}" target="_self">{text}</a></li>' for path, text in links.items()]
+    start = f"New to this? Start small: three words, one head, d_k = {SMALL['d_k']}"
+    routes = [("vocabulary", small, start), *((path, own, text) for path, text in links.items())]
+    return [f'<li><a href="./{path}?{escape(link)}" target="_self">{text}</a></li>' for path, link, text in routes]
 
 
 @page.part("looks", in_lecture=True)

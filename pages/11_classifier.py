@@ -82,7 +82,7 @@ def what_it_says():
             show.plain(unseen)
     logs = entries.matrix(trace, "log_probabilities", column_labels=kinds, clickable=True)
     probabilities = board.Matrix(
-        "probabilities", shares, logs.rows, logs.columns, logs.axes, "weights", "p, e to the power of it",
+        "probabilities", shares, logs.rows, logs.columns, logs.axes, "weights", "p, e to the power of log p",
         **entries.SHARES, sums=True, clickable=True,
     )  # fmt: skip
     board.matrices(
@@ -111,7 +111,7 @@ def what_it_is(name):
         "x": "rows of the table" + ("" if setup.positions == "none" else ", plus positions"),
         "pooled": say("the mean of each sentence's words; padding does not count"),
         "logits": "a score for each class, any number: pooled times W_c",
-        "log_probabilities": "less the logarithm of the sum of e to the power of them",
+        "log_probabilities": "the logits minus the logarithm of the sum of their exponentials",
     }[name]
 
 
@@ -180,17 +180,17 @@ def each_words_own_logits():
 @page.part(in_lecture=False)
 def before_or_after_the_mean():
     elements.markdown(
-        "N2's classifier stops here: one prediction a token, no mean. The matrix is the same for both, and a mean may be taken "
-        f"before or after it: :material/check: the {say('words')}' logits averaged, and the sentence's logits, "
-        f"{show.difference(classifier.apart_by_order(answer, place))}. For a text as a whole, the mean comes first (N0)."
+        "The classifier of notebook N2 stops here: one prediction for each token, no mean. The matrix is the same for both, and the "
+        f"mean may be taken before or after it: :material/check: the {say('words')}' logits averaged, and the sentence's logits, "
+        f"{show.difference(classifier.apart_by_order(answer, place))}. Notebook N0 takes the mean first."
     )
 
 
 page.draw()
 show.why(
     "Why the logarithm?",
-    "Training adds up how surprised the model was by each right answer: minus the logarithm of the probability that it gave to it. "
-    "Taken from the logits directly, the logarithm never meets a probability that was rounded to 0.",
+    "The loss is the mean of minus log p over the right answers: the smaller the probability of a right answer, the larger the "
+    "loss. Computed from the logits directly, the logarithm is never taken of a probability that was rounded to 0.",
 )
 show.table(own, ["pooled", "logits", "log_probabilities", "token_logits"], "classifier")
 check = computed.classes_checked(setup, place)

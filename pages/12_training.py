@@ -284,9 +284,9 @@ page.draw()
 rest.draw()
 show.why(
     "Why does it find out where to look?",
-    "The loss knows only right words. But backwards through the softmax, a weight gets what its value is worth *beyond the row's "
-    "average*: where the word that is looked at helps to find the right answer, its score is pushed up, and the others' down. "
-    "Query and key are then turned towards each other, and next time a little more comes from there.",
+    "The loss knows only the right words. But its gradient goes back through the softmax: where looking at a word helps more than "
+    "the row does *on average*, its score is pushed up, and where it helps less, down. That turns query and key towards each "
+    "other, and next time a little more is taken from that word.",
 )
 exercises.show("training")
 if not lecture.on():

@@ -36,7 +36,7 @@ page = Page()
 
 @page.part("words", "chosen")
 def the_lines():
-    show.heading("Above, the sentence in its order; below, the vocabulary in its own")
+    show.heading("The sentence above, the sorted vocabulary below")
     board.vocabulary(
         [text.shorten(token) for token in trace.tokens],
         labels(trace.vocabulary),
@@ -52,10 +52,10 @@ def the_lines():
     elements.caption(
         say(
             "A number above a word is its position in the sentence; the number below a vocabulary word is its id, counted from "
-            "0 as the code does. A to Z sort before a to z."
+            "0 as in the code. Capital letters are sorted before small ones."
         )
-        + (" Punctuation is left out, but for what stands inside a word." if setup.split == "words" else "")
-        + (" Framed by dashes: in the vocabulary, but not in your sentence." if len(used) < size else "")
+        + (" Punctuation is left out, except inside a word." if setup.split == "words" else "")
+        + (" A dashed frame: in the vocabulary, but not in your sentence." if len(used) < size else "")
     )
     if never := claims.unseen_words(weights.unseen(setup)):
         show.plain(never)

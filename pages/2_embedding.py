@@ -13,6 +13,7 @@ i, column = focus.query - 1, focus.column_of(d_model)
 ids, table = trace.value("ids"), trace.value("embedding_table")
 row = int(ids[i])
 with_positions = "positions" in trace
+LOOKED_UP = "E[ids], the rows looked up" if with_positions else "X = E[ids], the rows looked up"
 learned = trained.get(setup, "attention") if setup.init == "trained" else None
 unseen = weights.unseen(setup)
 say = claims.in_tokens(setup)
@@ -49,7 +50,7 @@ def the_lookup():
         entries.matrix(
             trace, "embedding_table", title="E, the table", row_labels=ids_and_words, wide=True, frame=(row, row + 1, 0, d_model)
         ),
-        entries.matrix(trace, "embedded", title="rows looked up", wide=True, clickable=True, frame=(i, i + 1, 0, d_model)),
+        entries.matrix(trace, "embedded", title=LOOKED_UP, wide=True, clickable=True, frame=(i, i + 1, 0, d_model)),
         key="board_lookup",
         across=2,
         main=1,
@@ -110,7 +111,8 @@ def the_cell_with_its_position():
     name = words.cell("x", names[i], column + 1)
     terms = " + ".join(words.number(term.value) for term in cell.terms)
     show.plain(f"{name} = {terms} = {words.number(cell.value)}: the row of the table, plus the row of its place.")
-    elements.caption(show.rounding_note(cell))
+    if note := show.rounding_note(cell):
+        elements.caption(note)
 
 
 @page.part("positions")
@@ -125,7 +127,7 @@ def where_a_word_stands():
 def the_sum_with_positions():
     value = trace.value("x")[i, column].item()
     board.matrices(
-        entries.matrix(trace, "embedded", title="rows looked up", wide=True),
+        entries.matrix(trace, "embedded", title=LOOKED_UP, wide=True),
         entries.matrix(trace, "positions", title=f"+ P, {setup.positions} positions", wide=True),
         entries.matrix(trace, "x", title="= X", wide=True, clickable=True),
         key="board_positions",
@@ -142,7 +144,7 @@ def the_sum_with_positions():
 def no_positions():
     with lecture.large():
         elements.markdown(
-            "Nothing is added here, so X is the rows as they were looked up. "
+            "No positions are added here, so X is just the rows that were looked up. "
             + say(
                 "The computation does not know the order of the words: shuffle them and every word gets the same output as before. "
                 if setup.mask == "none"
@@ -174,8 +176,8 @@ def the_words_as_points():
 def what_a_lookup_is():
     show.heading("The same as a multiplication")
     elements.markdown(
-        "A lookup is a matrix product in disguise: write each id as a row of zeros with a single 1, and multiply. Every term "
-        "but one is zero. That is why the table can be learned like any other weight matrix."
+        "A lookup is also a matrix product: write each id as a row of zeros with a single 1, and multiply with the table. Every "
+        "term but one is zero. So the table is a weight matrix, and can be learned like any other."
     )
 
 

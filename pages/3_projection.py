@@ -91,6 +91,11 @@ def the_choices():
         controls.choice("way")
 
 
+@with_weights.part(in_lecture=False)
+def who_is_followed():
+    show.plain(claims.followed(names[i], names[j], symbol))
+
+
 @with_weights.part("row", "matrix")
 def the_product():
     rows = slice(token, token + 1) if alone else slice(None)
@@ -161,7 +166,7 @@ def all_three():
     )
     elements.caption(
         say(
-            "The framed rows are the ones that meet in the next steps: the query of a word that asks, key and value of one that is "
+            "The framed rows meet in the next steps: the query of the word that asks, and the key and the value of the word that is "
             "asked."
         )
     )
@@ -178,9 +183,9 @@ def why_three():
     show.why(
         "Why three different matrices?",
         say(
-            "With one matrix for all three, the score of word i with word j would equal the score of j with i, and long vectors "
-            "would tend to win everywhere. With two, one word can look for another without being looked for in return. And what "
-            "makes a word worth finding (its key) need not be what it has to tell (its value): hence the third."
+            "With one matrix for all three, the score of word i with word j would equal the score of j with i, and words with long "
+            "vectors would tend to get the most attention. With two, one word can look for another without being looked for in "
+            "return. And what a word is found by (its key) can differ from what it passes on (its value): that needs the third."
         ),
         "three",
     )

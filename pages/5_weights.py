@@ -63,6 +63,7 @@ show.formula_and_code(
     ":violet[**α**] (alpha) holds the weights: "
     + say("$α_{ij}$ is the share of its attention that word $i$ gives to word $j$. ")
     + f"$m_i$ is the largest {'masked' if masking else 'scaled'} score of row $i$, $l$ runs through all keys, e = 2.718 …"
+    + claims.root(setup)
     + claims.temperature(setup),
 )
 lecture.question(names, i)
@@ -110,8 +111,7 @@ def a_masked_pair():
 @page.part("scaled", "powers", "shares")
 def the_row():
     stages = IN_A_ROW.get(lecture.current_beat(), (*RAW, "shifted", *SHARED))
-    # In the picture of one row, the row's own largest score has the deepest colour.
-    top = max(scores[i].abs().max().item(), 1e-12)
+    top = max(scores.abs().max().item(), 1e-12)  # one scale for all rows, here, below and on the page before
     board.matrices(
         *(stage(name, top, rows=slice(i, i + 1), hide_columns=place > 0, close=True) for place, name in enumerate(stages)),
         key="board_weights_row",
@@ -136,9 +136,10 @@ def the_chosen_share():
 @page.part(in_lecture=False)
 def what_the_largest_is_for():
     elements.caption(
-        "Before e is raised to a score, the row's largest is subtracted. That divides numerator and denominator by the same "
-        "number, so the shares stay what they are, and nothing overflows: the largest becomes e⁰ = 1. "
-        + (say("Where a word may not look, the mask puts −∞, and e to −∞ is 0.") if masking else "")
+        "Why is the largest score m of the row subtracted first? e to a large number is too large for a computer. Subtracting m "
+        "divides every exponential of the row, and so their sum, by the same eᵐ: the shares stay the same, and the largest "
+        "exponential is e⁰ = 1."
+        + (say(" Where a word may not look, the mask puts −∞; e to the power of −∞ is 0.") if masking else "")
     )
 
 
@@ -158,6 +159,20 @@ def every_row():
         max_width=46,
         alt=f"Matrices of {n} by {n}, the last of them the weights: each row sums to 1. {looks}",
     )
+
+
+@page.part("along")
+def along_the_row():
+    show.heading("Why softmax along the row?")
+    with lecture.large():
+        elements.markdown(
+            say(
+                "A row belongs to one query: it says how that word divides its attention. So each row must sum to 1. A column need "
+                "not: a word may be looked at by all words or by none. Run down the columns instead, the softmax still gives numbers "
+                "that look like shares, but what one word gives no longer sums to 1. "
+            )
+            + claims.row_sums()
+        )
 
 
 @page.part("root")
@@ -195,9 +210,9 @@ def with_and_without_the_root():
 @page.part("root")
 def what_the_root_is_for():
     elements.markdown(
-        "A score is a sum of d_k products, so as a rule longer vectors make scores that lie further apart. Where one score stands "
-        "far above the others, the softmax gives it nearly everything, and moving a score a little hardly moves any weight: the "
-        "slope is nearly zero, and training, which follows slopes, stops. Dividing by √d_k is there to keep the spread in hand "
+        "A score is a sum of d_k products, so as a rule longer vectors make scores that lie further apart. Where one score is far "
+        "above the others, the softmax gives it nearly everything, and a small change of a score hardly changes any weight: the "
+        "slope is nearly zero. Training follows slopes, so it stops there. Dividing by √d_k keeps the scores from spreading so far "
         "(Vaswani et al. 2017, section 3.2.1, note 4)."
     )
 
@@ -272,16 +287,6 @@ def what_is_drawn(spreads: list[Spread]) -> str:
 
 
 page.draw()
-show.why(
-    "Why softmax along the row?",
-    say(
-        "A row belongs to one query: it says how that word divides its attention. So each row must sum to 1, and the columns "
-        "need not: a word may be looked at by all or by nobody. Run along the wrong axis, the weights still look like "
-        "probabilities, but what one word gives away no longer sums to 1. "
-    )
-    + claims.row_sums(),
-    "along",
-)
 suggestions.offer(
     setup,
     "weights",

@@ -144,8 +144,8 @@ page.draw()
 show.why(
     "Why values apart from keys?",
     say(
-        "The key decides whether a word is found, the value what is then taken from it. If both were the same vector, a word "
-        "could only pass on what it is searched by. Of their own, they can also have a size of their own: d_v."
+        "The key decides whether a word is found, the value what is then taken from it. If both were the same vector, a word could "
+        "only pass on what it is found by. Separate values can also have a size of their own, d_v."
     ),
 )
 identity = suggestions.Suggestion(

@@ -34,7 +34,7 @@ show.formula_and_code(
     masks.padding,
     *([masks.causal] if setup.mask == "causal" else []),
     attention.mask,
-    attention.softmax,
+    batch.trace["weights"].call.function,
     symbols="ω′ are the scaled scores and ω″ the masked ones, as before, with one more axis in front: s counts the sentences, h "
     "the heads, i the queries, j the keys. −∞ is what the softmax turns into 0.",
 )

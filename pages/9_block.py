@@ -31,11 +31,19 @@ layer = layers[focus.layer - 1]
 post = setup.norm == "post"
 say = claims.in_tokens(setup)
 
-TITLES = {
-    "x": "X, input", "output": "Y, attention", "resid_mid": "X + Y", "normed_1": "N, normed" if post else "norm", "normed_2": "norm",
-    "ffn_hidden": "H, widened" if setup.d_ff > d_model else "H", "ffn_activated": setup.activation, "ffn_out": "F, feed-forward",
-    "resid_post": "N + F", "out": "out" if post else "X + Y + F, out",
-}  # fmt: skip
+# As the formula writes them.
+BOTH = {"x": "X", "ffn_hidden": "H", "ffn_activated": f"{setup.activation}(H)"}
+TITLES = BOTH | (
+    {
+        "output": "Y = attention(X)", "resid_mid": "X + Y", "normed_1": "N = norm(X + Y)", "ffn_out": "F = feed(N)",
+        "resid_post": "N + F", "out": "Out = norm(N + F)",
+    }
+    if post
+    else {
+        "normed_1": "norm(X)", "output": "Y = attention(norm(X))", "resid_mid": "A = X + Y", "normed_2": "norm(A)",
+        "ffn_out": "F = feed(norm(A))", "out": "Out = A + F",
+    }
+)  # fmt: skip
 # Which stages stand on a branch beside the residual stream: one that leaves the stream, joins it again, or does both.
 POST = {"x": "", "output": "both", "resid_mid": "", "normed_1": "", "ffn_out": "both", "resid_post": "", "out": ""}
 PRE = {"x": "", "normed_1": "leaves", "output": "joins", "resid_mid": "", "normed_2": "leaves", "ffn_out": "joins", "out": ""}
@@ -72,9 +80,9 @@ show.formula_and_code(
     block.ACTIVATIONS[setup.activation],
     symbols="X comes in, Out goes on to the next block. "
     + ("N is the sum after attention, normed. " if post else "A is the sum after attention. ")
-    + "What attention finds is called Y, what the feed-forward part finds F. "
-    + "norm brings each row to mean 0 and spread 1, but a row of equal numbers to 0. W_1 takes a row to d_ff numbers, W_2 back to "
-    "d_model" + (", each with a bias, b_1 and b_2." if setup.bias == "on" else "."),
+    + "Y is the output of attention, F that of the feed-forward part; H are the d_ff numbers inside it. "
+    + "norm brings each row to mean 0 and standard deviation 1, a row of equal numbers to 0. W_1 takes a row to d_ff numbers, W_2 "
+    "back to d_model" + (", each with a bias, b_1 and b_2." if setup.bias == "on" else "."),
 )
 with elements.container(key="choices"):
     stage = controls.choice("stage", [name for name in STAGES if name in layer])
@@ -135,7 +143,7 @@ def why_output_size_gives_way():
 
 @page.part("cell")
 def the_chosen_cell():
-    show.heading("The chosen cell in full")
+    show.heading(f"The chosen cell in full: {TITLES[stage]}")
     entry = layer[stage]
     at = min(column, entry.value.shape[1] - 1)
     cell = entry.origin.open(layer, (i, at))
@@ -191,15 +199,17 @@ def the_two_norms():
 page.draw()
 show.why(
     "Why add the input again?",
-    "Without it a block would have to pass on everything worth keeping through its own matrices. With it, a block whose parts "
-    "find little changes little, slopes have a short way to the lowest layer, and each part only has to find what to "
-    "add. The sum needs both sides to have d_model numbers: that is why the paper's W_o leads back to d_model.",
+    "Without it a block would have to carry everything worth keeping through its own matrices. With it, each part only has to "
+    "find what to add: a part that adds little changes little, and in training the gradient has a short way down to the lowest "
+    "layer. The sum needs both sides to have d_model numbers: that is why the paper's W_o leads back to d_model.",
 )
 show.why(
     "What does the feed-forward part do?",
-    say("Attention mixes words but, for given weights, only adds values up. The feed-forward part works on each word by itself, ")
-    + f"and bends: to d_ff numbers, {claims.bend(setup.activation)}, back to d_model. Two thirds of a usual model's weights "
-    "stand there.",
+    say(
+        "Attention mixes words, but for given weights it only adds values up. The feed-forward part works on each word by itself: "
+    )
+    + f"it takes the row to d_ff numbers, {claims.bend(setup.activation)}, and back to d_model. About two thirds of a usual "
+    "transformer block's weights are there.",
     "feed",
 )
 exercises.show("block")

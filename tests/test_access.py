@@ -47,7 +47,7 @@ def test_no_serious_violation(window_of, step, look):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_serious_violation_in_a_lecture(browser_of, server, scheme):
-    """The projected beat, the speaker's window and the links to hand on are as accessible as the pages."""
+    """The projected beat, the speaker's window and the links to hand on and the glossary are as accessible as the pages."""
     page = browser_of(1280, 720, scheme).new_page()
     found = {}
     for link in ("scores?lecture=on", "scores?lecture=on&beat=4", "weights?notes=on&beat=4"):
@@ -57,5 +57,9 @@ def test_no_serious_violation_in_a_lecture(browser_of, server, scheme):
     page.get_by_role("button", name="Share").click()
     page.get_by_role("button", name="Copy link: This view").wait_for()
     found["share"] = serious(page)
+    page.keyboard.press("Escape")
+    page.locator(".ab-words a").last.click()
+    page.get_by_role("dialog", name="Words and symbols").wait_for()
+    found["glossary"] = serious(page)
     page.close()
     assert not any(found.values()), found

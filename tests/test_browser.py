@@ -330,3 +330,20 @@ def test_from_the_overview_to_a_trained_weight(visit):
     page.go_back()
     expect(page).to_have_url(re.compile("ending=fresh"))
     expect(page.get_by_role("radio", name="fresh")).to_be_checked()
+
+
+def test_a_followed_word_is_chosen_from_a_list(window_of):
+    """The list shows words; the link gets the place's number, one step in the history, and a click in a matrix shows in the list."""
+    page = window_of("scores?text=the+cat+the+mat&d_k=2")
+    since = place(page)
+    page.locator(".st-key-follow_panel summary").click()
+    asks = page.get_by_label("Query word")
+    asks.select_option("3 · the₃")
+    expect(page).to_have_url(re.compile(r"query=3\b"))
+    expect(page.get_by_text("“the₃” asks, “mat” is asked.")).to_be_visible()
+    assert steps(page, since) == 1
+    page.mouse.click(*cell(page, "scores", 0, 1))
+    expect(page).to_have_url(re.compile(r"query=1\b"))
+    expect(asks).to_have_value("1 · the₁")
+    expect(page.get_by_label("Key word")).to_have_value("2 · cat")
+    page.locator(".st-key-follow_panel summary").click()

@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 
 from core.setup import Setup
 from pages.shared import share
-from pages.shared.beats import BEATS, FOLDER, file_of, read
+from pages.shared.beats import BEATS, FOLDER, file_of, read, route
 from pages.shared.focus import HIDEABLE, RANGES
 from pages.shared.held import write
 from pages.shared.link import PRESETS, write_link
@@ -94,6 +94,7 @@ FIRST = written(**WHOLE)
         (FIRST + written(title="The row"), "page.toml, beat 2 (without a name): missing ask, name, say, wrong"),
         (FIRST + written(**WHOLE | {"say": "One,\ntwo."}), "page.toml, beat 2 (row): say must be text without a break"),
         (FIRST.replace('"""\nWhy?"""', "5"), "page.toml, beat 1 (row): ask must be text"),
+        (FIRST + "short = 1\n", "page.toml, beat 1 (row): short must be true or false"),
         (FIRST + "[[beats]]\n", "page.toml: expected tables [[beat]]"),
         (FIRST.replace("[[beat]]", "[beat]"), "page.toml: expected tables [[beat]]"),
         ("", "page.toml: expected tables [[beat]]"),
@@ -255,6 +256,37 @@ def test_a_whole_walk_by_keyboard(projector, server, tmp_path):
     on_beat(page, "context", len(BEATS["context"]))
 
 
+def test_the_short_route_has_25_beats():
+    """From the overview to the heads 25 beats are marked, each page's first among them; the pages after have all of theirs."""
+    short = {step.path: route(step.path, "short") for step in STEPS}
+    assert sum(len(short[step.path]) for step in STEPS[: number(find("heads")) + 1]) == 25
+    assert all(places[0] == 1 for places in short.values())
+    assert short["block"] == route("block", "whole") == tuple(range(1, len(BEATS["block"]) + 1))
+    last = short["weights"][-1]
+    at = app("pages/5_weights.py", notes="on", route="short", beat=last)
+    assert "On the short route. Next: page Context" in said(at)
+
+
+@pytest.mark.browser
+def test_the_short_route_and_the_way_out(projector, server):
+    """→ and ← go by the marked beats, over the pages' ends too; Esc leaves the lecture, and the beat stays in the link."""
+    page = projector.new_page()
+    open_lecture(page, server, "weights?lecture=on&route=short")
+    places, heading = route("weights", "short"), page.locator(".st-key-beat h2")
+    count = page.locator(".st-key-lecture_foot p")
+    for k, place in enumerate(places[1:], start=2):
+        page.keyboard.press("ArrowRight")
+        expect(heading).to_have_text(BEATS["weights"][place - 1].title)
+        expect(count).to_have_text(f"{k} / {len(places)}")
+    page.keyboard.press("PageDown")
+    expect(heading).to_have_text(BEATS["context"][0].title)
+    page.keyboard.press("ArrowLeft")
+    expect(heading).to_have_text(BEATS["weights"][places[-1] - 1].title)
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("heading", name="Every row")).to_be_visible()
+    expect(page).to_have_url(re.compile(rf"/weights\?(?!.*lecture)(?=.*beat={places[-1]}\b)"))
+
+
 @pytest.mark.browser
 def test_the_speakers_window_goes_along(projector, server):
     """Two windows of one browser show the same beat and pair, whichever of them moves."""
@@ -324,6 +356,19 @@ def test_a_lecture_begins_and_ends_by_its_switch(page, server):
     expect(page.get_by_role("heading", name="The chosen pair in full")).to_be_visible()
 
 
+@pytest.mark.parametrize(
+    ("address", "word"),
+    [
+        ("http://localhost:8501/scores", "machine"), ("http://127.0.0.1:8501", "machine"), ("http://[::1]:8501", "machine"),
+        ("http://192.168.3.5:8501/", "network"), ("http://10.1.2.3/a/b", "network"), ("http://lab-7:8501/", "network"),
+        ("http://lab-7.local/", "network"), ("https://attention.example/scores", ""), ("https://8.8.8.8/", ""),
+    ],
+)  # fmt: skip
+def test_an_address_that_others_cannot_open_says_so(address, word):
+    """Beside the code of a link to this machine, or into this network, stands that it opens nowhere else; of others nothing."""
+    assert (f"of this {word} only" in share.only_near(address)) if word else share.only_near(address) == ""
+
+
 @pytest.mark.browser
 def test_a_link_is_copied_with_one_click(chromium, server):
     """Share shows the link as text and as a code, and puts it on the clipboard; a preset's too. One that is long says so."""
@@ -341,6 +386,7 @@ def test_a_link_is_copied_with_one_click(chromium, server):
         expect(page.get_by_text("Copied.")).to_be_visible()
         copied = page.evaluate("() => navigator.clipboard.readText()")
         assert copied == share.links(f"{server.url}/scores", both)[name]
+    expect(page.get_by_text(share.only_near(server.url))).to_be_visible()
     page.get_by_role("dialog").get_by_role("button", name="Narrow · N2", exact=True).click()
     drawn = page.get_by_role("img", name="A QR code of the link: Narrow · N2").locator("path")
     expect(drawn).to_have_attribute("d", share.code(copied))

@@ -31,6 +31,7 @@ CONTRACT = {
     "study": "none",
     "row": 1,
     "lecture": "off",
+    "route": "whole",
     "notes": "off",
     "beat": 1,
     "example": 1,

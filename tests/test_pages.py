@@ -20,12 +20,12 @@ from core.classifier import classify
 from core.encoder import encode
 from core.fields import Choice, Number
 from core.notebooks import MISTAKES
-from core.presets import SENTENCE, TRAINED
+from core.presets import SENTENCE, SMALL, TRAINED
 from core.setup import Setup
 from core.text import labels
 from core.trace import Trace, run
 from core.written import read
-from pages.shared import computed, link, notebooks, show, tables, words
+from pages.shared import computed, controls, link, notebooks, show, tables, words
 from pages.shared.fields import CONTROLS, FIELDS, in_panel
 from pages.shared.link import PRESETS
 from pages.shared.sidebar import PANELS
@@ -84,7 +84,9 @@ def test_anatomy(page):
     assert "Checked just now" in said(at)
     foot = next(e.proto.body for e in elements(at.main) if e.type == "html" and "<nav" in e.proto.body)
     at_page = PAGES.index(page)
-    assert re.findall(r">([^<]+)<small", foot) == [step.title for step in (STEPS[at_page - 1], *STEPS[at_page + 1 : at_page + 2])]
+    ways = re.findall(r"<a [^>]*>(.*?)</a>", foot.partition("<nav")[2])
+    arrows = [re.sub(r"<small[^>]*>(.)</small>", r"\1", way) for way in ways]
+    assert arrows == [f"←{STEPS[at_page - 1].title}", *(f"{step.title}→" for step in STEPS[at_page + 1 : at_page + 2])]
 
 
 @pytest.mark.parametrize(
@@ -182,13 +184,15 @@ def test_without_projections_the_pages_say_so():
     assert "has no W_o" in said(app("pages/7_heads.py", projections="none"))
 
 
-def test_narrow_is_offered_only_where_it_divides():
-    """3 heads do not divide 16: narrow is not among the options and the page says why; 4 do."""
+def test_where_narrow_cannot_be_its_label_says_why():
+    """3 heads do not divide 16: the label says so, and narrow, if it is chosen all the same, stays free and is told; 4 do."""
     at = app()
-    assert "narrow" not in at.segmented_control(key="sizes").options
-    assert "3 does not divide 16" in at.segmented_control(key="sizes").label
-    at = app(heads=4)
-    assert "narrow" in at.segmented_control(key="sizes").options
+    assert "not narrow: 3 does not divide 16" in at.segmented_control(key="sizes").label
+    at.segmented_control(key="sizes").set_value("narrow").run()
+    assert not at.exception
+    assert at.session_state["sizes"] == "free"
+    assert "3 does not divide 16; the sizes are free instead" in said(at)
+    assert app(heads=4).segmented_control(key="sizes").label == "Head sizes"
 
 
 def test_narrow_is_taken_back_when_it_no_longer_divides():
@@ -304,6 +308,8 @@ def test_every_field_stands_in_the_sidebar_as_it_is_declared():
         assert control.panel in ("top", *PANELS) if not control.pages else not control.panel
         for path, widgets in shown.items():
             assert (name in widgets) == (path in control.pages or not control.pages), (name, path)
+        if name in controls.WORDS:
+            continue
         widget, field = shown[control.pages[0] if control.pages else ""][name], FIELDS[name]
         # What the sizes cannot be is said beside their label.
         assert widget.label == control.label or (name == "sizes" and widget.label.startswith(f"{control.label} (not narrow"))
@@ -314,6 +320,16 @@ def test_every_field_stands_in_the_sidebar_as_it_is_declared():
             assert set(widget.options) <= {*field.options}
     # Set by a click, a key or a link: a board's edit, an exercise, a row of a list, a held setup, a worksheet, a beat.
     assert FIELDS.keys() - CONTROLS.keys() == {"edits", "exercise", "variation", "example", "vs", "sheet", "beat"}
+
+
+def test_a_followed_word_is_chosen_by_itself():
+    """The lists have the sentence's words with their places, repeats told apart, and show the pair that is in force."""
+    at = app("pages/4_scores.py", unfolded=True, text="the cat the mat", query=3)
+    asks, asked = components(at.sidebar, "attention_word")
+    assert asks["words"] == ["1 · the₁", "2 · cat", "3 · the₃", "4 · mat"] == asked["words"]
+    assert [(word["name"], word["chosen"], word["label"]) for word in (asks, asked)] == [
+        ("query", 3, "Query word"), ("key", 4, "Key word"),
+    ]  # fmt: skip
 
 
 DRAWN_BY_PAGES = {
@@ -447,7 +463,8 @@ def test_the_overview_begins_with_attention_that_means_something(ending):
     assert noun == MEANT[ending]
     assert f"“{ending}” gives {words.percent(value[-1].max().item())} of its attention to “{noun}”" in said(at)
     links = next(e.proto.body for e in elements(at.main) if e.type == "html" and "Open this weight" in e.proto.body)
-    path, opened = unescape(re.search(r'href="\./([^"]*)"', links)[1]).split("?")
+    (start, small), (path, opened) = (unescape(href).split("?") for href in re.findall(r'href="\./([^"]*)"', links)[:2])
+    assert (start, link.read_link(small).setup) == ("vocabulary", Setup(**SMALL))
     view = link.read_link(opened)
     assert (path, view.setup, view.messages) == ("weights", setup, ())
     assert (view.focus.query, setup.tokens[view.focus.key - 1]) == (9, noun)

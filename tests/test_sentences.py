@@ -226,7 +226,7 @@ def test_a_mixture_stays_within_its_values(setup):
         said = claims.mixture(column + 1, values[:, column], context[:, column])
         low, high = values[:, column].min(), values[:, column].max()
         within = bool((context[:, column] >= low).all() and (context[:, column] <= high).all())
-        assert ("but for rounding" in said) != within
+        assert ("up to rounding" in said) != within
         allowed = 1e-5 * values[:, column].abs().max()
         assert ((context[:, column] >= low - allowed) & (context[:, column] <= high + allowed)).all()
         assert number(low.item()) in said
@@ -336,8 +336,8 @@ def test_norms_do_what_is_said(setup):
 
 def test_gelu_drops_nothing():
     """GELU leaves a negative number a little; only ReLU drops it."""
-    assert "dropped" in claims.bend("relu")
-    assert "dropped" not in claims.bend("gelu")
+    assert claims.bend("relu").endswith(" to 0")
+    assert claims.bend("gelu").endswith(" towards 0")
 
 
 # ---------- encoder ----------

@@ -21,15 +21,21 @@ OTHERS = "the cat\nLife is short\na"
 
 
 def test_a_row_with_nothing_to_attend_to_is_zero():
-    """Defined, not NaN: its weights are 0, and so is what it takes from the values."""
-    weights = attention.softmax(torch.tensor([[-torch.inf, -torch.inf], [0.0, -torch.inf]]))
+    """Defined, not NaN: its weights are 0, and so is what it takes from the values; slopes through it are 0 too."""
+    masked = torch.tensor([[-torch.inf, -torch.inf], [0.0, -torch.inf]], requires_grad=True)
+    weights = attention.softmax_or_zeros(masked)
     assert weights.tolist() == [[0.0, 0.0], [1.0, 0.0]]
+    weights[:, 0].sum().backward()
+    assert masked.grad.tolist() == [[0.0, 0.0], [0.0, 0.0]]
+    weights = weights.detach()
     assert attention.mix(weights, torch.tensor([[3.0], [5.0]])).tolist() == [[0.0], [3.0]]
 
 
 def test_left_padding_under_a_causal_mask_leaves_empty_rows():
     """The padding before a sentence's first word may look nowhere: zeros there, shares of 1 everywhere else."""
     made = batch.run(Setup(text="a b c d e", others="f g", padding="left", mask="causal"))
+    assert made.trace["weights"].call.function is attention.softmax_or_zeros
+    assert batch.run(Setup(others="f g", padding="left")).trace["weights"].call.function is attention.softmax
     sums = made.trace.value("weights")[1].sum(dim=-1)
     assert torch.equal(sums[:, :3], torch.zeros(3, 3))
     assert torch.allclose(sums[:, 3:], torch.ones(3, 2))

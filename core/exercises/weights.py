@@ -11,7 +11,7 @@ from ..written import number
 from .exercise import Exercise, Opens, Slip, Span, Unposed, fixed, worked
 from .ground import CLEAR, MOST_LISTED, Ground
 
-SCALES = {"sqrt": "√d_k", "fourth-root": "d_k^¼ on queries and on keys, which is √d_k in all", "none": "not divided by √d_k"}
+SCALES = {"sqrt": "√d_k", "fourth-root": "⁴√d_k on queries and on keys, which is √d_k in all", "none": "not divided by √d_k"}
 NO_MIDDLING = "In every row one word has all the weight, or all have the same: try another sentence, or another temperature."
 
 

@@ -114,12 +114,16 @@
   function step(by) {
     const pages = constants.pages;
     const at = pages.findIndex((page) => page.path === here().page);
-    const beat = Math.min(Math.max(Number(new URLSearchParams(location.search).get("beat")) || 1, 1), pages[at].beats);
+    const parameters = new URLSearchParams(location.search);
+    const route = parameters.get("route") === "short" ? "short" : "whole";
+    const beat = Math.min(Math.max(Number(parameters.get("beat")) || 1, 1), pages[at].beats.whole.length);
+    const beats = pages[at].beats[route];
+    const other = by > 0 ? beats.find((place) => place > beat) : beats.findLast((place) => place < beat);
     const next = pages[at + by];
     if (!lecturing()) {
       if (next) go(next.path);
-    } else if (beat + by >= 1 && beat + by <= pages[at].beats) act({ beat: beat + by });
-    else if (next) act({ beat: by < 0 ? next.beats : null }, next.path);
+    } else if (other) act({ beat: other });
+    else if (next) act({ beat: next.beats[route].at(by < 0 ? -1 : 0) }, next.path);
   }
 
   // ---------- what Streamlit does to the address ----------
@@ -179,11 +183,20 @@
     else write(pageOf(to.pathname), to.search.slice(1)); // a link in a text: exactly that view
   }, true);
 
+  // The beat stays in the link: the lecture goes on where it was left, and the window with the notes stays where it is.
+  function leaveLecture(event) {
+    if (!lecturing() || event.defaultPrevented || document.querySelector("[role=dialog]")) return;
+    if (document.activeElement?.closest("input, textarea, [contenteditable]")) return; // Esc leaves that first
+    event.preventDefault();
+    act({ lecture: null, notes: null });
+  }
+
   const KEYS = { ArrowRight: 1, ArrowLeft: -1 };
   const IN_A_LECTURE = { " ": 1, PageDown: 1, PageUp: -1, Home: "first" };
   const inUse = (element) => element?.closest(
     "input, textarea, select, [role=slider], [role=radio], [role=tab], [role=combobox], [role=dialog], [role=application], [contenteditable]");
   document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && constants) return void leaveLecture(event);
     const by = KEYS[event.key] ?? (lecturing() ? IN_A_LECTURE[event.key] : undefined);
     if (!by || !constants || event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
     const active = document.activeElement;
@@ -232,7 +245,7 @@
     if (!group) {
       group = make("div", { class: "ab-starts" }, parent);
       const presets = make("div", { class: "st-key-preset", role: "group", "aria-label": "Start from" }, group);
-      make("p", {}, presets, "Start from");
+      make("p", {}, presets, "Start from (N0 to N4 are five teaching notebooks)");
       for (const name of Object.keys(constants.presets)) {
         make("button", {}, presets, name).addEventListener("click", () => act(constants.presets[name]));
       }
@@ -241,6 +254,7 @@
       make("button", {}, hold, "Hold this setup").addEventListener("click", () => act({ vs: held() }));
       const letGo = make("button", {}, hold, "Let go");
       letGo.addEventListener("click", () => act({ vs: null }));
+      make("p", { class: "ab-words" }, group).appendChild(make("a", { href: "#glossary" }, null, "Words and symbols"));
       const mark = () => { letGo.hidden = !new URLSearchParams(location.search).has("vs"); };
       mark();
       window.addEventListener("attention-moved", mark);

@@ -8,8 +8,9 @@ import streamlit as st
 
 from core import setup as core_setup
 from core.edits import DECIMALS, LARGEST, MOST_EDITS
-from pages.shared import edits, elements, link, state
-from pages.shared.beats import BEATS
+from pages.shared import edits, elements, glossary, link, state
+from pages.shared.beats import route
+from pages.shared.focus import CHOICES
 from pages.shared.runtime import holds
 from pages.shared.steps import STEPS
 
@@ -29,13 +30,19 @@ def constants() -> dict[str, Any]:
     """What the script needs to know of pages and fields: the same for all visitors, so it is sent once."""
     return {
         "pages": [
-            {"path": step.path, "menu": step.menu, "numbered": step.menu != step.title, "beats": len(BEATS[step.path])}
+            {
+                "path": step.path,
+                "menu": step.menu,
+                "numbered": step.menu != step.title,
+                "beats": {kind: route(step.path, kind) for kind in CHOICES["route"]},
+            }
             for step in STEPS
         ],
         "defaults": link.DEFAULT_PARAMETERS,
         "presets": {name: link.preset_changes(name) for name in link.PRESETS},
         "edits": {"most": MOST_EDITS, "largest": LARGEST, "decimals": DECIMALS},
         "setup": list(core_setup.DEFAULTS),
+        "glossary": glossary.as_data(),
         "reset": dict.fromkeys((*core_setup.DEFAULTS, *link.PLACES)),
     }
 

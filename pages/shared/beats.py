@@ -18,7 +18,8 @@ FOLDER = Path(__file__).parent / "lecture" / "beats"
 class Beat:
     """One screen of a page. `name` is what the page asks for (`lecture.shows`), `title` is its heading.
 
-    The rest is for the speaker alone: what to say, what to ask the class, and the usual wrong answer.
+    The rest is for the speaker alone: what to say, what to ask the class, and the usual wrong answer. `short` marks the
+    beats of the short route, for an hour with questions.
     """
 
     name: str
@@ -26,9 +27,10 @@ class Beat:
     say: str
     ask: str
     wrong: str
+    short: bool = False
 
 
-KEYS = {field.name for field in fields(Beat)}
+TEXTS = {field.name for field in fields(Beat)} - {"short"}
 
 
 def file_of(path: str) -> Path:
@@ -53,11 +55,14 @@ def read(file: Path) -> tuple[Beat, ...]:
 def _checked(table: dict[str, Any], where: str) -> Beat:
     """The beat in this table; a ValueError where a key is missing or unknown, or its text is not one line."""
     where += f" ({table.get('name', 'without a name')})"
-    if missing := KEYS - set(table):
+    if missing := TEXTS - set(table):
         raise ValueError(f"{where}: missing {', '.join(sorted(missing))}")
-    if unknown := set(table) - KEYS:
+    if unknown := set(table) - TEXTS - {"short"}:
         raise ValueError(f"{where}: unknown {', '.join(sorted(unknown))}")
-    for key, text in table.items():
+    if not isinstance(table.get("short", True), bool):
+        raise ValueError(f"{where}: short must be true or false")
+    for key in TEXTS:
+        text = table[key]
         if not isinstance(text, str) or "\n" in text:
             raise ValueError(f"{where}: {key} must be text without a break: a line that goes on ends in a backslash")
     return Beat(**table)
@@ -65,3 +70,12 @@ def _checked(table: dict[str, Any], where: str) -> Beat:
 
 # By a page's path, in the order of the lecture.
 BEATS: dict[str, tuple[Beat, ...]] = {step.path: read(file_of(step.path)) for step in STEPS}
+
+
+def route(path: str, kind: str) -> tuple[int, ...]:
+    """The places of a page's beats, from 1, on the `whole` route or on the `short` one.
+
+    A page without a marked beat has all of them on both: a speaker who goes on past the heads loses nothing.
+    """
+    marked = tuple(place for place, beat in enumerate(BEATS[path], start=1) if beat.short)
+    return marked if marked and kind == "short" else tuple(range(1, len(BEATS[path]) + 1))

@@ -10,15 +10,20 @@ from core import setup as core_setup
 from core.fields import Choice, Number
 from core.labelled import Labelled
 from core.sentences import Lines, Sentence
-from pages.shared import elements, focus, state
+from core.text import isolated, labels
+from pages.shared import board, elements, focus, state
 from pages.shared.fields import CONTROLS, FIELDS
 from pages.shared.link import parse_link
 
+WORDS = ("query", "key")  # places in the sentence, each shown with its word
 WIDEST_SLIDER = 1000  # a range wider than this many numbers is typed into
 
 
 def draw(name: str, disabled: bool = False) -> None:
     """The control of a field, as suits its kind."""
+    if name in WORDS:
+        word(name)
+        return
     match FIELDS[name]:
         case Choice():
             choice(name, disabled=disabled)
@@ -60,6 +65,13 @@ def choose(name: str) -> str:
     value, options = in_force(name), list(FIELDS[name].options)
     elements.selectbox(CONTROLS[name].label, options, key=name, bind="query-params", fresh=state.settle(name, value))
     return value
+
+
+def word(name: str) -> None:
+    """A place in the sentence, chosen by its word. It is no widget of Streamlit's: what those show is what the link holds."""
+    control = CONTROLS[name]
+    named = [f"{place} · {isolated(label)}" for place, label in enumerate(labels(state.setup().tokens), start=1)]
+    board.word(name, control.label, control.help or "", named, in_force(name))
 
 
 def slider(name: str, disabled: bool = False) -> None:

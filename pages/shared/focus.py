@@ -80,8 +80,11 @@ class Focus:
         "Clicking a cell sets both.", pages=("training",), row=2,
     ))  # fmt: skip
     lecture: str = choice("off", "on", control=Control(
-        "One idea at a time", "Large type, one idea on screen; → and Space go on, ← goes back, Home to the page's first.",
+        "One idea at a time", "Large type, one idea on screen; → and Space go on, ← goes back, Home to the page's first, Esc leaves.",
         panel="lecture_panel", row=1,
+    ))  # fmt: skip
+    route: str = choice("whole", "short", control=Control(
+        "Route", "short: 25 beats from the overview to the heads, for an hour with questions.", panel="lecture_panel", row=1,
     ))  # fmt: skip
     notes: str = choice("off", "on", control=Control(
         "Speaker's notes", "What to say and to ask: for a second window, which goes along with the projected one.",

@@ -11,7 +11,7 @@ from core.origin import Mean, Product, Sum
 from core.setup import Setup
 from core.source import source
 from core.trace import Trace
-from pages.shared import charts, compare, computed, elements, lecture, state, tables, words
+from pages.shared import charts, compare, computed, elements, glossary, lecture, state, tables, words
 from pages.shared.kept import kept
 from pages.shared.steps import STEPS, find, number
 
@@ -48,10 +48,14 @@ def _formula_and_code(latex: str, functions: Sequence[Callable], symbols: str, l
         st.latex(latex)
         if functions:
             code = "\n\n".join(source(function, brief=large) for function in functions)
-            # Longer code scrolls in its box: the main view belongs on the first screen.
-            height = (430 if large else 250) if code.count("\n") > 8 else "content"
+            # Longer code scrolls in its box: the main view belongs on the first screen. The box
+            # ends between two lines.
+            height = (411 if large else 240) if code.count("\n") > 8 else "content"
             st.code(code, language="python", wrap_lines=True, height=height)
-    (st.markdown if large else st.caption)(symbols)
+    if large:
+        st.markdown(symbols)
+    else:
+        st.caption(f"{symbols} {glossary.LINK}.")
 
 
 def heading(text: str) -> None:
@@ -71,7 +75,8 @@ def cell_sum(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) 
     `labels` name the terms along `axis`; they must differ from one another.
     """
     count = len(cell.terms)
-    plain(f"{name} = {words.number(cell.value)}, {cell.rule}: {count} {'term' if count == 1 else 'terms'}. {rounding_note(cell)}")
+    terms_are = f"{cell.rule}: {count} {'term' if count == 1 else 'terms'}."
+    plain(f"{name} = {words.number(cell.value)}, {terms_are} {rounding_note(cell)}".rstrip())
     terms = tables.terms(cell, labels)
     columns = [column for column in terms.column_names if column not in ("label", "shade")]
     largest = max(range(count), key=lambda k: abs(cell.terms[k].value))
@@ -115,11 +120,11 @@ def share(cell: Cell, name: str, place: int) -> None:
 
 
 def rounding_note(cell: Cell) -> str:
-    """Whether the printed terms add up to the printed value."""
+    """How far the sum of the printed terms is from the printed value; nothing where it is the same."""
     difference = tables.rounding(cell)
     if difference == 0:
-        return "The printed terms add up to the printed result, to its last digit."
-    return f"The printed terms add up to it but for {words.number(difference)}, which is their rounding."
+        return ""
+    return f"As printed, they add up to {words.number(abs(difference))} {'more' if difference > 0 else 'less'}: rounding."
 
 
 def why(question: str, answer: str, beat: str = "why") -> None:
@@ -199,10 +204,12 @@ def footer(path: str) -> None:
         lecture.footer(path)
         return
     at = number(find(path))
-    sides = ((at - 1, 'rel="prev" data-step="-1"', "←"), (at + 1, 'rel="next" data-step="1"', "→"))
+    left, right = ('<small aria-hidden="true">←</small>', ""), ("", '<small aria-hidden="true">→</small>')
+    sides = ((at - 1, 'rel="prev" data-step="-1"', left), (at + 1, 'rel="next" data-step="1"', right))
     links = [
-        f'<a {kind} href="./{STEPS[k].path}">{STEPS[k].title}<small aria-hidden="true">{arrow}</small></a>'
-        for k, kind, arrow in sides
+        f'<a {kind} href="./{STEPS[k].path}">{before}{STEPS[k].title}{after}</a>'
+        for k, kind, (before, after) in sides
         if 0 <= k < len(STEPS)
     ]
-    elements.html(f'<nav class="ab-steps" aria-label="Pages before and after">{"".join(links)}</nav>')
+    words_and_symbols = '<p class="ab-words"><a href="#glossary">Words and symbols</a></p>'
+    elements.html(f'{words_and_symbols}<nav class="ab-steps" aria-label="Pages before and after">{"".join(links)}</nav>')

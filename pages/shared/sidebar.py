@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from core.setup import CHOICES
 from pages.shared import address, controls, elements, share, state
 from pages.shared.fields import CONTROLS, in_panel, on_page
 
@@ -47,13 +46,13 @@ def _draw(names: tuple[str, ...]) -> None:
 
 
 def _head_sizes() -> None:
-    """The choice of head sizes; without “narrow”, and with the reason in its label, where heads does not divide d_model."""
+    """The choice of head sizes; where heads does not divide d_model the label says why narrow cannot be, and board/page.css
+    strikes that option out by this label."""
     setup = state.setup()
-    label, options = CONTROLS["sizes"].label, CHOICES["sizes"]
+    label = CONTROLS["sizes"].label
     if setup.d_model % setup.heads:
         label += f" (not narrow: {setup.heads} does not divide {setup.d_model})"
-        options = [option for option in options if option != "narrow"]
-    controls.choice("sizes", options, label, disabled=setup.projections == "none")
+    controls.choice("sizes", label=label, disabled=setup.projections == "none")
 
 
 def _hide() -> None:

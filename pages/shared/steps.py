@@ -86,7 +86,7 @@ STEPS = (
         "pages/9_block.py",
         "Block",
         "block",
-        "Attention is one part of a block: what it finds is added to the word's vector, brought to one size, and worked on.",
+        "In a block, attention's output is added to each word's vector, normed, and passed through a small network.",
     ),
     Step(
         "pages/10_encoder.py",

@@ -105,6 +105,7 @@ export default ({ data: bytes }) => {
   constants = JSON.parse(new TextDecoder().decode(bytes));
   make("style", {}, document.head, STYLES);
   window.attentionAddress.begin(constants);
+  beginGlossary(constants);
   window.attentionReady = true;
   window.dispatchEvent(new Event("attention-ready"));
 };

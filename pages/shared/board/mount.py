@@ -5,7 +5,7 @@ calls them.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -34,6 +34,9 @@ _bar = kept(st.components.v2.component("attention_bar", js=MOUNT.replace("%s", "
 _board = elements.mounted(
     st.components.v2.component("attention_board", js=MOUNT.replace("%s", "attentionBoard"), isolate_styles=False)
 )
+_word = elements.mounted(
+    st.components.v2.component("attention_word", js=MOUNT.replace("%s", "attentionWord"), isolate_styles=False)
+)
 CONSTANTS = json.dumps(address.constants()).encode()
 
 
@@ -59,3 +62,9 @@ def show(data: dict[str, Any], key: str, chooses: Mapping[str, Any] | None = Non
     if focus.lecturing and focus.notes == "off":
         data = data | {"lecture": data.get("part", 0.72)}
     _board(key=key, data=json.dumps(data | {"chooses": chooses or choice()}).encode())
+
+
+def word(name: str, label: str, help: str, words: Sequence[str], place: int) -> None:
+    """A list of words to choose from: a choice writes its place, from 1, into the link as the field `name`."""
+    data = {"name": name, "label": label, "help": help, "words": words, "chosen": place}
+    _word(key=name, data=json.dumps(data).encode())

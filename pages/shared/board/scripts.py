@@ -27,9 +27,9 @@ SCRIPTS = (
     *("dom", "numbers", "text", "colours", "matrix", "labels", "picture", "sheet", "editing", "pointing", "motion", "player", "blend"),
     *(f"motion/{motion}" for motion in MOTIONS),
     *(f"views/{view}" for view in VIEWS),
-    *("bar", "print", "mount"),
+    *("bar", "word", "glossary", "print", "mount"),
 )
-STYLES = ("page", "bar", "sheet", "motion", "picture", "editing", "views", "plane", "print")
+STYLES = ("page", "bar", "glossary", "sheet", "motion", "picture", "editing", "views", "plane", "print")
 
 
 def script(*names: str) -> str:

@@ -3,7 +3,7 @@
 from core.written import count
 from pages.shared.claims.block import ROUNDING, bend, lengths, norms, post_norm, pre_norm, times_as_long
 from pages.shared.claims.classifier import accuracy, answer, labels_learned, never_seen, not_gets
-from pages.shared.claims.common import MOST_LAYERS, headline, in_tokens, vocabulary
+from pages.shared.claims.common import MOST_LAYERS, followed, headline, in_tokens, vocabulary
 from pages.shared.claims.compare import fields_apart, no_difference, numbers_apart
 from pages.shared.claims.context import mixture
 from pages.shared.claims.edits import alike, edited, edited_matrix, even, head_off, of_embeddings
@@ -25,7 +25,17 @@ from pages.shared.claims.masks import batch, dropout, empty_rows, leak, padding
 from pages.shared.claims.overview import far_apart, heads_and_output, mean_something, sure
 from pages.shared.claims.trained import attention_learned, how_made, nearest_row, stack_learned
 from pages.shared.claims.training import unseen_words
-from pages.shared.claims.weights import division, drawn_by, growth, largest_weight, left_out, row_sums, temperature, why_it_grows
+from pages.shared.claims.weights import (
+    division,
+    drawn_by,
+    growth,
+    largest_weight,
+    left_out,
+    root,
+    row_sums,
+    temperature,
+    why_it_grows,
+)
 
 __all__ = [
     "MOST_LAYERS",
@@ -50,6 +60,7 @@ __all__ = [
     "far_apart",
     "fields_apart",
     "flattened",
+    "followed",
     "growth",
     "head_off",
     "headline",
@@ -78,6 +89,7 @@ __all__ = [
     "padding",
     "post_norm",
     "pre_norm",
+    "root",
     "row_sums",
     "sampled",
     "shuffled",

@@ -78,4 +78,4 @@ def norms(outs: Sequence[Tensor], standard_deviations: Sequence[float]) -> str:
 
 def bend(activation: str) -> str:
     """What the feed-forward part's activation does to negative numbers."""
-    return {"relu": "everything negative dropped", "gelu": "what is negative pressed towards 0"}[activation]
+    return {"relu": "sets the negative ones to 0", "gelu": "presses the negative ones towards 0"}[activation]

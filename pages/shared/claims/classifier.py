@@ -54,7 +54,7 @@ def accuracy(judged: Judged) -> str:
         told.insert(0, "No sentence is held out, since each label has one only: nothing says what it would do with others.")
     else:
         most = int(judged.confusion("held out").sum(dim=1).max())
-        told.append(f"Whoever gave the sentences held out their most frequent label each time would get {most} right.")
+        told.append(f"Always answering with the most frequent label among the sentences held out would get {most} right.")
     return " ".join(told)
 
 

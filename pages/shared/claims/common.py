@@ -7,6 +7,7 @@ from core import language
 from core.setup import Setup
 from core.written import count
 from pages.shared.steps import find
+from pages.shared.words import quoted
 
 MOST_LAYERS = 6
 
@@ -37,6 +38,17 @@ def vocabulary(setup: Setup) -> str:
         return count(size, "word")
     characters = count(size - len(language.WORDS) if setup.init == "trained" else size, "character")
     return f"{count(len(language.WORDS), 'word')} and {characters}" if setup.init == "trained" else characters
+
+
+def followed(query: str, key: str, symbol: str) -> str:
+    """Whose row is followed among queries, keys or values (`symbol` is q, k or v) of a pair of words, as plain text.
+
+    >>> followed("is", "dessert", "k")
+    '“is” asks and “dessert” is asked: below you follow the key of “dessert”.'
+    """
+    pair = f"{quoted(query)} asks itself" if query == key else f"{quoted(query)} asks and {quoted(key)} is asked"
+    part, whose = {"q": ("query", query), "k": ("key", key), "v": ("value", key)}[symbol]
+    return f"{pair}: below you follow the {part} of {quoted(whose)}."
 
 
 def headline(path: str, setup: Setup) -> str:

@@ -32,7 +32,7 @@ def even(name: str, row: Tensor, may_attend: Tensor, setup: Setup) -> str:
     given = row[may_attend]
     low, high = number(given.min().item()), number(given.max().item())
     if low != high:
-        return f"Queries are 0, but for what later edits change again: {quoted(name)} gives from {low} to {high}."
+        return f"Queries are 0, except where later edits change them again: {quoted(name)} gives from {low} to {high}."
     same = "Queries are 0, and so is every score, whatever the keys are: each word that a word may look at gets the same. "
     return f"{in_tokens(setup)(same)}{quoted(name)} gives {low} to each of {len(given)}."
 
@@ -67,7 +67,7 @@ def head_off(before: Trace, after: Trace, i: int) -> str:
     lengths = [number(output[i].norm().item()) for output in outputs]
     names, furthest = labels(before.tokens), int(moves.argmax())
     said = (
-        f"What the head found no longer reaches the output: that of {quoted(names[i])} moves by {number(moves[i].item())}, from a "
+        f"The head's context no longer reaches the output: that of {quoted(names[i])} moves by {number(moves[i].item())}, from a "
         f"length of {lengths[0]} to {lengths[1]}."
     )
     return (

@@ -19,8 +19,8 @@ def attention_learned(setup: Setup, result: Trained) -> str:
     return (
         "They were asked two things of each sentence: at the adjective, which noun it is said of; at the verb, who does it. "
         f"Of {UNSEEN:,} sentences that training never saw, {adjective} are answered right at the adjective and {verb} at the verb."
-        f"{_no_order(setup)}{_ended_early(result)}{_edited(setup)} What the other words look at was never asked, nor was any "
-        "sentence unlike these."
+        f"{_no_order(setup)}{_ended_early(result)}{_edited(setup)} They were never asked what the other words look at, nor "
+        "about any other kind of sentence."
     )
 
 

@@ -79,8 +79,8 @@ def unseen_words(names: Sequence[str]) -> str:
     if not names:
         return ""
     quoted = ", ".join(words.quoted(name) for name in names)
-    have, rows = ("has", "its row was") if len(names) == 1 else ("have", "their rows were")
-    return f"Training never saw {quoted}: {rows} drawn and {have} learned nothing, and whoever looks there looks by chance."
+    rows, it = ("its row was", "it") if len(names) == 1 else ("their rows were", "them")
+    return f"Training never saw {quoted}: {rows} only drawn, so attention to {it} means nothing."
 
 
 def film(moments: Tensor, after: Sequence[int], names: Sequence[str], query: int) -> str:

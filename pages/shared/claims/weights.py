@@ -36,6 +36,18 @@ def temperature(setup: Setup) -> str:
     return " The divisor is the temperature." if setup.scale == "none" else " The divisor's last factor is the temperature."
 
 
+def root(setup: Setup) -> str:
+    """What the root in the formula is as a number; nothing where no root stands there.
+
+    >>> root(Setup(d_k=24)), root(Setup(d_k=16)), root(Setup(scale="none"))
+    (', √24 ≈ 4.8990.', ', √16 = 4.', '')
+    """
+    if setup.scale == "none":
+        return ""
+    whole = math.isqrt(setup.d_k)
+    return f", √{setup.d_k} = {whole}." if whole**2 == setup.d_k else f", √{setup.d_k} ≈ {number(setup.d_k**0.5)}."
+
+
 def division(name: str, raw: tuple[Tensor, Tensor], scaled: tuple[Tensor, Tensor], d_k: int) -> str:
     """One word's row (weights, masked scores) without the division by √d_k and with it."""
     sentence = (
@@ -49,8 +61,8 @@ def row_sums() -> str:
     """What N4's softmax along the wrong axis does to its row sums, with this fault alone and as it stands there."""
     alone, both = (n4.row_sums(frozenset(faults)) for faults in (("axis",), ("axis", "size")))
     return (
-        f"One of the notebooks behind this explorer does just that: its rows sum to {alone} with this fault alone, and to {both} as "
-        "it stands there, with √6 where √24 should be as well (see **Notebooks**)."
+        f"One of the notebooks behind this explorer does just that: with this mistake alone its rows sum to {alone}. As it stands "
+        f"there, with √6 in place of √24 as well, they sum to {both} (see **Notebooks**)."
     )
 
 
@@ -74,12 +86,12 @@ def why_it_grows(spreads: Sequence[Spread], init: str) -> str:
         return (
             "The paper's argument assumes queries and keys of mean 0 and independent parts: then the power is 0.5 on average, and "
             "√d_k is just right. Weights drawn from a normal distribution are like that; this draw "
-            + ("comes close." if abs(power - 0.5) < 0.15 else "strays from it, as single draws do: try another **Seed**.")
+            + ("comes close." if abs(power - 0.5) < 0.15 else "does not, as single draws often do not: try another **Seed**.")
         )
     if init == "uniform":
         return (
             "The paper's argument assumes parts of mean 0, which gives a power of 0.5. These weights lie between 0 and 1, "
-            "mean 0.5: the parts of a query lean the same way, and the products add up instead of cancelling. "
+            "mean 0.5: the numbers of a query tend to have the same sign, so the products add up instead of cancelling. "
             + (
                 "So the power is nearer 1, and dividing by √d_k helps, but not enough."
                 if power > 0.75

@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages.shared import elements, state
-from pages.shared.beats import BEATS
+from pages.shared.beats import BEATS, route
 from pages.shared.lecture.parts import large
 from pages.shared.lecture.screen import now, on
 from pages.shared.steps import STEPS, find, number
@@ -46,12 +46,14 @@ def notes(path: str) -> None:
         left, right = elements.columns(2, gap="large")
         left.markdown(f"**Say.** {beat.say}")
         right.markdown(f"**Ask.** {beat.ask}\n\n**Usual wrong answer.** {beat.wrong}")
-        elements.caption(f"Beat {place} of {len(BEATS[path])}. Next: {_after(path, place)}")
+        on_short = " On the short route." if beat.short else ""
+        elements.caption(f"Beat {place} of {len(BEATS[path])}.{on_short} Next: {_after(path, place)}")
 
 
 def _after(path: str, place: int) -> str:
-    if place < len(BEATS[path]):
-        return BEATS[path][place].title
+    later = [other for other in route(path, state.focus().route) if other > place]
+    if later:
+        return BEATS[path][later[0] - 1].title
     at = number(find(path)) + 1
     return f"page {STEPS[at].title}" if at < len(STEPS) else "the end"
 
@@ -59,13 +61,13 @@ def _after(path: str, place: int) -> str:
 def footer(path: str) -> None:
     """Back and on, by key or click; after the last beat comes the next page, before the first the page before's last."""
     at, (place, _) = number(find(path)), now(path)
-    count = len(BEATS[path])
-    before = "Back" if place > 1 else STEPS[at - 1].title if at else ""
-    after = "On" if place < count else STEPS[at + 1].title if at + 1 < len(STEPS) else ""
+    beats = route(path, state.focus().route)
+    before = "Back" if place > beats[0] else STEPS[at - 1].title if at else ""
+    after = "On" if place < beats[-1] else STEPS[at + 1].title if at + 1 < len(STEPS) else ""
     links = (
         ('rel="prev" data-step="-1"', before),
         ('data-step="first"', "First" if place > 1 else ""),
-        ("", f"{place} / {count}"),
+        ("", f"{sum(other <= place for other in beats)} / {len(beats)}"),
         ('rel="next" data-step="1"', after),
     )
     items = "".join(f'<a {kind} href="./{path}">{text}</a>' if kind else f"<p>{text}</p>" for kind, text in links if text)

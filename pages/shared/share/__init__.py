@@ -1,7 +1,9 @@
 """What to hand on and to take home: links, copied with one click or scanned from the screen, and files."""
 
+import ipaddress
 from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import segno
 import streamlit as st
@@ -21,10 +23,11 @@ _links = st.components.v2.component(
 
 def links(address: str, parameters: dict[str, str]) -> dict[str, str]:
     """What can be handed on of the page at this address: this view, the lecture's two windows, a worksheet, and each preset."""
-    plain = {name: value for name, value in parameters.items() if name not in ("lecture", "notes", "beat")}
+    plain = {name: value for name, value in parameters.items() if name not in ("lecture", "notes", "beat", "route")}
     views = {
         "This view": parameters,
         "For a class, beat by beat": plain | {"lecture": "on"},
+        "For a class, the short route": plain | {"lecture": "on", "route": "short"},
         "The speaker's notes to it": plain | {"notes": "on"},
         "A worksheet, to print": plain | {"sheet": "on"},
     }
@@ -43,12 +46,36 @@ def code(link: str) -> str | None:
     return "".join(f"M{x} {y}h1v1h-1z" for y, row in rows for x, dark in enumerate(row) if dark)
 
 
+def only_near(address: str) -> str:
+    """What is said beside the code of an address that other machines cannot open, or only those of this network; else nothing.
+
+    >>> only_near("http://localhost:8501/")
+    'This address is of this machine only: on another device neither link nor code opens.'
+    >>> only_near("https://attention.example/")
+    ''
+    """
+    host = urlsplit(address).hostname or ""
+    try:
+        number = ipaddress.ip_address(host)
+    except ValueError:
+        here, near = (
+            host == "localhost" or host.endswith(".localhost"),
+            host.endswith(".local") or (host != "" and "." not in host),
+        )
+    else:
+        here, near = number.is_loopback or number.is_unspecified, number.is_private or number.is_link_local
+    if here:
+        return "This address is of this machine only: on another device neither link nor code opens."
+    return "This address is of this network only: elsewhere neither link nor code opens." if near else ""
+
+
 @st.dialog("Hand this on", width="large")
 def show() -> None:
     """The links of this page, each with a button that copies it, and the code of the one that is chosen."""
     address = (st.context.url or "").split("?")[0]
     links_by_name = links(address, parse_link(state.memory().link))
-    _links(key="links", data=[{"name": name, "link": link, "code": code(link)} for name, link in links_by_name.items()])
+    drawn = [{"name": name, "link": link, "code": code(link)} for name, link in links_by_name.items()]
+    _links(key="links", data={"links": drawn, "note": only_near(address)})
     _take_home(state.setup(), address.removesuffix(state.memory().page))
 
 

@@ -13,7 +13,7 @@ async function copy(link, field, said) {
   }
 }
 
-function draw(place, { name, link, code }) {
+function draw(place, { name, link, code }, note) {
   place.replaceChildren();
   if (link.length > CUT) make("p", {}, place, `This link has ${link.length} characters. Some programs for mail and chat cut a link after ${CUT}.`);
   if (!code) {
@@ -24,6 +24,7 @@ function draw(place, { name, link, code }) {
   const box = `-4 -4 ${size + 8} ${size + 8}`;
   const svg = node("svg", { viewBox: box, role: "img", "aria-label": `A QR code of the link: ${name}` }, place);
   node("path", { d: code }, svg);
+  if (note) make("p", { class: "note" }, place, note);
 }
 
 export default function ({ data, parentElement }) {
@@ -32,7 +33,7 @@ export default function ({ data, parentElement }) {
   const list = make("div", { class: "list" }, all);
   const place = make("div", { class: "code" }, all);
   const said = make("p", { role: "status" }, list);
-  data.forEach((entry, k) => {
+  data.links.forEach((entry, k) => {
     const row = make("div", { class: "row" }, list);
     list.insertBefore(row, said);
     const choose = make("button", { class: "name", type: "button", "aria-pressed": String(k === 0) }, row, entry.name);
@@ -42,8 +43,8 @@ export default function ({ data, parentElement }) {
     button.addEventListener("click", () => copy(entry.link, field, said));
     choose.addEventListener("click", () => {
       for (const other of list.querySelectorAll(".name")) other.setAttribute("aria-pressed", String(other === choose));
-      draw(place, entry);
+      draw(place, entry, data.note);
     });
   });
-  draw(place, data[0]);
+  draw(place, data.links[0], data.note);
 }

@@ -155,9 +155,9 @@ function drawProducts(over, { corner, y0, innerHeight, wordsInside }, [left, rig
   const reach = Math.min(corner - middle - 12, 90);
   const factors = (p) => `${exact(left.at(row, p))} × ${exact(right.at(p, column))}`;
   const written = (p) => {
-    const label = wordsInside ? `${isolated(right.rows[p])}  ` : "";
+    const label = wordsInside ? `${isolated(right.rows[p])}  ` : `${right.rows[p]}: `; // p counts from 1, as the formula's does
     if (corner >= 330) return `${label}${factors(p)} = ${exact(products[p])}`;
-    return wordsInside ? `${label}${exact(products[p])}` : factors(p);
+    return label + (wordsInside ? exact(products[p]) : factors(p));
   };
   node("path", { d: `M${middle} ${y0 - 2}v${left.m * innerHeight + 4}`, class: "ab-axis" }, over);
   products.forEach((product, p) => {

@@ -1,0 +1,82 @@
+"""The glossary: it explains every symbol of the formulas, and opens from every page without a message to the server."""
+
+import re
+from collections import Counter
+
+import pytest
+from conftest import app
+from playwright.sync_api import expect
+
+from pages.shared.glossary import ENTRIES, Entry
+from pages.shared.link import PRESETS
+from pages.shared.steps import STEPS
+
+NAMES = [name for entry in ENTRIES for name in entry.name.split(", ")]
+# What LaTeX writes in another way than the glossary.
+WRITTEN = (
+    (r"\\textcolor\{[^}]*\}|\\text\{[^{}]*\}|\\scriptstyle[^}]*", " "),
+    (r"\\log\s*p", "log p"),
+    (r"log\\,softmax", "log softmax"),
+    (r"\\bar\s*z|\\bar\{z\}", "z̄"),
+    (r"\\hat\s*m", "m̂"),
+    (r"\\hat\s*v", "v̂"),
+    (r"K(_h)?\s*\^⊤", "Kᵀ"),
+    (r"ω''", "ω″"),
+    (r"ω'", "ω′"),
+)
+OF_LATEX = {"begin", "end", "gathered", "cases", "array", "max", "min", "sum", "ids"}
+SYMBOL = re.compile(r"(?<!\\)\b(log p|log softmax|[^\W\d_]+[̄̂]?[′″]?)(_(?:\w|\{[^{}]*\}))?")
+
+
+def symbols(latex: str) -> set[tuple[str, str]]:
+    """The symbols of a formula, each with its subscript, and the words that it writes upright."""
+    for pattern, plain in WRITTEN:
+        latex = re.sub(pattern, plain, latex)
+    upright = {(word, "") for word in re.findall(r"\\mathrm\{(?:\\?,?)([a-z ]+)\}", latex)}
+    latex = re.sub(r"\\mathrm\{[^{}]*\}", " ", latex)
+    latex = re.sub(r"\\[a-zA-Z]+", " ", latex)
+    found = {(base, (index or "").strip("_{}")) for base, index in SYMBOL.findall(latex) if base not in OF_LATEX}
+    return upright | found
+
+
+SETUPS = (
+    {}, PRESETS["No weights · N0"], {"bias": "on", "positions": "learned", "mask": "causal", "norm": "pre", "activation": "gelu"},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.path or "overview")
+def test_every_symbol_of_the_formulas_is_in_the_glossary(step):
+    """A letter that a formula writes is explained in the glossary: by itself, or with the subscript that makes it another."""
+    for setup in SETUPS if step.path != "training" else SETUPS[:1]:
+        for formula in app(step.file, **setup).latex:
+            for base, index in symbols(formula.value):
+                assert base in NAMES or f"{base}_{index}" in NAMES, (base, index, formula.value)
+
+
+def test_a_name_is_explained_once():
+    """No symbol or word has two entries, and a page that does not exist is refused where the file is read."""
+    assert [name for name, count in Counter(NAMES).items() if count > 1] == []
+    with pytest.raises(ValueError, match="there is no page"):
+        Entry("Words", "token", "A piece.", "nowhere")
+
+
+def test_the_glossary_opens_without_a_message(window_of):
+    """From a page's formula, from its end and from the sidebar; it finds, keeps the arrow keys to itself, and leads to a page."""
+    page = window_of("scores?d_k=2")
+    acts = page.evaluate("document.documentElement.dataset.lastAct")
+    expect(page.locator("a[href$='#glossary']")).to_have_count(3)
+    for link in page.locator("a[href$='#glossary']").all():
+        link.click()
+        dialog = page.get_by_role("dialog", name="Words and symbols")
+        expect(dialog.locator("dt")).to_have_count(len(ENTRIES))
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Escape")
+        expect(dialog).to_have_count(0)
+    assert page.evaluate("document.documentElement.dataset.lastAct") == acts
+    link.click()
+    dialog.get_by_role("searchbox").fill("SHARE of its")
+    expect(dialog.locator("dt:visible")).to_have_text(["α"])
+    dialog.get_by_role("link", name="5 Weights").locator("visible=true").click()
+    expect(page.locator("h1")).to_have_text("5 · Weights")
+    expect(dialog).to_have_count(0)
+    assert page.url.endswith("/weights?d_k=2")
