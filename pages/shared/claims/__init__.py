@@ -9,7 +9,7 @@ from pages.shared.claims.context import mixture
 from pages.shared.claims.edits import alike, edited, edited_matrix, even, head_off, of_embeddings
 from pages.shared.claims.encoder import shuffled
 from pages.shared.claims.heads import one_line, specialised, way_back
-from pages.shared.claims.masks import batch, dropout, empty_rows, leak, padding
+from pages.shared.claims.masks import batch, causal, dropout, empty_rows, leak, padding, why_causal
 from pages.shared.claims.overview import far_apart, heads_and_output, mean_something, sure
 from pages.shared.claims.trained import attention_learned, how_made, nearest_row, stack_learned
 from pages.shared.claims.training import unseen_words
@@ -24,6 +24,7 @@ __all__ = [
     "attention_learned",
     "batch",
     "bend",
+    "causal",
     "count",
     "division",
     "drawn_by",
@@ -68,5 +69,6 @@ __all__ = [
     "unseen_words",
     "vocabulary",
     "way_back",
+    "why_causal",
     "why_it_grows",
 ]
