@@ -96,7 +96,7 @@ def exponentials(masked: Tensor) -> Tensor:
 def softmax(masked: Tensor) -> Tensor:
     """Divide each row of exponentials by its sum: every row becomes shares of 1: (query, key).
 
-    A row that may look nowhere has no shares to give: it is all 0.
+    A row that is −∞ everywhere becomes all 0.
 
     >>> softmax(torch.tensor([[3., 3.], [-torch.inf, -torch.inf]])).tolist()
     [[0.5, 0.5], [0.0, 0.0]]

@@ -70,7 +70,8 @@ class Matrix:
     close: bool = False  # the next one is near below it
     family: int = 0  # where matrices of several families are linked, only those of one light up together
     editable: Editable | None = None  # its cells are weights that can be changed by hand
-    edited: Tensor | None = None  # (row, column), True for cells that an edit is about
+    edited: Tensor | None = None  # (row, column), True for cells with a mark: an edit is about them, or
+    marked: str = "edited"  # whatever this word says
 
     def packed(self) -> dict[str, Any]:
         """The matrix as the browser's scripts read it; what is as usual is left out."""
@@ -91,6 +92,7 @@ class Matrix:
             "family": self.family,
             "editable": asdict(self.editable) if self.editable else None,
             "edited": None if self.edited is None else _pack_flags(self.edited),
+            "marked": self.marked if self.marked != "edited" else None,
         }
         return {
             "name": self.name,

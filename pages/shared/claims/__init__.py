@@ -8,9 +8,10 @@ from pages.shared.claims.compare import fields_apart, no_difference, numbers_apa
 from pages.shared.claims.context import mixture
 from pages.shared.claims.edits import alike, edited, edited_matrix, even, head_off, of_embeddings
 from pages.shared.claims.encoder import shuffled
-from pages.shared.claims.heads import one_line, specialised, way_back
+from pages.shared.claims.heads import one_head_fewer, one_line, specialised, way_back, what_a_head_changes
 from pages.shared.claims.masks import batch, causal, dropout, empty_rows, leak, padding, why_causal
 from pages.shared.claims.overview import far_apart, heads_and_output, mean_something, sure
+from pages.shared.claims.projection import fit
 from pages.shared.claims.trained import attention_learned, how_made, nearest_row, stack_learned
 from pages.shared.claims.training import unseen_words
 from pages.shared.claims.weights import division, drawn_by, growth, largest_weight, left_out, row_sums, temperature, why_it_grows
@@ -35,6 +36,7 @@ __all__ = [
     "even",
     "far_apart",
     "fields_apart",
+    "fit",
     "growth",
     "head_off",
     "headline",
@@ -55,6 +57,7 @@ __all__ = [
     "not_gets",
     "numbers_apart",
     "of_embeddings",
+    "one_head_fewer",
     "one_line",
     "padding",
     "post_norm",
@@ -69,6 +72,7 @@ __all__ = [
     "unseen_words",
     "vocabulary",
     "way_back",
+    "what_a_head_changes",
     "why_causal",
     "why_it_grows",
 ]
