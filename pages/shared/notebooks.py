@@ -17,6 +17,8 @@ from core.setup import Setup
 from pages.shared import board, elements, entries, show, state, words
 from pages.shared.link import parse_link
 
+DIFFERS = 1e-4  # less than that cannot be read on the board
+
 
 def forms(mistake: Mistake) -> list[str]:
     """The forms in which a mistake can be run: one with two faults also with each alone."""
@@ -86,12 +88,13 @@ def _matrix(title: str, found: Outcome) -> board.Matrix:
 def _both(mistake: Mistake, form: str, pair: list[board.Matrix]) -> None:
     """As written and repaired, of one shape; the form that is chosen is framed."""
     faulty, repaired = (matrix.values for matrix in pair)
-    differ = ~torch.isclose(faulty, repaired, rtol=1e-5, atol=1e-6)
+    differ = (faulty - repaired).abs() > DIFFERS
     main, (rows, columns) = int(form == "repaired"), faulty.shape
     top = max(faulty.abs().max().item(), repaired.abs().max().item())
     look = {"edited": differ, "marked": "differs"} | ({"top": top} if pair[0].role == "result" else {})
     pair = [replace(matrix, **look, frame=(0, rows, 0, columns) if k == main else None) for k, matrix in enumerate(pair)]
-    says = f"{int(differ.sum())} of {differ.numel()} cells differ between {pair[0].title} and repaired."
+    count = f"{int(differ.sum())} of {differ.numel()} cells"
+    says = f"{count} differ by more than {words.number(DIFFERS)} between {pair[0].title} and repaired."
     board.matrices(
         *pair, key="board_mistake", across=2, linked="values", main=main, max_width=56, part=0.4, alt=f"{mistake.title}: {says}"
     )

@@ -76,7 +76,7 @@ def causal(before: Tensor, names: Sequence[str], query: int) -> str:
     gave = "nothing" if taken == 0 else f"{percent(taken)} of its attention"
     return (
         f"{quoted(names[query])} may look at {query + 1} of {count(len(names), 'word')}. Without a mask it gives {gave} to the "
-        f"{count(later, 'word')} after it; with it these get 0, and what is left is made to sum to 1 again."
+        f"{count(later, 'word')} after it; with it nothing, and what is left is made to sum to 1 again."
     )
 
 
