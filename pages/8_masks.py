@@ -132,8 +132,8 @@ def one_stage(name: str, k: int) -> board.Matrix:
     one = batch.sentence(k)
     look = {"sums": True} if name == "weights" else {"top": max(one.value("scaled")[head].abs().max().item(), 1e-12)}
     return entries.matrix(
-        one, name, head, f"{TITLES[name]}, sentence {k + 1}", called=f"{name} {k + 1}", clickable=True, frame=frame(k),
-        family=k + 1, **look,
+        one, name, head, f"{TITLES[name]}, sentence {k + 1}", row_labels=names[k], column_labels=names[k],
+        called=f"{name} {k + 1}", clickable=True, frame=frame(k), family=k + 1, **look,
     )  # fmt: skip
 
 
@@ -151,19 +151,25 @@ def choice_of_pair(called):
 
 @page.part("allowed", "masked")
 def what_is_closed():
+    empty = claims.empty_rows(batch.may_attend)
     elements.markdown(
         say(claims.padding(setup, batch.is_word))
         + " Where the mask is False, ω″ is −∞ and the weight exactly 0; the open places of a row share all of its attention. "
         "True means: may attend. PyTorch's own masks are often the other way round."
+        + (f"\n\n{say(empty)}" if empty else "")
+        + ("" if lecture.on() else f"\n\n{padding_gets()}")
     )
-    if empty := claims.empty_rows(batch.may_attend):
-        elements.markdown(say(empty))
 
 
-@page.part("weights")
+@page.part("weights", in_lecture=True)
 def what_padding_gets():
+    elements.markdown(padding_gets())
+
+
+def padding_gets() -> str:
+    """How much words give to padding, and whether it leaves the first sentence as it is."""
     is_longest = lengths[0] == longest
-    elements.markdown(
+    return (
         say(claims.leak(weights, batch.is_word))
         + " :material/check: Checked just now: the weights of the first sentence by itself and in the batch "
         + show.difference(apart_from_alone(batch, trace))
