@@ -108,9 +108,9 @@ def _linear(setup: Setup, source: Generator, name: str, size: int, out_size: int
     return linear
 
 
-def dropout_mask(setup: Setup, *shape: int) -> Tensor:
-    """Which attention weights dropout keeps, from a seed of its own: True with probability 1 − rate."""
-    return torch.rand(*shape, generator=generator(setup.dropout_seed)) >= setup.dropout
+def dropout_mask(setup: Setup, *shape: int, rate: float | None = None) -> Tensor:
+    """Which attention weights dropout keeps, from a seed of its own: True with probability 1 − rate, the setup's unless given."""
+    return torch.rand(*shape, generator=generator(setup.dropout_seed)) >= (setup.dropout if rate is None else rate)
 
 
 def own_seed(seed: int, name: str) -> int:

@@ -1,6 +1,6 @@
 """Step 3: X times W_q, W_k and W_v."""
 
-from core import agreement, attention, trained
+from core import agreement, attention, shapes, trained
 from core.text import labels
 from pages.shared import board, claims, controls, elements, entries, exercises, lecture, show, state, words
 from pages.shared.beats import BEATS
@@ -200,6 +200,23 @@ def why_two_sizes():
         "shapes change on the following pages.",
         "sizes",
     )
+
+
+@with_weights.part(in_lecture=False)
+def a_size_that_does_not_fit():
+    """A product that PyTorch refuses, with sizes that the reader chooses; what is folded is not tried."""
+    folded = elements.fold("Try sizes that do not fit: d_q, a size for the queries alone", "misfit")
+    if not folded:
+        return
+    d_q, d_k = focus.d_q, setup.d_k
+    left, right = (n, d_q), (d_k, n)
+    with folded:
+        controls.slider("d_q")
+        elements.latex(rf"{words.sized('q', 'Q', left)}\;\;{words.sized('k', 'K^⊤', right)}")
+        refusal = shapes.refusal(left, right)
+        if refusal:
+            elements.code(refusal, language="text", wrap_lines=True)
+        elements.markdown(claims.fit(setup, d_q))
 
 
 (with_weights if learned else without_weights).draw()

@@ -1,10 +1,21 @@
 """Step 7: all heads side by side, concatenated, mixed by W_o."""
 
-import pyarrow as pa
-
-from core import agreement, contributions, counts, heads
+from core import agreement, contributions, heads
 from core.text import labels
-from pages.shared import board, claims, elements, entries, exercises, lecture, show, state, suggestions, words
+from pages.shared import (
+    board,
+    claims,
+    controls,
+    elements,
+    entries,
+    exercises,
+    head_sizes,
+    lecture,
+    show,
+    state,
+    suggestions,
+    words,
+)
 from pages.shared.page import Page
 
 trace, focus = state.trace(), state.focus()
@@ -26,12 +37,9 @@ bias_latex = "" if b_o is None else f" + {words.sized('result', 'b_o', (out,))}"
 times_w_o = rf"\,{words.sized('result', 'W_o', (h * d_v, out))}{bias_latex}" if has_w_o else ""
 blocks_latex = r"\;".join([words.role("result", "Z_1"), r"\cdots", words.role("result", f"Z_{{{h}}}")][: 1 if h == 1 else 3])
 concat_latex = rf"\left[\,{blocks_latex}\,\right]"
-contexts = (
-    ":orange[**Z₁**] is the context of the only head: here that is concat. "
-    if h == 1
-    else say(
-        ":orange[**Z₁**] to :orange[**Zₕ**] are the contexts of the h heads, side by side in one row for each word: that is concat. "
-    )
+only = ":orange[**Z₁**] is the context of the only head: here that is concat. "
+several = say(
+    ":orange[**Z₁**] to :orange[**Zₕ**] are the contexts of the h heads, side by side in one row for each word: concat. "
 )
 
 show.header("heads", claims.headline("heads", setup))
@@ -39,16 +47,17 @@ show.formula_and_code(
     rf"{words.sized('result', 'Y', (n, out))} = \underset{{\scriptstyle {n}{{\times}}{h}\cdot{d_v}}}{{{concat_latex}}}{times_w_o}",
     heads.concatenate,
     *([heads.combine] if has_w_o else []),
-    symbols=f"{contexts}:orange[**Y**] is the output, "
-    + ("W_o the matrix that makes it of concat." if has_w_o else "here the only head's context."),
+    symbols=f"{only if h == 1 else several}:orange[**Y**] is the output"
+    + (f": concat times **W_o**{'' if b_o is None else ', plus b_o'}." if has_w_o else ", here the only head's context."),
 )
 lecture.question(names, i)
+if not lecture.on():
+    controls.choice("part")
 
-# What every setup has, what only one with W_o has, and what stands in its place.
-page, with_w_o, without_w_o = Page(), Page(), Page()
+each_head, beside, with_w_o, without_w_o = Page(), Page(), Page(), Page()  # the page's three parts, the last with W_o or without
 
 
-@page.part("heads")
+@each_head.part("heads")
 def what_each_head_looks_at():
     show.heading("What each head looks at")
     crowded = h * n > 150  # small pictures without numbers, or the page would be metres long
@@ -68,6 +77,8 @@ def what_each_head_looks_at():
         alt=f"The weights of {claims.count(h, 'head')}, {n} by {n}. In head {focus.head}, {names[i]} gives most to "
         f"{names[int(weights[head, i].argmax())]}, {words.percent(weights[head, i].max().item())}.",
     )
+    if not lecture.on():
+        elements.caption("Click a cell to follow that head and pair on every page.")
 
 
 def weights_of(k: int) -> board.Matrix:
@@ -76,12 +87,7 @@ def weights_of(k: int) -> board.Matrix:
     return entries.matrix(trace, "weights", k, f"α, head {k + 1}", called=f"head {k + 1}", clickable=True, frame=frame)
 
 
-@page.part(in_lecture=False)
-def how_to_follow_a_head():
-    elements.caption("Click a cell to follow that head and pair on every page.")
-
-
-@page.part("why")
+@each_head.part("why")
 def why_several():
     show.why(
         "Why several heads?",
@@ -92,20 +98,24 @@ def why_several():
     )
 
 
-@page.part("concat")
+@each_head.part(in_lecture=False)
+def how_many_and_how_large():
+    head_sizes.one_head_more(trace)
+    if has_w_o:
+        head_sizes.table(setup)
+
+
+@beside.part("concat")
 def what_side_by_side_is():
     show.heading("Side by side: concat, and the way back")
     if not lecture.on():
         elements.markdown(
-            say(
-                f"Each head made {claims.count(d_v, 'number')} for each word. Side by side that is one row of {h} · {d_v} = {h * d_v}"
-            )
-            + ("; the lines mark where a head ends" if h > 1 else "")
-            + ". Nothing is computed here, numbers only move."
+            f"Each head made {claims.count(d_v, 'number')} for each {say('word')}. Side by side that is one row of {h} · {d_v} = "
+            f"{h * d_v}{'; the lines mark where a head ends' if h > 1 else ''}. Nothing is computed here, numbers only move."
         )
 
 
-@page.part("concat")
+@beside.part("concat")
 def side_by_side():
     number, numbers = words.number(concat[i, place].item()), [f"{c // d_v + 1}·{c % d_v + 1}" for c in range(h * d_v)]
     board.matrices(
@@ -127,7 +137,7 @@ def side_by_side():
     )
 
 
-@page.part("cut")
+@beside.part("cut")
 def cut_again():
     elements.markdown(
         "The row that you follow, cut into heads again: (head · d_v) becomes (head, d_v), and the cell stays the same."
@@ -146,7 +156,7 @@ def cut_again():
     )  # fmt: skip
 
 
-@page.part(in_lecture=False)
+@beside.part(in_lecture=False)
 def the_way_back():
     same = agreement.largest_difference(heads.split(concat, h), context) == 0
     elements.markdown(
@@ -155,9 +165,25 @@ def the_way_back():
     )
 
 
+@with_w_o.part("output")
+@without_w_o.part("output")
+def the_output():
+    show.heading("The output Y")
+    board.matrices(
+        entries.matrix(trace, "output", wide=True, clickable=True, frame=(i, i + 1, 0, out)),
+        key="board_output",
+        stacked=True,
+        chosen=(i, column),
+        chooses=board.choice(query="row", column="column"),
+        part=0.4,
+        alt=f"The output Y, {n} by {out}: a row for each token. {words.cell('output', names[i], column + 1)} is "
+        f"{words.number(output[i, column].item())}.",
+    )
+
+
 @with_w_o.part("part")
 def what_a_head_adds():
-    show.heading("Mixed by W_o: every head's own part")
+    show.heading("Every head's own part of it")
     if not lecture.on():
         elements.markdown(
             "The rows of W_o belong to heads: "
@@ -212,9 +238,11 @@ def the_chosen_cell():
         f":material/check: The sum over heads and the single product concat · W_o {show.difference(apart)} "
         f"(the largest output is {words.number(output.abs().max().item())} in size)."
     )
-    show.heading("The chosen cell in full")
-    cell = contributions.open_cell(parts, b_o, output, i, column)
-    show.cell_sum(cell, words.cell("output", names[i], column + 1), "head", [f"head {k + 1}" for k in range(h)], "terms_heads")
+    place_for_cell = elements.fold("The chosen cell in full", "cell_heads")
+    if place_for_cell:
+        cell, labels_of_terms = contributions.open_cell(parts, b_o, output, i, column), [f"head {k + 1}" for k in range(h)]
+        with place_for_cell:
+            show.cell_sum(cell, words.cell("output", names[i], column + 1), "head", labels_of_terms, "terms_heads")
 
 
 @with_w_o.part("output")
@@ -229,37 +257,11 @@ def why_w_o():
     )
 
 
-@with_w_o.part(in_lecture=False)
-def sizes():
-    show.heading("Narrow, wide and free heads, on these sizes")
-    narrow, d_model = counts.narrow(setup), setup.d_model
-    rule = "d_k = d_v = d_model / heads" + ("" if narrow else f": {h} does not divide {d_model}")
-    rows = [
-        ("narrow", rule, *in_cells(narrow)),
-        ("wide", "d_k = d_v = d_model", *in_cells(counts.wide(setup))),
-        ("as set now", setup.sizes, *in_cells(counts.as_set(setup))),
-    ]
-    columns = ("heads are", "rule", "d_k", "d_v", "concat", "weights in all")
-    table = pa.table([list(column) for column in zip(*rows, strict=True)], names=columns)
-    elements.table(table, {}, alt="Sizes and number of weights for narrow, wide and the present heads.")
-    elements.caption(
-        f"Counted for d_model = {d_model}, {claims.count(h, 'head')} and the output size chosen ({setup.out}); biases "
-        "apart. Where W_o maps back to d_model, narrow heads cost the same whatever their number: they share d_model out "
-        "among themselves. Of h wide heads each has all of it, and they cost h times as much. The paper uses narrow ones, 8 of 64 for "
-        "d_model = 512. Nothing in the mathematics ties d_k and d_v to d_model: W_o makes up for it."
-    )
-
-
-def in_cells(sizes: counts.HeadSizes | None) -> list[str]:
-    """A kind of heads in a row of the table; dashes where there is none."""
-    return [str(sizes.d_k), str(sizes.d_v), str(sizes.concat), f"{sizes.parameters:,}"] if sizes else ["–"] * 4
-
-
 @without_w_o.part("part", "parts", "output")
 def no_w_o():
     elements.markdown(
-        "**This setup has no W_o.** Without projections there is one head, and its context is the output: the last matrix "
-        "above is the result. Choose **Projections: learned** in the sidebar for several heads and W_o."
+        "**This setup has no W_o.** Without projections there is one head, and its context is the output. "
+        "Choose **Projections: learned** in the sidebar for several heads and W_o."
     )
 
 
@@ -279,8 +281,9 @@ def one_line():
         elements.markdown(claims.one_line(setup))
 
 
-page.draw()
-(with_w_o if has_w_o else without_w_o).draw()
+in_their_order = {"each head": each_head, "side by side": beside, "mixed by W_o": with_w_o if has_w_o else without_w_o}
+shown = in_their_order.values() if lecture.on() else [in_their_order[focus.part]]
+Page([part for page in shown for part in page.parts]).draw()
 rows = f"{of_head.start + 1}-{of_head.stop}" if d_v > 1 else f"{of_head.stop}"
 off = suggestions.Suggestion(
     f"Head {focus.head} off: its rows of W_o = 0",

@@ -3,7 +3,7 @@
 import pyarrow as pa
 import streamlit as st
 
-from core import attention, masks
+from core import attention, draws, masks
 from core.batch import apart_from_alone
 from core.text import labels
 from pages.shared import board, claims, computed, elements, entries, exercises, lecture, show, state, words
@@ -20,6 +20,7 @@ lengths = [len(tokens) for tokens in setup.sentences]
 weights = batch.trace.value("weights")[:, head]
 own = batch.sentence(place)
 say = claims.in_tokens(setup)
+EXAMPLE_RATE = 0.5  # of dropout, where the reader's is 0
 
 show.header("masks", claims.headline("masks", setup))
 shape = (count, setup.heads, longest, longest)
@@ -41,14 +42,6 @@ show.formula_and_code(
 lecture.question(names[0], i)
 
 page = Page()
-
-
-@page.part(in_lecture=False)
-def the_new_axis():
-    elements.markdown(
-        say(claims.batch(lengths)) + " Nothing in the step functions changed: the batch is one more axis in front, "
-        "(sentence s, head h, query i, key j)."
-    )
 
 
 @page.part("batch")
@@ -73,84 +66,110 @@ def the_ids():
 @page.part("batch")
 def the_sentences_filled_up():
     show.plain("\n".join(f"{k + 1}:  " + "  ".join(map(words.isolated, tokens)) for k, tokens in enumerate(batch.tokens)))
-    elements.caption(
-        say("Padding is a word like any other to the computer: ")
+    elements.markdown(
+        say(claims.batch(lengths))
+        + say(" Padding is a word like any other to the computer: ")
         + f"id {len(batch.words) - 1}, a row of the table, scores with everything. Only a mask keeps it out."
         + (" Here all sentences are equally long and there is none." if batch.is_word.all() else "")
+        + " Nothing in the step functions changed: the batch is one more axis in front, (sentence s, head h, query i, key j)."
     )
 
 
-def frame(k: int) -> tuple[int, int, int, int] | None:
-    """The chosen sentence's matrix is framed, where there are others."""
-    return (0, longest, 0, longest) if k == place and count > 1 else None
+STAGES = ("scaled", "masked", "weights")
+TITLES = {"scaled": "ω′", "masked": "ω″", "weights": "α"}
+# With many sentences, or long ones, only the chosen one is shown from score to weight, of the others the weights alone.
+roomy = count <= 4 and longest <= 10
 
 
-def choice_of_pair(name):
-    """A click chooses the sentence and the pair. Query and key are places of the first sentence on the other pages: beyond
-    its end there is nothing to follow."""
-    sentences = {f"{name} {k + 1}": {"sentence": k + 1} for k in range(count)}
-    return board.choice(sentences, {"query": lengths[0], "key": lengths[0]}, query="row", key="column")
-
-
-@page.part("allowed")
-def the_masks():
-    show.heading("Who may look at whom")
+@page.part("allowed", "masked", "weights")
+def before_and_after():
+    show.heading(f"Before and after the mask, head {focus.head}")
+    stages = {"masked": ("scaled", "masked"), "weights": ("weights",)}.get(lecture.current_beat() or "", STAGES)
+    if lecture.current_beat() == "allowed":
+        shown = {f"allowed {k + 1}": the_mask(k) for k in range(count)}
+    else:
+        shown = {f"{name} {k + 1}": one_stage(name, k) for k in in_order() for name in stages if in_full(k) or name == "weights"}
+    main = f"{'allowed' if lecture.current_beat() == 'allowed' else stages[-1]} {place + 1}"
     board.matrices(
-        *map(the_mask, range(count)),
-        key="board_allowed",
-        across=3 if longest <= 8 else 2,
-        main=place,
+        *shown.values(),
+        key="board_masks",
+        across=2 if lecture.current_beat() == "masked" else 3,
+        linked="values",
+        main=list(shown).index(main),
         chosen=(i, j),
-        chooses=choice_of_pair("allowed"),
-        max_width=34,
+        chooses=choice_of_pair(shown),
+        min_width=9 if roomy else 5,
+        max_width=44,
+        max_height=26 if roomy else 12,
         part=0.6,
-        alt="The mask of each sentence: 1 where the query may look at the key, 0 where not. In sentence "
-        f"{place + 1}, {words.isolated(names[place][i])} may look at {attention.row_sums(batch.may_attend)[place, i].item()} of "
-        f"{claims.count(longest, 'place')}.",
+        alt=f"Scaled scores, masked scores and weights of head {focus.head}, {longest} by {longest}, "
+        f"{claims.count(count, 'sentence')}. In sentence {place + 1}, {words.isolated(names[place][i])} may look at "
+        f"{attention.row_sums(batch.may_attend)[place, i].item()} of {claims.count(longest, 'place')}. "
+        + words.attention(names[place][i], weights[place, i].tolist(), names[place]),
     )
-    elements.markdown(
-        say(claims.padding(setup, batch.is_word)) + " 1 = True = may attend. PyTorch's own masks are often the other way round."
-    )
-    if empty := claims.empty_rows(batch.may_attend):
-        elements.markdown(say(empty))
+
+
+def in_order() -> list[int]:
+    """The sentences (from 0) as they are shown: where only the chosen one is shown in full, it is the first."""
+    return list(range(count)) if roomy else [place, *(k for k in range(count) if k != place)]
+
+
+def in_full(k: int) -> bool:
+    """Whether a sentence is shown from score to weight; in a lecture's beat on the masked scores, the chosen one alone."""
+    return k == place or (roomy and lecture.current_beat() != "masked")
 
 
 def the_mask(k: int) -> board.Matrix:
     """Who may look at whom in one sentence (from 0)."""
     return board.Matrix(
         f"allowed {k + 1}", batch.may_attend[k], names[k], names[k], ("query", "key"), "x", f"mask, sentence {k + 1}",
-        scale="plain", top=1, whole=True, clickable=True, frame=frame(k),
+        scale="plain", top=1, whole=True, clickable=True, frame=frame(k), family=k + 1,
     )  # fmt: skip
 
 
-@page.part("weights")
-def the_weights():
-    show.heading(f"The weights of every sentence, head {focus.head}")
-    board.matrices(
-        *map(weights_of, range(count)),
-        key="board_batch_weights",
-        across=3 if longest <= 8 else 2,
-        main=place,
-        chosen=(i, j),
-        chooses=choice_of_pair("weights"),
-        max_width=44,
-        part=0.6,
-        alt=f"Weights of head {focus.head} for {claims.count(count, 'sentence')}, {longest} by {longest}. In sentence {place + 1} "
-        + words.attention(names[place][i], weights[place, i].tolist(), names[place]),
+def one_stage(name: str, k: int) -> board.Matrix:
+    """Scaled scores, masked scores or weights of one sentence (from 0). Its scores have one scale."""
+    one = batch.sentence(k)
+    look = {"sums": True} if name == "weights" else {"top": max(one.value("scaled")[head].abs().max().item(), 1e-12)}
+    return entries.matrix(
+        one, name, head, f"{TITLES[name]}, sentence {k + 1}", row_labels=names[k], column_labels=names[k],
+        called=f"{name} {k + 1}", clickable=True, frame=frame(k), family=k + 1, **look,
+    )  # fmt: skip
+
+
+def frame(k: int) -> tuple[int, int, int, int] | None:
+    """The chosen sentence's matrices are framed, where there are others."""
+    return (0, longest, 0, longest) if k == place and count > 1 else None
+
+
+def choice_of_pair(called):
+    """A click chooses the sentence and the pair. Query and key are places of the first sentence on the other pages: beyond
+    its end there is nothing to follow."""
+    sentences = {name: {"sentence": int(name.split()[1])} for name in called}
+    return board.choice(sentences, {"query": lengths[0], "key": lengths[0]}, query="row", key="column")
+
+
+@page.part("allowed", "masked")
+def what_is_closed():
+    empty = claims.empty_rows(batch.may_attend)
+    elements.markdown(
+        say(claims.padding(setup, batch.is_word))
+        + " Where the mask is False, ω″ is −∞ and the weight exactly 0; the open places of a row share all of its attention. "
+        "True means: may attend. PyTorch's own masks are often the other way round."
+        + (f"\n\n{say(empty)}" if empty else "")
+        + ("" if lecture.on() else f"\n\n{padding_gets()}")
     )
 
 
-def weights_of(k: int) -> board.Matrix:
-    """Who looks at whom in one sentence (from 0)."""
-    title, called = f"α, sentence {k + 1}", f"weights {k + 1}"
-    one = batch.sentence(k)
-    return entries.matrix(one, "weights", head, title, called=called, sums=True, clickable=True, frame=frame(k))
-
-
-@page.part("weights")
+@page.part("weights", in_lecture=True)
 def what_padding_gets():
+    elements.markdown(padding_gets())
+
+
+def padding_gets() -> str:
+    """How much words give to padding, and whether it leaves the first sentence as it is."""
     is_longest = lengths[0] == longest
-    elements.markdown(
+    return (
         say(claims.leak(weights, batch.is_word))
         + " :material/check: Checked just now: the weights of the first sentence by itself and in the batch "
         + show.difference(apart_from_alone(batch, trace))
@@ -161,49 +180,73 @@ def what_padding_gets():
 @page.part(in_lecture=False)
 def the_chosen_cell():
     show.heading("The chosen cell in full")
-    show.plain(f"Sentence {place + 1}, head {focus.head}:")
-    cell = own["weights"].origin.open(own, (head, i, j))
+    cell, masked = (own[name].origin.open(own, (head, i, j)) for name in ("weights", "masked"))
+    show.plain(f"Sentence {place + 1}, head {focus.head}. Before the softmax, at this place: {masked.rule}.")
     show.share(cell, words.cell("weights", names[place][i], names[place][j]), j)
-    masked = own["masked"].origin.open(own, (head, i, j))
-    show.plain(f"Before the softmax, at this place: {masked.rule}.")
+
+
+@page.part("causal")
+def the_causal_mask():
+    show.heading(say("The causal mask: no word looks at what comes later"))
+    n, alone = lengths[0], labels(trace.tokens)
+    triangle, scaled = masks.causal(n), trace.value("scaled")[head]
+    before, after = attention.softmax(scaled), attention.softmax(attention.mask(scaled, triangle))
+    show.plain(say(claims.causal(before, alone, i)))
+    pairs, shares = ("query", "key"), entries.SHARES | {"sums": True}
+    board.matrices(
+        board.Matrix("before", before, alone, alone, pairs, "weights", "α, without a mask", clickable=True, **shares),
+        board.Matrix(
+            "triangle", triangle, alone, alone, pairs, "x", "the mask", scale="plain", top=1, whole=True, clickable=True
+        ),
+        board.Matrix("after", after, alone, alone, pairs, "weights", "α, with it", clickable=True, **shares),
+        key="board_causal",
+        across=3,
+        linked="values",
+        main=2,
+        chosen=(i, j),
+        chooses=board.choice(query="row", key="column"),
+        min_width=5 if n > 10 else 9,
+        max_width=44,
+        part=0.55,
+        alt=f"The first sentence's weights without a mask, the causal mask, and the weights with it, {n} by {n}. With it, "
+        + words.attention(alone[i], after[i].tolist(), alone),
+    )
+    elements.markdown(say(claims.why_causal(setup)))
 
 
 @page.part("dropout")
 def dropout():
     show.heading("Dropout: what training does to the rows")
-    if setup.dropout == 0:
-        elements.markdown(
-            "Off. While a model is trained, a share of the weights is struck out at random and the rest is enlarged to make up for "
-            + say("it, so that no word relies on a single other. ")
-            + "Move **Dropout** in the sidebar to see what that does to the row sums."
-        )
+    used = own.value("weights")[head]
+    if setup.dropout > 0:
+        rate, dropped = setup.dropout, own.value("dropped")[head]
     else:
-        with_and_without_dropout(own.value("weights")[head], own.value("dropped")[head])
-
-
-def with_and_without_dropout(weights_used, dropped):
-    """The chosen sentence's weights (query, key) as they are used, and while training."""
+        rate = EXAMPLE_RATE
+        dropped = attention.dropout(used, draws.dropout_mask(setup, *shape, rate=rate)[place, head], rate)
+    title = f"α, while training, rate {rate:g}"
     sums = attention.row_sums(dropped)
     board.matrices(
         entries.matrix(own, "weights", head, "α, as used", sums=True),
-        entries.matrix(own, "dropped", head, "α, while training", sums=True),
+        board.Matrix(
+            "dropped", dropped, names[place], names[place], ("query", "key"), "weights", title, **entries.SHARES | {"sums": True}
+        ),
         key="board_dropout",
         across=2,
-        linked=True,
+        linked="values",
         main=1,
         chosen=(i, j),
+        min_width=5 if longest > 10 else 9,
         max_width=52,
         part=0.5,
         alt=f"Weights of sentence {place + 1} without and with dropout. Row sums with dropout lie between "
         f"{sums.min():.2f} and {sums.max():.2f}.",
     )
-    elements.markdown(claims.dropout(weights_used, dropped, setup.dropout))
+    elements.markdown(say(claims.dropout(used, dropped, rate, example=setup.dropout == 0)))
 
 
 @page.part(in_lecture=False)
 def the_code_of_dropout():
-    if setup.dropout > 0:
-        elements.code(show.source(attention.dropout), language="python", wrap_lines=True)
+    elements.code(show.source(attention.dropout), language="python", wrap_lines=True)
 
 
 def the_tables():

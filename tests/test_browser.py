@@ -154,8 +154,8 @@ def test_a_sentence_of_a_batch_is_followed(visit):
     """A click in the second sentence's weights chooses that sentence and pair; another sentence can be typed in."""
     page = visit("masks")
     page.mouse.click(*cell(page, "weights 2", 1, 0))
-    expect(page.get_by_text("Sentence 2, head 1:")).to_be_visible()
-    expect(page.get_by_text("weights[is, Life] =", exact=False)).to_be_visible()
+    expect(page.get_by_text("Sentence 2, head 1.", exact=False)).to_be_visible()
+    expect(page.get_by_text(re.compile(r"^weights\[is, Life\] = "))).to_be_visible()
     expect(page).to_have_url(re.compile("sentence=2"))
     page.get_by_role("textbox", name="Further sentences").fill("dessert\neat eat eat eat eat eat eat eat")
     page.keyboard.press("Control+Enter")
@@ -188,7 +188,8 @@ def test_a_small_picture_of_the_stack_carries_layer_and_head(page, server):
 
 
 def test_a_mistake_is_repaired_by_a_switch(visit):
-    """As written N4's heads give the published digits; repaired, the invariant holds and the right ones stand there."""
+    """As written N4's heads give the published digits; repaired, the invariant holds and the right ones stand there. Another
+    notebook is picked by a link that leaves all else as it is."""
     page = visit("notebooks")
     expect(page.get_by_text("It does not hold")).to_be_visible()
     expect(page.get_by_text("These are the digits that the notebook printed", exact=False)).to_be_visible()
@@ -196,6 +197,12 @@ def test_a_mistake_is_repaired_by_a_switch(visit):
     expect(page.get_by_text("It holds")).to_be_visible()
     expect(page.get_by_text("88.322, −23.593, −100.03", exact=False)).to_be_visible()
     expect(page).to_have_url(re.compile("form=repaired"))
+    page.get_by_role("navigation", name="Notebooks").get_by_role("link", name="N1").click()
+    expect(page.get_by_text("In N1 no mistake was found", exact=False)).to_be_visible()
+    expect(page).to_have_url(re.compile("form=repaired&mistake=N1$"))
+    page.get_by_role("navigation", name="Notebooks").get_by_role("link", name="N4").click()
+    expect(page.get_by_text(re.compile("^21 of 36 cells differ by more than"))).to_be_visible()
+    expect(page).to_have_url(re.compile(r"notebooks\?form=repaired$"))
 
 
 MARKUP = "<b>word</b> $x^2$ <img/src=x> `code` <i>it</i>"

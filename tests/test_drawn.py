@@ -7,7 +7,7 @@ import pytest
 from conftest import app
 
 from pages.shared import words
-from pages.shared.steps import STEPS
+from pages.shared.steps import SEVEN, STEPS
 
 # The longest formulas: biases, positions, a mask, three factors to divide by, sizes of two digits.
 LONG = "bias=on&positions=learned&mask=causal&scale=fourth-root&temperature=0.5&norm=pre&d_model=10&heads=10"
@@ -22,7 +22,7 @@ def test_a_sign_stands_between_factors(scale, divisor):
     """√24 times 0.5 does not read as the root of 240.5."""
     at = app("pages/5_weights.py", scale=scale, temperature=0.5)
     assert rf"}}{{{divisor}}}" in at.latex[0].value
-    line = app("pages/7_heads.py", scale=scale, temperature=0.5).latex[-1].value
+    line = app("pages/7_heads.py", scale=scale, temperature=0.5, part="mixed by W_o").latex[-1].value
     assert r"\frac{1}{0.5} \cdot " in line
 
 
@@ -41,6 +41,28 @@ def test_formulas_are_whole_at_every_width(window_of, step):
               .map((box) => [box.className, box.scrollWidth, box.clientWidth])"""
         )
         assert cut == [], width
+
+
+TOPS = """() => {
+  const boards = [...document.querySelectorAll('[class*=st-key-board_]:not(.st-key-board_bar) .ab-svg')];
+  const [formula, board] = [document.querySelector('.st-key-formula'), boards[0]].map((e) => e.getBoundingClientRect());
+  return [formula.top, board.top, board.height, board.width, boards[0].closest('.ab-host').clientWidth];
+}"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("size", [(390, 844), (1440, 900)])
+def test_first_what_it_looks_like(window_of, size):
+    """On each of the seven pages: on a phone the main board stands above the formula, as wide as the screen at most; on the
+    desktop its upper half is on the first screen, with the formula."""
+    for step in STEPS[1 : SEVEN + 1]:
+        formula, board, height, width, room = window_of(step.path, *size).evaluate(TOPS)
+        if size[0] == 390:
+            assert board < formula, step.path
+            assert width <= room + 1, step.path
+        else:
+            assert formula < board, step.path
+            assert board + height / 2 < size[1], step.path
 
 
 SHORT, WIDE, ONE = "a b c", "WWWWWWWWWWWWWWWW 日本語日本語日本語日本語日本語日本語 x", "one"

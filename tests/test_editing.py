@@ -201,7 +201,7 @@ def test_every_page_draws_edited_weights():
     """All pages compute with edits, each kind of them, and agree with PyTorch as they do without."""
     edit = "w_q.1=w_k.1,w_k.*.2=0,w_o.1-3.2=5,w_c.2=1,embedding_table.1=0,layer2.w_1.1.1=4,w_v.1.99=0,b_q=1"
     for step in ("2_embedding", "3_projection", "5_weights", "7_heads", "8_masks", "9_block", "10_encoder", "11_classifier"):
-        at = app(f"pages/{step}.py", edits=edit, bias="on")
+        at = app(f"pages/{step}.py", edits=edit, bias="on", part="mixed by W_o")
         assert not at.exception
         marked = {m["name"] for board in boards(at) for m in board.get("matrices", []) if "edited" in m}
         assert marked == {

@@ -24,6 +24,8 @@ CONTRACT = {
     "column": 1,
     "matrix": "queries",
     "way": "all at once",
+    "part": "each head",
+    "d_q": 7,
     "stage": "resid_mid",
     "mistake": "N4 softmax and size",
     "form": "as written",

@@ -25,7 +25,7 @@ from core.setup import Setup
 from core.text import labels
 from core.trace import Trace, run
 from core.written import read
-from pages.shared import computed, controls, link, notebooks, show, tables, words
+from pages.shared import computed, controls, focus, link, notebooks, show, tables, words
 from pages.shared.fields import CONTROLS, FIELDS, in_panel
 from pages.shared.link import PRESETS
 from pages.shared.sidebar import PANELS
@@ -41,6 +41,9 @@ LARGEST = {
 }  # fmt: skip
 
 
+PARTS = focus.CHOICES["part"]
+
+
 def said(at) -> str:
     """All text that a page shows as such."""
     kinds = ("markdown", "text", "caption", "title", "header", "latex", "code")
@@ -52,7 +55,7 @@ def finite(at) -> bool:
     for board in boards(at):
         for matrix in board.get("matrices", []):
             values = numbers(matrix)
-            if matrix["name"] == "masked":
+            if matrix["name"].startswith("masked"):
                 values = values[~np.isneginf(values)]
             if not np.isfinite(values).all():
                 return False
@@ -82,7 +85,7 @@ def test_anatomy(page):
         assert "latex" in kinds
         assert any(e.label.startswith("Tables") for e in at.expander)
     assert "Checked just now" in said(at)
-    foot = next(e.proto.body for e in elements(at.main) if e.type == "html" and "<nav" in e.proto.body)
+    foot = next(e.proto.body for e in elements(at.main) if e.type == "html" and "ab-steps" in e.proto.body)
     at_page = PAGES.index(page)
     ways = re.findall(r"<a [^>]*>(.*?)</a>", foot.partition("<nav")[2])
     arrows = [re.sub(r"<small[^>]*>(.)</small>", r"\1", way) for way in ways]
@@ -105,7 +108,8 @@ def test_the_numbers_on_the_page_are_the_traces(page, name, matrix):
     setup = Setup(text="the cat the mat", d_model=5, d_k=7, d_v=11, heads=2, init="normal")
     value = run(setup).value(name)
     value = value[1] if name not in ("x", "concat") else value
-    drawn = [m for board in boards(app(page, head=2, **setup.as_link())) for m in board["matrices"] if m["name"] == matrix]
+    at = app(page, head=2, part="side by side", **setup.as_link())
+    drawn = [m for board in boards(at) for m in board["matrices"] if m["name"] == matrix]
     assert any(m["n"] == len(value) and np.array_equal(numbers(m), value.numpy()) for m in drawn)
 
 
@@ -152,7 +156,7 @@ def test_the_code_shown_is_the_code_that_ran():
         "pages/7_heads.py": [heads.concatenate, heads.combine, heads.contributions],
     }
     for page, functions in shown.items():
-        code = "\n".join(block.value for block in app(page).code)
+        code = "\n".join(block.value for block in app(page, part="mixed by W_o").code)
         for function in functions:
             assert show.source(function) in code
             last = inspect.getsource(function).rstrip().split("\n")[-1]
@@ -178,10 +182,35 @@ def test_a_word_may_be_called_as_an_axis_is():
             assert len(set(made.columns)) == len(made.columns)
 
 
+def test_sizes_that_do_not_fit_are_refused():
+    """Unfolded, the size that the link gives to queries alone meets d_k: PyTorch's own error, and what it would take."""
+    for d_q, fits in ((5, False), (7, True)):
+        at = app("pages/3_projection.py", d_k=7, d_q=d_q)
+        assert not any(w.key == "d_q" for w in at.slider)
+        at.session_state["misfit"] = True
+        assert not at.run().exception
+        assert at.slider(key="d_q").value == d_q
+        refused = [block.value for block in at.code if "cannot be multiplied" in block.value]
+        assert refused == ([] if fits else ["RuntimeError: mat1 and mat2 shapes cannot be multiplied (6x5 and 7x6)"])
+        assert ("It fits" in said(at)) == fits
+
+
+def test_heads_in_three_parts():
+    """Each part of the page on heads is drawn alone, Y once as a picture of its own, and all of them together hold all beats."""
+    drawn = {part: {m["name"] for b in boards(app("pages/7_heads.py", part=part)) for m in b["matrices"]} for part in PARTS}
+    assert drawn == {
+        "each head": {"head 1", "head 2", "head 3"},
+        "side by side": {"concat", "split"},
+        "mixed by W_o": {"output", "context", "w_o", "contribution", "contributions"},
+    }
+    (alone,) = [b for b in boards(app("pages/7_heads.py", part=PARTS[2])) if [m["name"] for m in b["matrices"]] == ["output"]]
+    assert np.array_equal(numbers(alone["matrices"][0]), run(Setup()).value("output").numpy())
+
+
 def test_without_projections_the_pages_say_so():
     """N0's system has no weights: the projection page and the heads page explain what is absent."""
     assert "has no projections" in said(app("pages/3_projection.py", projections="none"))
-    assert "has no W_o" in said(app("pages/7_heads.py", projections="none"))
+    assert "has no W_o" in said(app("pages/7_heads.py", projections="none", part="mixed by W_o"))
 
 
 def test_where_narrow_cannot_be_its_label_says_why():
@@ -302,7 +331,7 @@ def test_every_field_stands_in_the_sidebar_as_it_is_declared():
     shown = {path: {w.key: w for w in elements(at.sidebar) if getattr(w, "key", None)} for path, at in opened.items()}
     for name, control in CONTROLS.items():
         assert control.label
-        if name in (*DRAWN_BY_PAGES, *WITH_TRAINED_WEIGHTS):
+        if name in (*DRAWN_BY_PAGES, *AT_TIMES):
             continue
         assert control.help or name in ("text", "split")
         assert control.panel in ("top", *PANELS) if not control.pages else not control.panel
@@ -336,18 +365,19 @@ DRAWN_BY_PAGES = {
     "ending": "",
     "matrix": "projection",
     "way": "projection",
+    "part": "heads",
     "stage": "block",
     "mistake": "notebooks",
     "form": "notebooks",
     "study": "training",
 }
-WITH_TRAINED_WEIGHTS = {"labelled"}  # drawn by a page too, but only then
+AT_TIMES = {"labelled", "d_q"}  # drawn by a page too: with trained weights, and while it is unfolded
 
 
 def test_every_field_that_a_page_draws_is_drawn_as_it_is_declared():
     """A control without a place in the sidebar stands on its own page alone, with its field's label, options and default."""
     on_pages = {name for name, control in CONTROLS.items() if not control.panel and not control.pages}
-    assert DRAWN_BY_PAGES.keys() | WITH_TRAINED_WEIGHTS == on_pages
+    assert DRAWN_BY_PAGES.keys() | AT_TIMES == on_pages
     for step in STEPS:
         widgets = {w.key: w for w in elements(app(step.file).main) if getattr(w, "key", None)}
         assert widgets.keys() & DRAWN_BY_PAGES == {name for name, page in DRAWN_BY_PAGES.items() if page == step.path}
@@ -426,6 +456,24 @@ def test_masks_say_what_they_do():
     drawn = {m["name"]: numbers(m) for board in boards(at) for m in board["matrices"]}
     assert np.allclose(drawn["weights"].sum(axis=1), 1, atol=1e-6)
     assert not np.allclose(drawn["dropped"].sum(axis=1), 1, atol=1e-2)
+
+
+def test_masks_are_drawn_before_and_after():
+    """Between ω′ and α stands ω″, −∞ in padding's columns and ω′ elsewhere; the causal part is what mask="causal" computes,
+    whatever the setup's mask; and dropout has an example where its rate is 0, the one that this rate would give."""
+    at = app("pages/8_masks.py", mask="none", head=2, others="eat dessert", query=3)
+    drawn = {m["name"]: numbers(m) for board in boards(at) for m in board["matrices"]}
+    assert np.array_equal(drawn["masked 2"] == -np.inf, np.tile([False] * 2 + [True] * 4, (6, 1)))
+    assert np.array_equal(drawn["masked 2"][:, :2], drawn["scaled 2"][:, :2])
+    assert np.array_equal(drawn["triangle"], np.tri(6))
+    assert np.array_equal(drawn["before"], run(Setup()).value("weights")[1])
+    assert np.array_equal(drawn["after"], run(Setup(mask="causal")).value("weights")[1])
+    assert "An example: dropout is off in this setup" in said(at)
+    half = app("pages/8_masks.py", head=2, others="eat dessert", dropout=0.5)
+    assert np.array_equal(
+        drawn["dropped"], next(numbers(m) for b in boards(half) for m in b["matrices"] if m["name"] == "dropped")
+    )
+    assert "An example" not in said(half)
 
 
 def test_the_encoder_notices_order_only_with_positions_or_a_causal_mask():
@@ -556,11 +604,30 @@ def test_a_form_that_a_mistake_does_not_have_becomes_the_first():
 
 
 def test_published_stands_beside_here():
-    """The page carries the printed numbers, ours and the difference."""
-    tables = [t.value.astype(str).to_string() for t in app("pages/13_notebooks.py").table]
-    assert any("11.1466" in t for t in tables)
-    assert any("3.8774" in t and "3.8773" in t for t in tables)
-    assert any("dimension_reduce" in t for t in tables)
+    """The page carries the picked notebook's printed numbers, ours and the difference; the vocabularies once they are unfolded.
+    A notebook without mistakes can be picked too."""
+    at = app("pages/13_notebooks.py")
+    assert any("11.1466" in t.value.astype(str).to_string() for t in at.table)
+    at.session_state["vocabularies"] = True
+    assert any("dimension_reduce" in t.value.astype(str).to_string() for t in at.run().table)
+    n0, n1 = (app("pages/13_notebooks.py", mistake=name) for name in ("N0 view", "N1"))
+    assert any("3.8774" in t and "3.8773" in t for t in (t.value.astype(str).to_string() for t in n0.table))
+    assert "In N1 no mistake was found" in said(n1)
+    assert not n1.selectbox
+
+
+def test_as_written_stands_beside_repaired():
+    """Both matrices of a mistake are drawn whichever form is chosen, and exactly the cells that differ are marked."""
+    for form in ("as written", "repaired"):
+        at = app("pages/13_notebooks.py", mistake="N0 mask", form=form)
+        (board,) = boards(at)
+        written, repaired = map(numbers, board["matrices"])
+        assert np.triu(written, 1).any() and not np.triu(repaired, 1).any()
+        for matrix in board["matrices"]:
+            marked = np.frombuffer(base64.b64decode(matrix["edited"]), dtype=np.uint8).reshape(6, 6)
+            assert np.array_equal(marked == 1, abs(written - repaired) > 1e-4)
+        assert [bool(matrix.get("marks")) for matrix in board["matrices"]] == [form == "as written", form == "repaired"]
+        assert f"{marked.sum()} of 36 cells differ" in said(at)
 
 
 def test_a_visitors_session_keeps_no_tensors():

@@ -11,9 +11,25 @@ from conftest import app, boards, elements
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import attention, batch, encoder, film, language, lessons, masks, roles, shuffle, spread, study, trained, weights
+from core import (
+    attention,
+    batch,
+    encoder,
+    film,
+    language,
+    lessons,
+    masks,
+    roles,
+    shapes,
+    shuffle,
+    spread,
+    study,
+    trained,
+    weights,
+)
 from core.notebooks import MISTAKES, find, n4
 from core.setup import CHOICES, Setup
+from core.text import labels
 from core.trace import run
 from core.written import read, short
 from pages.shared import claims
@@ -132,6 +148,71 @@ def test_the_way_back_cannot_be_a_view(setup):
     if claims.way_back(setup) and context.std() > 0:
         same = torch.equal(concat.reshape(context.shape), context)
         assert not same or bool((context == context.flatten()[0]).all()) or len(setup.vocabulary) == 1
+
+
+@settings(max_examples=60)
+@given(SETUPS)
+def test_what_one_head_more_changes(setup):
+    """Where the page says that earlier heads stay, PyTorch's own attention on one head fewer finds the same α and Z, and the W_o
+    of both are made of other numbers; where it says that every head changes, none has the shape it had."""
+    fewer = claims.one_head_fewer(setup)
+    trace = run(setup)
+    said = claims.what_a_head_changes(trace, run(fewer) if fewer else None)
+    if setup.heads == 1:
+        assert said == ""
+    elif fewer is None:
+        assert setup.d_model % setup.heads == 0 and setup.d_k == setup.d_model // setup.heads
+        assert "every head changes" in said
+    else:
+        before, after = run(fewer), trace
+        for name in ("weights", "context"):
+            apart = (after.value(name)[:-1] - before.value(name)).abs().max().item()
+            assert apart == 0 if "to the last bit" in said else apart <= 1e-4
+        rows = [len(t.value("w_o")) for t in (after, before)]
+        assert f"{rows[0]} rows in place of {rows[1]}" in said
+        assert not torch.equal(after.value("w_o")[: rows[1]], before.value("w_o"))
+        assert (", and b_o after it" in said) == ("b_o" in after)
+        apart = (after.value("output") - before.value("output")).abs().max().item()
+        assert (f"differ by up to {number(apart)}." in said) == (apart > 0)
+
+
+def test_trained_heads_all_change():
+    """Trained weights are learned together: nothing is claimed to stay, and no other training is asked for."""
+    setup = Setup(init="trained", heads=3)
+    assert claims.one_head_fewer(setup) is None
+    trace = run(Setup(heads=3))
+    assert "every head changes" in claims.what_a_head_changes(replace(trace, setup=setup), None)
+
+
+@given(SETUPS, st.integers(1, 14))
+def test_a_size_that_does_not_fit(setup, d_q):
+    """The page says that sizes fit exactly where PyTorch multiplies them, and what is left over where it does not."""
+    q, k_t = torch.zeros(len(setup.tokens), d_q), torch.zeros(setup.d_k, len(setup.tokens))
+    said = claims.fit(setup, d_q)
+    if "**It fits.**" in said:
+        assert shapes.refusal(q.shape, k_t.shape) == ""
+        assert f"{' × '.join(map(str, (q @ k_t).shape))}." in said
+    else:
+        with pytest.raises(RuntimeError) as error:
+            torch.matmul(q, k_t)
+        assert shapes.refusal(q.shape, k_t.shape) == f"RuntimeError: {error.value}"
+        assert f"{abs(d_q - setup.d_k)} of a {'query' if d_q > setup.d_k else 'key'}'s number" in said
+
+
+@given(SETUPS)
+def test_what_a_causal_mask_takes(setup):
+    """The share that later words lose is what the softmax without a mask gave them, and with the mask they have none."""
+    open_, closed = (run(replace(setup, mask=mask)).value("weights")[0] for mask in ("none", "causal"))
+    names = labels(setup.tokens)
+    for query in range(len(names)):
+        said = claims.causal(open_, names, query)
+        later = open_[query, query + 1 :]
+        if not len(later):
+            assert "its row stays as it is" in said and torch.allclose(open_[query], closed[query], atol=1e-6)
+            continue
+        assert not closed[query, query + 1 :].any()
+        assert f"{query + 1} of {len(names)} words" in said
+        assert (percent(later.sum().item()) if later.any() else "nothing") in said
 
 
 # ---------- weights ----------

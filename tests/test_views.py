@@ -57,7 +57,7 @@ def test_an_entry_of_a_batch_has_its_own_sentences_words():
         assert (list(shown.rows), list(shown.columns)) == (words, words)
         assert list(entries.matrix(classify(setup).sentence(k), "token_logits").rows) == words
     made = {m["name"]: m for b in boards(app("pages/8_masks.py", **LONGER)) for m in b["matrices"]}
-    assert made["dropped"]["rows"] == made["weights 1"]["cols"] == made["allowed 1"]["cols"] == padded
+    assert made["dropped"]["rows"] == made["weights 1"]["cols"] == made["masked 1"]["cols"] == padded
     assert made["weights 2"]["rows"] == list("cdefg")
     weights = batch.run(Setup(text="a b", others="c d e f g", dropout=0.25)).trace.value("weights")
     assert np.array_equal(numbers(made["weights 2"]), weights[1, 0].numpy())
@@ -76,4 +76,4 @@ def test_an_entry_of_a_batch_has_its_own_sentences_words():
 )
 def test_a_product_gives_words_the_room_to_be_read(page, axes):
     """Rows of the left, what both share, columns of the right: each is known as words or as a dimension's numbers."""
-    assert [b["axes"] for b in boards(app(page)) if b["view"] == "product"] == [axes]
+    assert [b["axes"] for b in boards(app(page, part="mixed by W_o")) if b["view"] == "product"] == [axes]

@@ -14,6 +14,13 @@ ABOUT: dict[str, str] = {module.PROSE.notebook: module.PROSE.builds for module i
 SYSTEMS: tuple[System, ...] = (*n0.SYSTEMS, *n1.SYSTEMS, *n2.SYSTEMS, *n3.SYSTEMS, *n4.SYSTEMS)
 # N4's stand first, for its derivation is the seven steps that a reader has just seen. N1 has none.
 MISTAKES: tuple[Mistake, ...] = (*n4.MISTAKES, *n0.MISTAKES, *n2.MISTAKES, *n3.MISTAKES)
+# Notebooks in which no mistake was found: by these names they are looked at where the others have a mistake's key.
+WITHOUT_MISTAKES: tuple[str, ...] = tuple(name for name in ABOUT if all(mistake.notebook != name for mistake in MISTAKES))
+
+
+def of_notebook(name: str) -> tuple[Mistake, ...]:
+    """The mistakes of one notebook, such as N4; none where none was found."""
+    return tuple(mistake for mistake in MISTAKES if mistake.notebook == name)
 
 
 def find(key: str) -> Mistake:

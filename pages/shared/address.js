@@ -179,6 +179,7 @@
     if (by === "first") act({ beat: null });
     else if (by) step(Number(by));
     else if (anchor.dataset.edits && edit(anchor.dataset.edits.split(",").map((each) => each.split("=")))) return;
+    else if (anchor.dataset.sets) act(Object.fromEntries(new URLSearchParams(anchor.dataset.sets)));
     else if (anchor.matches(MENUS)) go(pageOf(to.pathname));
     else write(pageOf(to.pathname), to.search.slice(1)); // a link in a text: exactly that view
   }, true);

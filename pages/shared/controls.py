@@ -60,9 +60,9 @@ def choice(name: str, options: Sequence[str] | None = None, label: str | None = 
     return value
 
 
-def choose(name: str) -> str:
-    """One of many."""
-    value, options = in_force(name), list(FIELDS[name].options)
+def choose(name: str, options: Sequence[str] | None = None) -> str:
+    """One of many; without `options` all of the field's. The one in force must be among them."""
+    value, options = in_force(name), list(options or FIELDS[name].options)
     elements.selectbox(CONTROLS[name].label, options, key=name, bind="query-params", fresh=state.settle(name, value))
     return value
 

@@ -20,7 +20,7 @@ from core.fields import (
     of_kind,
     whole,
 )
-from core.notebooks import MISTAKES
+from core.notebooks import MISTAKES, WITHOUT_MISTAKES
 from core.sentences import MOST_SENTENCES, MOST_TOKENS
 from core.setup import Setup
 from pages.shared import held as held_setup
@@ -67,8 +67,14 @@ class Focus:
     ))  # fmt: skip
     matrix: str = choice("queries", "keys", "values", control=Control("Which of the three"))
     way: str = choice("all at once", "one token", control=Control("Computed"))
+    part: str = choice("each head", "side by side", "mixed by W_o", control=Control("Part of this page"))
+    d_q: int = whole(7, 1, 64, Control(
+        "d_q, a size for the queries alone", "How many numbers a query would have, were that not the keys' d_k.",
+    ))  # fmt: skip
     stage: str = choice(*STAGES, default="resid_mid", control=Control("Stage to open below"))
-    mistake: str = choice(*(mistake.key for mistake in MISTAKES), default="N4 softmax and size", control=Control("Mistake"))
+    mistake: str = choice(
+        *(mistake.key for mistake in MISTAKES), *WITHOUT_MISTAKES, default="N4 softmax and size", control=Control("Mistake")
+    )
     form: str = choice("as written", "first fault alone", "second fault alone", "repaired", control=Control("The code"))
     ending: str = choice(*language.FITS_ANIMALS, *language.FITS_FOODS, control=Control("The cat drank the milk because it was …"))
     study: str = choice("none", "it", "breaks", control=Control(

@@ -1,18 +1,23 @@
 """What the page on the notebooks shows, as tables and pictures."""
 
+import html
 import inspect
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from urllib.parse import urlencode
 
 import pyarrow as pa
 import torch
 
-from core.notebooks import ABOUT, MISTAKES, SYSTEMS
+from core.notebooks import ABOUT, MISTAKES, SYSTEMS, of_notebook
 from core.notebooks.figure import Figure
 from core.notebooks.mistake import Mistake, Outcome
 from core.setup import Setup
-from pages.shared import board, entries, show, words
+from pages.shared import board, elements, entries, show, state, words
+from pages.shared.link import parse_link
+
+DIFFERS = 1e-4  # less than that cannot be read on the board
 
 
 def forms(mistake: Mistake) -> list[str]:
@@ -43,21 +48,57 @@ def unnoticed(mistake: Mistake, form: str) -> str:
     return mistake.why_unnoticed(faults(form, mistake))
 
 
-def draw(mistake: Mistake, result: Outcome) -> None:
-    """The matrix that came out; where nothing could be computed, a board that says so."""
-    if result.matrix is None:
-        what = result.error or result.measured
-        board.nothing(what, key="board_mistake", alt=f"{mistake.title}: {what}")
+def tabs(current: str) -> str:
+    """The notebooks as links, each to its first mistake or, where it has none, to itself."""
+    parameters = parse_link(state.memory().link)
+    links = []
+    for name in ABOUT:
+        first = next((mistake.key for mistake in of_notebook(name)), name)
+        href, sets = (html.escape(urlencode(given)) for given in (parameters | {"mistake": first}, {"mistake": first}))
+        marked = ' aria-current="true"' if name == current else ""
+        links.append(f'<a href="./notebooks?{href}" data-sets="{sets}"{marked}>{name}</a>')
+    return f'<nav class="ab-tabs" aria-label="Notebooks">{"".join(links)}</nav>'
+
+
+def draw(mistake: Mistake, form: str) -> None:
+    """What came out with the faults of this form, as written where it has none, and repaired beside it; what differs is marked."""
+    faulty = "as written" if form == "repaired" else form
+    sides = {faulty: outcome(mistake, faults(faulty, mistake)), "repaired": outcome(mistake, frozenset())}
+    drawn = {name: _matrix(name, found) for name, found in sides.items() if found.matrix is not None}
+    if len(drawn) == 2 and sides[faulty].matrix.shape == sides["repaired"].matrix.shape:
+        _both(mistake, form, list(drawn.values()))
         return
-    rows, columns = result.matrix.shape
-    are_weights = result.axes == ("query", "key") and result.matrix.min() >= 0
+    for place, (name, found), key in zip(elements.columns(2), sides.items(), ("board_mistake", "board_repaired"), strict=True):
+        with place:
+            if name in drawn:
+                alt = f"{mistake.title}, {name}: a matrix of {words.times(found.matrix.shape)}. {found.sentence}"
+                board.matrices(drawn[name], key=key, max_width=56, part=0.4, alt=alt)
+            else:
+                elements.caption(name)
+                board.nothing(found.sentence, key=key, alt=f"{mistake.title}, {name}: {found.sentence}")
+
+
+def _matrix(title: str, found: Outcome) -> board.Matrix:
+    rows, columns = found.matrix.shape
+    are_weights = found.axes == ("query", "key") and found.matrix.min() >= 0
     name, role, look = ("weights", "weights", entries.SHARES | {"sums": True}) if are_weights else ("values", "result", {})
+    return board.Matrix(name, found.matrix, board.numbered(rows), board.numbered(columns), found.axes, role, title, **look)
+
+
+def _both(mistake: Mistake, form: str, pair: list[board.Matrix]) -> None:
+    """As written and repaired, of one shape; the form that is chosen is framed."""
+    faulty, repaired = (matrix.values for matrix in pair)
+    differ = (faulty - repaired).abs() > DIFFERS
+    main, (rows, columns) = int(form == "repaired"), faulty.shape
+    top = max(faulty.abs().max().item(), repaired.abs().max().item())
+    look = {"edited": differ, "marked": "differs"} | ({"top": top} if pair[0].role == "result" else {})
+    pair = [replace(matrix, **look, frame=(0, rows, 0, columns) if k == main else None) for k, matrix in enumerate(pair)]
+    count = f"{int(differ.sum())} of {differ.numel()} cells"
+    says = f"{count} differ by more than {words.number(DIFFERS)} between {pair[0].title} and repaired."
     board.matrices(
-        board.Matrix(name, result.matrix, board.numbered(rows), board.numbered(columns), result.axes, role, **look),
-        key="board_mistake",
-        max_width=56 if columns <= 10 else 24,
-        alt=f"{mistake.title}: a matrix of {rows} by {columns}. {result.sentence}",
+        *pair, key="board_mistake", across=2, linked="values", main=main, max_width=56, part=0.4, alt=f"{mistake.title}: {says}"
     )
+    elements.caption(says)
 
 
 def source(form: Callable) -> str:

@@ -14,7 +14,7 @@ function read(matrix) {
 }
 
 const nameOf = (matrix, i, j) => `${matrix.name}[${isolated(matrix.rows[i])}, ${isolated(matrix.cols[j])}]`;
-const saidCell = (matrix, i, j) => `${nameOf(matrix, i, j)} = ${inFull(matrix, i, j)}${matrix.isEdited(i, j) ? ", edited" : ""}`;
+const saidCell = (matrix, i, j) => `${nameOf(matrix, i, j)} = ${inFull(matrix, i, j)}${matrix.isEdited(i, j) ? `, ${matrix.marked || "edited"}` : ""}`;
 const inFull = (matrix, i, j) => (matrix.whole ? String(matrix.at(i, j)) : exact(matrix.at(i, j)));
 
 const coloursOf = (matrix, colours) => Array.from(matrix.values, (v) => colourOf(v, matrix, colours));

@@ -70,8 +70,10 @@ class Matrix:
     bare: bool = False  # shares of 1 as a small picture: no labels, no numbers, half the bytes
     hide_columns: bool = False  # no labels over its columns: the matrix above has the same
     close: bool = False  # the next one is near below it
+    family: int = 0  # where matrices of several families are linked, only those of one light up together
     editable: Editable | None = None  # its cells are weights that can be changed by hand
-    edited: Tensor | None = None  # (row, column), True for cells that an edit is about
+    edited: Tensor | None = None  # (row, column), True for cells with a mark: an edit is about them, or
+    marked: str = "edited"  # whatever this word says
 
     @property
     def shape(self) -> str:
@@ -95,8 +97,10 @@ class Matrix:
             "shares": self.bare,
             "hideColumns": self.hide_columns or self.bare,
             "close": self.close,
+            "family": self.family,
             "editable": asdict(self.editable) if self.editable else None,
             "edited": None if self.edited is None else _pack_flags(self.edited),
+            "marked": self.marked if self.marked != "edited" else None,
         }
         return {
             "name": self.name,

@@ -24,7 +24,21 @@ VIEWS = (
 )
 MOTIONS = ("product", "vocabulary", "lookup")
 SCRIPTS = (
-    *("dom", "numbers", "text", "colours", "matrix", "labels", "picture", "sheet", "editing", "pointing", "motion", "player", "blend"),
+    *(
+        "dom",
+        "numbers",
+        "text",
+        "colours",
+        "matrix",
+        "labels",
+        "picture",
+        "sheet",
+        "editing",
+        "pointing",
+        "motion",
+        "player",
+        "blend",
+    ),
     *(f"motion/{motion}" for motion in MOTIONS),
     *(f"views/{view}" for view in VIEWS),
     *("bar", "word", "glossary", "print", "mount"),

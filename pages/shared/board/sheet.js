@@ -50,7 +50,8 @@ function legend(foot, matrices, colours) {
 function editingLegend(foot, matrices) {
   const editable = matrices.find((matrix) => matrix.editable);
   if (editable) make("span", {}, foot, `${editable.editable.title}: click a number to change it`);
-  if (matrices.some((matrix) => matrix.edited)) make("span", {}, foot, "◥ edited");
+  const marked = matrices.find((matrix) => matrix.edited);
+  if (marked) make("span", {}, foot, `◥ ${marked.marked || "edited"}`);
 }
 
 // The same numbers as real tables: for screen readers, for copying. Built when they are opened.
@@ -78,6 +79,6 @@ function drawTable(folded, matrix) {
   matrix.rows.forEach((label, i) => {
     const line = make("tr", {}, body);
     make("th", { scope: "row" }, line, label);
-    for (let j = 0; j < matrix.m; j++) make("td", {}, line, inFull(matrix, i, j) + (matrix.isEdited(i, j) ? " edited" : ""));
+    for (let j = 0; j < matrix.m; j++) make("td", {}, line, inFull(matrix, i, j) + (matrix.isEdited(i, j) ? ` ${matrix.marked || "edited"}` : ""));
   });
 }

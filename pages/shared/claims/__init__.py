@@ -20,9 +20,10 @@ from pages.shared.claims.geometry import (
     sampled,
     variances,
 )
-from pages.shared.claims.heads import one_line, specialised, way_back
-from pages.shared.claims.masks import batch, dropout, empty_rows, leak, padding
+from pages.shared.claims.heads import one_head_fewer, one_line, specialised, way_back, what_a_head_changes
+from pages.shared.claims.masks import batch, causal, dropout, empty_rows, leak, padding, why_causal
 from pages.shared.claims.overview import far_apart, heads_and_output, mean_something, sure
+from pages.shared.claims.projection import fit
 from pages.shared.claims.trained import attention_learned, how_made, nearest_row, stack_learned
 from pages.shared.claims.training import unseen_words
 from pages.shared.claims.weights import (
@@ -47,6 +48,7 @@ __all__ = [
     "attention_learned",
     "batch",
     "bend",
+    "causal",
     "components",
     "count",
     "division",
@@ -59,6 +61,7 @@ __all__ = [
     "fan",
     "far_apart",
     "fields_apart",
+    "fit",
     "flattened",
     "followed",
     "growth",
@@ -85,6 +88,7 @@ __all__ = [
     "not_gets",
     "numbers_apart",
     "of_embeddings",
+    "one_head_fewer",
     "one_line",
     "padding",
     "post_norm",
@@ -102,5 +106,7 @@ __all__ = [
     "variances",
     "vocabulary",
     "way_back",
+    "what_a_head_changes",
+    "why_causal",
     "why_it_grows",
 ]

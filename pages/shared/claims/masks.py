@@ -6,7 +6,7 @@ from torch import Tensor
 
 from core.setup import Setup
 from core.written import count
-from pages.shared.words import percent
+from pages.shared.words import percent, quoted
 
 
 def batch(lengths: Sequence[int]) -> str:
@@ -67,12 +67,36 @@ def leak(weights: Tensor, is_word: Tensor) -> str:
     )
 
 
-def dropout(weights: Tensor, dropped: Tensor, rate: float) -> str:
-    """What dropout does to one head's weights: before and after, (query, key)."""
+def causal(before: Tensor, names: Sequence[str], query: int) -> str:
+    """What a causal mask takes from a query (from 0): its weights (query, key) without a mask."""
+    later = len(names) - query - 1
+    if not later:
+        return f"{quoted(names[query])} is the last word and may look at every word: its row stays as it is."
+    taken = before[query, query + 1 :].sum().item()
+    gave = "nothing" if taken == 0 else f"{percent(taken)} of its attention"
+    return (
+        f"{quoted(names[query])} may look at {query + 1} of {count(len(names), 'word')}. Without a mask it gives {gave} to the "
+        f"{count(later, 'word')} after it; with it nothing, and what is left is made to sum to 1 again."
+    )
+
+
+def why_causal(setup: Setup) -> str:
+    """What a causal mask is for, and whether it is on."""
+    on = "It is on in this setup." if setup.mask == "causal" else "It is off in this setup: **Choices** in the sidebar has it."
+    return (
+        "The first row has one place only, so its weight is 1; each further row has one place more. Models that write text need "
+        f"this: the next word must not be known before it is written. {on}"
+    )
+
+
+def dropout(weights: Tensor, dropped: Tensor, rate: float, example: bool = False) -> str:
+    """What dropout does to one head's weights: before and after, (query, key). `example`: the setup itself has none."""
     positive = int((weights > 0).sum())
     zeros = int(((dropped == 0) & (weights > 0)).sum())
-    return (
-        f"{zeros} of {count(positive, 'weight')} {'is' if zeros == 1 else 'are'} struck out, the others divided by 1 − {rate:g}. A "
-        "row then need not sum to 1; it does so on average over many draws. That is why weights are shown with training switched "
-        "off. The pages after this one run without dropout."
+    begin = f"**An example: dropout is off in this setup, and drawn here with a rate of {rate:g}.** " if example else ""
+    return begin + (
+        "While a model is trained, some weights are struck out at random, so that no word relies on a single other. Here "
+        f"{zeros} of {count(positive, 'weight')} {'is' if zeros == 1 else 'are'} struck out, the others divided by 1 − {rate:g} to "
+        "make up for it. A row then need not sum to 1; on average over many draws it does. When the model is used, nothing is "
+        "struck out. The pages after this one run without dropout."
     )

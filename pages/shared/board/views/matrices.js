@@ -133,7 +133,7 @@ function drawLabelled(svg, matrix, { x, y, top, sumsEnd }, { uw, uh }, { bare, l
 // wide, "column" its whole column instead.
 function lightLinked(over, places, { place: on, i, j }, linked) {
   const column = linked === "column";
-  for (const place of linked ? places : [on]) {
+  for (const place of linked ? places.filter((other) => other.matrix.family === on.matrix.family) : [on]) {
     const { n, m } = place.matrix;
     if (linked === "row" && i < n && m === on.matrix.m) outline(over, place, i, i + 1, 0, m, "warm");
     const [from, to] = column ? [0, n] : [i, i + 1];
@@ -141,7 +141,8 @@ function lightLinked(over, places, { place: on, i, j }, linked) {
   }
 }
 
-function saidOf({ place: { matrix }, i, j }, matrices, data) {
+function saidOf({ place: { matrix }, i, j }, all, data) {
+  const matrices = all.filter((other) => other.family === matrix.family);
   if (data.addUp) return saidSum(matrices, j);
   if (data.linked === "values") return saidValues(matrices, i, j);
   if (data.linked !== "column") return saidCell(matrix, i, j);

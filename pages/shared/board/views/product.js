@@ -41,7 +41,8 @@ function productLayout([left, right, result], axes, room) {
   const { columnWidth, x1 } = across;
   const rightLabels = wordsInside && down.innerHeight >= 11 ? widest(right.rows) + 10 : 0;
   const beside = Math.max(rightLabels, overhang(right, columnWidth));
-  const width = Math.max(x1 + Math.max(m * columnWidth + beside, captions) + 8, 240);
+  const cells = x1 + m * columnWidth + beside + 8;
+  const width = Math.max(cells, Math.min(x1 + captions + 8, room.w), 240);
   return { inner, wordsInside, rightLabels, ...across, ...down, width, height: down.y1 + n * down.rowHeight + 22 };
 }
 
@@ -113,9 +114,11 @@ function veilOthers({ matrix, x, y, uw, uh, group }, row) {
 
 function labelProduct(svg, [left, right, result], layout) {
   const { x0, x1, y0, y1, columnWidth, innerWidth, rowHeight, innerHeight } = layout;
-  caption(svg, right, x1, 12);
+  // A title longer than the room behind it begins further left: above the free corner, or below the left matrix.
+  const titled = (matrix) => Math.max(0, Math.min(x1, layout.width - titleWidth(matrix, matrix.shape) - 8));
+  caption(svg, right, titled(right), 12);
   caption(svg, left, x0, y1 - layout.leftLabels - 4);
-  caption(svg, result, x1, y1 + left.n * rowHeight + 17);
+  caption(svg, result, titled(result), y1 + left.n * rowHeight + 17);
   rowLabels(svg, left, x0, y1, rowHeight, layout.labelWidth - 8);
   if (layout.rightLabels) {
     right.rows.forEach((label, p) => {
