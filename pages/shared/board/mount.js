@@ -15,7 +15,7 @@ const VIEWS = {
   flow: drawFlow,
   words: drawWords,
   vocabulary: drawVocabulary,
-  map: drawMap,
+  machine: drawMachine,
   film: drawFilm,
   worksheet: drawWorksheet,
 };

@@ -184,31 +184,67 @@ def vocabulary(
 
 
 @dataclass(frozen=True)
-class WordList:
-    """Words with a title and a size, where other steps of the map have a matrix."""
+class Words:
+    """The words of a sentence, where other stations of a machine have a matrix, each with its id."""
 
     words: Sequence[str]
-    title: str
+    ids: Sequence[int]
     shape: str
 
     def packed(self) -> dict[str, Any]:
         """The list as the browser's scripts read it."""
-        return {"words": list(self.words), "title": self.title, "shape": self.shape, "role": "x"}
+        ids = [str(number) for number in self.ids]
+        return {"words": list(self.words), "ids": ids, "title": "words", "shape": self.shape, "role": "x"}
 
 
 @dataclass(frozen=True)
-class Step:
-    """One step on the map: where its link leads, its title, a sentence on it, and what it makes."""
+class OtherHead:
+    """What another head, from 1, has where the machine shows one: a small picture, and what a click on it does, in words."""
 
-    href: str
-    title: str
-    text: str
-    makes: Sequence[Matrix | WordList]
+    head: int
+    matrix: Matrix
+    says: str
+
+
+@dataclass(frozen=True)
+class Station:
+    """A place of a machine: what stands there, which page it opens, and what is written at the arrow that leads there.
+
+    `path` is the page's, None for none, and `says` the name of the link to it. `over` is what happens on the arrow, `under`
+    the shape of what it happens with, `sign` ("×", "+") what stands on it. `square`: a row has as many numbers as there are
+    rows. A station that stands `beside` another is a branch; it is led back on the arrow `into` a third. `more` is a line
+    over the pictures of the `others`.
+    """
+
+    shown: Matrix | Words
+    path: str | None = None
+    says: str = ""
+    over: str = ""
+    under: str = ""
+    sign: str = ""
+    title: str = ""
+    shape: str = ""
+    square: bool = False
+    beside: str = ""
+    into: str = ""
+    others: Sequence[OtherHead] = ()
+    more: str = ""
 
     def packed(self) -> dict[str, Any]:
-        """The step as the browser's scripts read it."""
-        makes = [_thumbnail(made) if isinstance(made, Matrix) else made.packed() for made in self.makes]
-        return {"href": self.href, "title": self.title, "text": self.text, "matrices": makes}
+        """The station as the browser's scripts read it."""
+        if isinstance(self.shown, Words):
+            shown = {"name": "words"} | self.shown.packed()
+        else:
+            matrix = _thumbnail(self.shown)
+            shown = {"name": self.shown.name, "title": matrix["title"], "shape": matrix["shape"], "role": self.shown.role}
+            shown["matrix"] = matrix
+        others = [{"head": other.head, "matrix": _thumbnail(other.matrix), "says": other.says} for other in self.others]
+        unusual = {
+            "path": self.path, "says": self.says, "over": self.over, "under": self.under, "sign": self.sign, "title": self.title,
+            "shape": self.shape, "square": self.square, "beside": self.beside, "into": self.into, "extras": others,
+            "more": self.more,
+        }  # fmt: skip
+        return shown | {name: value for name, value in unusual.items() if value}
 
 
 def _thumbnail(matrix: Matrix) -> dict[str, Any]:
@@ -217,9 +253,27 @@ def _thumbnail(matrix: Matrix) -> dict[str, Any]:
     return packed | {"rows": [], "cols": [], "shape": f"{packed['n']} × {packed['m']}"}
 
 
-def overview(*steps: Step, key: str, alt: str) -> None:
-    """The whole computation as a chain of pictures, each a link to its page."""
-    _mount("map", key, alt, stages=[step.packed() for step in steps])
+def machine(
+    *stations: Station,
+    says: Sequence[str],
+    key: str,
+    alt: str,
+    chosen: Cell,
+    chooses: Chooses,
+    after: tuple[str, Mapping[str, str]] | None = None,
+    part: float | None = None,
+    max_zoom: float | None = None,
+) -> None:
+    """A whole computation as one drawing, of which the first station has the words; `says` holds a sentence on each of them.
+
+    `after` is a line, and the titles of the pages that go on from here, by path.
+    """
+    text, pages = after or ("", {})
+    _mount(
+        "machine", key, alt, stations=[station.packed() for station in stations], says=list(says), chosen=chosen, chooses=chooses,
+        part=part, most=max_zoom,
+        after={"text": text, "pages": [{"path": path, "title": title} for path, title in pages.items()]} if after else None,
+    )  # fmt: skip
 
 
 def _mount(
