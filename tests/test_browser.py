@@ -143,6 +143,30 @@ def test_the_machine_follows_a_word_and_is_a_way_in(visit):
     expect(page).to_have_url(re.compile(r"/context\?(?=.*d_k=3)(?=.*head=2)"))
 
 
+def test_a_word_on_either_side_is_chosen(visit):
+    """Of the lines on the overview, a word at the left is who asks, a word at the right who is asked."""
+    page = visit("?text=one two three")
+    words = page.locator(".st-key-board_flow .ab-flow-word")
+    words.nth(3).click()
+    expect(page).to_have_url(re.compile("key=1"))
+    words.nth(2).click()
+    expect(page).to_have_url(re.compile(r"(?=.*query=3)(?=.*key=1)"))
+    expect(page.locator(".st-key-board_flow .ab-asked-word")).to_have_text("one")
+
+
+def test_the_bar_is_one_row_with_the_present_page_in_view(window_of):
+    """At every width the small machine takes one row; on a phone the present page's station is scrolled to."""
+    for width, height, scheme in ((1440, 900, "light"), (390, 844, "dark")):
+        page = window_of("context?d_k=5", width, height, scheme)
+        here = page.locator(".ab-bar [aria-current=page]")
+        expect(here).to_have_text("6 Context")
+        expect(here).to_be_in_viewport(ratio=0.9)
+        boxes = [item.bounding_box() for item in page.locator(".ab-bar a").all()]
+        assert len(boxes) == len(STEPS)
+        assert {round(box["y"]) for box in boxes} == {round(boxes[0]["y"])}
+        assert "d_k=5" in page.locator(".ab-bar a").last.get_attribute("href")
+
+
 def test_a_preset_and_reset(visit):
     """A preset changes the setup and the link; reset brings both back."""
     page = visit("scores?text=a+b+c")

@@ -1,5 +1,6 @@
-"""The whole computation as the stations of one drawing, of the setup's own tensors."""
+"""The whole computation as the stations of one drawing, of the setup's own tensors; and the classifier's."""
 
+from core.classifier import Classified
 from core.setup import Setup
 from core.text import labels
 from core.trace import Trace
@@ -21,18 +22,38 @@ def stations(trace: Trace, head: int) -> list[board.Station]:
         station(trace, "scores", "scores", head, over="· Kᵀ", under=words.times((setup.d_k, len(setup.tokens))), sign="×",
                 square=True),
         station(trace, "weights", "weights", head, over="softmax", under=before_softmax(setup), square=True,
-                others=other_heads(trace, head), more=other_heads_in_words(setup)),
+                others=other_heads(trace, head), more=other_heads_in_words(setup, head)),
         station(trace, "context", "context", head, over="· V", under=words.times((len(setup.tokens), setup.d_v)), sign="×"),
         *side_by_side(trace, head),
         station(trace, "output", "heads", **onto_output(trace)),
     ]  # fmt: skip
 
 
-def station(trace: Trace, name: str, path: str, head: int | None = None, **more) -> board.Station:
+def station(trace: Trace, name: str, path: str, head: int | None = None, title: str | None = None, **more) -> board.Station:
     """An entry as a station; a click opens the page at `path`."""
-    shown = entries.matrix(trace, name, head)
-    n, m = shown.values.shape
-    return board.Station(shown, path, says=f"{shown.title or name}, {n} × {m}: opens {find(path).menu}", **more)
+    shown = entries.matrix(trace, name, head, title)
+    says = f"{shown.title}, {words.times(shown.values.shape)}: opens {find(path).menu}"
+    return board.Station(shown, path, says=says, **more)
+
+
+def classifier_stations(answer: Classified, place: int, probabilities: board.Matrix) -> list[board.Station]:
+    """From one sentence of the batch, from 0, to its `probabilities`, through the encoder and the mean."""
+    embedded, own = answer.batch.sentence(place), answer.sentence(place)
+    bias = " + b_c" if "b_c" in own else ""
+    return [
+        the_words(embedded),
+        looked_up(embedded),
+        station(own, "encoded", "encoder", title="Z", over="encoder", under=count(len(answer.weights), "layer")),
+        board.Station(entries.matrix(own, "pooled"), over="mean", under="of the rows"),
+        board.Station(
+            entries.matrix(own, "logits"),
+            title="logits",
+            over=f"· W_c{bias}",
+            under=words.times(own["w_c"].value.shape),
+            square=True,
+        ),
+        board.Station(probabilities, over="softmax", square=True),
+    ]
 
 
 def the_words(trace: Trace) -> board.Station:
@@ -85,9 +106,10 @@ def other_heads(trace: Trace, head: int) -> list[board.OtherHead]:
     ]
 
 
-def other_heads_in_words(setup: Setup) -> str:
+def other_heads_in_words(setup: Setup, head: int) -> str:
     """What stands over those pictures."""
-    return "other heads" if setup.heads > 1 else ""
+    drawn, others = len(drawn_heads(setup, head)) - 1, setup.heads - 1
+    return "" if not drawn else "other heads" if drawn == others else f"{drawn} of {others} other heads"
 
 
 def side_by_side(trace: Trace, head: int) -> list[board.Station]:

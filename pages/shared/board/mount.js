@@ -16,6 +16,7 @@ const VIEWS = {
   words: drawWords,
   vocabulary: drawVocabulary,
   machine: drawMachine,
+  tower: drawTower,
   film: drawFilm,
   worksheet: drawWorksheet,
 };

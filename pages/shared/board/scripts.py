@@ -6,7 +6,7 @@ Streamlit loads a component's script as a module: the files share what they decl
 from pathlib import Path
 
 HERE = Path(__file__).parent
-VIEWS = ("product", "matrices", "terms", "stream", "flow", "words", "vocabulary", "plan", "machine", "film", "worksheet")
+VIEWS = ("product", "matrices", "terms", "stream", "flow", "words", "vocabulary", "plan", "machine", "tower", "film", "worksheet")
 SCRIPTS = (
     *("dom", "numbers", "text", "colours", "matrix", "labels", "picture", "sheet", "editing", "pointing"),
     *(f"views/{view}" for view in VIEWS),

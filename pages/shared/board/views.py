@@ -60,6 +60,28 @@ def pictures(
     _mount("matrices", key, alt, shown, chosen=chosen, chooses=chooses, across=across, main=main, cell=max_cell, part=part)
 
 
+def tower(
+    *shown: Matrix,
+    key: str,
+    alt: str,
+    chosen: Cell,
+    chooses: Chooses,
+    heads: int,
+    main: int,
+    size: str,
+    max_cell: int,
+    part: float,
+) -> None:
+    """Layers on top of each other, the lowest first among the bare matrices, `heads` of each; `size` is that of what goes in.
+
+    A matrix is called layer·head, both from 1.
+    """
+    _mount(
+        "tower", key, alt, shown, chosen=chosen, chooses=chooses, across=heads, main=main, layer=main // heads, size=size,
+        cell=max_cell, part=part, most=1.4,
+    )  # fmt: skip
+
+
 def nothing(why: str, key: str, alt: str) -> None:
     """There is no matrix, and why is what there is to see."""
     _mount("matrices", key, alt, nothing=why)

@@ -8,7 +8,8 @@ function drawMachine(host, data, send, colours, room) {
   const stations = data.stations.map((station) => (station.words ? station : { ...station, matrix: read(station.matrix) }));
   const plan = machinePlan(stations, room, Boolean(data.after));
   const [svg, said] = sheet(host, plan.width, plan.height, data, null, room);
-  const wires = node("g", { class: "ab-wires" }, svg);
+  const threads = node("g", {}, svg);
+  const wires = node("g", {}, svg);
   plan.wires.forEach((wire) => drawWire(wires, wire));
   plan.notes.forEach((note) => drawNote(svg, note));
   const lit = stations.find((station) => station.words);
@@ -22,17 +23,18 @@ function drawMachine(host, data, send, colours, room) {
   if (data.after) drawAfter(layer, data.after, plan.after, room.scale);
   let followed = data.chosen[0];
   const show = (i) => {
+    threads.replaceChildren();
     over.replaceChildren();
-    lightRow(over, rows, i, plan);
+    lightRow(threads, over, rows, i, plan);
     words.forEach((word, k) => {
       word.classList.toggle("ab-followed-word", k === i);
       word.classList.toggle("ab-left-out", plan.uh < 10 && k !== i); // where there is no room for all of them
     });
     said.textContent = data.says[i];
   };
-  const choose = (row) => send({ matrix: "words", row, column: 0 });
+  const choose = data.chooses.fields.query ? (row) => send({ matrix: "words", row, column: 0 }) : null;
   machinePointing(layer, rows, room.scale, (i) => show(i ?? followed), choose);
-  stepping(svg, ["ArrowUp", "ArrowDown"], lit.words.length, followed, show, choose);
+  stepping(svg, ["ArrowUp", "ArrowDown"], lit.words.length, followed, show, choose ?? (() => {}));
   show(followed);
   return ([row]) => show(followed = row);
 }
@@ -147,13 +149,13 @@ function drawNote(svg, { x, y, text, anchor = "middle", shape }) {
 // ---------- following a word ----------
 
 // Its row in each of them, and on a line from left to right the band between them.
-function lightRow(over, rows, i, { uh, across }) {
+function lightRow(threads, over, rows, i, { uh, across }) {
   const line = rows.filter((spot) => !spot.station.beside);
   const middle = (spot) => spot.y + (i + 0.5) * uh;
   if (across) {
     line.slice(1).forEach((spot, k) => {
       const before = line[k];
-      node("path", { d: `M${before.x + before.w + 2} ${middle(before)}H${spot.x - 2}`, class: "ab-thread" }, over);
+      node("path", { d: `M${before.x + before.w + 2} ${middle(before)}H${spot.x - 2}`, class: "ab-thread" }, threads);
     });
   }
   for (const { station, x, y, w, uw } of rows) {
@@ -171,12 +173,12 @@ function machinePointing(layer, rows, scale, show, choose) {
   const each = (spot) => (spot.station.words ? spot.station.words.length : spot.station.matrix.n);
   layer.addEventListener("pointermove", (event) => {
     const found = at(event);
-    layer.style.cursor = found?.spot.station.words ? "pointer" : "";
+    layer.style.cursor = choose && found?.spot.station.words ? "pointer" : "";
     show(found?.row);
   });
   layer.addEventListener("pointerleave", () => show());
   layer.addEventListener("click", (event) => {
     const found = at(event);
-    if (found?.spot.station.words && !event.target.closest("a, button")) choose(found.row);
+    if (choose && found?.spot.station.words && !event.target.closest("a, button")) choose(found.row);
   });
 }

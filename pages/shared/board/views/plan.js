@@ -17,8 +17,8 @@ function machinePlan(stations, room, goesOn) {
   const gaps = columns.map((column, k) => (k === 0 ? 0 : gapBefore(column)));
   const total = (u) => sum(columns.map((column) => columnWidth(column, u, uh))) + sum(gaps);
   const u = widestUnit(total, wide);
-  if (room.fit || total(u) <= wide) return across(columns, { u, uh, gaps, lanes, rows, spare: Math.max(0, wide - total(u)) });
-  return downward(columns, { wide, rows, uh: Math.max(2, Math.min(16, 112 / rows)), goesOn });
+  if ((room.fit && wide > 500) || total(u) <= wide) return across(columns, { u, uh, gaps, lanes, rows, goesOn, spare: Math.max(0, wide - total(u)) });
+  return downward(columns, { wide, uh: Math.max(2, Math.min(16, 112 / rows)), goesOn });
 }
 
 const sum = (values) => values.reduce((all, value) => all + value, 0);
@@ -58,7 +58,7 @@ const ledInto = (plan, { station }) => plan.spots.filter((spot) => spot.station.
 
 // ---------- from left to right ----------
 
-function across(columns, { u, uh, gaps, lanes, rows, spare }) {
+function across(columns, { u, uh, gaps, lanes, rows, goesOn, spare }) {
   const high = rows * uh;
   const pitch = CAPTION + high + 20;
   const more = Math.min(36, spare / Math.max(1, columns.length - 1));
@@ -76,9 +76,11 @@ function across(columns, { u, uh, gaps, lanes, rows, spare }) {
   const spotFor = (station) => plan.spots.find((spot) => spot.station === station);
   columns.slice(1).forEach((column, k) => arriveFromLeft(plan, spotFor(columns[k][0]), column.map(spotFor)));
   for (const spot of plan.spots) if (spot.station.extras) extrasBelow(plan, spot);
-  const last = plan.spots.filter((spot) => spot.mid === plan.spots[0].mid).slice(-3)[0];
-  plan.after = { x: last.x, y: pitch + 24, w: x - last.x, h: pitch };
-  return { ...plan, width: Math.ceil(x + 4), height: Math.ceil(lanes * pitch + 2) };
+  const met = plan.spots.filter((spot) => spot.station.sign).at(-1); // past it the room below the line is free
+  if (!goesOn) return { ...plan, width: Math.ceil(x + 4), height: Math.ceil(lanes * pitch + 2) };
+  const at = met.cx - captionWidth(met.station) / 2;
+  plan.after = { x: at, y: pitch + 12, w: Math.max(x - at, 300), h: 140 };
+  return { ...plan, width: Math.ceil(at + plan.after.w + 4), height: Math.ceil(Math.max(lanes * pitch + 2, plan.after.y + 140)) };
 }
 
 // The arrow along the line, those that branch off from it, and the one that a branch comes back by.
@@ -110,15 +112,15 @@ function extrasBelow(plan, { station, x, w, bottom }) {
 
 // ---------- from top to bottom ----------
 
-function downward(columns, { wide, rows, uh, goesOn }) {
+function downward(columns, { wide, uh, goesOn }) {
   const levels = levelsOf(columns);
   const room = (station, k, u) => Math.max(stationWidth(station, u, uh), captionWidth(station)) + (k ? apart(station) : 0);
   const total = (u) => Math.max(...levels.map((level) => sum(level.map((station, k) => room(station, k, u)))));
   const u = widestUnit(total, wide);
   const plan = { across: false, uh, spots: [], wires: [], notes: [], extras: [] };
-  const high = rows * uh;
   let top = 0;
   for (const level of levels) {
+    const high = Math.max(...level.map(rowsOf)) * uh;
     let x = (wide - sum(level.map((station, k) => room(station, k, u)))) / 2;
     level.forEach((station, k) => {
       const w = room(station, k, u);
@@ -155,7 +157,7 @@ function arrive(plan, before, [main, ...sides]) {
 function arriveFromAbove(plan, before, spots) {
   const [main, ...sides] = spots;
   const from = before.bottom + 4;
-  const middle = before.bottom + (sides.length ? 14 : DOWNWARD / 2);
+  const middle = before.bottom + (sides.length || !main.station.sign ? 13 : DOWNWARD / 2);
   const led = ledInto(plan, main);
   for (const spot of spots) {
     const straight = Math.abs(spot.cx - before.cx) < 2;
