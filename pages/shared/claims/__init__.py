@@ -10,7 +10,7 @@ from pages.shared.claims.edits import alike, edited, edited_matrix, even, head_o
 from pages.shared.claims.encoder import shuffled
 from pages.shared.claims.heads import one_line, specialised, way_back
 from pages.shared.claims.masks import batch, dropout, empty_rows, leak, padding
-from pages.shared.claims.overview import far_apart, heads_and_output, mean_something, sure
+from pages.shared.claims.overview import far_apart, mean_something, sure
 from pages.shared.claims.trained import attention_learned, how_made, nearest_row, stack_learned
 from pages.shared.claims.training import unseen_words
 from pages.shared.claims.weights import division, drawn_by, growth, largest_weight, left_out, row_sums, temperature, why_it_grows
@@ -37,7 +37,6 @@ __all__ = [
     "growth",
     "head_off",
     "headline",
-    "heads_and_output",
     "how_made",
     "in_tokens",
     "labels_learned",

@@ -88,7 +88,7 @@ function place(element, x, y, w, h, scale) {
 // A small picture of what another head has at a station; a click goes over to that head.
 function drawExtra(svg, layer, { given, x, y, size, label }, colours, scale, send) {
   const matrix = read(given.matrix);
-  node("text", { x: x - 4, y: y + size / 2, class: "ab-tick", "text-anchor": "end" }, svg, label);
+  drawNote(svg, { x: x - 4, y: y + size / 2 + 4, text: label, anchor: "end", shape: true });
   drawCells(svg, matrix, x, y, size / matrix.m, size / matrix.n, colours);
   const button = make("button", { type: "button", class: "ab-head", "aria-label": given.says, title: given.says }, layer);
   button.addEventListener("click", () => send({ matrix: "heads", row: given.head - 1, column: 0 }));
