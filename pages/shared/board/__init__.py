@@ -1,7 +1,7 @@
 """The board: every matrix in the explorer, packed by Python and drawn in the reader's browser.
 
-Python: `views` has a function for each way to show matrices, `packed` makes what a board is given, `mount` sends it, `scripts`
-joins the files below into what a browser loads.
+Python: `views` has a function for each way to show matrices, `packed` makes what a board is given, and `stations` what a
+machine is; `mount` sends it, `scripts` joins the files below into what a browser loads.
 
 Scripts, lower ones use higher ones: `dom` (new elements), `numbers`, `text`, `colours`, `matrix` (its cells), `labels` (at its
 edges), `picture` (a board to keep), `sheet` (what a view draws on), `editing` (a weight changed by hand, and the list of such
@@ -11,11 +11,9 @@ changes), `pointing` (mouse, finger, keys), `views/` (a file for each way to sho
 
 from pages.shared.board.mount import bar, library
 from pages.shared.board.packed import Editable, Matrix, choice, numbered
+from pages.shared.board.stations import OtherHead, Station, Words
 from pages.shared.board.views import (
-    OtherHead,
     Stage,
-    Station,
-    Words,
     film,
     flow,
     machine,
