@@ -7,10 +7,10 @@ from core.presets import SENTENCE, SMALL, TRAINED
 from core.setup import Setup
 from core.text import labels
 from core.weights import unseen
-from pages.shared import board, claims, computed, controls, elements, entries, lecture, pairs, show, state, words
+from pages.shared import board, claims, computed, controls, elements, entries, lecture, machine, pairs, show, state, words
 from pages.shared.link import write_link
 from pages.shared.page import Page
-from pages.shared.steps import STEPS, find, number
+from pages.shared.steps import find
 
 trace, focus = state.trace(), state.focus()
 setup, names = trace.setup, labels(trace.tokens)
@@ -18,8 +18,8 @@ head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n = len(names)
 weights = trace.value("weights")[head]
 say = claims.in_tokens(setup)
-looks = words.attention(names[i], weights[i].tolist(), names)
-link = write_link(setup.as_link())
+says = [words.attention(name, row, names) for name, row in zip(names, weights.tolist(), strict=True)]
+looks = says[i]
 example = computed.traced(Setup(**TRAINED | {"text": f"{SENTENCE} {focus.ending}"}))
 learned = trained.get(example.setup, "attention")
 page = Page()
@@ -121,10 +121,10 @@ def where_to_go_on() -> list[str]:
 def who_looks_at_whom():
     board.flow(
         entries.matrix(trace, "weights", head, "α, who looks at whom"),
-        says=[words.attention(name, row, names) for name, row in zip(names, weights.tolist(), strict=True)],
+        says=says,
         key="board_flow",
         chosen=(i, j),
-        chooses=board.choice(query="row"),
+        chooses=board.choice({"asked": {"query": None, "key": "row"}}, query="row"),
         alt=say(f"Lines from each of {claims.count(n, 'word')} to each, as thick as the attention it gives. ") + looks,
     )
 
@@ -189,63 +189,23 @@ def what_it_means():
 @page.part("map")
 def the_map():
     show.heading("The whole computation: click a part to open its page")
-    board.overview(
-        *the_seven_steps(),
-        the_pages_after(),
+    board.machine(
+        *machine.stations(trace, head),
+        says=[f"{words.quoted(names[k])} is row {k + 1} of every matrix. {says[k]}" for k in range(n)],
         key="board_map",
-        alt="The seven steps as a chain of pictures, each a link to its page",
+        chosen=(i, j),
+        chooses=board.choice({"heads": {"head": "row", "query": None}}, query="row"),
+        after=machine.after(),
+        part=0.78,
+        max_zoom=1.4,
+        alt=say(f"From {claims.count(n, 'word')} to the output as one drawing. The arrow keys go from word to word, and Enter ")
+        + "chooses one.",
     )
     elements.caption(
         f"Shapes are rows × columns, live: {claims.count(n, 'token')}, d_model = {setup.d_model}, d_k = {setup.d_k}, "
         f"d_v = {setup.d_v}, {claims.count(setup.heads, 'head')}; what belongs to one head is shown of head {focus.head}. Cells: "
         "teal below zero, rust above, the background at zero; weights in violet."
     )
-
-
-def the_seven_steps() -> list[board.Step]:
-    """What each step is on the map."""
-    projected = "W_q, W_k, W_v make queries, keys and values." if "w_q" in trace else "No weights: Q = K = V = X."
-    looked_up = "The number picks a row of a table" + ("; its place adds another." if "positions" in trace else ".")
-    shared = ("S" if setup.scale == "none" and setup.temperature == 1 else "Scaled, then s") + "hares of 1 along each row."
-    return [
-        step("vocabulary", say("Each different word has a number."), the_vocabulary()),
-        step("embedding", looked_up, picture("x")),
-        step("projection", projected, picture("q"), picture("k"), picture("v")),
-        step("scores", "Every query times every key.", picture("scores")),
-        step("weights", shared, picture("weights")),
-        step("context", "The values, mixed by the weights.", picture("context")),
-        step("heads", claims.heads_and_output(setup), picture("output")),
-    ]
-
-
-def the_pages_after() -> board.Step:
-    """The last place on the map: what comes after the seven steps."""
-    after = STEPS[number(find("heads")) + 1 :]
-    titles = board.WordList([page.title for page in after], "", f"{len(after)} pages")
-    text = "What is built around attention, and the five notebooks with their mistakes."
-    return board.Step(link_to(after[0].path), "And then", text, [titles])
-
-
-def step(path: str, text: str, *makes: board.Matrix | board.WordList) -> board.Step:
-    """One step on the map: its page, what happens there in a sentence, and what it makes."""
-    page = find(path)
-    return board.Step(link_to(path), f"{number(page)} · {page.title}", text, makes)
-
-
-def link_to(path: str) -> str:
-    """Another page with this setup."""
-    return f"{path}?{link}" if link else path
-
-
-def picture(name: str) -> board.Matrix:
-    """What a step makes, of the head that is shown."""
-    return entries.matrix(trace, name, head)
-
-
-def the_vocabulary() -> board.WordList:
-    """The vocabulary's words with their ids, where other steps have a matrix."""
-    numbered = [f"{place} {words.isolated(word)}" for place, word in enumerate(labels(trace.vocabulary))]
-    return board.WordList(numbered, "ids", claims.vocabulary(setup))
 
 
 @page.part("history")

@@ -43,21 +43,24 @@ def the_stack():
     show.heading(f"Who looks at whom: {setup.layers} × {h} {'picture' if setup.layers * h == 1 else 'pictures'}")
     crowded = setup.layers * h > 12 or n > 12
     places = [(below, k) for below in range(setup.layers) for k in range(h)]
-    board.pictures(
+    board.tower(
         *(small(below, k) for below, k in places),
         key="board_stack",
-        across=h,
+        heads=h,
+        size=words.times((n, d_model)),
         main=(focus.layer - 1) * h + head,
         chosen=(i, j),
         chooses=board.choice(
             {f"{below + 1}·{k + 1}": {"layer": below + 1, "head": k + 1} for below, k in places}, query="row", key="column"
         ),
         max_cell=max(2, (90 if crowded else 150) // n),
-        part=0.7,
+        part=0.78,
         alt=f"Weights of {claims.count(setup.layers, 'layer')} with {claims.count(h, 'head')} each. Layer {focus.layer}, head "
         f"{focus.head} is chosen; there {looks}",
     )
-    elements.caption("Layer · head. Click a picture: it opens below, and its layer, head and pair are followed on every page.")
+    elements.caption(
+        "From bottom to top; layer · head. Click a picture: it opens below, and its layer, head and pair are followed on every page."
+    )
 
 
 @page.part(in_lecture=False)

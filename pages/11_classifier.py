@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from core import attention, classes, classifier, labelled, trained, weights
 from core.text import labels
-from pages.shared import board, claims, computed, elements, entries, learned, lecture, link, show, state, words
+from pages.shared import board, claims, computed, elements, entries, learned, lecture, link, machine, show, state, words
 from pages.shared.page import Page
 
 setup, focus = state.begin(), state.focus()
@@ -118,6 +118,22 @@ def what_it_is(name):
 @page.part("way")
 def the_whole_way():
     show.heading("The whole way, and its shapes")
+    is_word = answer.batch.is_word[place].tolist()
+    row = [f"{words.quoted(name)} is row {k} of X and of Z." for k, name in enumerate(names, start=1)]
+    board.machine(
+        *machine.classifier_stations(answer, place, board.Matrix(
+            "probabilities", shares[place : place + 1], [], [], ("sentence", "class"), "weights", "p", **entries.SHARES,
+        )),
+        says=[row[k] + ("" if is_word[k] else " It is padding: the mean leaves it out.") for k in range(longest)],
+        key="board_way",
+        chosen=(min(focus.query, longest) - 1, 0),
+        chooses=board.choice(),
+        part=0.5,
+        max_zoom=1.4,
+        alt=f"Sentence {place + 1} on its way: its rows of the table, the encoder, the mean of the rows, logits, probabilities.",
+    )  # fmt: skip
+    if lecture.on():
+        return
     shapes = {"sentences": f"{count}"}
     shapes |= {name: words.times(shape) for name, shape in classifier.shapes(answer).items()}
     elements.table(

@@ -5,7 +5,9 @@ import math
 import pytest
 import torch
 
-from pages.shared import board
+from core.setup import Setup
+from core.trace import run as run_trace
+from pages.shared import board, machine
 from pages.shared.board.packed import pack, pack_shares
 from pages.shared.board.scripts import SCRIPTS, script, styles
 from tests.colours import colours
@@ -15,7 +17,7 @@ pytestmark = pytest.mark.browser
 TESTED = """
 palette, colourOf, read, cellUnder, neighbour, pointing, stepping, node, measureAsIn, textWidth, fitted, turns, ticks,
 vocabularyLayout, matricesFrame, cellSizes, matrixSpots, saidSum, saidCell, sheet, drawFilm,
-covers, wholeOnes, titleOf
+covers, wholeOnes, titleOf, machinePlan, towerLayout
 """
 BACKGROUND, GRAY = "#fdfdfd", "#6f7b86"
 ROOM = {"h": 1000, "fit": False, "scale": 1}
@@ -380,6 +382,71 @@ def test_chips_wrap(run, width, single):
     assert all(left >= 0 and right <= found["width"] and 17 < y < found["height"] - 17 for left, right, y in boxes)
     for k, (left, right, y) in enumerate(boxes):
         assert all(y != other_y or right <= other_left for other_left, _, other_y in boxes[k + 1 :]), (left, right, y)
+
+
+def stations(tokens: int, d_model: int, d_k: int, d_v: int, heads: int) -> list[dict]:
+    """A machine of these sizes, as the browser is given it."""
+    setup = Setup(
+        text=" ".join(f"word{k}" for k in range(tokens)), d_model=d_model, d_k=d_k, d_v=d_v, heads=heads, positions="sinusoidal"
+    )
+    return [station.packed() for station in machine.stations(run_trace(setup), heads - 1)]
+
+
+def apart(one: dict, other: dict) -> bool:
+    """Whether two spots, each with its captions over it, share no point."""
+    return (
+        one["right"] <= other["x"] or other["right"] <= one["x"] or one["bottom"] <= other["top"] or other["bottom"] <= one["top"]
+    )
+
+
+@pytest.mark.parametrize("sizes", [(6, 16, 24, 28, 3), (1, 1, 1, 1, 1), (32, 64, 64, 64, 20), (5, 3, 2, 64, 7)])
+def test_the_machine_stands_within_its_drawing(run, sizes):
+    """On a desktop, a phone and a projector no station lies on another, none leaves the drawing, and all rows are of one height;
+    where it runs from left to right, each row is at one height in all of the line."""
+    for width, fit in ((1100, False), (350, False), (850, True)):
+        found = run(
+            """
+            const [given, room] = x;
+            return machinePlan(given.map((s) => (s.words ? s : { ...s, matrix: read(s.matrix) })), room, true);
+            """,
+            [stations(*sizes), {**ROOM, "w": width, "fit": fit, "h": 370}],
+        )
+        spots = found["spots"]
+        assert len(spots) == 9 + (sizes[-1] > 1)
+        assert found["across"] or width == 350 or sizes[1] == 64
+        assert found["width"] <= width or fit
+        for k, spot in enumerate(spots):
+            assert spot["x"] >= 0
+            assert spot["right"] <= found["width"]
+            assert spot["bottom"] <= found["height"]
+            assert all(apart(spot, other) for other in spots[k + 1 :]), (width, spot["station"]["name"])
+            assert spot["h"] == pytest.approx(sizes[0] * found["uh"])
+        line = {round(spot["y"], 6) for spot in spots if "beside" not in spot["station"]}
+        assert (len(line) == 1) is found["across"]
+        after = found["after"]
+        assert after["x"] + after["w"] <= found["width"]
+        assert after["y"] + 100 <= found["height"]
+
+
+@pytest.mark.parametrize(("layers", "heads", "words"), [(2, 3, 6), (6, 20, 3), (6, 1, 1), (1, 20, 32)])
+def test_the_layers_pictures_stand_within_their_drawing(run, layers, heads, words):
+    """The first layer is the lowest, nothing leaves the drawing at its top or bottom, and words are told only where they fit."""
+    given = [matrix(words, words) for _ in range(layers * heads)]
+    found = run(
+        """
+        const [given, across, room] = x;
+        const layout = towerLayout(given.map(read), { across, cell: 25 }, room);
+        return { ...layout, spots: given.map((_, k) => layout.spot(k)) };
+        """,
+        [given, heads, {"w": 980, **ROOM}],
+    )
+    spots, high = found["spots"], found["high"]
+    tops = [spots[layer * heads]["y"] for layer in range(layers)]
+    assert tops == sorted(tops, reverse=True)
+    assert tops[-1] + high / 2 - found["tall"] / 2 - 30 >= 0
+    assert tops[0] + high / 2 + found["tall"] / 2 <= found["height"]
+    assert all(spot["x"] + high <= found["width"] for spot in spots)
+    assert (found["words"] > 4) == (found["cell"] >= 11)
 
 
 FILM = """

@@ -112,14 +112,59 @@ def test_arrow_keys_walk_through_all_pages(page, server):
     expect(page.locator("h1")).to_have_text(STEPS[-2].title)
 
 
-def test_the_overviews_picture_is_a_way_in(visit):
-    """A part of the whole computation is a link to its page, and keeps the setup."""
-    page = visit("?d_k=3")
-    part = page.locator("a.ab-stage", has_text="6 · Context")
-    assert "d_k=3" in part.get_attribute("href")
-    part.click()
+LIT = "() => [...document.querySelectorAll('.st-key-board_map .ab-over .ab-hot')].map((row) => Number(row.getAttribute('y')))"
+
+
+def test_the_machine_follows_a_word_and_is_a_way_in(visit):
+    """A word that is pointed at is lit in every matrix, by keyboard too, and chosen by a click; a part is a link to its page that
+    keeps the setup, also one that was changed since."""
+    page = visit("?d_k=3&text=one two three")
+    machine = page.locator(".st-key-board_map")
+    said = machine.locator(".ab-said")
+    expect(said).to_contain_text("“two” is row 2 of every matrix.")
+    before = page.evaluate(LIT)
+    assert len(before) == 9
+    words = machine.locator(".ab-flow-word")
+    words.nth(2).hover(force=True)
+    expect(said).to_contain_text("“three” is row 3 of every matrix.")
+    assert len({round(after - y, 3) for after, y in zip(page.evaluate(LIT), before, strict=True)}) == 1  # one row on, everywhere
+    words.nth(0).click(force=True)
+    expect(page).to_have_url(re.compile("query=1"))
+    expect(said).to_contain_text("“one” is row 1 of every matrix.")
+    machine.locator("svg").focus()
+    page.keyboard.press("ArrowDown")
+    expect(said).to_contain_text("“two”")
+    machine.get_by_role("button", name="Show head 2").click()
+    expect(page).to_have_url(re.compile("head=2"))
+    link = machine.get_by_role("link", name="Z, 3 × 28: opens 6 Context")
+    assert "d_k=3" in link.get_attribute("href")
+    link.click()
     expect(page.locator("h1")).to_have_text("6 · Context")
-    expect(page).to_have_url(re.compile(r"/context\?d_k=3$"))
+    expect(page).to_have_url(re.compile(r"/context\?(?=.*d_k=3)(?=.*head=2)"))
+
+
+def test_a_word_on_either_side_is_chosen(visit):
+    """Of the lines on the overview, a word at the left is who asks, a word at the right who is asked."""
+    page = visit("?text=one two three")
+    words = page.locator(".st-key-board_flow .ab-flow-word")
+    words.nth(3).click()
+    expect(page).to_have_url(re.compile("key=1"))
+    words.nth(2).click()
+    expect(page).to_have_url(re.compile(r"(?=.*query=3)(?=.*key=1)"))
+    expect(page.locator(".st-key-board_flow .ab-asked-word")).to_have_text("one")
+
+
+def test_the_bar_is_one_row_with_the_present_page_in_view(window_of):
+    """At every width the small machine takes one row; on a phone the present page's station is scrolled to."""
+    for width, height, scheme in ((1440, 900, "light"), (390, 844, "dark")):
+        page = window_of("context?d_k=5", width, height, scheme)
+        here = page.locator(".ab-bar [aria-current=page]")
+        expect(here).to_have_text("6 Context")
+        expect(here).to_be_in_viewport(ratio=0.9)
+        boxes = [item.bounding_box() for item in page.locator(".ab-bar a").all()]
+        assert len(boxes) == len(STEPS)
+        assert {round(box["y"]) for box in boxes} == {round(boxes[0]["y"])}
+        assert "d_k=5" in page.locator(".ab-bar a").last.get_attribute("href")
 
 
 def test_a_preset_and_reset(visit):

@@ -1,7 +1,7 @@
 """The board: every matrix in the explorer, packed by Python and drawn in the reader's browser.
 
 Python: `views` has a function for each way to show matrices, `planes` for arrows and points, `packed` makes what a board is
-given, `mount` sends it, `scripts` joins the files below into what a browser loads.
+given, and `stations` what a machine is; `mount` sends it, `scripts` joins the files below into what a browser loads.
 
 Scripts, lower ones use higher ones: `dom` (new elements), `numbers`, `text`, `colours`, `matrix` (its cells), `labels` (at its
 edges), `picture` (a board to keep), `sheet` (what a view draws on), `editing` (a weight changed by hand, and the list of such
@@ -14,19 +14,19 @@ something), `bar` (the way from page to page), `word` (a word to choose), `gloss
 from pages.shared.board.mount import bar, library, word
 from pages.shared.board.packed import Editable, Matrix, choice, numbered
 from pages.shared.board.planes import OF_A_KEY, fan, key_rows, mixtures, points
+from pages.shared.board.stations import OtherHead, Station, Words
 from pages.shared.board.views import (
     Stage,
-    Step,
-    WordList,
     film,
     flow,
+    machine,
     matrices,
     nothing,
-    overview,
     pictures,
     product,
     stream,
     terms,
+    tower,
     vocabulary,
     words,
     worksheet,
@@ -36,9 +36,10 @@ __all__ = [
     "OF_A_KEY",
     "Editable",
     "Matrix",
+    "OtherHead",
     "Stage",
-    "Step",
-    "WordList",
+    "Station",
+    "Words",
     "bar",
     "choice",
     "fan",
@@ -46,16 +47,17 @@ __all__ = [
     "flow",
     "key_rows",
     "library",
+    "machine",
     "matrices",
     "mixtures",
     "nothing",
     "numbered",
-    "overview",
     "pictures",
     "points",
     "product",
     "stream",
     "terms",
+    "tower",
     "vocabulary",
     "word",
     "words",

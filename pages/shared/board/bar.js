@@ -1,23 +1,61 @@
-// The bar: the overview, the seven steps and what comes after, always in view.
+// The bar: the machine once more, small, as the way from page to page. The station of the present page is lit; wires lead from
+// one to the next, and where the computation branches, they do.
 //
 // Streamlit's own menu stands in the sidebar, which a phone folds away. The bar repeats it; drawn here, it costs no
 // message. Drawn once: a link that is replaced between a press and its release would miss the click.
 
+// What stands for each page, on 30 × 22: rectangles (left, top, width, height, role) and, where that does not do, a line.
+const GLYPHS = {
+  "": { boxes: [[2, 8, 5, 6, "x"], [10, 2, 5, 5, "q"], [10, 8.5, 5, 5, "k"], [10, 15, 5, 5, "v"], [18, 8, 5, 6, "weights"], [25, 8, 4, 6, "result"]] },
+  vocabulary: { boxes: [[6, 4, 11, 3, "x"], [6, 9.5, 18, 3, "x"], [6, 15, 14, 3, "x"]] },
+  embedding: { boxes: [[10, 3, 10, 16, "x"]], line: "M10 7h10M10 11h10M10 15h10" },
+  projection: { boxes: [[11, 1, 8, 6, "q"], [11, 8, 8, 6, "k"], [11, 15, 8, 6, "v"]] },
+  scores: { boxes: [[7.5, 3.5, 15, 15, "result"]], line: "M12.5 3.5v15M17.5 3.5v15M7.5 8.5h15M7.5 13.5h15" },
+  weights: { boxes: [[7.5, 3.5, 15, 15, "weights"]], line: "M12.5 3.5v15M17.5 3.5v15M7.5 8.5h15M7.5 13.5h15" },
+  context: { boxes: [[10, 3, 10, 16, "result"]], line: "M10 7h10M10 11h10M10 15h10" },
+  heads: { boxes: [[4, 3, 6, 16, "result"], [12, 3, 6, 16, "result"], [20, 3, 6, 16, "result"]] },
+  masks: { boxes: [[7.5, 3.5, 15, 15, "weights"]], line: "M7.5 3.5L22.5 18.5M12.5 3.5l10 10M17.5 3.5l5 5" },
+  block: { boxes: [[12, 2, 12, 7, "x"], [12, 13, 12, 7, "x"]], line: "M6 0v22M6 5.5h6M6 16.5h6" },
+  encoder: { boxes: [[7, 1.5, 16, 5, "x"], [7, 8.5, 16, 5, "x"], [7, 15.5, 16, 5, "x"]] },
+  classifier: { boxes: [[5, 12, 5, 7, "weights"], [12.5, 3, 5, 16, "weights"], [20, 9, 5, 10, "weights"]] },
+  training: { boxes: [], line: "M5 3C8 17 13 17 26 18M5 3v16h21" },
+  notebooks: { boxes: [[8, 2, 14, 18, "x"]], line: "M11 7h8M11 11h8M11 15h5" },
+};
+// Where the wire of the values runs: it leaves below, passes scores and weights, and comes up to the context.
+const BELOW = { projection: "from", scores: "past", weights: "past", context: "to" };
+
 function drawBar(parent, pages) {
   const bar = make("nav", { class: "ab-bar", "aria-label": "Steps" }, parent);
-  const steps = pages.filter((page) => page.numbered);
-  for (const page of pages) {
-    const item = make("a", { "data-page": page.path }, bar, page.menu);
-    if (pages[pages.indexOf(page) - 1] === steps.at(-1)) item.className = "ab-bar-next"; // what comes after is a section of its own
-  }
+  for (const page of pages) drawStop(bar, page, pages);
   const mark = () => {
     const here = window.attentionAddress.here();
     for (const item of bar.children) {
       item.href = window.attentionAddress.of(item.dataset.page);
-      if (item.dataset.page === here.page) item.setAttribute("aria-current", "page");
-      else item.removeAttribute("aria-current");
+      if (item.dataset.page !== here.page) item.removeAttribute("aria-current");
+      else if (!item.hasAttribute("aria-current")) {
+        item.setAttribute("aria-current", "page");
+        requestAnimationFrame(() => bring(bar, item));
+      }
     }
   };
   mark();
   window.addEventListener("attention-moved", mark);
+}
+
+// A page: its glyph on the wire, its name below.
+function drawStop(bar, page, pages) {
+  const item = make("a", { "data-page": page.path, class: page.numbered ? "ab-on-wire" : "" }, bar);
+  const before = pages[pages.indexOf(page) - 1];
+  if (before?.numbered && !page.numbered) item.classList.add("ab-bar-next"); // what comes after is a section of its own
+  if (BELOW[page.path]) item.classList.add(`ab-below-${BELOW[page.path]}`);
+  const { boxes, line } = GLYPHS[page.path] ?? { boxes: [[8, 4, 14, 14, "x"]] };
+  const glyph = node("svg", { viewBox: "0 0 30 22", width: 30, height: 22, "aria-hidden": "true" }, item);
+  for (const [x, y, width, height, role] of boxes) node("rect", { x, y, width, height, rx: 1.5, class: `ab-${role}` }, glyph);
+  if (line) node("path", { d: line }, glyph);
+  make("span", {}, item, page.menu);
+}
+
+// On a narrow screen the bar is one row that scrolls sideways: the present page's station stands in its middle.
+function bring(bar, item) {
+  if (bar.scrollWidth > bar.clientWidth) bar.scrollLeft = item.offsetLeft - (bar.clientWidth - item.offsetWidth) / 2;
 }

@@ -3,10 +3,27 @@
 Streamlit loads a component's script as a module: the files share what they declare, and nothing else on a page sees it.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
 
 HERE = Path(__file__).parent
-VIEWS = (
+BASE = [
+    "dom",
+    "numbers",
+    "text",
+    "colours",
+    "matrix",
+    "labels",
+    "picture",
+    "sheet",
+    "editing",
+    "pointing",
+    "motion",
+    "player",
+    "blend",
+]
+MOTIONS = ["product", "vocabulary", "lookup"]
+VIEWS = [
     "product",
     "matrices",
     "terms",
@@ -14,36 +31,19 @@ VIEWS = (
     "flow",
     "words",
     "vocabulary",
-    "map",
+    "plan",
+    "machine",
+    "tower",
     "film",
     "worksheet",
     "plane",
     "fan",
     "points",
     "mixtures",
-)
-MOTIONS = ("product", "vocabulary", "lookup")
-SCRIPTS = (
-    *(
-        "dom",
-        "numbers",
-        "text",
-        "colours",
-        "matrix",
-        "labels",
-        "picture",
-        "sheet",
-        "editing",
-        "pointing",
-        "motion",
-        "player",
-        "blend",
-    ),
-    *(f"motion/{motion}" for motion in MOTIONS),
-    *(f"views/{view}" for view in VIEWS),
-    *("bar", "word", "glossary", "print", "mount"),
-)
-STYLES = ("page", "bar", "glossary", "sheet", "motion", "picture", "editing", "views", "plane", "print")
+]
+LAST = ["bar", "word", "glossary", "print", "mount"]
+SCRIPTS = (*BASE, *(f"motion/{motion}" for motion in MOTIONS), *(f"views/{view}" for view in VIEWS), *LAST)
+STYLES = ["page", "bar", "glossary", "sheet", "motion", "picture", "editing", "views", "plane", "print"]
 
 
 def script(*names: str) -> str:
@@ -56,5 +56,5 @@ def styles() -> str:
     return _joined(STYLES, "css")
 
 
-def _joined(names: tuple[str, ...], kind: str) -> str:
+def _joined(names: Iterable[str], kind: str) -> str:
     return "\n".join((HERE / f"{name}.{kind}").read_text(encoding="utf-8") for name in names)

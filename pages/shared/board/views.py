@@ -14,6 +14,7 @@ from torch import Tensor
 
 from pages.shared.board.mount import show
 from pages.shared.board.packed import Matrix, pack
+from pages.shared.board.stations import Station
 
 Chooses = Mapping[str, Any]
 Cell = tuple[int, int]
@@ -60,6 +61,28 @@ def pictures(
 ) -> None:
     """Bare matrices as a grid of small pictures, `across` in a line; `max_cell` is a cell's largest size, in pixels."""
     _mount("matrices", key, alt, shown, chosen=chosen, chooses=chooses, across=across, main=main, cell=max_cell, part=part)
+
+
+def tower(
+    *shown: Matrix,
+    key: str,
+    alt: str,
+    chosen: Cell,
+    chooses: Chooses,
+    heads: int,
+    main: int,
+    size: str,
+    max_cell: int,
+    part: float,
+) -> None:
+    """Layers on top of each other, the lowest first among the bare matrices, `heads` of each; `size` is that of what goes in.
+
+    A matrix is called layer·head, both from 1.
+    """
+    _mount(
+        "tower", key, alt, shown, chosen=chosen, chooses=chooses, across=heads, main=main, layer=main // heads, size=size,
+        cell=max_cell, part=part, most=1.4,
+    )  # fmt: skip
 
 
 def nothing(why: str, key: str, alt: str) -> None:
@@ -185,43 +208,27 @@ def vocabulary(
     )
 
 
-@dataclass(frozen=True)
-class WordList:
-    """Words with a title and a size, where other steps of the map have a matrix."""
+def machine(
+    *stations: Station,
+    says: Sequence[str],
+    key: str,
+    alt: str,
+    chosen: Cell,
+    chooses: Chooses,
+    after: tuple[str, Mapping[str, str]] | None = None,
+    part: float | None = None,
+    max_zoom: float | None = None,
+) -> None:
+    """A whole computation as one drawing, of which the first station has the words; `says` holds a sentence on each of them.
 
-    words: Sequence[str]
-    title: str
-    shape: str
-
-    def packed(self) -> dict[str, Any]:
-        """The list as the browser's scripts read it."""
-        return {"words": list(self.words), "title": self.title, "shape": self.shape, "role": "x"}
-
-
-@dataclass(frozen=True)
-class Step:
-    """One step on the map: where its link leads, its title, a sentence on it, and what it makes."""
-
-    href: str
-    title: str
-    text: str
-    makes: Sequence[Matrix | WordList]
-
-    def packed(self) -> dict[str, Any]:
-        """The step as the browser's scripts read it."""
-        makes = [_thumbnail(made) if isinstance(made, Matrix) else made.packed() for made in self.makes]
-        return {"href": self.href, "title": self.title, "text": self.text, "matrices": makes}
-
-
-def _thumbnail(matrix: Matrix) -> dict[str, Any]:
-    """A matrix too small for labels: of its shape, the numbers alone."""
-    packed = matrix.packed()
-    return packed | {"rows": [], "cols": [], "shape": f"{packed['n']} × {packed['m']}"}
-
-
-def overview(*steps: Step, key: str, alt: str) -> None:
-    """The whole computation as a chain of pictures, each a link to its page."""
-    _mount("map", key, alt, stages=[step.packed() for step in steps])
+    `after` is a line, and the titles of the pages that go on from here, by path.
+    """
+    text, pages = after or ("", {})
+    _mount(
+        "machine", key, alt, stations=[station.packed() for station in stations], says=list(says), chosen=chosen, chooses=chooses,
+        part=part, most=max_zoom,
+        after={"text": text, "pages": [{"path": path, "title": title} for path, title in pages.items()]} if after else None,
+    )  # fmt: skip
 
 
 def _mount(

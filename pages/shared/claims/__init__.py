@@ -22,7 +22,7 @@ from pages.shared.claims.geometry import (
 )
 from pages.shared.claims.heads import one_head_fewer, one_line, specialised, way_back, what_a_head_changes
 from pages.shared.claims.masks import batch, causal, dropout, empty_rows, leak, padding, why_causal
-from pages.shared.claims.overview import far_apart, heads_and_output, mean_something, sure
+from pages.shared.claims.overview import far_apart, mean_something, sure
 from pages.shared.claims.projection import fit
 from pages.shared.claims.trained import attention_learned, how_made, nearest_row, stack_learned
 from pages.shared.claims.training import unseen_words
@@ -67,7 +67,6 @@ __all__ = [
     "growth",
     "head_off",
     "headline",
-    "heads_and_output",
     "how_made",
     "in_one_plane",
     "in_tokens",

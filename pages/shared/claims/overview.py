@@ -31,10 +31,3 @@ def far_apart(setup: Setup, sure: int) -> str:
         f" {sure} of {len(setup.tokens)} words give nearly all to one: with these weights scores lie far apart (**Weights** "
         "says why; **Weights: xavier**, under **Choices**, is as a rule milder)."
     )
-
-
-def heads_and_output(setup: Setup) -> str:
-    """The last step in a few words."""
-    if setup.projections == "none":
-        return "One head, no W_o."
-    return "One head, and W_o." if setup.heads == 1 else f"{setup.heads} side by side. W_o mixes the heads."

@@ -26,11 +26,17 @@ function drawFlow(host, data, send, colours, room) {
     said.textContent = saidOfKey(weights, j);
   };
   const choose = (k) => send({ matrix: "flow", row: k, column: 0 });
+  const isActing = Object.keys(data.chooses.fields).length > 0;
+  [...asking, ...asked].forEach((group) => group.classList.toggle("ab-clickable", isActing));
+  asked[data.chosen[1]].classList.add("ab-asked-word");
   asking.forEach((group, k) => {
     group.addEventListener("pointerenter", () => lightQuery(k));
     group.addEventListener("click", () => choose(k));
   });
-  asked.forEach((group, k) => group.addEventListener("pointerenter", () => lightKey(k)));
+  asked.forEach((group, k) => {
+    group.addEventListener("pointerenter", () => lightKey(k));
+    group.addEventListener("click", () => send({ matrix: "asked", row: k, column: 0 }));
+  });
   listen(svg, "pointerleave", () => lightQuery(data.chosen[0]));
   stepping(svg, ["ArrowUp", "ArrowDown"], weights.n, data.chosen[0], lightQuery, choose);
   lightQuery(data.chosen[0]);

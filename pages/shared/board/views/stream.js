@@ -1,17 +1,17 @@
-// View: one word's vector on its way through a block. The stream runs down the left. A branch stands to the right of it;
-// an arrow brings what it found back.
+// View: one word's vector on its way through a block. The stream runs down the left. A branch leaves it, stands to the right,
+// and is added to it again.
 
-const TRUNK = 12; // where the stream runs, from the left
+const TRUNK = 14; // where the stream runs, from the left
+const PLUS = 8; // how large the plus is where a branch joins
 
 function drawStream(host, data, send, colours, room) {
   const matrices = data.matrices.map(read);
   const layout = streamLayout(matrices, room);
   const [svg, said] = sheet(host, layout.width, matrices.length * layout.step + 8, data, colours, room);
-  const line = node("g", { class: "ab-stream" }, svg);
-  const places = matrices.map((matrix, k) => drawStage(svg, line, matrix, k, layout, colours));
-  const own = places.filter((place) => !place.matrix.branch);
-  const middle = (place) => place.y + layout.uh / 2;
-  node("path", { d: `M${TRUNK} ${middle(own[0])}V${middle(own.at(-1))}`, class: "ab-trunk" }, line);
+  const line = node("g", {}, svg);
+  const places = matrices.map((matrix, k) => drawStage(svg, matrix, k, layout, colours));
+  drawTrunk(line, places.filter((place) => !place.matrix.branch), layout);
+  for (const place of places) if (place.matrix.branch) drawBranch(line, place, layout);
   const over = node("g", { class: "ab-over" }, svg);
   const show = (cell) => {
     over.replaceChildren();
@@ -25,8 +25,8 @@ function drawStream(host, data, send, colours, room) {
 }
 
 function streamLayout(matrices, room) {
-  const left = 24;
-  const indent = room.w < 560 ? 22 : 64; // of a branch
+  const left = 32;
+  const indent = room.w < 560 ? 26 : 64; // of a branch
   const ideal = Math.min(44, Math.max(2, (Math.max(room.w - 8, 240) - left - indent) / matrices[0].m));
   const uw = ideal >= 4 ? Math.floor(ideal) : ideal;
   const [uh, step] = room.fit ? [20, Math.max(42, Math.min(66, Math.floor((room.h - 40) / matrices.length)))] : [24, 66];
@@ -34,21 +34,30 @@ function streamLayout(matrices, room) {
   return { left, indent, uw, uh, step, width: Math.ceil(left + indent + Math.max(matrices[0].m * uw, longest) + 12) };
 }
 
-function drawStage(svg, line, matrix, k, { left, indent, uw, uh, step }, colours) {
+function drawStage(svg, matrix, k, { left, indent, uw, uh, step }, colours) {
   const x = left + (matrix.branch ? indent : 0);
   const y = k * step + 24;
   caption(svg, matrix, x, y - 9, matrix.note);
-  if (matrix.branch) drawBranch(line, matrix, x, y, uh, step);
-  else node("circle", { cx: TRUNK, cy: y + uh / 2, r: 4, class: "ab-knot" }, line);
   return drawCells(svg, matrix, x, y, uw, uh, colours);
 }
 
-// Out of the stream above, into the branch (or on in it), and back into the stream below.
-function drawBranch(line, { onward, joins }, x, y, uh, step) {
+// From each stage of the stream down to the next, which it points at.
+function drawTrunk(line, own, { left, uh }) {
+  const middle = (place) => place.y + uh / 2;
+  own.forEach((place, k) => {
+    node("path", { d: `M${TRUNK} ${middle(place)}H${left - 2}`, class: "ab-wire" }, line);
+    node("circle", { cx: TRUNK, cy: middle(place), r: 3.5, class: "ab-arrow" }, line);
+    if (k) drawWire(line, { points: [[TRUNK, middle(own[k - 1])], [TRUNK, middle(place) - 4]] });
+  });
+}
+
+// Out of the stream above, or on from the stage above in the same branch; and back into the stream below, by a plus.
+function drawBranch(line, { matrix: { onward, joins }, x, y }, { uh, step }) {
   const middle = y + uh / 2;
-  const into = `M${TRUNK} ${middle - step + 14}C${TRUNK} ${middle} ${TRUNK} ${middle} ${x - 6} ${middle}`;
-  const on = `M${x + 6} ${y - step + uh + 2}V${y - 22}`;
-  const back = `M${x - 6} ${middle + 6}C${TRUNK} ${middle + 8} ${TRUNK} ${middle + 8} ${TRUNK} ${y + step - 4}`;
-  node("path", { d: onward ? on : into, class: "ab-flow" }, line);
-  if (joins) node("path", { d: back, class: "ab-flow" }, line);
+  if (onward) drawWire(line, { points: [[x + 10, y - step + uh + 3], [x + 10, y - 25]] });
+  else drawWire(line, { points: [[TRUNK, middle - step + 4], [TRUNK, middle - 6], [x - 4, middle - 6]] });
+  if (!joins) return;
+  const plus = y + uh + Math.min(12, (step - uh) / 4);
+  drawWire(line, { points: [[x - 4, middle + 6], [x - 14, middle + 6], [x - 14, plus], [TRUNK + PLUS + 1, plus]] });
+  drawSign(line, TRUNK, plus, "+", PLUS);
 }

@@ -1,0 +1,184 @@
+// View: a whole computation as one drawing. Its stations stand in a line from the words to the result, at each the matrix
+// that is made there; branches stand below the line and are led back into it. Where the line does not fit, it runs from top to
+// bottom. Over each arrow stands what happens on it, so that the captions read like the formula, with the shapes below it.
+//
+// All rows have one height and all columns one width (scores and weights have squares): who asks is one straight band.
+
+function drawMachine(host, data, send, colours, room) {
+  const stations = data.stations.map((station) => (station.words ? station : { ...station, matrix: read(station.matrix) }));
+  const plan = machinePlan(stations, room, Boolean(data.after));
+  const [svg, said] = sheet(host, plan.width, plan.height, data, null, room);
+  const threads = node("g", {}, svg);
+  const wires = node("g", {}, svg);
+  plan.wires.forEach((wire) => drawWire(wires, wire));
+  plan.notes.forEach((note) => drawNote(svg, note));
+  const lit = stations.find((station) => station.words);
+  const rows = plan.spots.filter((spot) => spot.station.words || spot.station.matrix.n === lit.words.length);
+  const words = plan.spots.map((spot) => drawStation(svg, spot, plan.uh, colours)).find(Boolean);
+  const over = node("g", { class: "ab-over" }, svg);
+  const layer = make("div", { class: "ab-layer" }, host);
+  place(layer, 0, 0, plan.width, plan.height, room.scale);
+  plan.spots.forEach((spot) => stationLink(layer, spot, room.scale));
+  for (const extra of plan.extras) drawExtra(svg, layer, extra, colours, room.scale, send);
+  if (data.after) drawAfter(layer, data.after, plan.after, room.scale);
+  let followed = data.chosen[0];
+  const show = (i) => {
+    threads.replaceChildren();
+    over.replaceChildren();
+    lightRow(threads, over, rows, i, plan);
+    words.forEach((word, k) => {
+      word.classList.toggle("ab-followed-word", k === i);
+      word.classList.toggle("ab-left-out", plan.uh < 10 && k !== i); // where there is no room for all of them
+    });
+    said.textContent = data.says[i];
+  };
+  const choose = data.chooses.fields.query ? (row) => send({ matrix: "words", row, column: 0 }) : null;
+  machinePointing(layer, rows, room.scale, (i) => show(i ?? followed), choose);
+  stepping(svg, ["ArrowUp", "ArrowDown"], lit.words.length, followed, show, choose ?? (() => {}));
+  show(followed);
+  return ([row]) => show(followed = row);
+}
+
+// ---------- what stands at a station ----------
+
+// The matrix with its name and shape over it; of the words, each at its row, and those are returned.
+function drawStation(svg, { station, x, y, w, cx, top, uw }, uh, colours) {
+  const name = node("text", { x: cx, y: top + 13, class: `ab-station-name ab-symbol ab-${station.role}` }, svg, station.title);
+  fitted(name, textWidth(station.title, 15, 700), Math.max(w, textWidth(station.shape)));
+  node("text", { x: cx, y: top + 29, class: "ab-station-shape" }, svg, station.shape);
+  if (!station.words) {
+    const place = drawCells(svg, station.matrix, x, y, uw, uh, colours);
+    for (const [i0, i1, j0, j1] of station.matrix.marks || []) outline(svg, place, i0, i1, j0, j1, "hot");
+    return null;
+  }
+  const behind = station.ids ? widest(station.ids) + 10 : 0;
+  return station.words.map((word, i) => {
+    const group = node("g", { class: "ab-flow-word" }, svg);
+    const middle = y + (i + 0.5) * uh;
+    const text = node("text", { x: x + w - behind, y: middle, class: "ab-asks", "font-size": LABEL_FONT }, group, word);
+    fitted(text, textWidth(word, LABEL_FONT, 700), w - behind);
+    if (station.ids) node("text", { x: x + w, y: middle, class: "ab-asks ab-id", "font-size": LABEL_FONT }, group, station.ids[i]);
+    return group;
+  });
+}
+
+// Over the drawing lie links to the pages, which the keyboard and a screen reader find like all others. They lead to the setup
+// that is in the address when they are used.
+function stationLink(layer, { station, x, y, w, h, cx, top }, scale) {
+  if (!station.path) return;
+  const wide = Math.max(w, textWidth(station.shape)) + 8;
+  const bottom = station.words ? top + 36 : y + h + 4; // the words below their title are there to be pointed at
+  const link = pageLink(layer, "ab-stage", station.path, "", { "aria-label": station.says, title: station.says });
+  place(link, Math.min(cx - wide / 2, x - 4), top - 2, wide, bottom - top + 2, scale);
+}
+
+function pageLink(parent, kind, path, text, attributes = {}) {
+  const link = make("a", { class: kind, ...attributes }, parent, text);
+  const renew = () => { link.href = window.attentionAddress.of(path); };
+  for (const event of ["pointerenter", "focus"]) link.addEventListener(event, renew);
+  renew();
+  return link;
+}
+
+function place(element, x, y, w, h, scale) {
+  const box = { left: x, top: y, width: w, height: h };
+  for (const [side, size] of Object.entries(box)) element.style[side] = `${size * scale}px`;
+}
+
+// A small picture of what another head has at a station; a click goes over to that head.
+function drawExtra(svg, layer, { given, x, y, size, label }, colours, scale, send) {
+  const matrix = read(given.matrix);
+  drawNote(svg, { x: x - 4, y: y + size / 2 + 4, text: label, anchor: "end", shape: true });
+  drawCells(svg, matrix, x, y, size / matrix.m, size / matrix.n, colours);
+  const button = make("button", { type: "button", class: "ab-head", "aria-label": given.says, title: given.says }, layer);
+  button.addEventListener("click", () => send({ matrix: "heads", row: given.head - 1, column: 0 }));
+  place(button, x - 2, y - 2, size + 4, size + 4, scale);
+}
+
+// The pages that go on from here.
+function drawAfter(layer, after, spot, scale) {
+  const box = make("div", { class: "ab-after" }, layer);
+  place(box, spot.x, spot.y, spot.w, spot.h, scale);
+  box.style.fontSize = `${13 * scale}px`;
+  make("span", {}, box, after.text);
+  for (const page of after.pages) pageLink(box, "ab-stage", page.path, page.title);
+}
+
+// ---------- arrows ----------
+
+// Along these points, with round corners, and with a head unless it goes on.
+function drawWire(wires, { points, sign, goesOn }) {
+  const [last, before] = [points.at(-1), points.at(-2)];
+  node("path", { d: roundedPath(points), class: "ab-wire" }, wires);
+  if (!goesOn) node("path", { d: arrowHead(before, last), class: "ab-arrow" }, wires);
+  if (sign) drawSign(wires, sign.x, sign.y, sign.text);
+}
+
+function roundedPath(points, radius = 8) {
+  const toward = ([x, y], [toX, toY], r) => {
+    const size = Math.hypot(toX - x, toY - y) || 1;
+    const share = Math.min(r, size / 2) / size;
+    return [x + (toX - x) * share, y + (toY - y) * share];
+  };
+  return points.map((point, k) => {
+    if (k === 0) return `M${point}`;
+    if (k === points.length - 1) return `L${point}`;
+    return `L${toward(point, points[k - 1], radius)}Q${point} ${toward(point, points[k + 1], radius)}`;
+  }).join("");
+}
+
+// A triangle whose point is where the arrow ends.
+function arrowHead([fromX, fromY], [x, y], size = 8) {
+  const long = Math.hypot(x - fromX, y - fromY) || 1;
+  const [dx, dy] = [((x - fromX) / long) * size, ((y - fromY) / long) * size];
+  return `M${x} ${y}L${x - dx - dy * 0.5} ${y - dy + dx * 0.5}L${x - dx + dy * 0.5} ${y - dy - dx * 0.5}Z`;
+}
+
+// What two arrows meet in: a product, or a sum.
+function drawSign(parent, x, y, text, r = 9) {
+  node("circle", { cx: x, cy: y, r, class: "ab-sign" }, parent);
+  const s = text === "+" ? r * 0.55 : r * 0.4;
+  const d = text === "+" ? `M${x - s} ${y}h${2 * s}M${x} ${y - s}v${2 * s}` : `M${x - s} ${y - s}l${2 * s} ${2 * s}M${x + s} ${y - s}l${-2 * s} ${2 * s}`;
+  node("path", { d, class: "ab-sign-stroke" }, parent);
+}
+
+function drawNote(svg, { x, y, text, anchor = "middle", shape }) {
+  node("text", { x, y, class: shape ? "ab-station-shape" : "ab-note", style: `text-anchor: ${anchor}` }, svg, text);
+}
+
+// ---------- following a word ----------
+
+// Its row in each of them, and on a line from left to right the band between them.
+function lightRow(threads, over, rows, i, { uh, across }) {
+  const line = rows.filter((spot) => !spot.station.beside);
+  const middle = (spot) => spot.y + (i + 0.5) * uh;
+  if (across) {
+    line.slice(1).forEach((spot, k) => {
+      const before = line[k];
+      node("path", { d: `M${before.x + before.w + 2} ${middle(before)}H${spot.x - 2}`, class: "ab-thread" }, threads);
+    });
+  }
+  for (const { station, x, y, w, uw } of rows) {
+    if (!station.words) outline(over, { x, y, uw, uh }, i, i + 1, 0, station.matrix.m, "hot");
+  }
+}
+
+function machinePointing(layer, rows, scale, show, choose) {
+  const at = (event) => {
+    const box = layer.getBoundingClientRect();
+    const [x, y] = [(event.clientX - box.left) / scale, (event.clientY - box.top) / scale];
+    const spot = rows.find((each) => x >= each.x && x < each.x + each.w && y >= each.y && y < each.y + each.h);
+    return spot ? { spot, row: Math.floor((y - spot.y) / (spot.h / each(spot))) } : null;
+  };
+  const each = (spot) => (spot.station.words ? spot.station.words.length : spot.station.matrix.n);
+  layer.addEventListener("pointermove", (event) => {
+    const found = at(event);
+    layer.style.cursor = choose && found?.spot.station.words ? "pointer" : "";
+    show(found?.row);
+  });
+  layer.addEventListener("pointerleave", () => show());
+  layer.addEventListener("click", (event) => {
+    const found = at(event);
+    if (choose && found?.spot.station.words && !event.target.closest("a, button")) choose(found.row);
+  });
+}

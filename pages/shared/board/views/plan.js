@@ -1,0 +1,184 @@
+// Where everything stands on the machine: first from left to right, with the branches below the line; where that does not fit,
+// from top to bottom, with the branches side by side. A spot is a station's place: the corner and the size of its cells, the
+// middle of its captions (cx) and their top.
+
+const CAPTION = 36; // a station's name and shape over it
+const BETWEEN = 38; // the least room for an arrow from left to right
+const DOWNWARD = 56; // and for one from top to bottom
+
+function machinePlan(stations, room, goesOn) {
+  const wide = Math.max(room.w - 8, 240);
+  const line = stations.filter((station) => !station.beside);
+  const columns = line.map((main) => [main, ...stations.filter((station) => station.beside === main.name)]);
+  const lanes = Math.max(...columns.map((column) => column.length));
+  const rows = Math.max(...line.map(rowsOf));
+  const high = room.fit ? (room.h - lanes * (CAPTION + 22)) / lanes : 132;
+  const uh = Math.max(2, Math.min(18, high / rows));
+  const gaps = columns.map((column, k) => (k === 0 ? 0 : gapBefore(column)));
+  const total = (u) => sum(columns.map((column) => columnWidth(column, u, uh))) + sum(gaps);
+  const u = widestUnit(total, wide);
+  if ((room.fit && wide > 500) || total(u) <= wide) return across(columns, { u, uh, gaps, lanes, rows, goesOn, spare: Math.max(0, wide - total(u)) });
+  return downward(columns, { wide, uh: Math.max(2, Math.min(16, 112 / rows)), goesOn });
+}
+
+const sum = (values) => values.reduce((all, value) => all + value, 0);
+const rowsOf = (station) => (station.words ? station.words.length : station.matrix.n);
+
+// The largest width of a vector's number, in pixels, with which it all fits; the least where none does.
+function widestUnit(total, wide) {
+  for (let u = 6; u > 0.5; u -= 0.1) if (total(u) <= wide) return u;
+  return 0.5;
+}
+
+function stationWidth(station, u, uh) {
+  if (station.words) return Math.min(110, widest(station.words)) * 1.06 + 2 + (station.ids ? widest(station.ids) + 10 : 0);
+  return Math.max(4, station.matrix.m * (station.square ? uh : u));
+}
+
+const captionWidth = (station) => Math.max(textWidth(station.title, 15, 700), textWidth(station.shape));
+const columnWidth = (column, u, uh) => Math.max(...column.map((each) => Math.max(stationWidth(each, u, uh), captionWidth(each))));
+const noteWidth = (station) => Math.max(textWidth(station.over || "", 13), textWidth(station.under || ""));
+const gapBefore = (column) => Math.max(BETWEEN, ...column.map((each) => noteWidth(each) + 12)) + (column.length > 1 ? 20 : 0);
+
+function spotOf(station, cx, top, mid, u, uh) {
+  const w = stationWidth(station, u, uh);
+  const h = rowsOf(station) * uh;
+  const uw = station.words ? 0 : w / station.matrix.m;
+  return { station, x: cx - w / 2, y: mid - h / 2, w, h, cx, top, mid, uw, right: cx + w / 2, bottom: mid + h / 2 };
+}
+
+// What is written at an arrow: what happens there, and the shape of what it happens with.
+const notesAt = ({ over, under }, x, y, anchor = "middle") => [
+  { x, y, anchor, text: over || "" },
+  { x, y: y + 16, anchor, text: under || "", shape: true },
+];
+
+// The branches that come back on the arrow to this spot.
+const ledInto = (plan, { station }) => plan.spots.filter((spot) => spot.station.into === station.name);
+
+// ---------- from left to right ----------
+
+function across(columns, { u, uh, gaps, lanes, rows, goesOn, spare }) {
+  const high = rows * uh;
+  const pitch = CAPTION + high + 20;
+  const more = Math.min(36, spare / Math.max(1, columns.length - 1));
+  const plan = { across: true, uh, spots: [], wires: [], notes: [], extras: [] };
+  let x = 2;
+  columns.forEach((column, k) => {
+    const wide = columnWidth(column, u, uh);
+    x += gaps[k] + (k ? more : 0);
+    column.forEach((station, lane) => {
+      const top = lane * pitch;
+      plan.spots.push(spotOf(station, x + wide / 2, top, top + CAPTION + high / 2, u, uh));
+    });
+    x += wide;
+  });
+  const spotFor = (station) => plan.spots.find((spot) => spot.station === station);
+  columns.slice(1).forEach((column, k) => arriveFromLeft(plan, spotFor(columns[k][0]), column.map(spotFor)));
+  for (const spot of plan.spots) if (spot.station.extras) extrasBelow(plan, spot);
+  const met = plan.spots.filter((spot) => spot.station.sign).at(-1); // past it the room below the line is free
+  if (!goesOn) return { ...plan, width: Math.ceil(x + 4), height: Math.ceil(lanes * pitch + 2) };
+  const at = met.cx - captionWidth(met.station) / 2;
+  plan.after = { x: at, y: pitch + 12, w: Math.max(x - at, 300), h: 140 };
+  return { ...plan, width: Math.ceil(at + plan.after.w + 4), height: Math.ceil(Math.max(lanes * pitch + 2, plan.after.y + 140)) };
+}
+
+// The arrow along the line, those that branch off from it, and the one that a branch comes back by.
+function arriveFromLeft(plan, before, [main, ...sides]) {
+  const from = before.right + 4;
+  const branch = from + 12;
+  const middle = (from + (sides.length ? 20 : 0) + main.x - 4) / 2;
+  const { sign } = main.station;
+  plan.wires.push({ points: [[from, main.mid], [main.x - 4, main.mid]], sign: sign && { x: middle, y: main.mid, text: sign } });
+  plan.notes.push(...notesAt(main.station, middle, main.top + 13));
+  for (const side of sides) {
+    plan.wires.push({ points: [[branch, main.mid], [branch, side.mid], [side.x - 4, side.mid]] });
+    plan.notes.push(...notesAt(side.station, (branch + side.x) / 2, side.top + 13));
+  }
+  for (const side of ledInto(plan, main)) {
+    plan.wires.push({ points: [[side.right + 4, side.mid], [middle, side.mid], [middle, main.mid + 10]] });
+  }
+}
+
+// What other heads have here: two in a line, below the one that is shown.
+function extrasBelow(plan, { station, x, w, bottom }) {
+  const size = Math.max(12, Math.min(56, (Math.max(w, 45) - 36) / 2));
+  plan.notes.push({ x, y: bottom + 20, text: station.more, anchor: "start", shape: true });
+  station.extras.forEach((given, k) => {
+    const spot = { x: x + 14 + (k % 2) * (size + 22), y: bottom + 30 + Math.floor(k / 2) * (size + 10) };
+    plan.extras.push({ given, size, label: given.head, ...spot });
+  });
+}
+
+// ---------- from top to bottom ----------
+
+function downward(columns, { wide, uh, goesOn }) {
+  const levels = levelsOf(columns);
+  const room = (station, k, u) => Math.max(stationWidth(station, u, uh), captionWidth(station)) + (k ? apart(station) : 0);
+  const total = (u) => Math.max(...levels.map((level) => sum(level.map((station, k) => room(station, k, u)))));
+  const u = widestUnit(total, wide);
+  const plan = { across: false, uh, spots: [], wires: [], notes: [], extras: [] };
+  let top = 0;
+  for (const level of levels) {
+    const high = Math.max(...level.map(rowsOf)) * uh;
+    let x = (wide - sum(level.map((station, k) => room(station, k, u)))) / 2;
+    level.forEach((station, k) => {
+      const w = room(station, k, u);
+      const own = w - (k ? apart(station) : 0);
+      plan.spots.push(spotOf(station, x + w - own / 2, top, top + CAPTION + high / 2, u, uh));
+      x += w;
+    });
+    top += CAPTION + high + DOWNWARD;
+  }
+  const spotFor = (station) => plan.spots.find((spot) => spot.station === station);
+  columns.slice(1).forEach((column, k) => arrive(plan, spotFor(columns[k][0]), column.map(spotFor)));
+  for (const spot of plan.spots) if (spot.station.extras) extrasBeside(plan, spot);
+  plan.after = { x: 0, y: top - DOWNWARD + 12, w: wide, h: 130 };
+  return { ...plan, width: Math.ceil(Math.max(wide, total(u))), height: Math.ceil(top - DOWNWARD + (goesOn ? 130 : 12)) };
+}
+
+// The words stand beside what is looked up for them, and branches beside each other.
+function levelsOf(columns) {
+  const levels = [];
+  columns.forEach((column, k) => {
+    if (k && columns[k - 1][0].words) levels.at(-1).push(...column);
+    else levels.push([...column]);
+  });
+  return levels;
+}
+
+const apart = (station) => (station.beside ? 18 : noteWidth(station) + 24);
+
+function arrive(plan, before, [main, ...sides]) {
+  if (before.top === main.top) arriveFromLeft(plan, before, [main]);
+  else arriveFromAbove(plan, before, [main, ...sides]);
+}
+
+function arriveFromAbove(plan, before, spots) {
+  const [main, ...sides] = spots;
+  const from = before.bottom + 4;
+  const middle = before.bottom + (sides.length || !main.station.sign ? 13 : DOWNWARD / 2);
+  const led = ledInto(plan, main);
+  for (const spot of spots) {
+    const straight = Math.abs(spot.cx - before.cx) < 2;
+    const bend = straight ? [] : [[before.cx, middle], [spot.cx, middle]];
+    const { sign } = spot.station;
+    plan.wires.push({ points: [[before.cx, from], ...bend, [spot.cx, spot.top - 2]], sign: sign && { x: spot.cx, y: middle, text: sign } });
+    const [at, anchor] = spot === main && led.some(({ cx }) => cx > spot.cx + spot.w / 2) ? [-16, "end"] : [16, "start"];
+    plan.notes.push(...notesAt(spot.station, spot.cx + at, spot.top - (sides.length ? 24 : 32), anchor));
+  }
+  for (const side of led) {
+    const above = Math.abs(side.cx - main.cx) < side.w / 2;
+    const end = main.cx + (side.cx > main.cx ? 10 : -10);
+    const points = above ? [[main.cx, side.bottom + 4], [main.cx, middle - 10]] : [[side.cx, side.bottom + 4], [side.cx, middle], [end, middle]];
+    plan.wires.push({ points });
+  }
+}
+
+// At the left of the one that is shown, one under the other.
+function extrasBeside(plan, { station, x, y, h }) {
+  const size = Math.max(12, Math.min(40, h / station.extras.length - 8));
+  station.extras.forEach((given, k) => {
+    plan.extras.push({ given, size, label: given.head, x: x - size - 16, y: y + k * (size + 8) });
+  });
+}
