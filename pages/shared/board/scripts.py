@@ -7,43 +7,15 @@ from collections.abc import Iterable
 from pathlib import Path
 
 HERE = Path(__file__).parent
-BASE = [
-    "dom",
-    "numbers",
-    "text",
-    "colours",
-    "matrix",
-    "labels",
-    "picture",
-    "sheet",
-    "editing",
-    "pointing",
-    "motion",
-    "player",
-    "blend",
-]
-MOTIONS = ["product", "vocabulary", "lookup"]
-VIEWS = [
-    "product",
-    "matrices",
-    "terms",
-    "stream",
-    "flow",
-    "words",
-    "vocabulary",
-    "plan",
-    "machine",
-    "tower",
-    "film",
-    "worksheet",
-    "plane",
-    "fan",
-    "points",
-    "mixtures",
-]
-LAST = ["bar", "word", "glossary", "print", "mount"]
-SCRIPTS = (*BASE, *(f"motion/{motion}" for motion in MOTIONS), *(f"views/{view}" for view in VIEWS), *LAST)
-STYLES = ["page", "bar", "glossary", "sheet", "motion", "picture", "editing", "views", "plane", "print"]
+SCRIPTS = (
+    *("dom", "numbers", "text", "colours", "matrix", "labels", "picture", "sheet", "editing", "pointing"),
+    *("motion", "player", "blend", "motion/product", "motion/vocabulary", "motion/lookup"),
+    *("views/product", "views/matrices", "views/terms", "views/stream", "views/flow", "views/words", "views/vocabulary"),
+    *("views/plan", "views/machine", "views/tower", "views/film", "views/worksheet"),
+    *("views/plane", "views/fan", "views/points", "views/mixtures"),
+    *("bar", "word", "glossary", "print", "mount"),
+)
+STYLES = ("page", "bar", "glossary", "sheet", "motion", "picture", "editing", "views", "plane", "print")
 
 
 def script(*names: str) -> str:
