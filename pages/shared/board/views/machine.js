@@ -25,7 +25,7 @@ function drawMachine(host, data, send, colours, room) {
   const show = (i) => {
     threads.replaceChildren();
     over.replaceChildren();
-    lightRow(threads, over, rows, i, plan);
+    threadRow(threads, over, rows, i, plan);
     words.forEach((word, k) => {
       word.classList.toggle("ab-followed-word", k === i);
       word.classList.toggle("ab-left-out", plan.uh < 10 && k !== i); // where there is no room for all of them
@@ -149,7 +149,7 @@ function drawNote(svg, { x, y, text, anchor = "middle", shape }) {
 // ---------- following a word ----------
 
 // Its row in each of them, and on a line from left to right the band between them.
-function lightRow(threads, over, rows, i, { uh, across }) {
+function threadRow(threads, over, rows, i, { uh, across }) {
   const line = rows.filter((spot) => !spot.station.beside);
   const middle = (spot) => spot.y + (i + 0.5) * uh;
   if (across) {
