@@ -25,7 +25,6 @@ most = int(trace.value("weights")[0, -1].argmax())
 i, j, head = (focus.query - 1, focus.key - 1, focus.head - 1) if own else (n - 1, most, 0)
 learned, unseen = lessons.learned_and_unseen(setup.seed)
 after = [moment.step for moment in result.moments]
-found = computed.answered(setup)
 say = in_tokens(setup)
 
 show.header("training", common.headline("training", setup))
@@ -97,7 +96,7 @@ def how_many_sentences():
 @page.part("loss")
 def the_losses():
     show.heading("How it went")
-    elements.markdown(f"{claims.steps(result)} {claims.loss(result.losses)} {claims.answers(setup, found)}")
+    elements.markdown(f"{claims.steps(result)} {claims.loss(result.losses)} {claims.answers(setup, computed.answered(setup))}")
     left, right = elements.columns(2)
     first, last = words.number(result.losses[0]), words.number(result.losses[-1])
     with left:

@@ -16,7 +16,7 @@ from core import exercises, film, trained
 from core.presets import EXAMPLE
 from core.setup import DEFAULTS, Setup
 from core.training import Trained, Training
-from pages.shared import computed, training
+from pages.shared import computed, runtime, training
 from pages.shared.focus import Focus
 from tests.test_pages import said
 
@@ -133,6 +133,19 @@ def test_who_waits_and_leaves_gives_up_the_place():
     went_on: list[str] = []
     AppTest.from_function(waits_and_is_overtaken, args=(went_on,)).run()
     assert went_on == ["waits"]
+
+
+def test_a_step_waits_for_pages_and_not_for_ever():
+    """While another visitor's page is under way no step begins, until it ends or has held training up for long enough."""
+    with runtime._under_way():
+        runtime.let_runs_go_first(0.001)
+        steps = threading.Thread(target=runtime.let_runs_go_first, args=(3600,))
+        steps.start()
+        while not runtime._no_run._waiters:
+            assert steps.is_alive()
+        assert steps.is_alive()
+    steps.join(timeout=30)
+    assert not steps.is_alive()
 
 
 def test_what_was_begun_is_bounded():

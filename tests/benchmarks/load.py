@@ -43,8 +43,7 @@ class Outcome:
         )
 
 
-# Who opens the page on training waits for a training of their own setup, one after the other: that is measured by itself.
-PAGES = [step.path for step in STEPS if step.path != "training"]
+PAGES = [step.path for step in STEPS]
 # Choices whose controls stand on some pages only.
 ELSEWHERE = {name for step in STEPS for name in step.fields}
 
