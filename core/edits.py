@@ -2,8 +2,9 @@
 
 Fewer numbers after the name, or a `*` in place of one, mean all of them: `w_q.1.3=0` empties a row, `w_q.1.*.5=0` a column.
 `w_o.4-6=0` empties rows 4 to 6.
-In place of a number may stand `identity`, or weights of the same shape: `w_q.1=w_k.1`. What an edit means is decided when it
-is put in: where the present sizes have no such cell it waits, and counts again when they do.
+In place of a number may stand `identity`, or weights of the same shape: `w_q.1=w_k.1`. They come from among those that are made
+together: W_q, W_k and W_v with their biases, W_o with its own, all of one layer. What an edit means is decided when it is put in:
+where the present sizes have no such cell it waits, and counts again when they do.
 """
 
 import math
@@ -106,6 +107,9 @@ def why_not(edit: Edit, named: Mapping[str, Tensor]) -> str | None:
         square = len(shape) >= 2 and shape[-1] == shape[-2]
         return None if square else f"{edit.target} is not square"
     if not _is_number(edit.value):
+        source = _split(edit.value)[0]
+        if _made_with(source) != _made_with(edit.name):
+            return f"{edit.name} cannot be copied from {source}"
         missing = _missing(edit.value, named)
         return missing or (None if _cells(named, edit.value).shape == shape else f"{edit.value} has another shape")
     return None
@@ -154,6 +158,13 @@ def _read(part: str) -> tuple[Edit | None, str | None]:
 
 def _is_number(value: str) -> bool:
     return value[0] in "-0123456789"
+
+
+def _made_with(name: str) -> str:
+    """What weights have in common that are made together. W_o stands apart: that of layer 1 is not that of the seven steps."""
+    if name in ("w_k", "w_v", "b_q", "b_k", "b_v"):
+        return "w_q"
+    return {"b_o": "w_o", "b_c": "w_c"}.get(name, name.partition(".")[0])
 
 
 def _split(target: str) -> tuple[str, list[tuple[int, int] | None]]:

@@ -3,9 +3,10 @@
 The notebooks' systems are built from the same dictionaries, so that a preset and its notebook cannot come to differ.
 """
 
+from dataclasses import replace
 from typing import Any
 
-from .setup import DEFAULTS
+from .setup import DEFAULTS, Setup
 
 N0: dict[str, Any] = {"projections": "none", "scale": "none", "d_model": 4}
 N1: dict[str, Any] = {
@@ -32,3 +33,14 @@ PRESETS: dict[str, dict[str, Any]] = {
     "Small · class": {"d_model": 6, "d_k": 4, "d_v": 5, "heads": 2, "out": "d_model", "init": "xavier"},
     "Trained": TRAINED,
 }
+EXAMPLE = Setup(**TRAINED)
+
+
+def whose_training(setup: Setup) -> Setup:
+    """The setup whose training is shown: this one where its weights are trained, else the preset, which trains once for everybody.
+
+    Without edits: they are made in what training leaves.
+    """
+    if setup.init != "trained":
+        return EXAMPLE
+    return replace(setup, edits="") if setup.edits else setup

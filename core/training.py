@@ -37,7 +37,7 @@ class Lesson:
         accuracy: of weights by name and examples' places: the share of right answers, for each question.
         seed: decides which examples come when.
         steps: how many.
-        watched: names of the weights that the moments keep.
+        watched: names of the weights that the moments keep, and the opened step's means; without any, no step is opened.
     """
 
     start: Weights
@@ -64,7 +64,8 @@ class Moment:
 class Opened:
     """One step from inside: what it began with, and Adam's two running means (their names in the paper are m and v).
 
-    `weights` are all that were used, `examples` the batch's places, `first` and `second` the means before the step.
+    `weights` are all that were used, `examples` the batch's places, `first` and `second` the means of the weights that are
+    watched, before the step.
     """
 
     step: int
@@ -157,8 +158,7 @@ class Training:
         """One step: a batch, its loss, the gradients, and every weight a little against its own."""
         batch, count = self._next_batch(), len(self.losses) + 1
         if count == OPENED:
-            first, second = (out_of_row(mean, self.weights) for mean in self._means)
-            self.opened = Opened(count, self._used, batch, first, second)
+            self.opened = self._open(count, batch)
         loss, moved = take_step(self.lesson, self.weights, self._means, batch, count)
         self.weights, self._means = out_of_row(moved.after, self.weights), (moved.first, moved.second)
         self.losses.append(loss)
@@ -192,3 +192,11 @@ class Training:
         with torch.no_grad():
             accuracy = self.lesson.accuracy(self._used, self.lesson.unseen[:MOST_ASKED])
         self.moments.append(Moment(len(self.losses), accuracy, watched))
+
+    def _open(self, count: int, batch: Tensor) -> Opened | None:
+        if not self.lesson.watched:
+            return None
+        means = [out_of_row(mean, self.weights) for mean in self._means]
+        # Copies, since each of these looks into a row of all weights, which it would keep.
+        first, second = ({name: mean[name].clone() for name in self.lesson.watched} for mean in means)
+        return Opened(count, self._used, batch, first, second)

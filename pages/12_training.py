@@ -6,6 +6,7 @@ import pyarrow as pa
 
 from core import adam, language, lessons, trained, training, weights
 from core.cell import Cell, Ref, Term
+from core.presets import EXAMPLE, whose_training
 from core.text import labels
 from core.written import count
 from pages.shared import board, charts, computed, controls, elements, entries, exercises, lecture, show, state, studied, words
@@ -13,19 +14,19 @@ from pages.shared.claims import common, in_tokens
 from pages.shared.claims import training as claims
 from pages.shared.page import Page
 
-given, focus = state.trace().setup, state.focus()
-# What training did: weights that a reader changed afterwards are left out.
-setup = replace(given, init="trained", edits="")
+given, focus = state.begin(), state.focus()
+own, setup = given.init == "trained", whose_training(given)
 result = trained.get(setup, "attention")
 trace = computed.traced(setup)
 names = labels(trace.tokens)
-n, heads, i, j, head = len(names), setup.heads, focus.query - 1, focus.key - 1, focus.head - 1
+n, heads = len(names), setup.heads
+# In the preset's sentence, which is not the reader's, the last word is followed and the one that it gives most.
+most = int(trace.value("weights")[0, -1].argmax())
+i, j, head = (focus.query - 1, focus.key - 1, focus.head - 1) if own else (n - 1, most, 0)
 learned, unseen = lessons.learned_and_unseen(setup.seed)
 after = [moment.step for moment in result.moments]
-found = computed.answered(setup, result)
+found = computed.answered(setup)
 say = in_tokens(setup)
-SENTENCE = "the cat drank the milk because it was thirsty"
-
 
 show.header("training", common.headline("training", setup))
 show.formula_and_code(
@@ -50,13 +51,13 @@ page, with_w_q, without_w_q, rest = Page(), Page(), Page(), Page()
 
 
 @page.part(in_lecture=False)
-def elsewhere_they_are_drawn():
-    if given.init != "trained":
+def whose_weights_these_are():
+    if not own:
         elements.markdown(
-            ":material/info: On the other pages these weights are drawn, not trained. "
-            f"[Use the trained ones on every page]({studied.link(replace(given, init='trained'))})."
+            ":material/info: Your weights are drawn, not trained. This page shows the training of the preset **Trained**, with its "
+            f"sentence and sizes. [Train your own sizes]({studied.link(replace(given, init='trained'))})."
         )
-    if given.edits:
+    elif given.edits:
         elements.markdown(":material/info: Here the weights stand as training leaves them, without your edits.")
 
 
@@ -89,7 +90,7 @@ def how_many_sentences():
     elements.markdown(
         f"A small language has {len(language.EXAMPLES):,} such sentences. Training may see {len(learned):,} of them, "
         f"{training.BATCH} at each step, and never sees the other {len(unseen):,}: they are for asking. Nobody says where to look; "
-        f"only the right words are known. {claims.own_sentence(setup)}"
+        f"only the right words are known. {claims.sentence(setup) if own else claims.sentence(setup, 'The sentence of the film')}"
     )
 
 
@@ -125,11 +126,11 @@ def curve(title: str, share: bool, lines: dict[str, list[tuple[int, float]]], al
 @page.part("film")
 def the_film():
     show.heading("The film: who looks at whom, while it learns")
-    moments = computed.filmed(setup, result)
+    moments = computed.filmed(setup)
     shown = range(heads) if heads * n <= 40 else range(head, head + 1)
     said = claims.film(moments[:, head], after, names, i)
     if not lecture.on():
-        show.plain(f"Head {focus.head}. {said}")
+        show.plain(f"Head {head + 1}. {said}")
     losses = losses_then()
     asked = min(training.MOST_ASKED, result.asked)
     board.film(
@@ -144,7 +145,7 @@ def the_film():
         chooses=board.choice({f"head {k + 1}": {"head": k + 1} for k in shown}, query="row", key="column"),
         main=head - shown.start,
         part=0.78,
-        alt=f"{count(len(after), 'moment')} of training, with the loss and the weights at each. Head {focus.head}: {said}",
+        alt=f"{count(len(after), 'moment')} of training, with the loss and the weights at each. Head {head + 1}: {said}",
     )
 
 
@@ -157,7 +158,7 @@ def looks(weights_then, k: int, when: str) -> board.Matrix:
     """One head's weights (from 0) at one moment, known by the head."""
     return board.Matrix(
         f"head {k + 1}", weights_then[k], names, names, ("query", "key"), "weights", f"α, head {k + 1}, {when}",
-        **entries.SHARES, clickable=True,
+        **entries.SHARES, clickable=own,
     )  # fmt: skip
 
 
@@ -165,20 +166,22 @@ def looks(weights_then, k: int, when: str) -> board.Matrix:
 def words_that_it_never_saw():
     if never := claims.unseen_words(weights.unseen(setup)):
         show.plain(say(never))
-        elements.markdown(f"[Watch a sentence of the language]({studied.link(replace(setup, text=SENTENCE, split='words'))}).")
+        elements.markdown(
+            f"[Watch a sentence of the language]({studied.link(replace(setup, text=EXAMPLE.text, split='words'))})."
+        )
 
 
 opens = setup.projections == "learned" and result.opened is not None
 if opens:
     opened, row, column = result.opened, min(focus.row, setup.d_model) - 1, focus.column_of(setup.d_k)
-    slopes, autograd = computed.gradient_of(setup, opened)
+    slopes, autograd = computed.gradient_of(setup)
     slope = slopes.value[head, row, column].item()
     weight = f"W_q[{row + 1}, {column + 1}]"
 
 
 @with_w_q.part("gradient")
 def every_weights_gradient():
-    show.heading(f"One weight, one step: step {training.OPENED}, head {focus.head}")
+    show.heading(f"One weight, one step: step {training.OPENED}, head {head + 1}")
     elements.markdown(
         "Each weight of W_q, and beside it how much the loss grows if that weight does. Gradients are small: **they stand here in "
         "thousandths**. Click one to open it."
@@ -195,7 +198,7 @@ def every_weights_gradient():
         chosen=(row, column),
         chooses=board.choice(row="row", column="column"),
         part=0.6,
-        alt=f"W_q of head {focus.head} before step {training.OPENED}, {setup.d_model} by {setup.d_k}, and its gradient in "
+        alt=f"W_q of head {head + 1} before step {training.OPENED}, {setup.d_model} by {setup.d_k}, and its gradient in "
         f"thousandths. At row {row + 1}, column {column + 1} it is {words.number(1000 * slope)}.",
     )
 
@@ -235,7 +238,7 @@ def adams_step():
         "number": [number(value) for _, value, _ in lines.values()],
         "in": [unit for _, _, unit in lines.values()],
     }
-    show.plain(f"Adam's step for {weight} of head {focus.head}, step {t}: {number(step.before)} becomes {number(step.after)}.")
+    show.plain(f"Adam's step for {weight} of head {head + 1}, step {t}: {number(step.before)} becomes {number(step.after)}.")
     elements.table(pa.table(columns), {"number": show.RIGHT}, alt="Adam's step for one weight, line by line.")
 
 
@@ -248,7 +251,7 @@ def no_step_to_open():
 @rest.part("roles")
 def what_each_head_came_to_do():
     show.heading("What each head came to do")
-    at = computed.roles_of(setup, result)
+    at = computed.roles_of(setup)
     each = [{question: of_heads[k] for question, of_heads in at.items()} for k in range(heads)]
     with lecture.large():
         elements.markdown("  \n".join(claims.role(k, of_head) for k, of_head in enumerate(each, start=1)))

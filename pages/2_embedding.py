@@ -1,6 +1,6 @@
 """Step 2: each id picks a row of the table; positions are added if there are any."""
 
-from core import agreement, embedding, trained, weights
+from core import agreement, embedding, geometry, trained, weights
 from core.text import labels
 from pages.shared import board, claims, elements, entries, exercises, lecture, show, state, words
 from pages.shared.page import Page
@@ -56,6 +56,7 @@ def the_lookup():
         main=1,
         chosen=(i, column),
         chooses=board.choice(query="row", column="column"),
+        plays={"as": "lookup", "ids": ids.tolist()},
         alt=f"Left: the table, {size} by {d_model}, a row for each entry of the vocabulary. Right: the rows that the "
         f"sentence looks up, in its order. {names[i]} has row {row}, counted from 0.",
     )
@@ -152,6 +153,23 @@ def no_positions():
             + "Choose **Positions: sinusoidal** in the sidebar to add the paper's waves, or **learned** for a "
             + ("row for each place that is trained, too." if learned else "random row for each place.")
         )
+
+
+@page.part(in_lecture=False)
+def the_words_as_points():
+    show.heading(say("The words as points"))
+    rows = trace.value("x")
+    plane = geometry.principal_plane(rows)
+    elements.markdown(say(claims.flattened(plane, d_model, "rows of X")))
+    board.points(
+        board.Matrix("points", plane.of(rows), names, ("1st", "2nd"), ("token", "component"), "x", "X in its plane"),
+        axes=claims.components(plane),
+        key="board_points",
+        chosen=i,
+        chooses=board.choice(query="row"),
+        alt=f"The {claims.count(n, 'row')} of X in the plane of their first two principal components. "
+        f"{names[i]} stands at {', '.join(map(words.number, plane.of(rows)[i].tolist()))}.",
+    )
 
 
 @page.part(in_lecture=False)

@@ -1,8 +1,8 @@
 """Step 4: every query times every key."""
 
-from core import attention
+from core import attention, geometry
 from core.text import labels
-from pages.shared import board, claims, entries, exercises, lecture, show, state, words
+from pages.shared import board, claims, elements, entries, exercises, lecture, show, state, words
 from pages.shared.page import Page
 
 trace, focus = state.trace(), state.focus()
@@ -77,6 +77,31 @@ def the_row():
         max_width=96,
         alt=f"Scores of {names[i]}: "
         + ", ".join(f"{name} {words.number(v)}" for name, v in zip(names, value[i].tolist(), strict=True)),
+    )
+
+
+@page.part("angle")
+def the_angle():
+    show.heading("The same score as two lengths and an angle")
+    query = trace.value("q")[head, i]
+    length = geometry.lengths(query[None]).item()
+    if length == 0:
+        show.plain(claims.no_direction(names[i]))
+        return
+    if not lecture.on():
+        elements.markdown(claims.in_one_plane(d_k))
+    in_plane = geometry.around(query, trace.value("k")[head])
+    rows = board.key_rows(in_plane, geometry.angles(in_plane), value[i])
+    title = f"keys around the query of {words.quoted(names[i])}"
+    board.fan(
+        board.Matrix("fan", rows, names, board.OF_A_KEY, ("key", "number"), "k", title),
+        query=names[i],
+        length=length,
+        key="board_fan",
+        chosen=j,
+        chooses=board.choice(key="row"),
+        alt=f"{claims.count(n, 'key')} of head {focus.head}, drawn around the query of {names[i]}. "
+        + claims.fan(names[i], names[j], length, rows[j].tolist()),
     )
 
 

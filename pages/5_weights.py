@@ -8,7 +8,21 @@ from core import attention, masks, spread
 from core.spread import Spread
 from core.text import labels
 from core.written import short
-from pages.shared import board, charts, claims, computed, elements, entries, exercises, lecture, show, state, suggestions, words
+from pages.shared import (
+    board,
+    charts,
+    claims,
+    computed,
+    drawn_scores,
+    elements,
+    entries,
+    exercises,
+    lecture,
+    show,
+    state,
+    suggestions,
+    words,
+)
 from pages.shared.page import Page
 
 trace, focus = state.trace(), state.focus()
@@ -203,7 +217,12 @@ def what_the_root_is_for():
     )
 
 
-KINDS = ("not scaled", "divided by √d_k")
+@page.part("variance")
+def why_a_root():
+    drawn_scores.show(setup)
+
+
+KINDS = drawn_scores.KINDS
 # Title and scale of each chart, and what it shows of one d_k: a number for each kind.
 CURVES = (
     ("spread of the scores", "log", lambda s: (s.standard_deviation, s.standard_deviation / s.d_k**0.5)),
@@ -214,6 +233,14 @@ CURVES = (
 
 @page.part("curves")
 def over_d_k():
+    if lecture.on():
+        the_curves()
+    elif place := elements.fold("What changes as d_k grows from 1 to 512", "fold_curves"):
+        with place:
+            the_curves()
+
+
+def the_curves():
     spreads = computed.spreads(setup)
     if spreads[-1].standard_deviation == 0:
         elements.caption(

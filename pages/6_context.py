@@ -1,6 +1,6 @@
 """Step 6: the values, mixed by the weights."""
 
-from core import attention
+from core import attention, geometry
 from core.text import labels
 from core.written import brief
 from pages.shared import board, claims, elements, entries, exercises, lecture, show, state, suggestions, words
@@ -95,6 +95,49 @@ def the_mixture():
         + words.attention(names[i], shares, names),
     )
     elements.caption(say(claims.mixture(column + 1, v[:, column], context[:, column])))
+
+
+@page.part("plane")
+def the_mixture_as_a_way():
+    show.heading("The new vector lies among the values")
+    plane = geometry.principal_plane(v)
+    if not lecture.on():
+        elements.markdown(say(claims.among_the_values(plane, setup)))
+    places, mixed = plane.along(v), plane.along(context)
+    axes = ("1st", "2nd")
+    board.mixtures(
+        board.Matrix("values", places, names, axes, ("key", "component"), "v", "V in its plane"),
+        board.Matrix("mixed", mixed, names, axes, ("query", "component"), "result", "Z in the same plane"),
+        weights=weights,
+        axes=claims.components(plane),
+        key="board_mixtures",
+        chosen=i,
+        chooses=board.choice(query="row"),
+        alt=f"The {claims.count(n, 'value')} of head {focus.head} and the context in the plane in which the values vary most. A "
+        f"chain of weighted values leads from zero to z of {names[i]}, at {', '.join(map(words.number, mixed[i].tolist()))}. "
+        + words.attention(names[i], weights[i].tolist(), names),
+    )
+
+
+@page.part(in_lecture=False)
+def the_likeness():
+    place = elements.fold(say("Are the words more alike afterwards? Cosines before and after"), "fold_likeness")
+    if not place:
+        return
+    with place:
+        before, after = (geometry.cosines(rows) for rows in (trace.value("x"), context))
+        elements.markdown(claims.likeness(before, after))
+        board.matrices(
+            board.Matrix("cos x", before, names, names, ("token", "token"), "x", "X, before", top=1, clickable=True),
+            board.Matrix("cos z", after, names, names, ("token", "token"), "result", "Z, after", top=1, clickable=True),
+            key="board_likeness",
+            across=2,
+            linked="values",
+            chosen=(i, focus.key - 1),
+            chooses=board.choice(query="row", key="column"),
+            max_width=46,
+            alt=claims.likeness(before, after),
+        )
 
 
 page.draw()

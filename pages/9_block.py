@@ -4,7 +4,21 @@ from core import block, encoder, trained
 from core.origin import Product
 from core.text import labels
 from core.written import short
-from pages.shared import board, claims, computed, controls, elements, entries, exercises, lecture, show, state, tables, words
+from pages.shared import (
+    board,
+    claims,
+    computed,
+    controls,
+    elements,
+    entries,
+    exercises,
+    layer_weights,
+    lecture,
+    show,
+    state,
+    tables,
+    words,
+)  # fmt: skip
 from pages.shared.focus import STAGES
 from pages.shared.page import Page
 
@@ -199,6 +213,7 @@ show.why(
     "feed",
 )
 exercises.show("block")
+layer_weights.show(setup, layer, focus)
 show.table(layer, stages, "block")
 show.check_layer(setup, focus.layer)
 show.footer("block")

@@ -20,7 +20,7 @@ from tests.test_exercises import typed
 FILES = {step.path: step.file for step in STEPS}
 PAGES = [path for path in exercises.MAKERS if path in FILES]
 # Its page trains a model, here a small one.
-SMALL = {"training": {"d_model": 7, "d_k": 3, "d_v": 5, "heads": 2, "steps": 20, "seed": 71}}
+SMALL = {"training": {"init": "trained", "d_model": 7, "d_k": 3, "d_v": 5, "heads": 2, "steps": 20, "seed": 71}}
 FOLD = "Do it yourself: 3 exercises"
 
 

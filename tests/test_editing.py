@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 import torch
-from conftest import app, boards, components, elements
+from conftest import app, boards, components, elements, numbers
 
 from core import edits
 from core.edits import read
@@ -67,6 +67,29 @@ def test_weights_can_be_edited_and_nothing_else():
     assert entries.matrix(waves, "positions").editable is None
 
 
+@pytest.mark.parametrize("layer", [1, 2])
+def test_every_weight_of_a_layer_can_be_edited(layer):
+    """On the block, once they are unfolded: what the boards call their cells is what counts as an edit of this very layer, and it
+    is marked. Folded, they cost nothing."""
+    link = {name: getattr(PRIMES, name) for name in ("text", "d_model", "d_k", "d_v", "heads", "init", "bias", "positions")}
+    at = app("pages/9_block.py", **link, layer=layer, head=2)
+    assert not [board for board in boards(at) for m in board.get("matrices", []) if "editable" in m]
+    at.session_state["layer_weights"] = True
+    targets = {
+        m["name"]: m["editable"]["target"] for board in boards(at.run()) for m in board.get("matrices", []) if "editable" in m
+    }
+    own = f"layer{layer}."
+    steps = "" if layer == 1 else own
+    looks = {f"b_{name}": f"{steps}b_{name}.2" for name in "qkv"}
+    looks |= {f"w_{name}": f"{steps}w_{name}.2" for name in "qkv"} if layer > 1 else {}
+    assert targets == looks | {name: own + name for name in ("w_o", "b_o", "w_1", "b_1", "w_2", "b_2")}
+    edited = replace(PRIMES, edits=",".join(f"{target}=0.5" for target in targets.values()))
+    assert computed.waiting(edited) == {}
+    at.query_params["edits"] = edited.edits
+    shown = {m["name"]: m for board in boards(at.run()) for m in board.get("matrices", []) if "editable" in m}
+    assert all((numbers(m) == 0.5).all() and m["edited"] for m in shown.values())
+
+
 def test_edited_cells_are_marked():
     """Those that an edit is about and that are shown; none by an edit that waits, and nothing is sent where there is none."""
     trace = run(of("w_q.2.3.1=1,w_q.1=0,w_o.7.*=0,w_q.2.7.9=1"))
@@ -76,7 +99,14 @@ def test_edited_cells_are_marked():
     assert entries.matrix(trace, "w_o", rows=slice(5, 10)).edited.nonzero()[:, 0].unique().tolist() == [1]
     assert "edited" not in entries.matrix(trace, "w_o", rows=slice(0, 5)).packed()
     assert "edited" not in entries.matrix(run(PRIMES), "w_q", 0).packed()
-    assert set(entries.matrix(run(PRIMES), "w_q", 0).packed()["editable"]) == {"target", "title", "behind", "first", "rows"}
+    assert set(entries.matrix(run(PRIMES), "w_q", 0).packed()["editable"]) == {
+        "target",
+        "title",
+        "behind",
+        "first",
+        "rows",
+        "vector",
+    }
 
 
 def test_the_list_of_edits():

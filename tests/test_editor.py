@@ -194,6 +194,24 @@ def test_a_ready_edit_and_a_matrix_shown_in_part(visit):
     expect_edits(page, "w_o.6-10.3=0")
 
 
+def test_a_layers_weights_and_its_biases(visit):
+    """On the block, unfolded: a weight of layer 2 is called by its layer, a bias by one place, and what the block makes follows."""
+    page = visit(f"block?{SMALL}&bias=on&layer=2")
+    before = page.locator(".st-key-board_stream svg").inner_html()
+    page.locator(".st-key-layer_weights summary").click()
+    page.locator(".st-key-board_layer_w_1 svg [data-name=b_1]").scroll_into_view_if_needed()
+    page.mouse.click(*cell(page, "b_1", 0, 2))
+    expect(line(page)).to_have_attribute("aria-label", "Edit b_1[3], layer 2")
+    field(page).fill("9")
+    field(page).press("Enter")
+    expect_edits(page, "layer2.b_1.3=9")
+    assert page.locator(".st-key-board_stream svg").inner_html() != before
+    line(page).get_by_role("button", name="all = 0").click()
+    expect_edits(page, "layer2.b_1.3=9,layer2.b_1=0")
+    page.mouse.click(*cell(page, "w_1", 1, 2))
+    expect(line(page)).to_have_attribute("aria-label", "Edit W_1[2, 3], layer 2")
+
+
 def test_in_a_lecture(visit):
     """A click opens the line and leaves the arrow keys to the beats; what is typed into it counts."""
     page = visit(f"{PAGE}&lecture=on&beat=6")

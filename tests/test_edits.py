@@ -94,6 +94,18 @@ def test_what_does_not_fit_waits():
     assert run(setup).value("w_q")[1, 6, 2] == 1
 
 
+@pytest.mark.parametrize("source", ["embedding_table.1", "positions.2", "layer2.w_q.1.1", "w_o.1", "w_c.1"])
+def test_a_copy_from_weights_made_elsewhere_is_told(source):
+    """Also where the shapes fit: no number changes, and the list of edits says why."""
+    square = replace(PRIMES, d_k=7, d_v=7, out="d_model", classes=7)
+    changed = replace(square, edits=f"w_q.1.1={source}")
+    assert weights.waiting(changed) == {
+        changed.changes[0]: f"w_q cannot be copied from {source.rpartition('.')[0].removesuffix('.1')}"
+    }
+    assert torch.equal(weights.named(changed)["w_q"], weights.named(square)["w_q"])
+    assert weights.waiting(replace(square, edits="w_q.1.1=b_k.2,layer2.w_o.1=layer2.w_o.2,b_o=w_o.1")) == {}
+
+
 def test_touched_cells_are_those_that_change():
     """Each cell that edits are about is known, no other, whether or not its number was the same before."""
     edits = "w_q.2.3.1=7,w_q.1.5=0,w_q.*.*.2=8,w_k=0"

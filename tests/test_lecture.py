@@ -16,7 +16,8 @@ from core.setup import Setup
 from pages.shared import share
 from pages.shared.beats import BEATS, FOLDER, file_of, read, route
 from pages.shared.focus import HIDEABLE, RANGES
-from pages.shared.link import PRESETS
+from pages.shared.held import write
+from pages.shared.link import PRESETS, write_link
 from pages.shared.sidebar import PANELS
 from pages.shared.steps import STEPS, find, number
 from tests.test_browser import cell, open_page, ready
@@ -370,21 +371,26 @@ def test_an_address_that_others_cannot_open_says_so(address, word):
 
 @pytest.mark.browser
 def test_a_link_is_copied_with_one_click(chromium, server):
-    """Share shows the link as text and as a code, and puts it on the clipboard; a preset's too."""
+    """Share shows the link as text and as a code, and puts it on the clipboard; a preset's too. One that is long says so."""
     context = chromium.new_context()
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = context.new_page()
-    open_page(page, server, "scores?d_k=5")
+    edits = ",".join(f"w_k.1.{row}.{column}=-0.1234" for row in range(1, 9) for column in range(1, 9))
+    both = {"d_k": "8", "edits": edits, "vs": write(Setup(d_k=8, edits=edits))}
+    open_page(page, server, f"scores?{write_link(both)}")
     page.get_by_role("button", name="Share").click()
+    long = page.get_by_text("Some programs for mail and chat cut a link")
+    expect(long).to_contain_text(f"This link has {len(share.links(f'{server.url}/scores', both)['This view'])} characters.")
     for name in ("This view", "Narrow · N2"):
         page.get_by_role("button", name=f"Copy link: {name}").click()
         expect(page.get_by_text("Copied.")).to_be_visible()
         copied = page.evaluate("() => navigator.clipboard.readText()")
-        assert copied == share.links(f"{server.url}/scores", {"d_k": "5"})[name]
+        assert copied == share.links(f"{server.url}/scores", both)[name]
     expect(page.get_by_text(share.only_near(server.url))).to_be_visible()
     page.get_by_role("dialog").get_by_role("button", name="Narrow · N2", exact=True).click()
     drawn = page.get_by_role("img", name="A QR code of the link: Narrow · N2").locator("path")
     expect(drawn).to_have_attribute("d", share.code(copied))
+    expect(long).to_have_count(0)
     context.close()
 
 

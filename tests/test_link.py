@@ -167,6 +167,9 @@ def test_a_preset_changes_what_it_says(name):
     after = {field: value for field, value in after.items() if changes.get(field, "") is not None}
     view = read_link(write_link(after))
     assert preset_of(view.setup) == name
+    assert (
+        preset_of(dataclasses.replace(view.setup, edits="w_q=0")) is None
+    )  # they are put in, or wait: it is not the preset any more
     assert view.setup.seed == 7
     assert view.setup.text == PRESETS[name].get("text", "a b c")
     assert (view.focus.query, view.focus.stage, view.setup.layers) == (2, "ffn_out", 2)

@@ -1,17 +1,24 @@
 """Waiting for a training: it is shown, it can be stopped, it is given up and taken up again, and nobody trains twice."""
 
+import base64
+import gc
 import re
 import threading
+from collections import Counter
 from dataclasses import replace
 
+import numpy as np
 import pytest
-from conftest import app, ready
+from conftest import app, boards, ready
+from streamlit.testing.v1 import AppTest
 
-from core import trained
-from core.setup import Setup
-from core.training import Training
-from pages.shared import training
+from core import exercises, film, trained
+from core.presets import EXAMPLE
+from core.setup import DEFAULTS, Setup
+from core.training import Trained, Training
+from pages.shared import computed, training
 from pages.shared.focus import Focus
+from tests.test_pages import said
 
 SMALL = Setup(init="trained", d_model=7, d_k=3, d_v=5, heads=2, layers=2, d_ff=11, steps=20, seed=71)
 
@@ -42,7 +49,7 @@ def nothing_kept(monkeypatch):
 def train(reader: Reader, setup: Setup, *parts: str) -> None:
     """What the frame does, without the page that follows."""
     for part in parts:
-        with training._turn(reader):
+        with training._turn(reader, setup, part):
             while (missing := trained.missing(setup, part)) is not None:
                 training._train(reader, setup, missing)
 
@@ -88,7 +95,44 @@ def test_many_readers_of_one_link_train_once(monkeypatch):
         thread.join()
     assert len(begun) == 1
     assert not training._queue
-    assert max(ahead for reader in readers for ahead in reader.waited) >= 1
+    assert Counter(ahead for reader in readers for ahead in reader.waited).keys() == {1}  # nine readers, one training
+
+
+def test_who_waits_for_what_is_there_goes_in_at_once():
+    """The training that others still wait for is no reason to wait for one's own, which somebody has handed in meanwhile."""
+    other, reader = training.Ticket(trained.key(replace(SMALL, seed=2), "attention")), Reader()
+    training._queue.append(other)
+    try:
+        waits = threading.Thread(target=train, args=(reader, SMALL, "attention"))
+        waits.start()
+        while not reader.waited:
+            pass
+        trained.get(SMALL, "attention")
+        waits.join(timeout=30)
+        assert not waits.is_alive()
+    finally:
+        training._queue.remove(other)
+    assert not reader.seen
+
+
+def waits_and_is_overtaken(went_on):
+    """A script whose reader does something else while it waits."""
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+    from pages.shared import runtime
+
+    runtime.end_if_overtaken()
+    went_on.append("waits")
+    get_script_run_ctx().script_requests.request_stop()
+    runtime.end_if_overtaken()
+    went_on.append("waits on")
+
+
+def test_who_waits_and_leaves_gives_up_the_place():
+    """Nothing is shown while as many are ahead as before, and still a reader who left is noticed."""
+    went_on: list[str] = []
+    AppTest.from_function(waits_and_is_overtaken, args=(went_on,)).run()
+    assert went_on == ["waits"]
 
 
 def test_what_was_begun_is_bounded():
@@ -105,6 +149,47 @@ def test_the_page_follows():
     assert not shown.exception
     assert "Scores" in shown.title[0].value
     assert trained.missing(SMALL, "attention") is None
+
+
+DRAWN = (
+    {"steps": 40},
+    {
+        "d_model": 7, "heads": 20, "projections": "none", "text": "a b c d e f g h i j k l", "query": 12, "key": 11, "row": 7,
+        "column": 9, "edits": "embedding_table=0",
+    },
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("link", DRAWN)
+def test_drawn_weights_are_not_trained_unasked(link):
+    """Whatever sizes, words and places their reader has, the page shows the preset's training, which all readers share, asks its
+    exercises of it, says so, and has one link to train these sizes. Only its steps are no choice of theirs."""
+    at = app("pages/12_training.py", exercise="training.2", **link)
+    assert not at.exception
+    assert set(trained._results) == {trained.key(EXAMPLE, "attention")}
+    (shown,) = (board for board in boards(at) if board["view"] == "film")
+    frames = np.frombuffer(base64.b64decode(shown["frames"]), np.float32)
+    assert np.array_equal(frames, film.film(EXAMPLE, trained.get(EXAMPLE, "attention")).flatten().numpy())
+    (matrix,) = shown["matrices"]
+    assert (matrix["rows"][shown["chosen"][0]], matrix["cols"][shown["chosen"][1]]) == ("thirsty", "cat")
+    assert "clickable" not in matrix  # its ninth word may be none of the reader's
+    assert "training of the preset **Trained**" in said(at)
+    assert said(at).count("init=trained") == said(at).count("[Train your own sizes](training?") == 1
+    assert at.slider(key="steps").disabled
+    own = Setup(**{name: value for name, value in link.items() if name in DEFAULTS})
+    assert exercises.make("training.2", own).question in said(at)
+
+
+def test_a_result_is_kept_by_one_place_alone(monkeypatch):
+    """What was computed of a training does not hold on to it: once it gives way to others, its bytes are free."""
+    monkeypatch.setattr(trained, "MOST_BYTES", 1)
+    for seed in (2, 3, 5):
+        own = replace(SMALL, steps=1, seed=seed)
+        for compute in (computed.answered, computed.filmed, computed.roles_of):
+            compute(own)
+        (kept,) = trained._results.values()
+    gc.collect()
+    assert [each for each in gc.get_objects() if isinstance(each, Trained) and each.moments[-1].step == 1] == [kept]
 
 
 @pytest.mark.browser

@@ -1,11 +1,10 @@
 """Exercises of the page on training: the loss, and one weight's step."""
 
 import math
-from dataclasses import replace
 
 from .. import gradient, trained
 from ..adam import AdamStep, adam_step
-from ..setup import Setup
+from ..presets import whose_training
 from ..text import cell as named
 from ..written import behind_a_sign, number
 from .exercise import Exercise, Opens, Slip, Unposed, fixed, worked
@@ -17,7 +16,7 @@ NO_STEP = "It opens a step of W_q: it needs Projections: learned, and a training
 
 def a_loss(ground: Ground) -> Exercise:
     """From a loss back to the share that the right word got."""
-    losses = trained.get(_setup(ground), "attention").losses
+    losses = trained.get(whose_training(ground.setup), "attention").losses
     step = ground.pick(len(losses))
     loss = losses[step]
     slips = [
@@ -92,13 +91,9 @@ def which_way(ground: Ground) -> Exercise | Unposed:
     )
 
 
-def _setup(ground: Ground) -> Setup:
-    return replace(ground.setup, init="trained", edits="")
-
-
 def _a_step(ground: Ground) -> tuple[str, Opens, float, float, AdamStep] | None:
     """One weight of W_q at the step that training opened: its name and place, gradient, mean before, and Adam's step."""
-    setup = _setup(ground)
+    setup = whose_training(ground.setup)
     opened = trained.get(setup, "attention").opened
     if opened is None or "w_q" not in opened.first:
         return None

@@ -112,6 +112,26 @@ def over_d_k(title: str, scale: str, large: bool = False) -> Spec:
 
 
 @cache
+def histogram(*kinds: str, large: bool = False) -> Spec:
+    """How many of each kind lie between two numbers. Fields: from, to, count, kind. `large` is for a projector."""
+    # The theme's first two colours are ink and grey, which lie on one another badly.
+    colours = alt.Scale(domain=["ink", "grey", *kinds])
+    base = alt.Chart(_data()).encode(
+        x=alt.X("from:Q", title="score", axis=alt.Axis(grid=False, tickCount=6)),
+        x2="to:Q",
+        y=alt.Y("count:Q", title="scores", stack=None, axis=alt.Axis(tickCount=4)),
+        y2=alt.datum(0),
+        color=alt.Color("kind:N", title=None, scale=colours, legend=alt.Legend(orient="top", values=list(kinds))),
+        tooltip=["kind:N", "count:Q", alt.Tooltip("from:Q", format=".4f"), alt.Tooltip("to:Q", format=".4f")],
+    )
+    chart = base.mark_bar(opacity=0.65, binSpacing=0)
+    if large:
+        fonts = {"labelFontSize": 18, "titleFontSize": 18}
+        return _finish(chart.properties(height=430).configure(axis=fonts, legend=fonts))
+    return _finish(chart.properties(height=300))
+
+
+@cache
 def loss(steps: int) -> Spec:
     """The loss at each step of training. Fields: step, loss."""
     x = alt.X("step:Q", scale=alt.Scale(domain=[0, steps]), axis=alt.Axis(grid=False, format="d"))

@@ -17,6 +17,7 @@ from core import (
     masks,
     reference,
     roles,
+    sampled,
     shuffle,
     spread,
     study,
@@ -26,7 +27,6 @@ from core import (
 )
 from core.edits import Edit
 from core.setup import Setup
-from core.training import Opened, Trained
 
 # What was computed is kept for a while: a click changes what is looked at and no number, and the same setup is the same
 # trace. Few of what is large: a stack at the largest setup takes 20 MB.
@@ -102,29 +102,32 @@ def shuffled(setup: Setup) -> shuffle.Shuffled:
     return shuffle.shuffle(setup, of_layers, embedded(setup).value("embedded"), layers[-1].value("out"))
 
 
+# By setup and not by result: `trained` alone decides how long a result is kept.
 @lru_cache(maxsize=MOST_STACKS)
-def filmed(setup: Setup, result: Trained) -> Tensor:
+def filmed(setup: Setup) -> Tensor:
     """Who looks at whom in the sentence at each moment of its training: (moment, head, query, key)."""
-    return film.film(setup, result)
+    return film.film(setup, trained.get(setup, "attention"))
 
 
 @lru_cache(maxsize=MOST_STACKS)
-def gradient_of(setup: Setup, opened: Opened) -> tuple[gradient.QueryGradient, reference.Check]:
-    """The gradient of W_q at the step that training opened, and how far autograd's is from it."""
+def gradient_of(setup: Setup) -> tuple[gradient.QueryGradient, reference.Check]:
+    """The gradient of W_q at the step that training opened, where it opened one, and how far autograd's is from it."""
+    opened = trained.get(setup, "attention").opened
+    assert opened is not None
     found = gradient.of_queries(setup, opened.weights, opened.examples)
     return found, reference.check_gradient(setup, opened, found.value)
 
 
 @lru_cache(maxsize=MOST_STACKS)
-def roles_of(setup: Setup, result: Trained) -> dict[str, list[roles.Look]]:
+def roles_of(setup: Setup) -> dict[str, list[roles.Look]]:
     """What each head looks at in unseen sentences, by question."""
-    return roles.of_attention(setup, result)
+    return roles.of_attention(setup, trained.get(setup, "attention"))
 
 
 @lru_cache(maxsize=MOST_TRACES)
-def answered(setup: Setup, result: Trained) -> dict[str, study.Right]:
+def answered(setup: Setup) -> dict[str, study.Right]:
     """How many of the unseen sentences attention alone answers right."""
-    return study.answers(setup, result)
+    return study.answers(setup, trained.get(setup, "attention"))
 
 
 @latest(MOST_STACKS)
@@ -156,6 +159,12 @@ def classifier_layers(setup: Setup) -> tuple[trace.Trace, ...]:
 def spreads(setup: Setup) -> list[spread.Spread]:
     """How scores and weights spread as d_k grows."""
     return spread.measure(setup, traced(setup).value("x"))
+
+
+@latest(MOST_TRACES)
+def sampled_scores(setup: Setup) -> sampled.Sample:
+    """2,000 scores of drawn words, and the products that they add up."""
+    return sampled.sample(setup)
 
 
 @latest(8 * MOST_TRACES)

@@ -36,16 +36,20 @@ def matrix(
     row_labels: Sequence[str] | None = None,
     column_labels: Sequence[str] | None = None,
     called: str | None = None,
+    layer: int | None = None,
     **look: Any,
 ) -> board.Matrix:
     """The entry as a matrix of a board; of one with heads, the one that is asked for (from 0).
 
     A page that asks more precisely gives other names to its axes (a query is a token), or other labels. `rows` are those
     that are shown. A click knows it by its name, or as it is `called` where there are several. `look` is how it is
-    drawn: the fields of `board.Matrix` from `scale` on. Weights that are learned can be edited, and edited ones are marked.
+    drawn: the fields of `board.Matrix` from `scale` on. Weights that are learned can be edited, and edited ones are marked; a
+    `layer`'s own (from 1) are called by its number. What has one axis is a single row.
     """
     entry = trace[name]
     value, dims = (entry.value[head], entry.dims[1:]) if entry.dims[0] == "head" else (entry.value, entry.dims)
+    if value.ndim == 1:
+        value, dims = value[None], ("", *dims)
     n, m = value.shape
     role = ROLES.get(name, "result")
     return board.Matrix(
@@ -56,31 +60,39 @@ def matrix(
         axes or dims,
         role,
         title or TITLES.get(name, name),
-        **(SHARES if role == "weights" else {}) | _editing(trace, entry, head, rows) | look,
+        **(SHARES if role == "weights" else {}) | _editing(trace, entry, head, rows, layer) | look,
     )
 
 
-def _editing(trace: Trace, entry: Entry, head: int | None, rows: slice) -> dict[str, Any]:
+def _editing(trace: Trace, entry: Entry, head: int | None, rows: slice, layer: int | None) -> dict[str, Any]:
     """What makes a matrix of weights editable, and which of its cells are edited; nothing for what is computed."""
     if entry.origin is not None or not is_weight(entry.name):
         return {}
-    title, count = edits.symbol(entry.name), entry.value.shape[-2]
-    start, stop, _ = rows.indices(count)
-    shown = "*" if stop - start == count else str(stop) if stop - start == 1 else f"{start + 1}-{stop}"
     of_head = entry.dims[0] == "head" and head is not None
-    if of_head:
-        editable = board.Editable(f"{entry.name}.{head + 1}", title, f", head {head + 1}", start, shown)
-    else:
-        editable = board.Editable(entry.name, title, "", start, shown)
+    name = entry.name if layer is None else f"layer{layer}.{entry.name}"
+    value = entry.value[head] if of_head else entry.value
+    start, shown = _part(rows, value.shape[0]) if value.ndim == 2 else (0, "*")
+    target = f"{name}.{head + 1}" if of_head else name
+    behind = (f", head {head + 1}" if of_head else "") + (f", layer {layer}" if layer else "")
+    editable = board.Editable(target, edits.symbol(entry.name), behind, start, shown, value.ndim == 1)
     changes = computed.counting(trace.setup)
     if not changes:
         return {"editable": editable}
-    flags = touched(changes, entry.name, tuple(entry.value.shape))
-    return {"editable": editable, "edited": (flags[head] if of_head else flags)[rows]}
+    flags = touched(changes, name, tuple(entry.value.shape))
+    flags = flags[head] if of_head else flags
+    return {"editable": editable, "edited": flags[rows] if flags.ndim == 2 else flags[None]}
+
+
+def _part(rows: slice, count: int) -> tuple[int, str]:
+    """How many rows stand above those that are shown, and which these are as an edit calls them."""
+    start, stop, _ = rows.indices(count)
+    return start, "*" if stop - start == count else str(stop) if stop - start == 1 else f"{start + 1}-{stop}"
 
 
 def _labels(trace: Trace, axis: str, size: int) -> list[str]:
     """What stands along an axis. A sentence and a class have no name of their own: their numbers say what they count."""
+    if axis == "":
+        return [""]
     if axis in ("sentence", "class"):
         return [f"{axis} {k}" for k in range(1, size + 1)]
     return axis_labels(trace, axis, size)

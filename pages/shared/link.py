@@ -75,7 +75,9 @@ def preset_changes(name: str) -> dict[str, str | None]:
 
 
 def preset_of(setup: Setup) -> str | None:
-    """The preset whose choices are all in force, if there is one."""
+    """The preset whose choices are all in force, if there is one. None where weights were edited: presets have no edits."""
+    if setup.edits:
+        return None
     for name, preset in PRESETS.items():
         of_preset = _preset_setup(name)
         if all(getattr(setup, field) == getattr(of_preset, field) for field in PRESET_FIELDS | preset.keys()):

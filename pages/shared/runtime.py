@@ -186,6 +186,14 @@ def holds(key: str) -> Any:
     return st.session_state.get(key)
 
 
+def end_if_overtaken() -> None:
+    """End this run here if its reader did something else or left, as Streamlit does wherever something is shown.
+
+    It looks whenever a session's state is read. Noticed by `test_who_waits_and_leaves_gives_up_the_place`.
+    """
+    holds("memory")
+
+
 def message_link() -> str:
     """The link in the message from Streamlit that began this run."""
     return get_script_run_ctx().query_string

@@ -41,7 +41,8 @@ def _draw(names: tuple[str, ...]) -> None:
         elif name == "classes" and is_trained:
             continue  # there are as many classes as labels
         else:
-            controls.draw(name, disabled=name in tied)
+            # The preset's training, which is shown of drawn weights, has its own steps.
+            controls.draw(name, disabled=name in tied or (name == "steps" and not is_trained))
 
 
 def _head_sizes() -> None:

@@ -64,7 +64,7 @@ def it_in_the_sentence(setup: Setup, own: Tensor) -> None:
     names = labels(setup.tokens)
     heads = [f"head {k}" for k in range(1, setup.heads + 1)]
     looks = [words.attention("it", row, names) for row in own.tolist()]
-    show.plain("In your sentence:")
+    show.plain(f"In {words.quoted(setup.text)}:")
     board.matrices(
         board.Matrix("it", own, heads, names, ("head", "key"), "weights", "α of “it”, layer 2", **entries.SHARES, sums=True),
         key="board_it",
@@ -76,7 +76,7 @@ def it_in_the_sentence(setup: Setup, own: Tensor) -> None:
 
 def what_breaks_it(setup: Setup) -> None:
     """The same training with one thing taken away at a time."""
-    counts = {name: computed.answered(to, trained.get(to, "attention")) for name, to in study.variants(setup).items()}
+    counts = {name: computed.answered(to) for name, to in study.variants(setup).items()}
     elements.plain_table(
         pa.table(
             {

@@ -1,36 +1,60 @@
 """Tensors and opened cells as data frames, the words of the sentence on their axes. No Streamlit here."""
 
+import io
 from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import ROUND_HALF_UP
 from itertools import accumulate
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
-from torch import Tensor
+from pyarrow import csv
 
 from core.cell import Cell
 from core.trace import Trace
 from pages.shared.words import axis_labels, printed
 
 
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """Numbers (row, column) with their labels, and the name of the column that the rows' labels stand in."""
+
+    name: str
+    rows: Sequence[str]
+    columns: Sequence[str]
+    values: np.ndarray
+
+
 def frame(trace: Trace, name: str, head: int | None = None) -> pd.DataFrame:
     """One entry as rows and columns; of an entry with heads, the one that is asked for (from 0)."""
+    labelled = _labelled(trace, name, head)
+    table = pd.DataFrame(labelled.values, columns=labelled.columns)
+    table.insert(0, labelled.name, labelled.rows)
+    return table
+
+
+def as_csv(trace: Trace, name: str, head: int | None = None) -> bytes:
+    """The same as a file, each number with as many digits as tell it from its neighbours. Arrow writes a column at once."""
+    labelled, file = _labelled(trace, name, head), io.BytesIO()
+    columns = dict(zip(labelled.columns, np.ascontiguousarray(labelled.values.T), strict=True))
+    csv.write_csv(pa.table({labelled.name: labelled.rows} | columns), file)
+    return file.getvalue()
+
+
+def _labelled(trace: Trace, name: str, head: int | None) -> Labelled:
     entry = trace[name]
     value, dims = entry.value, entry.dims
     if dims[0] == "head" and head is not None:
         value, dims = value[head], dims[1:]
     if value.ndim == 1:
-        return _labelled(trace, value[None], ("", dims[0]), [name])
-    return _labelled(trace, value, dims)
-
-
-def _labelled(trace: Trace, value: Tensor, dims: tuple[str, ...], rows: list[str] | None = None) -> pd.DataFrame:
-    rows = rows or axis_labels(trace, dims[0], value.shape[0])
-    columns = axis_labels(trace, dims[1], value.shape[1])
-    table = pd.DataFrame(value.numpy(), columns=[f"{dims[1]} {c}" if c.isdecimal() else c for c in columns])
+        value, dims, rows = value[None], ("", dims[0]), [name]
+    else:
+        rows = axis_labels(trace, dims[0], value.shape[0])
+    columns = [f"{dims[1]} {c}" if c.isdecimal() else c for c in axis_labels(trace, dims[1], value.shape[1])]
     # A word of the sentence may be the same as the axis' name: a space keeps the two columns apart.
-    table.insert(0, dims[0] if dims[0] and dims[0] not in table else f"{dims[0]} ", rows)
-    return table
+    first = dims[0] if dims[0] and dims[0] not in columns else f"{dims[0]} "
+    return Labelled(first, rows, columns, value.numpy())
 
 
 def terms(cell: Cell, labels: Sequence[str]) -> pa.Table:

@@ -9,16 +9,16 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 import streamlit as st
 
 from core import study, trained
-from core.presets import TRAINED
+from core.presets import EXAMPLE, whose_training
 from core.setup import DEFAULTS, Setup
 from core.training import Training
-from pages.shared import charts, compare, elements, state
+from pages.shared import charts, compare, elements, runtime, state
 from pages.shared.focus import Focus
 from pages.shared.link import parse_link, write_link
 
@@ -26,7 +26,16 @@ Job = tuple[Setup, str]
 LOOK = 0.2  # seconds between two looks at the screen
 MOST_BEGUN = 2
 _begun: OrderedDict[trained.Key, Training] = OrderedDict()
-_queue: list[object] = []  # who trains, and who waits for their turn, in their order
+
+
+@dataclass(frozen=True, eq=False)
+class Ticket:
+    """A place in the queue, and what it is for."""
+
+    wanted: trained.Key
+
+
+_queue: list[Ticket] = []  # who trains, and who waits for their turn, in their order
 
 
 # The parts of a model that a page shows; the seven steps and all others show attention alone.
@@ -45,9 +54,9 @@ def jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
     shown = (setup, focus.held if path in compare.MAIN else None)
     wanted = [(own, part) for own in shown if own and own.init == "trained" for part in PARTS.get(path, ("attention",))]
     if path == "":
-        wanted.append((Setup(**TRAINED), "attention"))  # the sentence that the overview opens on
+        wanted.append((EXAMPLE, "attention"))  # the sentence that the overview opens on
     elif path == "training":
-        wanted = study.jobs(replace(setup, init="trained"), focus.study)
+        wanted = study.jobs(whose_training(setup), focus.study)
     return [(own, part) for own, part in wanted if trained.missing(own, part)]
 
 
@@ -65,11 +74,16 @@ class View:
         )
         self._bar, self._stop, self._chart = st.empty(), st.empty(), st.empty()
         self._shown = 0  # steps, when they were last shown
-        self.waits(len(_queue))
+        self._ahead: int | None = None
+        self.waits(_trainings(_queue))
 
     def waits(self, ahead: int) -> None:
-        """Others train first."""
-        others = "" if not ahead else f"Waiting: {ahead} other {'training comes' if ahead == 1 else 'trainings come'} first."
+        """So many trainings come first. Said once: a whole class that waits looks here all the time."""
+        if ahead == self._ahead:
+            runtime.end_if_overtaken()
+            return
+        self._ahead = ahead
+        others = "" if not ahead else f"Waiting: {ahead} {'training comes' if ahead == 1 else 'trainings come'} first."
         self._bar.progress(0.0, others or "Training begins.")
 
     def shows(self, training: Training, part: str) -> None:
@@ -87,24 +101,29 @@ class View:
 def work(view: View, wanted: Sequence[Job]) -> None:
     """Train what is missing, then draw the page."""
     for setup, part in wanted:
-        with _turn(view):
+        with _turn(view, setup, part):
             while (missing := trained.missing(setup, part)) is not None:
                 _train(view, setup, missing)
     st.rerun()
 
 
 @contextmanager
-def _turn(view: View) -> Iterator[None]:
-    """Wait until nobody is ahead."""
-    ticket = object()
+def _turn(view: View, setup: Setup, part: str) -> Iterator[None]:
+    """Wait until nobody is ahead, or until somebody who was has trained the same."""
+    ticket = Ticket(trained.key(setup, part))
     _queue.append(ticket)
     try:
-        while (ahead := _queue.index(ticket)) > 0:
-            view.waits(ahead)
+        while trained.missing(setup, part) and (ahead := _queue[: _queue.index(ticket)]):
+            view.waits(_trainings(ahead))
             time.sleep(LOOK)
         yield
     finally:
         _queue.remove(ticket)
+
+
+def _trainings(ahead: Sequence[Ticket]) -> int:
+    """How many these wait for: several of them may want the same."""
+    return len({ticket.wanted for ticket in ahead})
 
 
 def _train(view: View, setup: Setup, part: str) -> None:

@@ -1,17 +1,19 @@
 """The board: every matrix in the explorer, packed by Python and drawn in the reader's browser.
 
-Python: `views` has a function for each way to show matrices, `packed` makes what a board is given, `mount` sends it, `scripts`
-joins the files below into what a browser loads.
+Python: `views` has a function for each way to show matrices, `planes` for arrows and points, `packed` makes what a board is
+given, `mount` sends it, `scripts` joins the files below into what a browser loads.
 
 Scripts, lower ones use higher ones: `dom` (new elements), `numbers`, `text`, `colours`, `matrix` (its cells), `labels` (at its
 edges), `picture` (a board to keep), `sheet` (what a view draws on), `editing` (a weight changed by hand, and the list of such
-changes), `pointing` (mouse, finger, keys), `views/` (a file for each way to show matrices), `bar` (the way from page to page),
-`word` (a word to choose), `glossary` (words and symbols), `print` (on paper), `mount` (what begins when). Styles: `page`, `bar`,
-`glossary`, `sheet`, `picture`, `editing`, `views`, `print`.
+changes), `pointing` (mouse, finger, keys), `motion` (a board performs what it computes), `player` (its controls), `blend`
+(colours go from old to new), `motion/` (a file for each thing that is performed), `views/` (a file for each way to show
+something), `bar` (the way from page to page), `word` (a word to choose), `glossary` (words and symbols), `print` (on paper),
+`mount` (what begins when). Styles: `page`, `bar`, `glossary`, `sheet`, `motion`, `picture`, `editing`, `views`, `plane`, `print`.
 """
 
 from pages.shared.board.mount import bar, library, word
 from pages.shared.board.packed import Editable, Matrix, choice, numbered
+from pages.shared.board.planes import OF_A_KEY, fan, key_rows, mixtures, points
 from pages.shared.board.views import (
     Stage,
     Step,
@@ -31,6 +33,7 @@ from pages.shared.board.views import (
 )
 
 __all__ = [
+    "OF_A_KEY",
     "Editable",
     "Matrix",
     "Stage",
@@ -38,14 +41,18 @@ __all__ = [
     "WordList",
     "bar",
     "choice",
+    "fan",
     "film",
     "flow",
+    "key_rows",
     "library",
     "matrices",
+    "mixtures",
     "nothing",
     "numbered",
     "overview",
     "pictures",
+    "points",
     "product",
     "stream",
     "terms",

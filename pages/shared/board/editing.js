@@ -5,9 +5,12 @@ let editor = null; // the line that is open: { svg, matrix, i, j, target, takesK
 
 // ---------- what the link calls a cell, and a reader ----------
 
-const targetOf = ({ editable }, i, j) => `${editable.target}.${editable.first + i + 1}.${j + 1}`;
+const targetOf = ({ editable }, i, j) => `${editable.target}${editable.vector ? "" : `.${editable.first + i + 1}`}.${j + 1}`;
 const rowOf = ({ editable, rows }, i) => (editable.first ? editable.first + i + 1 : isolated(rows[i]));
-const titleOf = (matrix, i, j) => `${matrix.editable.title}[${rowOf(matrix, i)}, ${matrix.cols[j]}]${matrix.editable.behind}`;
+function titleOf(matrix, i, j) {
+  const { title, vector, behind } = matrix.editable;
+  return `${title}[${vector ? "" : `${rowOf(matrix, i)}, `}${matrix.cols[j]}]${behind}`;
+}
 
 // The edit of the link that a cell shows: the last one that is about it.
 const editOf = (cell) => window.attentionAddress.edits().findLast(([target]) => covers(target, cell));
@@ -58,7 +61,8 @@ function press(line, name, act) {
 }
 
 // Rows, columns, and all that is shown of the matrix: what the button says, what it changes, and to what.
-function wholeOnes({ editable: { target, first, rows }, n, m }, i, j) {
+function wholeOnes({ editable: { target, first, rows, vector }, n, m }, i, j) {
+  if (vector) return [["all = 0", target, "0"]];
   const all = rows === "*" ? target : `${target}.${rows}`;
   const buttons = [["row = 0", `${target}.${first + i + 1}`, "0"], ["column = 0", `${target}.${rows}.${j + 1}`, "0"], ["all = 0", all, "0"]];
   return n === m ? [...buttons, ["identity", all, "identity"]] : buttons;

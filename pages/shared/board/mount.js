@@ -18,6 +18,9 @@ const VIEWS = {
   map: drawMap,
   film: drawFilm,
   worksheet: drawWorksheet,
+  fan: drawFan,
+  points: drawPoints,
+  mixtures: drawMixtures,
 };
 
 // Streamlit gives the theme's colours to components only; the style sheet needs some of them for the whole page.
@@ -65,7 +68,9 @@ function followed(host, data) {
 window.attentionBoard = ({ data: bytes, parentElement }) => {
   const data = JSON.parse(new TextDecoder().decode(bytes));
   const host = parentElement.querySelector(":scope > .ab-host") || make("div", { class: "ab-host" }, parentElement);
+  const last = host.drawing;
   if (followed(host, data)) return host.stopWatching;
+  const before = cellsIn(host, last);
   let drawn = 0;
   const render = () => {
     if (!host.isConnected) return; // on its way out: it has no theme any more
@@ -82,6 +87,7 @@ window.attentionBoard = ({ data: bytes, parentElement }) => {
   watcher.observe(host);
   host.stopWatching = () => watcher.disconnect();
   render();
+  blendFrom(before, host);
   return host.stopWatching;
 };
 Object.assign(window.attentionBoard, { exact, brief, isolated }); // a test holds them against the same rule in Python

@@ -33,7 +33,8 @@ class Editable:
     """Weights that a reader may change: how the link and how a reader calls the cells of a matrix.
 
     `target` is what comes before row and column (`w_q.1`); `rows` are the rows that are shown, `*` for all (`29-56`), and `first`
-    is how many stand above them. A reader reads `title`, the row and the column, and what stands `behind` (`, head 1`).
+    is how many stand above them. A reader reads `title`, the row and the column, and what stands `behind` (`, head 1`). A `vector`
+    has one row, which is not named.
     """
 
     target: str
@@ -41,6 +42,7 @@ class Editable:
     behind: str = ""
     first: int = 0
     rows: str = "*"
+    vector: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +73,12 @@ class Matrix:
     editable: Editable | None = None  # its cells are weights that can be changed by hand
     edited: Tensor | None = None  # (row, column), True for cells that an edit is about
 
+    @property
+    def shape(self) -> str:
+        """Its sizes and what they count; a vector has one."""
+        (n, m), (down, along) = self.values.shape, self.axes
+        return f"{n} × {m} ({down}, {along})" if down else f"{m} ({along})"
+
     def packed(self) -> dict[str, Any]:
         """The matrix as the browser's scripts read it; what is as usual is left out."""
         n, m = self.values.shape
@@ -93,7 +101,7 @@ class Matrix:
         return {
             "name": self.name,
             "title": self.title or self.name,
-            "shape": f"{n} × {m} ({self.axes[0]}, {self.axes[1]})",
+            "shape": self.shape,
             "role": self.role,
             "values": pack_shares(self.values) if self.bare else pack(self.values),
             "n": n,

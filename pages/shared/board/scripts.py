@@ -6,13 +6,44 @@ Streamlit loads a component's script as a module: the files share what they decl
 from pathlib import Path
 
 HERE = Path(__file__).parent
-VIEWS = ("product", "matrices", "terms", "stream", "flow", "words", "vocabulary", "map", "film", "worksheet")
+VIEWS = (
+    "product",
+    "matrices",
+    "terms",
+    "stream",
+    "flow",
+    "words",
+    "vocabulary",
+    "map",
+    "film",
+    "worksheet",
+    "plane",
+    "fan",
+    "points",
+    "mixtures",
+)
+MOTIONS = ("product", "vocabulary", "lookup")
 SCRIPTS = (
-    *("dom", "numbers", "text", "colours", "matrix", "labels", "picture", "sheet", "editing", "pointing"),
+    *(
+        "dom",
+        "numbers",
+        "text",
+        "colours",
+        "matrix",
+        "labels",
+        "picture",
+        "sheet",
+        "editing",
+        "pointing",
+        "motion",
+        "player",
+        "blend",
+    ),
+    *(f"motion/{motion}" for motion in MOTIONS),
     *(f"views/{view}" for view in VIEWS),
     *("bar", "word", "glossary", "print", "mount"),
 )
-STYLES = ("page", "bar", "glossary", "sheet", "picture", "editing", "views", "print")
+STYLES = ("page", "bar", "glossary", "sheet", "motion", "picture", "editing", "views", "plane", "print")
 
 
 def script(*names: str) -> str:

@@ -32,6 +32,7 @@ def matrices(
     main: int = 0,
     linked: bool | Literal["column", "values"] = False,
     add_up: bool = False,
+    plays: Mapping[str, Any] | None = None,
     part: float | None = None,
     max_zoom: float | None = None,
     min_width: float | None = None,
@@ -43,12 +44,13 @@ def matrices(
 
     `chosen` is a cell of the one at `main`, from 0. Where they are `linked`, the same cell lights up in all of them, or its
     whole column; with "values" the line below says what stands in each. `add_up`: the first one's rows add up to the
-    second's only one, and that is said in numbers. Widths and heights are those of a cell, in pixels; `max_zoom` is how
+    second's only one, and that is said in numbers. `plays` is what the board can perform: by which name of `views/matrices.js`
+    ("as"), and what that needs. Widths and heights are those of a cell, in pixels; `max_zoom` is how
     much larger a lecture may draw it all.
     """
     _mount(
         "matrices", key, alt, shown, chosen=chosen, chooses=chooses, layout="stack" if stacked else None, across=across, main=main,
-        linked=linked, addUp=add_up, part=part, most=max_zoom, smallest=min_width, largest=max_width, low=min_height,
+        linked=linked, addUp=add_up, plays=plays, part=part, most=max_zoom, smallest=min_width, largest=max_width, low=min_height,
         high=max_height,
     )  # fmt: skip
 

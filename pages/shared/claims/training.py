@@ -65,13 +65,13 @@ def answers(setup: Setup, found: Mapping[str, Right]) -> str:
     )
 
 
-def own_sentence(setup: Setup) -> str:
-    """Whether training saw the reader's own sentence."""
+def sentence(setup: Setup, which: str = "Your own sentence") -> str:
+    """Whether training saw the setup's sentence."""
     rows = [row for row, example in enumerate(language.EXAMPLES) if example.tokens == setup.tokens]
     if not rows:
-        return "Your own sentence is none of them."
+        return f"{which} is none of them."
     unseen = rows[0] in lessons.learned_and_unseen(setup.seed)[1].tolist()
-    return "Your own sentence is one of those that training " + ("never sees." if unseen else "may see.")
+    return f"{which} is one of those that training {'never sees' if unseen else 'may see'}."
 
 
 def unseen_words(names: Sequence[str]) -> str:

@@ -54,10 +54,11 @@ def as_npz(setup: Setup, address: str) -> bytes:
 def as_tables(setup: Setup, address: str) -> bytes:
     """Every tensor as a table with its labels, a CSV each in one archive; of tensors with heads one for each head."""
     trace, file = computed.traced(setup), io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+    # At level 1 the largest setup's archive takes a quarter of the time of the usual level, and has a fourteenth more bytes.
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for name, head in [(entry.name, head) for entry in trace.values() for head in _heads(entry)]:
             suffix = "" if head is None else f".head{head + 1}"
-            archive.writestr(f"{name}{suffix}.csv", tables.frame(trace, name, head).to_csv(index=False))
+            archive.writestr(f"{name}{suffix}.csv", tables.as_csv(trace, name, head))
     return file.getvalue()
 
 

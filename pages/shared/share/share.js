@@ -1,5 +1,7 @@
 // Links to copy, and the code of the chosen one. Its elements are made by the board's dom.js, which is sent with it.
 
+const CUT = 2000; // characters
+
 // Without a secure address a page may not write to the clipboard: then the link is selected, to be copied by hand.
 async function copy(link, field, said) {
   try {
@@ -13,8 +15,9 @@ async function copy(link, field, said) {
 
 function draw(place, { name, link, code }, note) {
   place.replaceChildren();
+  if (link.length > CUT) make("p", {}, place, `This link has ${link.length} characters. Some programs for mail and chat cut a link after ${CUT}.`);
   if (!code) {
-    make("p", {}, place, "This link is too long for a code: a shorter sentence fits.");
+    make("p", {}, place, "This link is too long for a code: a shorter sentence or fewer edits fit.");
     return;
   }
   const size = Math.max(...code.match(/M\d+/g).map((x) => Number(x.slice(1)))) + 1;

@@ -1,5 +1,8 @@
 // View: matrices side by side or one under the other, lit together.
 
+// What such a board can perform, by what `plays` in its data says it is.
+const PLAYS = { lookup: lookupMotion };
+
 function drawMatrices(host, data, send, colours, room) {
   if (data.nothing) { // there is no matrix, and that is what there is to see
     host.replaceChildren();
@@ -18,7 +21,10 @@ function drawMatrices(host, data, send, colours, room) {
     said.textContent = cell ? saidOf(cell, matrices, data) : "";
     if (cell) lightLinked(over, places, cell, data.linked);
   };
-  return pointing(svg, places, places[data.main || 0], data.chosen, show, send);
+  const follow = pointing(svg, places, places[data.main || 0], data.chosen, show, send);
+  const drawn = { data, matrices, places, colours, width };
+  if (data.plays) playable(host, svg, send, (asked) => PLAYS[data.plays.as](drawn, asked), data.plays.ways);
+  return follow;
 }
 
 // ---------- where everything stands ----------

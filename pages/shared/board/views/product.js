@@ -25,6 +25,8 @@ function drawProduct(host, data, send, colours, room) {
     }
   };
   const follow = pointing(svg, places, places[0], data.chosen, show, send);
+  const drawn = { data, matrices, places, layout, colours };
+  playable(host, svg, send, (asked) => productMotion(drawn, asked), ["cell by cell", "row by row"]);
   return data.only === "row" ? null : follow; // which rows are veiled depends on the cell too
 }
 
@@ -142,12 +144,14 @@ function lightProduct(over, [onResult, onLeft, onRight], { place, i, j }) {
   outline(over, place, i, i + 1, j, j + 1, "chosen");
 }
 
+const termsMiddle = ({ corner, innerHeight }) => corner * (innerHeight >= 11 ? 0.78 : 0.5);
+
 // The terms of one cell of a product, each on the line of the right matrix's row that it uses.
 function drawProducts(over, { corner, y0, innerHeight, wordsInside }, [left, right], row, column, colours) {
   const products = Array.from({ length: left.m }, (_, p) => Math.fround(left.at(row, p) * right.at(p, column)));
   const top = Math.max(...products.map(Math.abs), 1e-12);
   const numbers = innerHeight >= 11;
-  const middle = corner * (numbers ? 0.78 : 0.5);
+  const middle = termsMiddle({ corner, innerHeight });
   const reach = Math.min(corner - middle - 12, 90);
   const factors = (p) => `${exact(left.at(row, p))} × ${exact(right.at(p, column))}`;
   const written = (p) => {

@@ -3,7 +3,7 @@
 function drawVocabulary(host, data, send, colours, room) {
   const layout = vocabularyLayout(data, room);
   const [svg, said] = sheet(host, Math.ceil(layout.width), layout.height, data, null, room);
-  const links = node("g", {}, svg);
+  const links = node("g", { class: "ab-over" }, svg);
   const tokens = data.tokens.map((label, t) => drawChip(svg, layout.spot(0, t), 0, t + 1, label));
   tokens[data.chosen].classList.add("ab-chip-chosen");
   const words = data.words.map((label, id) =>
@@ -31,6 +31,7 @@ function drawVocabulary(host, data, send, colours, room) {
   listen(svg, "pointerleave", () => lightToken(data.chosen));
   stepping(svg, ["ArrowLeft", "ArrowRight"], tokens.length, data.chosen, lightToken, choose);
   lightToken(data.chosen);
+  playable(host, svg, send, () => vocabularyMotion({ data, layout }));
 }
 
 // Where each chip stands: both rows in one line each where they fit, else wrapped to as many as it takes.

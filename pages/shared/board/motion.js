@@ -1,0 +1,169 @@
+// Motion: a board performs what it computes, on the numbers that it shows. One player for every view.
+//
+// A view that can play says so once it is drawn: playable(host, svg, send, perform, ways). That makes a button, and nothing else
+// happens until a reader asks. Then `perform({ chosen, way })`, `way` one of `ways`, gives the piece that is played:
+//   count            how many stations it has; a station is one thing that there is to see
+//   says(k)          a sentence on station k
+//   lasts(k)         how long it takes, in milliseconds, at normal speed
+//   enter(layer, k)  draws its beginning into `layer`, which is empty and lies over the drawing; returns what moves it: (t) =>,
+//                    t from 0 to 1. All that earlier stations have left stands there too.
+//   reached(k, t)    the cell that it has come to, { matrix, row, column }, which is chosen where a reader stops; null: none
+// or { why }: a sentence on why it cannot be played. What the view draws into .ab-over gives way to the layer meanwhile.
+
+const SPEEDS = { slow: 0.5, normal: 1, fast: 2.5 };
+const LONGEST_FRAME = 100; // milliseconds: behind another window time stands still
+
+let onStage = null; // what was begun last: there is one at a time, and a lecture's keys are its own
+
+const lessMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+const inLecture = () => Boolean(document.querySelector(".st-key-lecturing"));
+
+// A drawing made anew of the same numbers (another width, another theme, another chosen cell) goes on where it was.
+function playable(host, svg, send, perform, ways = []) {
+  const does = lessMotion() ? "Step by step" : "Play";
+  const button = make("button", { type: "button", class: "ab-play", "aria-keyshortcuts": "P" }, null, does);
+  const board = { host, svg, send, perform, ways, button };
+  host.querySelector(":scope > .ab-foot").prepend(button);
+  button.addEventListener("click", () => askedToPlay(beginMotion(board), true));
+  svg.setAttribute("aria-keyshortcuts", "P . ,");
+  listen(svg, "keydown", (event) => {
+    motionKey(board, event);
+    if (STEPS[event.key]) host.motion?.end(); // the reader goes from cell to cell
+  });
+  listen(svg, "click", () => host.motion?.end());
+  const before = host.motion;
+  host.motion = null;
+  if (before && before.of === unchosen(host.drawing)) beginMotion(board, before);
+  else if (before) before.end();
+}
+
+// On the board, or on the line of its player.
+function motionKey(board, event) {
+  const { motion } = board.host;
+  if (event.ctrlKey || event.metaKey || event.altKey || !["p", ".", ","].includes(event.key)) return;
+  if (event.key === "p") askedToPlay(motion || beginMotion(board));
+  else if (motion) stepMotion(motion, event.key === "." ? 1 : -1);
+  else if (event.key === ".") stepMotion(beginMotion(board), 0);
+  used(event);
+}
+
+function beginMotion(board, before) {
+  if (onStage !== before) onStage?.end();
+  const { host, svg } = board;
+  const begun = { chosen: host.drawing.chosen, way: board.ways[0], speed: "normal", k: 0, t: 0, until: -1 };
+  for (const name in begun) if (before) begun[name] = before[name];
+  const motion = { ...board, ...begun, of: unchosen(host.drawing), end: () => endMotion(motion) };
+  motion.show = (k, t) => showMoment(motion, k, t); // for who films a board
+  host.motion = onStage = motion;
+  host.classList.add("ab-moving");
+  host.classList.toggle("ab-moving-large", inLecture());
+  svg.querySelector(".ab-over")?.setAttribute("display", "none");
+  motion.layer = node("g", { class: "ab-motion" }, svg);
+  drawControls(motion);
+  board.button.hidden = true;
+  takeUp(motion, motion.k, motion.t);
+  if (motion.until >= 0) runUntil(motion, motion.until);
+  return motion;
+}
+
+// The piece as it is played in this way, at this moment of it.
+function takeUp(motion, k, t) {
+  motion.piece = motion.perform(motion);
+  motion.moves = null;
+  if (motion.piece.why) motion.controls.refuse(motion.piece.why);
+  else showMoment(motion, Math.min(k, motion.piece.count - 1), t);
+}
+
+function endMotion(motion) {
+  const { host, svg, button, layer, controls } = motion;
+  const focused = controls.panel.contains(document.activeElement);
+  cancelAnimationFrame(motion.frame);
+  layer.remove();
+  controls.panel.remove();
+  svg.querySelector(".ab-over")?.removeAttribute("display");
+  host.classList.remove("ab-moving", "ab-moving-large");
+  button.hidden = false;
+  if (focused) button.focus({ preventScroll: true });
+  if (host.motion === motion) host.motion = null;
+  if (onStage === motion) onStage = null;
+}
+
+// ---------- time ----------
+
+function showMoment(motion, k, t) {
+  const { layer, piece, controls } = motion;
+  const entered = !motion.moves || motion.k !== k;
+  Object.assign(motion, { k, t });
+  if (entered) {
+    layer.replaceChildren();
+    motion.moves = piece.enter(layer, k);
+    controls.tell();
+  }
+  motion.moves(t);
+}
+
+// Play on to the end of this station.
+function runUntil(motion, until) {
+  motion.until = until;
+  motion.controls.tell();
+  cancelAnimationFrame(motion.frame);
+  let last = null;
+  const frame = (now) => {
+    if (!motion.layer.isConnected) return;
+    const { k, t, piece, speed } = motion;
+    const next = t + (Math.min(now - (last ?? now), LONGEST_FRAME) * SPEEDS[speed]) / piece.lasts(k);
+    last = now;
+    showMoment(motion, k, Math.min(next, 1));
+    if (next >= 1 && k === motion.until) return rest(motion);
+    if (next >= 1) showMoment(motion, k + 1, 0);
+    motion.frame = requestAnimationFrame(frame);
+  };
+  motion.frame = requestAnimationFrame(frame);
+}
+
+// It stands still, and what it came to is chosen: not in a lecture, where the next station is only a key away.
+function rest(motion, isStopped = !inLecture()) {
+  cancelAnimationFrame(motion.frame);
+  motion.until = -1;
+  motion.controls.tell();
+  const cell = isStopped && motion.piece.reached?.(motion.k, motion.t);
+  if (cell) motion.send(cell);
+}
+
+// ---------- what a reader asks for ----------
+
+function askedToPlay(motion, fromTheStart = false) {
+  const { piece, until, k, t } = motion;
+  if (piece.why) return;
+  if (until >= 0) return rest(motion, true);
+  if (lessMotion()) return stepMotion(motion, fromTheStart || t < 1 ? 0 : 1);
+  if (k === piece.count - 1 && t === 1) showMoment(motion, 0, 0);
+  runUntil(motion, piece.count - 1);
+}
+
+// One station on, which plays, or back, which shows how it ended. False past either end.
+function stepMotion(motion, by) {
+  const { piece, k, t } = motion;
+  if (piece.why) return false;
+  if (k + by >= piece.count && t < 1) by = 0; // the last one is still on its way
+  else if (k + by < 0 || k + by >= piece.count) return false;
+  const isSeen = by < 0 || lessMotion() || (by === 0 && motion.until >= 0);
+  showMoment(motion, k + by, isSeen ? 1 : by ? 0 : t);
+  if (isSeen) rest(motion);
+  else runUntil(motion, k + by);
+  return true;
+}
+
+// In a lecture the keys that turn its beats go through the stations first, once they were begun. Before the first and past the
+// last the board is as it was; → then goes on to the next beat, as it always does.
+const LECTURE_KEYS = { ArrowRight: 1, " ": 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 };
+window.addEventListener("keydown", (event) => {
+  if (onStage && !onStage.layer.isConnected) onStage = null;
+  const by = LECTURE_KEYS[event.key];
+  if (!onStage || !by || event.repeat || event.ctrlKey || event.metaKey || event.altKey || !inLecture()) return;
+  if (document.activeElement?.closest("input, select, textarea, [role=application]")) return;
+  if (event.key === " " && document.activeElement?.closest("button, a, summary")) return; // Space presses what has the focus
+  if (stepMotion(onStage, by)) return used(event);
+  onStage.end();
+  if (by < 0) used(event);
+}, true);

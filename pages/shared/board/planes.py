@@ -1,0 +1,66 @@
+"""Boards with arrows and points, the same scale both ways. `key`, `alt`, `chosen`, `chooses` and `part` are as in `views`.
+
+What is chosen is one row, from 0; a click on an arrow or a point chooses its row of the first matrix.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from pages.shared.board.mount import show
+from pages.shared.board.packed import Matrix, pack
+from pages.shared.board.views import Chooses
+
+# What is said of each key in a fan, in this order.
+OF_A_KEY = ("length |k|", "θ in degrees", "cos θ", "|k| cos θ", "score ω")
+
+
+def fan(
+    keys: Matrix, *, query: str, length: float, key: str, alt: str, chosen: int, chooses: Chooses, part: float | None = None
+) -> None:
+    """All keys as arrows around one query, which points to the right; each has its own length and its own angle to the query.
+
+    `keys` has a row for each key, and `OF_A_KEY` for columns. `query` is the query's name, `length` how long it is.
+    """
+    _mount("fan", key, alt, [keys], chosen, chooses, part, query=query, length=length)
+
+
+def points(
+    rows: Matrix, *, axes: Sequence[str], key: str, alt: str, chosen: int, chooses: Chooses, part: float | None = None
+) -> None:
+    """Rows as points: `rows` is (row, 2). `axes` are the names of both."""
+    _mount("points", key, alt, [rows], chosen, chooses, part, axes=axes)
+
+
+def mixtures(
+    values: Matrix,
+    mixed: Matrix,
+    *,
+    weights: Tensor,
+    axes: Sequence[str],
+    key: str,
+    alt: str,
+    chosen: int,
+    chooses: Chooses,
+    part: float | None = None,
+) -> None:
+    """Values as points (key, 2), what queries mix of them (query, 2), and the way from (0, 0) to the chosen one.
+
+    That way is the chain of the values' arrows, each shortened by its weight (query, key), head to tail.
+    """
+    _mount("mixtures", key, alt, [values, mixed], chosen, chooses, part, axes=axes, weights=pack(weights))
+
+
+def key_rows(in_plane: Tensor, degrees: Tensor, scores: Tensor) -> Tensor:
+    """What `fan` is given of each key: (key, 2), (key,), (key,) → (key, `OF_A_KEY`)."""
+    along = in_plane[:, 0]
+    return torch.stack([in_plane.norm(dim=-1), degrees, degrees.deg2rad().cos(), along, scores.double()], dim=-1)
+
+
+def _mount(
+    view: str, key: str, alt: str, shown: Sequence[Matrix], chosen: int, chooses: Chooses, part: float | None, **more: Any
+) -> None:
+    data = {"view": view, "alt": alt, "chosen": chosen, "matrices": [matrix.packed() for matrix in shown]} | more
+    show(data | ({"part": part} if part else {}), key, chooses)

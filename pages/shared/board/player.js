@@ -1,0 +1,52 @@
+// The player's controls: a line under the drawing while a board performs, and below it the sentence on what there is to see.
+
+function drawControls(motion) {
+  const panel = make("div", { class: "ab-player", role: "group", "aria-label": "Motion" });
+  const line = make("div", { class: "ab-player-line" }, panel);
+  const still = lessMotion();
+  const back = press(line, "Back", () => stepMotion(motion, -1));
+  const play = still ? null : press(line, "Pause", () => askedToPlay(motion));
+  const on = press(line, "Next", () => stepMotion(motion, 1));
+  const count = make("span", { class: "ab-player-count" }, line);
+  if (!still) pick(line, "Speed", Object.keys(SPEEDS), motion.speed, (speed) => { motion.speed = speed; });
+  if (motion.ways.length) pick(line, "Way", motion.ways, motion.way, (way) => changeWay(motion, way));
+  const close = press(line, "Close", motion.end);
+  for (const [button, key] of [[back, ","], [play, "P"], [on, "."]]) button?.setAttribute("aria-keyshortcuts", key);
+  panel.addEventListener("keydown", (event) => motionKey(motion, event));
+  const says = make("p", { class: "ab-player-says", role: "status", "aria-live": "polite" }, panel);
+  motion.svg.after(panel);
+  const tell = () => {
+    const { piece, k, t, until } = motion;
+    if (says.textContent !== piece.says(k)) says.textContent = piece.says(k);
+    count.textContent = `${k + 1} / ${piece.count}`;
+    back.disabled = k === 0;
+    on.disabled = k === piece.count - 1 && until < 0 && t === 1;
+    panel.dataset.state = until >= 0 ? "playing" : "resting"; // for who waits until it is through
+    if (play) play.textContent = until >= 0 ? "Pause" : "Play";
+  };
+  const refuse = (why) => {
+    says.textContent = why;
+    for (const other of [...line.children]) if (other !== close) other.remove();
+  };
+  motion.controls = { panel, tell, refuse };
+  if (motion.button.matches(":focus-visible")) (play ?? on).focus({ preventScroll: true }); // it takes the button's place
+}
+
+// From a list that says what it is of. In a lecture it gives the keys back.
+function pick(line, name, choices, chosen, change) {
+  const list = make("select", { "aria-label": name }, line);
+  for (const choice of choices) make("option", choice === chosen ? { selected: "" } : {}, list, choice);
+  list.addEventListener("change", () => {
+    change(list.value);
+    if (inLecture()) list.blur();
+  });
+}
+
+// From its first station on.
+function changeWay(motion, way) {
+  const isPlaying = motion.until >= 0;
+  Object.assign(motion, { way, until: -1 });
+  takeUp(motion, 0, 0);
+  if (isPlaying) runUntil(motion, motion.piece.count - 1);
+  else motion.controls.tell();
+}

@@ -1,0 +1,70 @@
+// View: values as points, what each query mixes of them, and for one query the way there: from zero, each value's arrow
+// shortened by its weight, head to tail. A mixture of points with shares of 1 lies within the hull of the points.
+
+function drawMixtures(host, data, send, colours, room) {
+  const [values, mixed] = data.matrices.map(read);
+  const weights = decode(data.weights);
+  const spotsOf = (matrix) => matrix.rows.map((_, k) => [matrix.at(k, 0), matrix.at(k, 1)]);
+  const [from, to] = [spotsOf(values), spotsOf(mixed)];
+  const chain = (i) => chainOf(from, weights.subarray(i * values.n, (i + 1) * values.n));
+  const frame = planeFrame([[0, 0], ...from, ...to, ...mixed.rows.flatMap((_, i) => chain(i))], room, { high: 460 });
+  const on = ([x, y]) => [frame.x(x), frame.y(y)];
+  const [svg, said] = sheet(host, frame.width, frame.height, data, null, room);
+  drawPlaneGrid(svg, frame, data.axes);
+  const [places, ends] = [from.map(on), to.map(on)];
+  node("path", { d: `M${hullOf(places).join("L")}z`, class: "ab-hull ab-v" }, svg);
+  const over = node("g", { class: "ab-over" }, svg);
+  const show = (i) => {
+    over.replaceChildren();
+    const given = (k) => weights[i * values.n + k];
+    const radius = (k) => 3 + 7 * Math.sqrt(given(k));
+    drawDots(over, places, "v", radius, i);
+    drawDots(over, ends, "result", () => 2.5, -1);
+    drawArrow(over, places[i], ends[i], "ab-moved", 1.4);
+    const way = chain(i).map(on);
+    way.slice(1).forEach((end, k) => drawArrow(over, way[k], end, "ab-weights", 2));
+    drawDots(over, [ends[i]], "result", () => 5, 0);
+    const zero = on([0, 0]);
+    drawDots(over, [zero], "x", () => 2.5, -1);
+    const named = labelled(places, values.rows, "v", i).map((label) => (
+      { ...label, gap: 5 + Math.max(...label.of.map(radius)), text: label.first ? `v, ${label.text}` : label.text }));
+    drawPlaneLabels(over, frame, [{ x: ends[i][0], y: ends[i][1], text: `z, ${isolated(mixed.rows[i])}`, role: "result", first: true },
+      ...named, { x: zero[0], y: zero[1], text: "0", role: "x", first: true }]);
+    said.textContent = saidMixture(mixed.rows[i], values.rows, given);
+  };
+  const under = (spot) => {
+    const distances = [...places, ...ends].map(([x, y]) => Math.hypot(spot[0] - x, spot[1] - y));
+    const found = nearestOf(distances);
+    return found === null ? null : found % values.n;
+  };
+  return picking(svg, values.n, data.chosen, under, show, (k) => send({ matrix: values.name, row: k, column: 0 }));
+}
+
+// The places on the way from zero, one more than there are values.
+function chainOf(values, shares) {
+  const way = [[0, 0]];
+  values.forEach(([x, y], k) => {
+    const [a, b] = way.at(-1);
+    way.push([a + shares[k] * x, b + shares[k] * y]);
+  });
+  return way;
+}
+
+// The corners of the smallest convex shape around these points, one after the other (Andrew 1979).
+function hullOf(points) {
+  const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const turn = ([ax, ay], [bx, by], [cx, cy]) => (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
+  const half = (given) => given.reduce((corners, point) => {
+    while (corners.length > 1 && turn(corners.at(-2), corners.at(-1), point) <= 0) corners.pop();
+    return [...corners, point];
+  }, []);
+  const [lower, upper] = [half(sorted), half(sorted.reverse())];
+  return [...lower.slice(0, -1), ...upper.slice(0, -1), ...(points.length === 1 ? points : [])];
+}
+
+// Where the largest shares come from.
+function saidMixture(name, words, given) {
+  const ranked = words.map((word, k) => [given(k), word]).sort((a, b) => b[0] - a[0]);
+  const terms = ranked.slice(0, 4).map(([share, word]) => `${exact(share)} v[${isolated(word)}]`);
+  return `z[${isolated(name)}] = ${terms.join(" + ")}${words.length > 4 ? " + …" : ""}`;
+}

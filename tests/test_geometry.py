@@ -1,0 +1,232 @@
+"""Angles, planes and drawn scores: against hand-worked cases, numpy, and the tensors they are made of."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+import torch
+from conftest import app, boards, elements, numbers
+from hypothesis import given
+from hypothesis import strategies as st
+from playwright.sync_api import expect
+
+from core import geometry, sampled
+from core.setup import Setup
+from core.text import labels
+from core.trace import run
+from pages.shared import board, claims
+from pages.shared.words import number
+from tests.strategies import setups
+from tests.test_browser import open_page
+from tests.test_sentences import any_setup
+
+ROOT = math.sqrt(3) / 2
+HOSTILE = {
+    "one word": {"text": "a"},
+    "largest": {"text": " ".join(f"w{k}" for k in range(32)), "d_k": "64", "heads": "20"},
+    "one number": {"d_model": "1", "d_k": "1", "d_v": "1", "text": "a b a"},
+    "no weights": {"projections": "none"},
+    "query of zero": {"edits": "w_q=0"},
+    "values of zero": {"edits": "w_v=0"},
+    "from right to left": {"text": "قلب قلب كبير", "mask": "causal"},
+    "very long word": {"text": "a" * 390},
+}
+
+
+def test_angles_and_lengths_by_hand():
+    """Around a query of length 2, keys at 0°, 60°, 90°, 180°, and one of zero, which has no angle."""
+    query = torch.tensor([0.0, 2.0, 0.0])
+    keys = torch.tensor([[0.0, 5.0, 0.0], [ROOT, 0.5, 0.0], [0.0, 0.0, 7.0], [0.0, -3.0, 0.0], [0.0, 0.0, 0.0]])
+    in_plane = geometry.around(query, keys)
+    assert torch.allclose(in_plane, torch.tensor([[5, 0], [0.5, ROOT], [0, 7], [-3, 0], [0, 0]], dtype=torch.float64), atol=1e-7)
+    degrees = geometry.angles(in_plane)
+    assert degrees[:4].tolist() == pytest.approx([0, 60, 90, 180], abs=1e-5)
+    assert degrees[4].isnan()
+    assert geometry.around(torch.zeros(3), keys).isnan().all()
+
+
+@given(setups())
+def test_lengths_and_angle_make_the_score(setup):
+    """|q| |k| cos θ is the score of the trace, for every pair of every drawn setup."""
+    trace = run(setup)
+    q, k, scores = (trace.value(name)[0] for name in ("q", "k", "scores"))
+    lengths = geometry.lengths(q)
+    for i, query in enumerate(q):
+        if lengths[i] == 0:
+            continue
+        in_plane = geometry.around(query, k)
+        made = board.key_rows(in_plane, geometry.angles(in_plane), scores[i])
+        expected = lengths[i] * made[:, 0] * made[:, 2].nan_to_num()
+        room = 1e-5 * (lengths[i] * geometry.lengths(k)).max().item() + 1e-12
+        assert torch.allclose(expected, scores[i].double(), atol=room)
+        assert torch.allclose(made[:, 0], geometry.lengths(k))
+
+
+@given(st.integers(1, 7), st.integers(1, 11), st.integers(0, 10**6))
+def test_the_plane_is_that_of_the_principal_components(n, size, seed):
+    """Variances along both axes are numpy's two largest eigenvalues of the covariance; signs do not hang on the library's."""
+    rows = torch.randn(n, size, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+    plane = geometry.principal_plane(rows)
+    values = np.linalg.eigvalsh(np.cov(rows.numpy().T, bias=True).reshape(size, size))[::-1].clip(0)
+    variances = plane.of(rows).var(dim=0, correction=0).numpy()
+    assert np.allclose(variances[: min(size, 2)], values[:2])
+    if n > 1:
+        assert plane.shares == pytest.approx(tuple([*(values / values.sum()), 0][:2]), abs=1e-9)
+    assert all(axis[axis.abs().argmax()] >= 0 for axis in plane.axes)
+    lengths = plane.axes.norm(dim=-1)
+    assert all(abs(length - 1) < 1e-9 or length == 0 for length in lengths.tolist())
+    assert abs(plane.axes[0] @ plane.axes[1]) < 1e-9
+
+
+def test_planes_of_fewer_directions():
+    """A lone row's axis leads to zero; rows on a line get the way to zero for a second axis; zeros are one point."""
+    lone = geometry.principal_plane(torch.tensor([[0.0, -4.0, 3.0]]))
+    assert lone.along(torch.tensor([[0.0, -4.0, 3.0]])).abs().tolist() == [[5.0, 0.0]]
+    assert lone.shares == (0, 0)
+    line = geometry.principal_plane(torch.tensor([[0.0, 2.0], [3.0, 2.0], [9.0, 2.0]]))
+    assert line.axes.tolist() == [[1, 0], [0, 1]]
+    assert line.along(torch.tensor([[3.0, 2.0]])).tolist() == [[3, 2]]
+    assert geometry.principal_plane(torch.zeros(3, 5)).of(torch.zeros(3, 5)).tolist() == [[0, 0]] * 3
+
+
+def test_cosines_are_pytorchs():
+    """The same as torch's own, but that a row of zeros is like nothing, where torch says 0."""
+    rows = torch.randn(5, 7, generator=torch.Generator().manual_seed(1))
+    rows[3] = 0
+    expected = torch.nn.functional.cosine_similarity(rows[:, None].double(), rows[None].double(), dim=-1)
+    found = geometry.cosines(rows)
+    assert found[3].isnan().all()
+    assert torch.allclose(found.nan_to_num(), expected)
+
+
+# ---------- drawn scores ----------
+
+
+def test_scores_are_drawn_as_the_setup_draws():
+    """Each score is the sum of its products; head 1's own matrices are the first that are drawn; independent products of
+    numbers of variance 1 have variance 1, and their sum d_k."""
+    for init in ("uniform", "normal", "xavier"):
+        setup = Setup(init=init, d_model=5, d_k=3, d_v=7)
+        sample = sampled.sample(setup)
+        assert sample.scores.shape == (sampled.SCORES,)
+        assert torch.allclose(sample.products.sum(dim=-1), sample.scores)
+        trace = run(setup)
+        words = torch.randn(
+            2, sampled.DRAWS, sampled.PAIRS, 5, dtype=torch.float64,
+            generator=torch.Generator().manual_seed(sampled.draws.own_seed(setup.seed, "drawn words")),
+        )  # fmt: skip
+        q, k = words[0, 0] @ trace.value("w_q")[0].double(), words[1, 0] @ trace.value("w_k")[0].double()
+        assert torch.allclose((q * k).sum(dim=-1), sample.scores[: sampled.PAIRS])
+    bare = sampled.sample(Setup(projections="none", d_model=11))
+    assert (bare.d_k, bare.of_product) == (11, pytest.approx(1, abs=0.1))
+    assert bare.of_score == pytest.approx(11, abs=1.5)
+
+
+def test_the_argument_for_the_root_is_judged_by_what_was_measured():
+    """It holds for normal and Xavier weights, and not for the notebook's, whose mean is no 0; the sentence has the numbers."""
+    for init, holds in (("normal", True), ("xavier", True), ("uniform", False)):
+        sample = sampled.sample(Setup(init=init))
+        said = claims.independence(sample, init)
+        assert ("holds here" in said) == holds == (2 / 3 <= sample.times_expected <= 1.5)
+        assert ("does not hold" in said) != holds
+        assert claims.variances(sample).endswith(f"{claims.geometry.short(sample.times_expected)} × as much.")
+    assert f"mean {sample.weight_mean:.4f}, not 0" in said
+    assert "changes nothing" in claims.independence(sampled.sample(Setup(d_k=1)), "uniform")
+
+
+# ---------- what is said ----------
+
+
+@given(any_setup())
+def test_what_is_said_of_planes_and_likeness(setup):
+    """Shares are those of the plane; “more alike” only where the mean cosine grew."""
+    trace = run(setup)
+    v, x, z = trace.value("v")[0], trace.value("x"), trace.value("context")[0]
+    plane = geometry.principal_plane(v)
+    said = claims.flattened(plane, setup.d_v, "values")
+    assert ("All values are equal" in said) == bool((v - v[0]).abs().max() <= 1e-6 * max(geometry.lengths(v).max().item(), 1e-30))
+    assert ("all of the variance" in said) == (sum(plane.shares) > 1 - 1e-9)
+    means = []
+    for rows in (x, z):
+        found = geometry.cosines(rows)[~torch.eye(len(rows), dtype=torch.bool)]
+        means.append(found[~found.isnan()].mean().item())
+    said = claims.likeness(geometry.cosines(x), geometry.cosines(z))
+    assert ("more alike" in said) <= (means[1] > means[0])
+    assert ("less alike" in said) <= (means[1] < means[0])
+    assert ("no two words" in said) == any(map(math.isnan, means))
+
+
+# ---------- the pages ----------
+
+
+@pytest.mark.parametrize("link", HOSTILE.values(), ids=HOSTILE)
+def test_the_planes_of_hostile_setups(link):
+    """Whatever is typed, each page has its picture, and every number in it is one, or none where there is no angle."""
+    for page, view in (("4_scores", "fan"), ("2_embedding", "points"), ("6_context", "mixtures")):
+        at = app(f"pages/{page}.py", unfolded=True, **link)
+        assert not at.exception
+        made = [b for b in boards(at) if b["view"] == view]
+        if view == "fan" and link.get("edits") == "w_q=0":
+            assert not made
+            assert "no direction" in "".join(e.value for e in elements(at.main) if e.type == "text")
+            continue
+        (one,) = made
+        assert np.isfinite(numbers(one["matrices"][0])[:, 0]).all()
+    for page, panel in (("5_weights", "fold_curves"), ("6_context", "fold_likeness")):
+        at = app(f"pages/{page}.py", **link)
+        at.session_state[panel] = True
+        assert not at.run().exception
+
+
+def test_the_chain_ends_at_z():
+    """What the browser adds up, value times weight from zero, is z in the same plane."""
+    setup = Setup(text="the cat sat", d_model=7, d_k=3, d_v=5, heads=2)
+    link = {name: str(value) for name, value in (("text", setup.text), ("d_model", 7), ("d_k", 3), ("d_v", 5), ("heads", 2))}
+    (one,) = [b for b in boards(app("pages/6_context.py", **link, head="2")) if b["view"] == "mixtures"]
+    values, mixed = map(numbers, one["matrices"])
+    weights = run(setup).value("weights")[1].numpy()
+    assert np.allclose(weights @ values, mixed, atol=1e-5)
+    assert one["matrices"][0]["rows"] == list(labels(setup.tokens))
+
+
+@pytest.mark.browser
+def test_arrows_are_pointed_at_chosen_and_written_out(browser_of, server):
+    """By keys and by mouse: the line under a fan has the score's true numbers, a click chooses the key as other boards do, and
+    a mixture its query; labels stay on the sheet and off one another."""
+    page = browser_of().new_page()
+    page.set_viewport_size({"width": 390, "height": 844})
+    text = "+".join(f"word{k}" for k in range(1, 33))
+    open_page(page, server, f"scores?text={text}&init=xavier&query=3&key=7")
+    fan, score = page.locator(".st-key-board_fan"), run(Setup(text=text.replace("+", " "), init="xavier")).value("scores")[0, 2]
+    said = fan.locator(".ab-said")
+    expect(said).to_contain_text("ω[word3, word7] = |q| |k| cos θ = ")
+    expect(said).to_contain_text(number(score[6].item()))
+    fan.locator("svg").focus()
+    page.keyboard.press("ArrowRight")
+    expect(said).to_contain_text(number(score[7].item()))
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("key=8"))
+    labels_apart(fan)
+    open_page(page, server, f"context?text={text}&init=xavier&query=3")
+    plane = page.locator(".st-key-board_mixtures")
+    labels_apart(plane)
+    plane.locator("circle").nth(10).click(force=True)
+    expect(page).to_have_url(re.compile("query=(?!3)"))
+    page.close()
+
+
+def labels_apart(plane) -> None:
+    """Labels of a plane, but for those of what is chosen, lie within its sheet, and none on another."""
+    plane.locator("text.ab-plane-first").first.wait_for()
+    outside, crossing, count = plane.locator("svg").evaluate(
+        """(svg) => {
+          const sheet = svg.getBoundingClientRect();
+          const boxes = [...svg.querySelectorAll(".ab-plane-label:not(.ab-plane-first)")].map((t) => t.getBoundingClientRect());
+          const out = boxes.filter((b) => b.left < sheet.left - 1 || b.right > sheet.right + 1);
+          const hits = (a, b) => a.left + 2 < b.right && b.left + 2 < a.right && a.top + 4 < b.bottom && b.top + 4 < a.bottom;
+          return [out.length, boxes.filter((a, k) => boxes.slice(k + 1).some((b) => hits(a, b))).length, boxes.length];
+        }"""
+    )
+    assert (outside, crossing) == (0, 0)
+    assert count >= 5
