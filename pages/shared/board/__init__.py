@@ -6,8 +6,9 @@ joins the files below into what a browser loads.
 Scripts, lower ones use higher ones: `dom` (new elements), `numbers`, `text`, `colours`, `matrix` (its cells), `labels` (at its
 edges), `picture` (a board to keep), `sheet` (what a view draws on), `editing` (a weight changed by hand, and the list of such
 changes), `pointing` (mouse, finger, keys), `motion` (a board performs what it computes), `player` (its controls), `blend`
-(colours go from old to new), `motion/` (a file for each thing that is performed), `views/` (a file for each way to show matrices), `bar` (the way from page to page),
-`print` (on paper), `mount` (what begins when). Styles: `page`, `bar`, `sheet`, `motion`, `picture`, `editing`, `views`, `print`.
+(colours go from old to new), `motion/` (a file for each thing that is performed), `views/` (a file for each way to show
+matrices), `bar` (the way from page to page), `print` (on paper), `mount` (what begins when). Styles: `page`, `bar`, `sheet`,
+`motion`, `picture`, `editing`, `views`, `print`.
 """
 
 from pages.shared.board.mount import bar, library

@@ -13,6 +13,8 @@
 const SPEEDS = { slow: 0.5, normal: 1, fast: 2.5 };
 const LONGEST_FRAME = 100; // milliseconds: behind another window time stands still
 
+const KEYS_SAID = "On the board: p plays and pauses, . goes one step on, and , one step back";
+
 let onStage = null; // what was begun last: there is one at a time, and a lecture's keys are its own
 
 const lessMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -21,7 +23,7 @@ const inLecture = () => Boolean(document.querySelector(".st-key-lecturing"));
 // A drawing made anew of the same numbers (another width, another theme, another chosen cell) goes on where it was.
 function playable(host, svg, send, perform, ways = []) {
   const does = lessMotion() ? "Step by step" : "Play";
-  const button = make("button", { type: "button", class: "ab-play", "aria-keyshortcuts": "P" }, null, does);
+  const button = make("button", { type: "button", class: "ab-play", "aria-keyshortcuts": "P", title: KEYS_SAID }, null, does);
   const board = { host, svg, send, perform, ways, button };
   host.querySelector(":scope > .ab-foot").prepend(button);
   button.addEventListener("click", () => askedToPlay(beginMotion(board), true));

@@ -6,9 +6,10 @@ function lookupMotion({ data: { plays: { ids } }, places: [onTable, onRows], col
   const word = (t) => `“${isolated(rows.rows[t])}”`;
   return wordsMotion(ids, rows.name, {
     says: (t, first) => (first < t
-      ? `${word(t)} has id ${ids[t]}, as position ${first + 1}: the same row of the table, so rows ${first + 1} and ${t + 1} are equal.`
+      ? `${word(t)} has id ${ids[t]}, as position ${first + 1}: the same row of the table, so rows ${first + 1} and ${t + 1} are `
+        + "equal."
       : `${word(t)} has id ${ids[t]}: row ${ids[t]} of the table, counted from 0, is copied to the sentence’s row ${t + 1}.`),
-    saysOfMany: (from, to) => `Rows ${from + 1} to ${to} are fetched in the same way: rows ${ids.slice(from, to).join(", ")} of the table.`,
+    saysOfMany: (from, to) => `Rows ${from + 1} to ${to} in the same way: the table’s rows ${ids.slice(from, to).join(", ")}.`,
     enter: (layer, t) => {
       const veil = drawVeil(layer, onRows, { rows: rows.rows.map((_, k) => k), start: () => 0 });
       for (let k = 0; k < t; k++) node("path", { d: lookupWay(onTable, onRows, ids[k], k, width), class: "ab-link" }, layer);
@@ -52,7 +53,8 @@ function drawRowCopy(layer, onTable, onRows, from, to, colours) {
   const { matrix } = onTable;
   const cells = Array.from({ length: matrix.m }, (_, j) => colourOf(matrix.at(from, j), matrix, colours));
   const group = node("g", {}, layer);
-  const image = node("image", { href: picture({ n: 1, m: matrix.m }, cells).toDataURL(), preserveAspectRatio: "none", class: "ab-cells" }, group);
+  const href = picture({ n: 1, m: matrix.m }, cells).toDataURL();
+  const image = node("image", { href, preserveAspectRatio: "none", class: "ab-cells" }, group);
   const frame = node("rect", { class: "ab-chosen" }, group);
   const box = (place, row) => [place.x, place.y + row * place.uh, matrix.m * place.uw, place.uh];
   const [start, end] = [box(onTable, from), box(onRows, to)];

@@ -41,12 +41,13 @@ const within = (least, value, most) => Math.min(Math.max(value, least), most);
 
 function cellStations({ m, total, rows }) {
   const bounds = [...Object.values(PHASES), 1];
-  const first = Object.keys(PHASES).map((phase, k) =>
+  const stations = Object.keys(PHASES).map((phase, k) =>
     ({ phase, index: 0, from: bounds[k], to: bounds[k + 1], lasts: { meet: 1600, land: 1500 }[phase] ?? 4000 }));
-  if (total > 1) first.push({ phase: "next", index: 1, from: 0, to: 1, lasts: 3000 });
-  if (m > 2) first.push({ phase: "row", from: 2, to: m, lasts: within(2000, 400 * m, 5000) });
-  if (total > Math.max(m, 2)) first.push({ phase: "all", from: Math.max(m, 2), to: total, lasts: within(2500, 900 * rows.length, 9000) });
-  return first;
+  if (total > 1) stations.push({ phase: "next", index: 1, from: 0, to: 1, lasts: 3000 });
+  if (m > 2) stations.push({ phase: "row", from: 2, to: m, lasts: within(2000, 400 * m, 5000) });
+  const done = Math.max(m, 2);
+  if (total > done) stations.push({ phase: "all", from: done, to: total, lasts: within(2500, 900 * rows.length, 9000) });
+  return stations;
 }
 
 function rowStations({ m, total, rows }) {
@@ -71,11 +72,12 @@ function saidStation({ data, matrices: [left, right, result] }, { cell, m, rows 
     meet: `For ${nameOf(result, i, j)}, ${row} meets column ${called(right.cols[j], data.axes[2])} of ${right.title}.`,
     multiply: inner === 1 ? `Their only numbers are multiplied: ${one}.`
       : `The first number is multiplied with the first, the second with the second, and so on: ${terms}, the first ${one}.`,
-    add: inner === 1 ? `The one term is the sum${bias}: ${number}.` : `The ${terms} are added up one after the other${bias}: ${number}.`,
+    add: inner === 1 ? `The one term is the sum${bias}: ${number}.`
+      : `The ${terms} are added up one after the other${bias}: ${number}.`,
     land: `The sum is one number of the result: ${nameOf(result, i, j)} = ${number}.`,
     next: `The next cell in the same way: ${nameOf(result, i, j)} = ${number}.`,
     row: `So the row fills: ${m} sums of ${terms} each.`,
-    "first row": `One row: ${row} meets each column of ${right.title} in turn, which makes ${m} ${m === 1 ? "sum" : "sums"} of ${terms}.`,
+    "first row": `One row: ${row} meets each column of ${right.title} in turn: ${m} ${m === 1 ? "sum" : "sums"} of ${terms}.`,
     "next row": `The next row in the same way: ${row}.`,
     all: `So every other row fills: ${rows.length} × ${m} sums of ${terms} each are the matrix.`,
   }[phase];

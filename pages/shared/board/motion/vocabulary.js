@@ -49,7 +49,8 @@ function vocabularyMotion({ data, layout }) {
   return wordsMotion(ids, "tokens", {
     says: (t, first) => (first < t
       ? `“${isolated(tokens[t])}” once more, at position ${t + 1}: the id is ${ids[t]}, as at position ${first + 1}.`
-      : `“${isolated(tokens[t])}”, at position ${t + 1}, stands at place ${ids[t]} of the sorted vocabulary, counted from 0: that is its id.`),
+      : `“${isolated(tokens[t])}”, at position ${t + 1}, stands at place ${ids[t]} of the sorted vocabulary, counted from 0: `
+        + "that is its id."),
     saysOfMany: (from, to) => `Positions ${from + 1} to ${to} in the same way: ids ${ids.slice(from, to).join(", ")}.`,
     enter: (layer, t) => {
       const spots = (k) => [layout.spot(0, k), layout.spot(1, ids[k])];
@@ -58,7 +59,7 @@ function vocabularyMotion({ data, layout }) {
       }
       for (let k = 0; k < t; k++) drawPill(layer, ids[k])(...pillSpot(layout.spot(0, k)));
       const [a, b] = spots(t);
-      const line = layout.single ? drawnAlong(layer, `M${a.x} ${a.y + 17}C${a.x} ${a.y + 70} ${b.x} ${b.y - 70} ${b.x} ${b.y - 17}`) : () => {};
+      const line = layout.single ? drawnAlong(layer, linkWay(a, b)) : () => {};
       const frame = drawChip(layer, b, 1, "", words[ids[t]]);
       frame.classList.add("ab-chip-hot");
       const chip = drawChip(layer, { x: 0, y: 0, w: a.w }, 0, "", tokens[t]);

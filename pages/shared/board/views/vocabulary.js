@@ -64,7 +64,8 @@ function drawChip(svg, { x, y, w }, row, tick, label) {
   return group;
 }
 
+const linkWay = (a, b) => `M${a.x} ${a.y + 17}C${a.x} ${a.y + 70} ${b.x} ${b.y - 70} ${b.x} ${b.y - 17}`;
+
 function drawLink(links, a, b, hot) {
-  const way = `M${a.x} ${a.y + 17}C${a.x} ${a.y + 70} ${b.x} ${b.y - 70} ${b.x} ${b.y - 17}`;
-  node("path", { d: way, class: hot ? "ab-link-hot" : "ab-link" }, links);
+  node("path", { d: linkWay(a, b), class: hot ? "ab-link-hot" : "ab-link" }, links);
 }
