@@ -7,7 +7,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 VIEWS = ("product", "matrices", "terms", "stream", "flow", "words", "vocabulary", "map", "film", "worksheet")
-MOTIONS = ("product", "vocabulary", "lookup", "softmax", "values", "rows", "concat", "block")
+MOTIONS = ("product", "vocabulary", "lookup", "softmax", "values", "rows", "concat", "block", "shuffle")
 SCRIPTS = (
     *("dom", "numbers", "text", "colours", "matrix", "labels", "picture", "sheet", "editing", "pointing", "motion", "player", "blend"),
     *(f"motion/{motion}" for motion in MOTIONS),
