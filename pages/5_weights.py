@@ -120,6 +120,7 @@ def the_row():
         main=len(stages) - 1,
         chosen=(0, j),
         chooses=board.choice(key="column"),
+        plays={"as": "softmax"} if "exp" in stages else None,
         max_width=96,
         part=0.5 if lecture.current_beat() == "shares" else 0.72,
         alt=f"The row of {names[i]} in {len(stages)} steps. Its weights: "

@@ -7,6 +7,7 @@
 //   lasts(k)         how long it takes, in milliseconds, at normal speed
 //   enter(layer, k)  draws its beginning into `layer`, which is empty and lies over the drawing; returns what moves it: (t) =>,
 //                    t from 0 to 1. All that earlier stations have left stands there too.
+//   room             how much higher than the drawing it is, in the drawing's own measure; nothing: it lies over it
 //   reached(k, t)    the cell that it has come to, { matrix, row, column }, which is chosen where a reader stops; null: none
 // or { why }: a sentence on why it cannot be played. What the view draws into .ab-over gives way to the layer meanwhile.
 
@@ -55,6 +56,7 @@ function beginMotion(board, before) {
   const begun = { chosen: host.drawing.chosen, way: board.ways[0], speed: "normal", k: 0, t: 0, until: -1 };
   for (const name in begun) if (before) begun[name] = before[name];
   const motion = { ...board, ...begun, of: unchosen(host.drawing), end: () => endMotion(motion) };
+  motion.size = ["width", "height"].map((name) => [Number(svg.getAttribute(name)), svg.viewBox.baseVal[name]]);
   motion.show = (k, t) => showMoment(motion, k, t); // for who films a board
   host.motion = onStage = motion;
   host.classList.add("ab-moving");
@@ -72,14 +74,26 @@ function beginMotion(board, before) {
 function takeUp(motion, k, t) {
   motion.piece = motion.perform(motion);
   motion.moves = null;
+  makeRoom(motion, motion.piece.room ?? 0);
   if (motion.piece.why) motion.controls.refuse(motion.piece.why);
   else showMoment(motion, Math.min(k, motion.piece.count - 1), t);
+}
+
+// The drawing is higher meanwhile; where a lecture's screen has less room than that, all of it is drawn smaller.
+function makeRoom({ svg, size: [[width, wide], [height, high]] }, room) {
+  const screen = room && inLecture() && document.querySelector("[data-testid=stMain]");
+  const higher = (height * (high + room)) / high;
+  for (const scale of screen ? [1, 0.9, 0.8, 0.7, 0.6, height / higher] : [1]) {
+    fill(svg, { width: width * scale, height: higher * scale, viewBox: `0 0 ${wide} ${high + room}` });
+    if (!screen || screen.scrollHeight <= screen.clientHeight) return;
+  }
 }
 
 function endMotion(motion) {
   const { host, svg, button, layer, controls } = motion;
   const focused = controls.panel.contains(document.activeElement);
   cancelAnimationFrame(motion.frame);
+  if (layer.isConnected) makeRoom(motion, 0); // else another drawing stands there, of its own size
   layer.remove();
   controls.panel.remove();
   svg.querySelector(".ab-over")?.removeAttribute("display");
