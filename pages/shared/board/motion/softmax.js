@@ -73,7 +73,7 @@ function enterSoftmax(layer, row, phase) {
   return (t) => {
     const [shift, raise, join, bring, cut, hand] = SOFTMAX_PHASES.map((_, k) => (k < at ? 1 : k === at ? t : 0));
     veils[0](shift, true);
-    veils[1](row.scored ? raise : 1, join === 1);
+    veils[1](row.scored ? raise : 1, (row.shares ? join : raise) === 1);
     veils[2](hand, hand === 1);
     const moment = { raise: row.scored ? raise : 1, join, cut, unit: unitAt(row, bring, cut) };
     pieces(moment);

@@ -2,6 +2,9 @@
 
 const TITLE = 34; // the height of a title with what stands around it
 
+// How such a board can be performed; by values only where the left matrix holds weights.
+const WAYS = { "value by value": valuesMotion, "cell by cell": productMotion, "row by row": productMotion };
+
 function drawProduct(host, data, send, colours, room) {
   const matrices = data.matrices.map(read);
   const layout = productLayout(matrices, data.axes, room);
@@ -26,7 +29,8 @@ function drawProduct(host, data, send, colours, room) {
   };
   const follow = pointing(svg, places, places[0], data.chosen, show, send);
   const drawn = { data, matrices, places, layout, colours };
-  playable(host, svg, send, (asked) => productMotion(drawn, asked), ["cell by cell", "row by row"]);
+  const ways = Object.keys(WAYS).filter((way) => WAYS[way] !== valuesMotion || matrices[0].role === "weights");
+  playable(host, svg, send, (asked) => WAYS[asked.way](drawn, asked), ways);
   return data.only === "row" ? null : follow; // which rows are veiled depends on the cell too
 }
 
