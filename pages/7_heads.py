@@ -127,6 +127,7 @@ def side_by_side():
         stacked=True,
         chosen=(i, place),
         chooses=board.choice(query="row", head=("column", d_v)),
+        plays={"as": "concat"},
         min_width=0.5,
         part=0.62,
         alt=f"Concat: {n} by {h * d_v}, in {claims.count(h, 'block')} of {d_v}. Number {place + 1} of {names[i]} is {number}.",

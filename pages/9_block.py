@@ -112,6 +112,8 @@ def the_stream():
     show.plain(f"{words.quoted(names[i])} on its way through layer {focus.layer} of {setup.layers}, from top to bottom:")
     board.stream(
         *(stage_row(name, note) for name, note in notes.items()),
+        hidden=layer.value("ffn_activated")[i],
+        activation=setup.activation,
         key="board_stream",
         main=stages.index(stage if stage in stages else "resid_mid"),
         chosen=(0, column),

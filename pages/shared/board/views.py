@@ -145,9 +145,14 @@ class Stage:
         return self.row.packed() | {"note": self.note, "branch": bool(self.branch), "onward": onward, "joins": joins}
 
 
-def stream(*stages: Stage, key: str, alt: str, chosen: Cell, chooses: Chooses, main: int) -> None:
-    """One word's row from stage to stage of a block, from above; `chosen` is a cell of the one at `main`."""
-    _mount("stream", key, alt, stages, chosen=chosen, chooses=chooses, main=main)
+def stream(
+    *stages: Stage, hidden: Tensor, activation: str, key: str, alt: str, chosen: Cell, chooses: Chooses, main: int
+) -> None:
+    """One word's row from stage to stage of a block, from above; `chosen` is a cell of the one at `main`.
+
+    `hidden` (d_ff) are the numbers inside the feed-forward part, after the `activation`: they show when the board plays.
+    """
+    _mount("stream", key, alt, stages, chosen=chosen, chooses=chooses, main=main, hidden=pack(hidden), activation=activation)
 
 
 def flow(

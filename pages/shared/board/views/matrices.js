@@ -1,7 +1,7 @@
 // View: matrices side by side or one under the other, lit together.
 
 // What such a board can perform, by what `plays` in its data says it is.
-const PLAYS = { lookup: lookupMotion, softmax: softmaxMotion };
+const PLAYS = { lookup: lookupMotion, softmax: softmaxMotion, concat: concatMotion, rows: rowsMotion };
 
 function drawMatrices(host, data, send, colours, room) {
   if (data.nothing) { // there is no matrix, and that is what there is to see
@@ -23,7 +23,8 @@ function drawMatrices(host, data, send, colours, room) {
   };
   const follow = pointing(svg, places, places[data.main || 0], data.chosen, show, send);
   const drawn = { data, matrices, places, colours, width };
-  if (data.plays) playable(host, svg, send, (asked) => PLAYS[data.plays.as](drawn, asked), data.plays.ways);
+  const plays = data.plays ?? (data.addUp && { as: "rows" });
+  if (plays) playable(host, svg, send, (asked) => PLAYS[plays.as](drawn, asked), plays.ways);
   return follow;
 }
 

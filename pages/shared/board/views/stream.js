@@ -22,6 +22,7 @@ function drawStream(host, data, send, colours, room) {
     said.textContent = `column ${j + 1}:   ${values.join("   →   ")}`;
   };
   pointing(svg, places, places[data.main], [0, data.chosen[1]], show, send);
+  playable(host, svg, send, (asked) => blockMotion({ data, places, colours, layout }, asked));
 }
 
 function streamLayout(matrices, room) {
