@@ -114,6 +114,7 @@ def the_words_shuffled():
         key="board_shuffle",
         stacked=True,
         chosen=(mine, i),
+        plays={"as": "shuffle", "order": result.order},
         max_width=90,
         alt=say("How far each word's result moves when the words are shuffled. ")
         + "; ".join(f"positions {kind}: at most {short(result.largest(kind))}" for kind in shuffle.KINDS),

@@ -223,6 +223,7 @@ def the_parts_added_up():
         stacked=True,
         linked="column",
         add_up=True,
+        plays={"as": "rows", "heads": h, "each": d_v},
         main=1,
         chosen=(0, column),
         chooses=board.choice(column="column"),

@@ -1,4 +1,7 @@
-// Motion of rows that add up: one after the other comes down to the sum's place, and what stands there is the sum so far.
+// Motion of rows that add up: one after the other comes down to the sum's place, and what stands there is the sum so far. Where
+// the rows are made with W_o, each with rows of it that are its own, these light up below.
+
+const BANDS = { above: 16, high: 66, below: 22 }; // W_o, in the drawing's measure
 
 // `places` are the rows, and below them their sum, a matrix of one row.
 function rowsMotion(drawn, { chosen: [, column] }) {
@@ -8,9 +11,10 @@ function rowsMotion(drawn, { chosen: [, column] }) {
   const stations = [{ phase: "first", from: 0, to: 1, lasts: 2500 }];
   if (parts.n > 1) stations.push({ phase: "next", from: 1, to: 2, lasts: 3000 });
   if (parts.n > 2) stations.push({ phase: "rest", from: 2, to: parts.n, lasts: within(2000, 1300 * (parts.n - 2), 9000) });
-  const said = saidRows(parts, sum, sums, column);
+  const said = saidRows(drawn, sums, column);
   return {
     count: stations.length,
+    room: drawn.data.plays?.each ? BANDS.above + BANDS.high + BANDS.below : 0,
     says: (k) => said[stations[k].phase],
     lasts: (k) => stations[k].lasts,
     enter: (layer, k) => enterRows(layer, drawn, sums, column, stations[k]),
@@ -18,8 +22,12 @@ function rowsMotion(drawn, { chosen: [, column] }) {
   };
 }
 
-function saidRows(parts, sum, sums, j) {
-  const label = (i) => `“${parts.rows[i]}”`;
+// Which rows of W_o, a matrix of `heads` times `each` rows, are a head's own; none for the bias.
+const ownRows = ({ heads, each }, i) => (i < heads ? each === 1 ? `row ${i + 1}` : `rows ${i * each + 1} to ${(i + 1) * each}` : null);
+
+function saidRows({ data: { plays }, places: [{ matrix: parts }, { matrix: sum }] }, sums, j) {
+  const own = (i) => plays?.each && ownRows(plays, i);
+  const label = (i) => `“${parts.rows[i]}”${own(i) ? `, made with ${own(i)} of W_o,` : ""}`;
   const inColumn = `in column ${sum.cols[j]},`;
   const whole = `the sum is ${sum.title}, ${inColumn} ${exact(sum.at(0, j))}`;
   const others = parts.n - 2;
@@ -33,20 +41,38 @@ function saidRows(parts, sum, sums, j) {
 
 const plus = (a, b) => `${exact(a)} ${b < 0 ? "−" : "+"} ${exact(Math.abs(b))}`;
 
-function enterRows(layer, { places: [onParts, onSum], colours }, sums, column, { from, to }) {
+function enterRows(layer, { data: { plays }, places: [onParts, onSum], colours }, sums, column, { from, to }) {
   const { matrix: parts } = onParts;
+  const bands = plays?.each ? drawBands(layer, onSum, plays) : () => {};
   const soFar = node("g", {}, layer);
   const copies = Array.from({ length: to - from }, (_, k) => drawFallingRow(layer, onParts, onSum, from + k, colours));
   let written = -1;
   return (t) => {
     const reached = from + (to - from) * t;
     copies.forEach((move, k) => move(within(0, (reached - from - k) / 0.85, 1)));
+    bands(Math.min(Math.floor(reached), to - 1));
     const count = Math.floor(reached + 0.15);
     if (count === written) return;
     written = count;
     soFar.replaceChildren();
     if (count < parts.n) drawSoFar(soFar, onSum, sums[count], count, colours);
     outline(soFar, onSum, 0, 1, column, column + 1, "chosen");
+  };
+}
+
+// W_o as a band of rows for each head; that of the row on its way is lit, and said.
+function drawBands(layer, { x, y, uw, uh, matrix: { m } }, plays) {
+  const { heads, each } = plays;
+  const [top, high, width] = [y + uh + BANDS.above, BANDS.high / heads, m * uw];
+  const group = node("g", {}, layer);
+  const bands = Array.from({ length: heads }, (_, head) =>
+    node("rect", { x, y: top + head * high, width, height: high, class: "ab-band" }, group));
+  node("rect", { x, y: top, width, height: BANDS.high, class: "ab-frame ab-result" }, group);
+  node("text", { x: x - 6, y: top + BANDS.high / 2, class: "ab-label", "text-anchor": "end" }, group, "W_o");
+  const said = node("text", { x, y: top + BANDS.high + 12, class: "ab-label" }, group);
+  return (lit) => {
+    bands.forEach((band, head) => band.setAttribute("fill-opacity", head === lit ? 0.7 : head < lit ? 0.15 : 0));
+    said.textContent = ownRows(plays, lit) ? `${ownRows(plays, lit)} of ${heads * each}` : "";
   };
 }
 

@@ -1,7 +1,7 @@
 // View: matrices side by side or one under the other, lit together.
 
 // What such a board can perform, by what `plays` in its data says it is.
-const PLAYS = { lookup: lookupMotion, softmax: softmaxMotion, concat: concatMotion, rows: rowsMotion };
+const PLAYS = { lookup: lookupMotion, softmax: softmaxMotion, concat: concatMotion, rows: rowsMotion, shuffle: shuffleMotion };
 
 function drawMatrices(host, data, send, colours, room) {
   if (data.nothing) { // there is no matrix, and that is what there is to see

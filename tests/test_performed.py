@@ -1,0 +1,109 @@
+"""What boards perform beside products: bars, stacks, rows and units have the sizes and numbers of the trace."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+from playwright.sync_api import expect
+
+from core.encoder import encode
+from core.setup import Setup
+from core.trace import run
+from core.written import brief, number
+from tests.test_motion import board, show
+
+pytestmark = pytest.mark.browser
+
+SETUP = Setup(text="a b c d e", d_model=7, d_k=3, d_v=2, heads=3, init="xavier", bias="on", mask="causal")
+LINK = "text=a+b+c+d+e&d_model=7&d_k=3&d_v=2&heads=3&init=xavier&bias=on&mask=causal"
+SIZES = "(all, name) => all.filter((e) => !e.hasAttribute('display')).map((e) => Number(e.getAttribute(name)))"
+
+
+def sizes(shown, what: str, name: str) -> torch.Tensor:
+    """This attribute of all that is shown of one kind."""
+    return torch.tensor(shown.locator(f".ab-motion {what}").evaluate_all(SIZES, name), dtype=torch.double)
+
+
+def test_the_softmax_is_cut_out_of_bars_as_long_as_the_powers(window_of):
+    """Bars have the lengths of the powers, together the row's sum; then 1, of which each piece is its weight. −∞ has no bar."""
+    page = window_of(f"weights?{LINK}&query=4&key=2")
+    shown = board(page, "board_weights_row")
+    before = shown.locator("svg").evaluate("(e) => e.viewBox.baseVal.height")
+    shown.locator(".ab-play").click()
+    trace = run(SETUP)
+    scores, weights = (trace.value(name)[0, 3].double() for name in ("masked", "weights"))
+    powers = torch.exp(scores - scores.max())
+    length, says = shown.locator(".ab-length"), shown.get_by_role("status")
+    show(page, "board_weights_row", 1, 1)
+    lengths = sizes(shown, ".ab-piece", "width")
+    assert len(lengths) == 4
+    torch.testing.assert_close(lengths / lengths.max(), powers[:4])
+    expect(says).to_contain_text("Where the mask put −∞, e^−∞ is 0: that score becomes nothing.")
+    for count in (1, 3):
+        show(page, "board_weights_row", 2, (count + 0.5) / 6)
+        expect(length).to_have_text(f"length {number(powers[:count].sum().item())}")
+    show(page, "board_weights_row", 3, 1)
+    expect(length).to_have_text("length 1.0000")
+    short = sizes(shown, ".ab-piece", "width")
+    torch.testing.assert_close(short / lengths, torch.full((4,), 1 / powers.sum().item(), dtype=torch.double))
+    show(page, "board_weights_row", 4, 1)
+    best = int(weights.argmax())
+    expect(says).to_contain_text(f"{number(powers.max().item())} / {number(powers.sum().item())} = {number(weights[best].item())}.")
+    show(page, "board_weights_row", 5, 0.5)
+    flying = shown.locator(".ab-flying:not([display])").first
+    assert flying.text_content() in [brief(weight) for weight in weights.tolist()]
+    shown.get_by_role("button", name="Close").click()
+    assert shown.locator("svg").evaluate("(e) => e.viewBox.baseVal.height") == before
+
+
+def test_the_context_is_stacked_of_values_as_high_as_their_weights(window_of):
+    """Strips have the heights of the weights, the largest first, and the sum below them comes to be the row of Z."""
+    page = window_of(f"context?{LINK}&query=4&column=2")
+    shown = board(page, "board_context")
+    shown.locator(".ab-play").click()
+    trace = run(SETUP)
+    weights, values = trace.value("weights")[0, 3].double(), trace.value("v")[0].double()
+    order = weights.argsort(descending=True, stable=True)
+    says = shown.get_by_role("status")
+    show(page, "board_context", 2, 1)
+    terms = (weights[order] * values[order, 1]).tolist()
+    expect(says).to_contain_text(f"{number(values[order[1], 1].item())} is added: {number(sum(terms[:2]))}.")
+    show(page, "board_context", 3, 1)
+    heights = sizes(shown, "> image", "height")
+    torch.testing.assert_close(heights / 96, weights[order][:4])
+    sums = shown.locator(".ab-motion .ab-matrix .ab-numbers text")
+    assert sums.all_text_contents() == [brief(z) for z in trace.value("context")[0, 3].tolist()]
+    show(page, "board_context", 4, 1)
+    expect(says).to_have_text(f"The sum is z, the row of “d” in Z; in column 2, {number(trace.value('context')[0, 3, 1].item())}.")
+
+
+def test_heads_and_a_block_are_performed_with_their_numbers(window_of):
+    """Contributions add up to the output, concat's pieces end where it has them; a block says its sums and how many units fire."""
+    page = window_of(f"heads?{LINK}&query=4&column=2&part=side+by+side")
+    shown = board(page, "board_concat")
+    shown.locator(".ab-play").click()
+    place = shown.locator("image.ab-cells").first.evaluate("(e) => [e.x.baseVal.value, e.width.baseVal.value]")
+    show(page, "board_concat", 1, 0.84999)
+    spots = sizes(shown, "image", "x")
+    torch.testing.assert_close(spots, torch.tensor([place[0] + k * place[1] / 3 for k in range(3)]).double(), atol=0.01, rtol=0)
+    page = window_of(f"heads?{LINK}&query=4&column=2&part=mixed+by+W_o")
+    shown = board(page, "board_contributions")
+    shown.locator(".ab-play").click()
+    trace = run(SETUP)
+    show(page, "board_contributions", 1, 1)
+    parts = torch.einsum("htv,hvo->hto", trace.value("context"), trace.value("w_o").unflatten(0, (3, 2)))[:, 3, 1]
+    two = f"{number(parts[0].item())} {'−' if parts[1] < 0 else '+'} {number(parts[1].abs().item())} = {number((parts[0] + parts[1]).item())}."
+    expect(shown.get_by_role("status")).to_contain_text(f"“head 2”, made with rows 3 to 4 of W_o, is added to it, number by number: in column 2, {two}")
+    page = window_of(f"block?{LINK}&query=4&column=2&d_ff=11")
+    shown = board(page, "board_stream")
+    shown.locator(".ab-play").click()
+    out = encode(replace(SETUP, d_ff=11))[0]
+    units = out.value("ffn_activated")[3]
+    show(page, "board_stream", 4, 1)
+    firing = int((units > 0).sum())
+    expect(shown.get_by_role("status")).to_contain_text(f"W_1 makes 11 hidden units of it, and relu decides which fire: {firing} ")
+    high = sizes(shown, "rect[height][fill]", "height")
+    assert len(high) == 11
+    torch.testing.assert_close(high, (units.double() / units.max() * 26).clamp(min=1))
+    show(page, "board_stream", 6, 1)
+    expect(shown.get_by_role("status")).to_contain_text(f"= {number(out.value('resid_post')[3, 1].item())}.")
