@@ -48,7 +48,9 @@ def test_the_softmax_is_cut_out_of_bars_as_long_as_the_powers(window_of):
     torch.testing.assert_close(short / lengths, torch.full((4,), 1 / powers.sum().item(), dtype=torch.double))
     show(page, "board_weights_row", 4, 1)
     best = int(weights.argmax())
-    expect(says).to_contain_text(f"{number(powers.max().item())} / {number(powers.sum().item())} = {number(weights[best].item())}.")
+    expect(says).to_contain_text(
+        f"{number(powers.max().item())} / {number(powers.sum().item())} = {number(weights[best].item())}."
+    )
     show(page, "board_weights_row", 5, 0.5)
     flying = shown.locator(".ab-flying:not([display])").first
     assert flying.text_content() in [brief(weight) for weight in weights.tolist()]
@@ -74,7 +76,9 @@ def test_the_context_is_stacked_of_values_as_high_as_their_weights(window_of):
     sums = shown.locator(".ab-motion .ab-matrix .ab-numbers text")
     assert sums.all_text_contents() == [brief(z) for z in trace.value("context")[0, 3].tolist()]
     show(page, "board_context", 4, 1)
-    expect(says).to_have_text(f"The sum is z, the row of “d” in Z; in column 2, {number(trace.value('context')[0, 3, 1].item())}.")
+    expect(says).to_have_text(
+        f"The sum is z, the row of “d” in Z; in column 2, {number(trace.value('context')[0, 3, 1].item())}."
+    )
 
 
 def test_heads_and_a_block_are_performed_with_their_numbers(window_of):
@@ -92,8 +96,10 @@ def test_heads_and_a_block_are_performed_with_their_numbers(window_of):
     trace = run(SETUP)
     show(page, "board_contributions", 1, 1)
     parts = torch.einsum("htv,hvo->hto", trace.value("context"), trace.value("w_o").unflatten(0, (3, 2)))[:, 3, 1]
-    two = f"{number(parts[0].item())} {'−' if parts[1] < 0 else '+'} {number(parts[1].abs().item())} = {number((parts[0] + parts[1]).item())}."
-    expect(shown.get_by_role("status")).to_contain_text(f"“head 2”, made with rows 3 to 4 of W_o, is added to it, number by number: in column 2, {two}")
+    first, second, both = parts[0].item(), parts[1].item(), parts[:2].sum().item()
+    two = f"in column 2, {number(first)} {'−' if second < 0 else '+'} {number(abs(second))} = {number(both)}."
+    made = "“head 2”, made with rows 3 to 4 of W_o, is added to it, number by number:"
+    expect(shown.get_by_role("status")).to_contain_text(f"{made} {two}")
     page = window_of(f"block?{LINK}&query=4&column=2&d_ff=11")
     shown = board(page, "board_stream")
     shown.locator(".ab-play").click()
@@ -101,7 +107,9 @@ def test_heads_and_a_block_are_performed_with_their_numbers(window_of):
     units = out.value("ffn_activated")[3]
     show(page, "board_stream", 4, 1)
     firing = int((units > 0).sum())
-    expect(shown.get_by_role("status")).to_contain_text(f"W_1 makes 11 hidden units of it, and relu decides which fire: {firing} ")
+    expect(shown.get_by_role("status")).to_contain_text(
+        f"W_1 makes 11 hidden units of it, and relu decides which fire: {firing} "
+    )
     high = sizes(shown, "rect[height][fill]", "height")
     assert len(high) == 11
     torch.testing.assert_close(high, (units.double() / units.max() * 26).clamp(min=1))

@@ -14,13 +14,14 @@ function blockMotion(drawn, { chosen: [, column] }) {
     stations.push({ phase, at, lasts: phase === "add" ? 3500 : 2600 });
   });
   const says = stations.map((station) => saidBlock(drawn, hidden, column, station));
-  const reached = (k) => (places[stations[k].at].matrix.clickable && stations[k].phase !== "hidden" && stations[k].at ? stations[k].at : null);
+  const last = stations.length - 1;
+  const reached = ({ at, phase }) => (places[at].matrix.clickable && at && phase !== "hidden" ? { matrix: places[at].matrix.name, row: 0, column } : null);
   return {
     count: stations.length,
     says: (k) => says[k],
     lasts: (k) => stations[k].lasts,
     enter: (layer, k) => enterBlock(layer, drawn, hidden, column, stations[k]),
-    reached: (k) => (reached(k) === null ? null : { matrix: places[reached(k)].matrix.name, row: 0, column }),
+    reached: (k, t) => (k === last && t === 1 ? null : reached(stations[k])),
   };
 }
 
