@@ -15,7 +15,10 @@ function blockMotion(drawn, { chosen: [, column] }) {
   });
   const says = stations.map((station) => saidBlock(drawn, hidden, column, station));
   const last = stations.length - 1;
-  const reached = ({ at, phase }) => (places[at].matrix.clickable && at && phase !== "hidden" ? { matrix: places[at].matrix.name, row: 0, column } : null);
+  const reached = ({ at, phase }) => {
+    const { clickable, name } = places[at].matrix;
+    return clickable && at && phase !== "hidden" ? { matrix: name, row: 0, column } : null;
+  };
   return {
     count: stations.length,
     says: (k) => says[k],
@@ -50,14 +53,17 @@ function saidBlock({ data, places }, hidden, column, { phase, at }) {
   if (phase === "in") return `The word’s row X comes in: ${here} ${value(matrix)}.`;
   const branches = matrix.branch && !matrix.onward ? "A copy leaves the stream, which runs on as it is. " : "";
   return {
-    norm: `${branches}${branches ? "The copy" : name(from)} is normed: ${matrix.note}. ${capital(here)} ${value(from)} becomes ${value(matrix)}.`,
+    norm: `${branches}${branches ? "The copy" : name(from)} is normed: ${matrix.note}. ` +
+      `${capital(here)} ${value(from)} becomes ${value(matrix)}.`,
     attend: `${branches}Attention makes Y of it, from what the word finds in the others: ${here} ${value(matrix)}.`,
     hidden: branches + saidHidden(data, hidden),
     feed: `W_2 makes F of the hidden units, as long as the row: ${here} ${value(matrix)}.`,
-    add: added && `${name(added)} comes back and is added to the stream: ${here} ${plus(from.at(0, column), added.at(0, column))} = ${value(matrix)}.`,
+    add: added && `${name(added)} comes back and is added to the stream: ` +
+      `${here} ${plus(from.at(0, column), added.at(0, column))} = ${value(matrix)}.`,
   }[phase];
 }
 
+const unitsIn = ({ length }) => (length === 1 ? "1 hidden unit" : `${length} hidden units`);
 const firingOf = (hidden) => hidden.reduce((count, unit) => count + (unit > 0), 0);
 
 // How many hidden units fire, and what becomes of the others.
@@ -66,7 +72,7 @@ function saidHidden({ activation }, hidden) {
   const rest = hidden.length - firing;
   const are = rest === 1 ? "the other one is" : `the other ${rest} are`;
   const others = { relu: `${are} 0`, gelu: `${are} 0 or a little below` }[activation];
-  return `W_1 makes ${hidden.length === 1 ? "1 hidden unit" : `${hidden.length} hidden units`} of it, and ${activation} decides which fire: ` +
+  return `W_1 makes ${unitsIn(hidden)} of it, and ${activation} decides which fire: ` +
     `${firing} ${firing === 1 ? "is" : "are"} above 0${rest ? `, ${others}` : ""}.`;
 }
 
@@ -104,10 +110,9 @@ const middleOf = (place, { uh }) => place.y + uh / 2;
 // A stage's row in its colours, on its way to the next stage.
 function drawFlowingRow(layer, source, target, colours) {
   const { matrix, x, y, uw, uh } = source;
-  const cells = Array.from({ length: matrix.m }, (_, j) => colourOf(matrix.at(0, j), matrix, colours));
   const group = node("g", {}, layer);
   const box = { width: matrix.m * uw, height: uh };
-  node("image", { ...box, href: picture({ n: 1, m: matrix.m }, cells).toDataURL(), preserveAspectRatio: "none", class: "ab-cells" }, group);
+  drawRowPicture(group, matrix, 0, box, colours);
   node("rect", { ...box, class: "ab-hot" }, group);
   return (share) => {
     shown(group, share > 0 && share < 1);
@@ -123,10 +128,10 @@ function drawHidden(layer, { layout, colours, places }, hidden, place, cover) {
   const top = Math.max(...hidden.map(Math.abs)) || 1;
   const row = drawFlowingRow(layer, source, place, colours);
   const group = node("g", {}, layer);
-  const title = hidden.length === 1 ? "1 hidden unit" : `${hidden.length} hidden units`;
-  node("text", { x, y: middle - HIDDEN_HIGH - 14, class: "ab-label" }, group, title);
+  node("text", { x, y: middle - HIDDEN_HIGH - 14, class: "ab-label" }, group, unitsIn(hidden));
   const below = node("text", { x, y: middle + HIDDEN_HIGH + 14, class: "ab-label" }, group);
-  const bars = Array.from(hidden, (unit, k) => node("rect", { x: x + k * width, width: Math.max(width - (width > 4 ? 1 : 0), 0.5) }, group));
+  const thick = Math.max(width > 4 ? width - 1 : width, 0.5);
+  const bars = Array.from(hidden, (_, k) => node("rect", { x: x + k * width, width: thick }, group));
   node("path", { d: `M${x} ${middle}h${hidden.length * width}`, class: "ab-axis" }, group);
   const firing = firingOf(hidden);
   return (t) => {

@@ -10,8 +10,10 @@ function concatMotion({ places: [place], colours }, { chosen: [i] }) {
   const numbers = size === 1 ? "1 number" : `${size} numbers`;
   const says = heads === 1 ? [`There is only one head: its context, ${matrix.n} × ${size}, is concat as it is.`] : [
     `Each of the ${heads} heads made a context of its own, ${matrix.n} × ${size}: ${numbers} for each row.`,
-    `They slide together, head 1 at the left, head ${heads} at the right. Nothing is computed: all ${matrix.n} × ${heads} × ${size} numbers stay what they are.`,
-    `The row of “${isolated(matrix.rows[i])}” now is ${heads} · ${size} = ${matrix.m} numbers long: ${numbers} from each head, in the heads’ order.`,
+    `They slide together, head 1 at the left, head ${heads} at the right. ` +
+      `Nothing is computed: all ${matrix.n} × ${heads} × ${size} numbers stay what they are.`,
+    `The row of “${isolated(matrix.rows[i])}” now is ${heads} · ${size} = ${matrix.m} numbers long: ` +
+      `${numbers} from each head, in the heads’ order.`,
   ];
   return {
     count: says.length,
@@ -41,15 +43,18 @@ function enterConcat(layer, place, starts, i, colours, k) {
 function drawHead(layer, { x, y, uh, uw, matrix }, starts, head, colours) {
   const { n, m } = matrix;
   const size = m / starts.length;
-  const cells = Array.from({ length: n * size }, (_, c) => colourOf(matrix.at(Math.floor(c / size), starts[head] + (c % size)), matrix, colours));
+  const value = (cell) => matrix.at(Math.floor(cell / size), starts[head] + (cell % size));
+  const cells = Array.from({ length: n * size }, (_, cell) => colourOf(value(cell), matrix, colours));
   const box = { y, height: n * uh };
   const group = node("g", {}, layer);
-  const image = node("image", { ...box, href: picture({ n, m: size }, cells).toDataURL(), preserveAspectRatio: "none", class: "ab-cells" }, group);
+  const href = picture({ n, m: size }, cells).toDataURL();
+  const image = node("image", { ...box, href, preserveAspectRatio: "none", class: "ab-cells" }, group);
   const frame = node("rect", { ...box, class: `ab-frame ab-${matrix.role}` }, group);
   const whole = m * uw;
   const gap = Math.min(28, (0.4 * whole) / starts.length);
-  const named = textWidth(`head ${starts.length}`) + 4 <= whole / starts.length;
-  const name = node("text", { y: y + n * uh + 18, class: "ab-label", "text-anchor": "middle" }, layer, named ? `head ${head + 1}` : head + 1);
+  const hasRoom = textWidth(`head ${starts.length}`) + 4 <= whole / starts.length;
+  const called = hasRoom ? `head ${head + 1}` : head + 1;
+  const name = node("text", { y: y + n * uh + 18, class: "ab-label", "text-anchor": "middle" }, layer, called);
   return (apart, isThere, isDone) => {
     const width = (whole - apart * gap * (starts.length - 1)) / starts.length;
     const left = x + head * (width + apart * gap);

@@ -33,8 +33,8 @@ function saidRows({ data: { plays }, places: [{ matrix: parts }, { matrix: sum }
   const others = parts.n - 2;
   return {
     first: `The row ${label(0)} comes to the place of the sum: ${parts.n === 1 ? whole : `${inColumn} ${exact(parts.at(0, j))}`}.`,
-    next: parts.n > 1 && `${label(1)} is added to it, number by number: ${inColumn} ${plus(parts.at(0, j), parts.at(1, j))} = ${exact(sums[2][j])}.` +
-      (parts.n === 2 ? ` T${whole.slice(1)}.` : ""),
+    next: parts.n > 1 && `${label(1)} is added to it, number by number: ` +
+      `${inColumn} ${plus(parts.at(0, j), parts.at(1, j))} = ${exact(sums[2][j])}.` + (parts.n === 2 ? ` T${whole.slice(1)}.` : ""),
     rest: `So ${others === 1 ? "is the last row" : `are the other ${others} rows`}; ${whole}.`,
   };
 }
@@ -84,12 +84,18 @@ function drawSoFar(group, { matrix, x, y, uw, uh }, values, count, colours) {
   else node("rect", { ...box, class: `ab-frame ab-${matrix.role}` }, group);
 }
 
+// A row in its colours, as one picture; `box` says where.
+function drawRowPicture(parent, matrix, i, box, colours) {
+  const cells = Array.from({ length: matrix.m }, (_, j) => colourOf(matrix.at(i, j), matrix, colours));
+  const href = picture({ n: 1, m: matrix.m }, cells).toDataURL();
+  return node("image", { ...box, href, preserveAspectRatio: "none", class: "ab-cells" }, parent);
+}
+
 // One row in its colours, on its way down. It is gone where it arrives: the sum has it.
 function drawFallingRow(layer, { matrix, x, y, uw, uh }, onSum, i, colours) {
-  const cells = Array.from({ length: matrix.m }, (_, j) => colourOf(matrix.at(i, j), matrix, colours));
   const box = { x, width: matrix.m * uw, height: uh };
   const group = node("g", {}, layer);
-  node("image", { ...box, href: picture({ n: 1, m: matrix.m }, cells).toDataURL(), preserveAspectRatio: "none", class: "ab-cells" }, group);
+  drawRowPicture(group, matrix, i, box, colours);
   node("rect", { ...box, class: "ab-chosen" }, group);
   return (share) => {
     shown(group, share > 0 && share < 1);

@@ -7,12 +7,12 @@ const SHUFFLE_ROOM = { first: 32, result: 22, all: 104 }; // where words stand, 
 function shuffleMotion({ data: { plays: { order } }, places: [place] }) {
   if (order.every((token, at) => token === at)) return { why: "This order is the one that was typed: nothing changes places." };
   const { matrix } = place;
-  const most = matrix.rows.map((kind, i) => `${kind}, ${exact(Math.max(...Array.from({ length: matrix.m }, (_, j) => matrix.at(i, j))))}`);
+  const most = (i) => Math.max(...Array.from({ length: matrix.m }, (_, j) => matrix.at(i, j)));
   const says = [
     "The words go through the stack in the order that was typed, and each gets its result: the square below it.",
     `The same words change places: “${isolated(matrix.cols[order[0]])}” now comes first. They go through the same stack once more.`,
     "Each word carries its new result back to where it was typed, to be held against the first one.",
-    `How far a result moved, at most: with ${most.join("; ")}.`,
+    `How far a result moved, at most: with ${matrix.rows.map((kind, i) => `${kind}, ${exact(most(i))}`).join("; ")}.`,
   ];
   return {
     count: says.length,
@@ -46,7 +46,8 @@ function enterShuffle(layer, place, order, k) {
 function drawCarrier(layer, word, uw) {
   const group = node("g", {}, layer);
   const size = within(4, uw - 4, 16);
-  if (textWidth(word) <= 3 * uw) fitted(node("text", { class: "ab-label", "text-anchor": "middle" }, group, word), textWidth(word), uw - 4);
+  const written = textWidth(word) <= 3 * uw && node("text", { class: "ab-label", "text-anchor": "middle" }, group, word);
+  if (written) fitted(written, textWidth(word), uw - 4);
   const square = node("rect", { x: -size / 2, y: SHUFFLE_ROOM.result, width: size, height: size, class: "ab-mote" }, group);
   return (x, y, hasResult, isNew) => {
     group.setAttribute("transform", `translate(${x},${y})`);

@@ -7,11 +7,12 @@ const SOFTMAX_TALLEST = 90; // the bar of 1
 // `drawn` is what the view made: matrices of one row, of which a beat of a lecture may leave out the first or the last.
 function softmaxMotion(drawn) {
   const row = softmaxRow(drawn);
-  if (row.powers.some(Number.isNaN)) return { why: "Scores as large as these are more than the machine’s numbers hold: there are no shares to cut." };
+  if (row.powers.some(Number.isNaN)) return { why: "Some of these scores are larger than the machine’s numbers: there are no shares." };
   const phases = [...(row.scored ? ["shift", "raise"] : []), ...(row.shares ? ["join", "bring", "cut", "hand"] : [])];
   const says = phases.map((phase) => saidSoftmax(row, phase));
-  const few = row.powers.length;
-  const lasting = { shift: 2500, raise: 3500, join: within(2500, 600 * few, 7000), bring: 3000, cut: 3500, hand: within(2500, 500 * few, 5000) };
+  const count = row.powers.length;
+  const [join, hand] = [within(2500, 600 * count, 7000), within(2500, 500 * count, 5000)];
+  const lasting = { shift: 2500, raise: 3500, join, bring: 3000, cut: 3500, hand };
   return {
     count: phases.length,
     room: SOFTMAX_ROOM,
@@ -34,7 +35,8 @@ function softmaxRow({ places, colours, width }) {
   const long = Math.max(m * uw, Math.min(260, width - x - 12)); // of the whole, when it is cut
   const top = Math.max(...places.map((place) => place.y + place.uh)) + 16; // where the room for the bars begins
   const unit = Math.min(SOFTMAX_TALLEST, long / sum); // the length of 1, in the drawing's own
-  return { scored, shifted, powered, shares, values, largest, powers, sum, long, top, unit, colours, width, words: powered.matrix.cols };
+  const words = powered.matrix.cols;
+  return { scored, shifted, powered, shares, values, largest, powers, sum, long, top, unit, colours, width, words };
 }
 
 // ---------- in words ----------
@@ -44,15 +46,17 @@ function saidSoftmax({ scored, powered, values, largest, powers, sum, words }, p
   const best = powers.indexOf(Math.max(...powers));
   const symbol = scored?.matrix.title.split(",")[0];
   const masked = values.filter((value) => value === -Infinity).length;
-  const nothing = masked ? ` Where the mask put −∞, e^−∞ is 0: ${masked === 1 ? "that score" : `those ${masked} scores`} become${masked === 1 ? "s" : ""} nothing.` : "";
-  const bars = powers.length === 1 ? "The one bar" : `The ${powers.length} bars`;
-  const alone = powers.length === 1;
+  const those = masked === 1 ? "that score becomes" : `those ${masked} scores become`;
+  const [becomes, laid] = powers.length === 1 ? ["it becomes 0", "The one bar lies down: it is"]
+    : ["the largest becomes 0, and none is above it", `The ${powers.length} bars are laid end to end: together`];
   return {
-    shift: `The row’s largest ${symbol}, ${exact(largest)} of ${word(best)}, is subtracted from each: ${alone ? "it becomes" : "the largest becomes"} 0${alone ? "" : ", and none is above it"}.`,
-    raise: `e is raised to each. The length of a bar is what comes out: ${exact(powers[best])} for ${word(best)}.${nothing}`,
-    join: `${bars} ${alone ? "lies down" : "are laid end to end"}: together ${exact(sum)}, the row’s sum.`,
+    shift: `The row’s largest ${symbol}, ${exact(largest)} of ${word(best)}, is subtracted from each: ${becomes}.`,
+    raise: `e is raised to each. The length of a bar is what comes out: ${exact(powers[best])} for ${word(best)}.` +
+      (masked ? ` Where the mask put −∞, e^−∞ is 0: ${those} nothing.` : ""),
+    join: `${laid} ${exact(sum)}, the row’s sum.`,
     bring: `All of it is divided by this sum, ${exact(sum)}, so the whole is 1 long.`,
-    cut: `Seen larger, and cut: each piece is its word’s share of the whole. That of ${word(best)} is ${exact(powers[best])} / ${exact(sum)} = ${exact(powers[best] / sum)}.`,
+    cut: `Seen larger, and cut: each piece is its word’s share of the whole. ` +
+      `That of ${word(best)} is ${exact(powers[best])} / ${exact(sum)} = ${exact(powers[best] / sum)}.`,
     hand: `The shares are the row of α: they are the weights of “${isolated(powered.matrix.rows[0])}”, and add up to 1.`,
   }[phase];
 }
@@ -132,7 +136,9 @@ function drawPieces(layer, row) {
         fill: apart ? colour(powers[j] / sum, row.shares) : colour(powers[j], row.powered) });
     });
     names.replaceChildren();
-    if (apart === 1) powers.forEach((power, j) => namePiece(names, words[j], power / sum, [x + (before[j] + power / 2) * unit, foot - 22], power * unit));
+    if (apart < 1) return;
+    const middle = (j) => x + (before[j] + powers[j] / 2) * unit;
+    powers.forEach((power, j) => namePiece(names, words[j], power / sum, [middle(j), foot - 22], power * unit));
   };
 }
 
@@ -158,7 +164,8 @@ function drawRuler(layer, row) {
     if (!join) return;
     for (let k = 0; k <= count; k++) {
       node("path", { d: `M${x + k * unit.ruler} ${y}v5`, class: "ab-axis" }, group);
-      if (unit.ruler >= 16 || k % 5 === 0) node("text", { x: x + k * unit.ruler, y: y + 13, class: "ab-tick", "text-anchor": "middle" }, group, k);
+      const tick = { x: x + k * unit.ruler, y: y + 13, class: "ab-tick", "text-anchor": "middle" };
+      if (unit.ruler >= 16 || k % 5 === 0) node("text", tick, group, k);
     }
     const length = laid * (unit.power / unit.ruler);
     node("text", { x, y: y + 30, class: "ab-label ab-length" }, group, `length ${exact(length)}`);

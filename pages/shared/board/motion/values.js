@@ -43,12 +43,17 @@ function saidMixture({ left, right, result, i, column, weights, order, sums, row
   const others = order.length - 2;
   const of = (j) => `${exact(weights[j])} × ${exact(right.at(j, column))}`;
   const inColumn = `in column ${right.cols[column]}`;
+  const shrinks = order.length === 1 ? "stays as it is, since its weight is 1; "
+    : `shrinks to ${exact(weights[largest])} of its height, its weight. So do its numbers: `;
   return {
-    weights: `The row of ${asks} in α says how much of each value goes into its z: most, ${exact(weights[largest])}, of ${word(largest)}.`,
-    first: `The value of ${word(largest)} shrinks to ${exact(weights[largest])} of its height, its weight. So do its numbers: ${inColumn}, ` +
-      `${of(largest)} = ${exact(sums[1][column])}.`,
-    next: `On it comes the next largest weight, that of ${word(second)}; ${inColumn}, ${of(second)} is added: ${exact(sums[2]?.[column])}.`,
-    rest: `So ${others === 1 ? "does the last one" : `do the other ${others}`}. Together they are as high as one value, since the weights add up to 1.`,
+    weights: `The row of ${asks} in α says how much of each value goes into its z: ` +
+      `most, ${exact(weights[largest])}, of ${word(largest)}.`,
+    first: `The value of ${word(largest)} ${shrinks}` +
+      `${inColumn}, ${of(largest)} = ${exact(sums[1][column])}.`,
+    next: `On it comes the next largest weight, that of ${word(second)}; ` +
+      `${inColumn}, ${of(second)} is added: ${exact(sums[2]?.[column])}.`,
+    rest: `So ${others === 1 ? "does the last one" : `do the other ${others}`}. ` +
+      `Together they are as high as one value, since the weights add up to 1.`,
     land: `The sum is z, the row of ${asks} in Z; ${inColumn}, ${exact(result.at(i, column))}.`,
     all: `Every other word mixes the same values by its own row of α: ${rows.length} rows are Z.`,
   }[phase];
@@ -83,11 +88,7 @@ function drawStrips(layer, { right, places: [, , onRight], weights, order, befor
   const { x, y, uw, uh } = onRight;
   const width = right.m * uw;
   const taken = node("g", {}, layer);
-  const strips = order.map((j) => {
-    const cells = Array.from({ length: right.m }, (_, c) => colourOf(right.at(j, c), right, colours));
-    const image = picture({ n: 1, m: right.m }, cells).toDataURL();
-    return node("image", { href: image, x, width, preserveAspectRatio: "none", class: "ab-cells" }, layer);
-  });
+  const strips = order.map((j) => drawRowPicture(layer, right, j, { x, width }, colours));
   const labels = node("g", {}, layer);
   const mix = (start, end, share) => start + (end - start) * share;
   return (reached) => {
@@ -98,7 +99,8 @@ function drawStrips(layer, { right, places: [, , onRight], weights, order, befor
       const [out, down] = [within(0, u / 0.45, 1), within(0, (u - 0.5) / 0.4, 1)];
       const height = mix(mix(uh, STACK.high, out), weights[j] * STACK.high, down);
       shown(strips[rank], u > 0 && height > 0);
-      fill(strips[rank], { y: mix(mix(y + j * uh, top, out), top + before[rank] * STACK.high, down), height, opacity: down < 1 ? 0.85 : 1 });
+      const above = mix(mix(y + j * uh, top, out), top + before[rank] * STACK.high, down);
+      fill(strips[rank], { y: above, height, opacity: down < 1 ? 0.85 : 1 });
       if (u > 0 && u < 1) outline(taken, onRight, j, j + 1, 0, right.m, "chosen");
       const high = weights[j] * STACK.high;
       if (down === 1 && high >= 11) nameStrip(labels, x, top + before[rank] * STACK.high + high / 2, weights[j], right.rows[j]);
@@ -128,10 +130,8 @@ function drawSumSoFar(group, mix, count) {
 
 // The sum on its way into its row.
 function drawLanding(layer, mix) {
-  const { places: [{ x, y, uw, uh }], result, sums, i, colours } = mix;
-  const cells = sums.at(-1).map((sum) => colourOf(sum, result, colours));
-  const box = { x, width: result.m * uw, preserveAspectRatio: "none", class: "ab-cells" };
-  const image = node("image", { href: picture({ n: 1, m: result.m }, cells).toDataURL(), ...box }, layer);
+  const { places: [{ x, y, uw, uh }], result, i, colours } = mix;
+  const image = drawRowPicture(layer, result, i, { x, width: result.m * uw }, colours);
   const frame = node("rect", { x, width: result.m * uw, class: "ab-chosen" }, layer);
   return (t) => {
     const share = within(0, t / 0.8, 1);
