@@ -30,7 +30,7 @@ function drawMixtures(host, data, send, colours, room) {
       { ...label, gap: 5 + Math.max(...label.of.map(radius)), text: label.first ? `v, ${label.text}` : label.text }));
     drawPlaneLabels(over, frame, [{ x: ends[i][0], y: ends[i][1], text: `z, ${isolated(mixed.rows[i])}`, role: "result", first: true },
       ...named, { x: zero[0], y: zero[1], text: "0", role: "x", first: true }]);
-    said.textContent = saidMixture(mixed.rows[i], values.rows, given);
+    said.textContent = saidMixed(mixed.rows[i], values.rows, given);
   };
   const under = (spot) => {
     const distances = [...places, ...ends].map(([x, y]) => Math.hypot(spot[0] - x, spot[1] - y));
@@ -63,7 +63,7 @@ function hullOf(points) {
 }
 
 // Where the largest shares come from.
-function saidMixture(name, words, given) {
+function saidMixed(name, words, given) {
   const ranked = words.map((word, k) => [given(k), word]).sort((a, b) => b[0] - a[0]);
   const terms = ranked.slice(0, 4).map(([share, word]) => `${exact(share)} v[${isolated(word)}]`);
   return `z[${isolated(name)}] = ${terms.join(" + ")}${words.length > 4 ? " + …" : ""}`;
