@@ -1,5 +1,8 @@
 """What a board is given: a matrix says what is unusual about it, an entry brings its labels, a product knows its axes."""
 
+import re
+from collections import Counter
+
 import numpy as np
 import pytest
 import torch
@@ -12,6 +15,7 @@ from core.text import labels
 from core.trace import run
 from pages.shared import board, entries
 from pages.shared.board.packed import pack
+from pages.shared.board.scripts import SCRIPTS, script
 
 LONGER = {"text": "a b", "others": "c d e f g", "sentence": "1", "dropout": "0.25"}
 
@@ -77,3 +81,10 @@ def test_an_entry_of_a_batch_has_its_own_sentences_words():
 def test_a_product_gives_words_the_room_to_be_read(page, axes):
     """Rows of the left, what both share, columns of the right: each is known as words or as a dimension's numbers."""
     assert [b["axes"] for b in boards(app(page, part="mixed by W_o")) if b["view"] == "product"] == [axes]
+
+
+def test_no_two_scripts_declare_the_same_name():
+    """The boards' files are one module: a name that two of them declare would keep all of it from running."""
+    kinds = r"^(?:async )?(?:function|const|let) (\w+)"
+    names = [name for file in SCRIPTS for name in re.findall(kinds, script(file), re.MULTILINE)]
+    assert [name for name, many in Counter(names).items() if many > 1] == []
