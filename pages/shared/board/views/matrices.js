@@ -93,13 +93,15 @@ function matrixSpots(matrices, data, { stacked, bare, wide, labelWidth }, sizes)
     const cells = matrix.m * sizes[k].uw;
     const titled = titleWidth(matrix, matrix.shape) + 8;
     const head = 20 + (stacked ? labelsHigh(matrix, k) : highest);
-    const w = labelWidth + Math.max(matrix.sums ? sumsAt(matrix, k) + 6 : cells, stacked ? 0 : titled) + GAP;
+    const titleRoom = stacked ? 0 : Math.min(titled, wide - labelWidth - GAP);
+    const w = labelWidth + Math.max(matrix.sums ? sumsAt(matrix, k) + 6 : cells, titleRoom) + GAP;
     const h = head + matrix.n * sizes[k].uh + 16;
     if (!stacked && x > 0 && (x + w > wide || (bare && k % data.across === 0))) [x, y, line] = [0, y + line, 0];
-    const spot = { x: x + labelWidth, y: y + head, top: y, sumsEnd: x + labelWidth + sumsAt(matrix, k) };
+    const titleX = Math.max(x, Math.min(x + labelWidth, wide - titled)); // a long title begins above the labels
+    const spot = { titleX, x: x + labelWidth, y: y + head, top: y, sumsEnd: x + labelWidth + sumsAt(matrix, k) };
     if (stacked) y += h - (matrix.close ? 10 : 0);
     else [x, line] = [x + w, Math.max(line, h)];
-    right = Math.max(right, spot.x + w - labelWidth, spot.x + titled, spot.x + cells + overhang(matrix, sizes[k].uw));
+    right = Math.max(right, spot.x + w - labelWidth, titleX + titled, spot.x + cells + overhang(matrix, sizes[k].uw));
     return spot;
   });
   return { spots, width: right, height: stacked ? y : y + line };
@@ -115,8 +117,8 @@ function sumsBehind(matrices, sizes) {
 
 // ---------- what is drawn once ----------
 
-function drawLabelled(svg, matrix, { x, y, top, sumsEnd }, { uw, uh }, { bare, labelWidth }, colours) {
-  caption(svg, matrix, x, top + 12);
+function drawLabelled(svg, matrix, { x, y, top, sumsEnd, titleX }, { uw, uh }, { bare, labelWidth }, colours) {
+  caption(svg, matrix, titleX, top + 12);
   const place = drawCells(svg, matrix, x, y, uw, uh, colours);
   if (!bare) rowLabels(svg, matrix, x, y, uh, labelWidth - 8);
   if (!matrix.hideColumns) columnLabels(svg, matrix, x, y, uw);
