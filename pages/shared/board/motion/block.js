@@ -47,7 +47,7 @@ function sourcesOf(places, at) {
 function saidBlock({ data, places }, hidden, column, { phase, at }) {
   const { matrix } = places[at];
   const [from, added] = sourcesOf(places, at).map((place) => place.matrix);
-  const name = (other) => other.title.split(",")[0];
+  const name = (other) => other.title.split(" = ")[0];
   const value = (other) => exact(other.at(0, column));
   const here = `in column ${column + 1},`;
   if (phase === "in") return `The word’s row X comes in: ${here} ${value(matrix)}.`;
@@ -78,27 +78,32 @@ function saidHidden({ activation }, hidden) {
 
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
+// Where a stage begins, below which all is still to come. A sum begins with its plus, right below the branch.
+function topOf(places, at, { uh }) {
+  if (at >= places.length) return places.at(-1).y + uh + 30;
+  return phaseOf(places, at) === "add" ? places[at - 1].y + uh + 3 : places[at].y - 23;
+}
+
 function enterBlock(layer, drawn, hidden, column, { phase, at }) {
   const { places, layout } = drawn;
   const place = places[at];
   const veil = node("rect", { x: 0, width: layout.width, class: "ab-veil" }, layer);
-  const end = places.at(-1).y + layout.uh + 30;
-  const next = places[at + 1] ? places[at + 1].y - 23 : end;
+  const end = topOf(places, places.length, layout);
   const cover = (top) => fill(veil, { y: top, height: Math.max(end - top, 0) });
-  cover(place.y - 23);
-  if (phase === "hidden") return drawHidden(layer, drawn, hidden, place, cover);
+  if (phase === "hidden") {
+    cover(place.y - 23);
+    return drawHidden(layer, drawn, hidden, place);
+  }
   const sources = sourcesOf(places, at);
   const rows = sources.map((source) => drawFlowingRow(layer, source, place, drawn.colours));
-  const sign = node("text", { class: "ab-flying", x: TRUNK, y: place.y + layout.uh / 2 }, layer, "+");
   const spot = node("g", {}, layer);
   outline(spot, place, 0, 1, column, column + 1, "chosen");
-  const dot = node("circle", { cx: TRUNK, r: 6, class: "ab-knot" }, layer);
+  const dot = node("circle", { cx: TRUNK, r: 6, class: "ab-arrow" }, layer);
   const from = sources[0] ? middleOf(sources[0], layout) : middleOf(place, layout) - 16;
   return (t) => {
     const [come, there] = [within(0, t / 0.7, 1), t >= 0.7];
     rows.forEach((move) => move(come));
-    cover(there ? next : place.y - 23);
-    shown(sign, phase === "add" && t > 0.3 && !there);
+    cover(there ? topOf(places, at + 1, layout) : place.y - 23);
     shown(spot, there);
     shown(dot, !place.matrix.branch);
     dot.setAttribute("cy", from + (middleOf(place, layout) - from) * come);
@@ -121,7 +126,7 @@ function drawFlowingRow(layer, source, target, colours) {
 }
 
 // The hidden units side by side, as high as their numbers: first all alike, then those that fire in colour.
-function drawHidden(layer, { layout, colours, places }, hidden, place, cover) {
+function drawHidden(layer, { layout, colours, places }, hidden, place) {
   const source = places[places.indexOf(place) - 1];
   const [x, middle] = [place.x, place.y + layout.uh / 2 + 16];
   const width = (places[0].matrix.m * layout.uw) / hidden.length;
@@ -137,7 +142,6 @@ function drawHidden(layer, { layout, colours, places }, hidden, place, cover) {
   return (t) => {
     const [come, grown] = [within(0, t / 0.4, 1), within(0, (t - 0.45) / 0.35, 1)];
     row(come);
-    cover(place.y - 23);
     shown(group, come === 1);
     below.textContent = grown === 1 ? `${firing} above 0` : "";
     bars.forEach((bar, k) => {

@@ -206,14 +206,14 @@ function enterFill(layer, drawn, order, { from, to }) {
     veil(count);
     group.replaceChildren();
     const [i, j] = order.cell(Math.max(count - 1, from));
-    if (byRow) return void lightRow(group, places, i);
+    if (byRow) return void lightRows(group, places, i);
     lightProduct(group, places, { place: places[0], i, j });
     drawProducts(group, layout, matrices, i, j, colours);
     drawSum(group, layout, exact(matrices[2].at(i, j)), data.bias && exact(decode(data.bias)[j]));
   };
 }
 
-function lightRow(group, [onResult, onLeft, onRight], i) {
+function lightRows(group, [onResult, onLeft, onRight], i) {
   for (const place of [onResult, onLeft]) outline(group, place, i, i + 1, 0, place.matrix.m, "hot");
   outline(group, onRight, 0, onRight.matrix.n, 0, onRight.matrix.m, "hot");
 }

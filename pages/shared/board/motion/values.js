@@ -12,7 +12,7 @@ function valuesMotion(drawn, { chosen }) {
   if (count > 2) stations.push({ phase: "rest", from: 2, to: count, lasts: within(2500, 1500 * (count - 2), 10000) });
   stations.push({ phase: "land", lasts: 2500 });
   if (mix.rows.length > 1) stations.push({ phase: "all", lasts: within(2500, 700 * mix.rows.length, 8000) });
-  const says = stations.map(({ phase }) => saidMixture(mix, phase));
+  const says = stations.map(({ phase }) => saidStack(mix, phase));
   return {
     count: stations.length,
     room: Object.values(STACK).reduce((total, part) => total + part, 0),
@@ -36,7 +36,7 @@ function readMixture(drawn, [i, column]) {
   return { ...drawn, left, right, result, i, column, weights, order, sums, before, rows, top: height + STACK.above };
 }
 
-function saidMixture({ left, right, result, i, column, weights, order, sums, rows }, phase) {
+function saidStack({ left, right, result, i, column, weights, order, sums, rows }, phase) {
   const word = (j) => `“${isolated(right.rows[j])}”`;
   const asks = `“${isolated(left.rows[i])}”`;
   const [largest, second] = order;
