@@ -3,8 +3,9 @@
 import pyarrow as pa
 import streamlit as st
 
-from core import attention, draws, masks
+from core import attention, masks
 from core.batch import apart_from_alone
+from core.draws import dropout_mask
 from core.text import labels
 from pages.shared import board, claims, computed, elements, entries, exercises, lecture, show, state, words
 from pages.shared.page import Page
@@ -222,7 +223,7 @@ def dropout():
         rate, dropped = setup.dropout, own.value("dropped")[head]
     else:
         rate = EXAMPLE_RATE
-        dropped = attention.dropout(used, draws.dropout_mask(setup, *shape, rate=rate)[place, head], rate)
+        dropped = attention.dropout(used, dropout_mask(setup, *shape, rate=rate)[place, head], rate)
     title = f"α, while training, rate {rate:g}"
     sums = attention.row_sums(dropped)
     board.matrices(

@@ -82,7 +82,7 @@ def test_hovering_shows_the_terms_and_sends_nothing(page, server):
     q, k = trace.value("q")[0, 2, 0].item(), trace.value("k")[0, 3, 0].item()
     expect(page.locator(".ab-said").first).to_have_text(f"scores[short, eat] = {value}, the sum of 24 terms")
     expect(page.locator(".ab-term")).to_have_count(24)
-    expect(page.locator(".ab-term").first).to_have_text(f"{number(q)} × {number(k)} = {number(q * k)}")
+    expect(page.locator(".ab-term").first).to_have_text(f"1: {number(q)} × {number(k)} = {number(q * k)}")
     expect(page.locator(".ab-sum")).to_have_text(f"sum = {value}")
     expect(page.locator(".ab-svg").first.locator(".ab-hot")).to_have_count(2)
     assert len(sent) == before

@@ -181,7 +181,7 @@ def test_no_more_than_fit_into_a_link(visit):
 
 def test_a_ready_edit_and_a_matrix_shown_in_part(visit):
     """A head is switched off by a click; its rows of W_o are then edited, and the line knows them as rows of the whole W_o."""
-    page = visit(f"heads?{SMALL}&head=2")
+    page = visit(f"heads?{SMALL}&head=2&part=mixed+by+W_o")
     page.locator(".st-key-suggestions_heads summary").click()
     page.get_by_role("link", name="Head 2 off: its rows of W_o = 0").click()
     expect_edits(page, "w_o.6-10=0")
@@ -199,7 +199,7 @@ def test_a_layers_weights_and_its_biases(visit):
     page = visit(f"block?{SMALL}&bias=on&layer=2")
     before = page.locator(".st-key-board_stream svg").inner_html()
     page.locator(".st-key-layer_weights summary").click()
-    page.locator(".st-key-board_layer_w_1 svg [data-name=b_1]").scroll_into_view_if_needed()
+    page.locator(".st-key-board_layer_w_2 svg [data-name=b_2]").scroll_into_view_if_needed()  # the last: no more will move
     page.mouse.click(*cell(page, "b_1", 0, 2))
     expect(line(page)).to_have_attribute("aria-label", "Edit b_1[3], layer 2")
     field(page).fill("9")

@@ -15,12 +15,10 @@ BARS, REACH = 48, 3  # so many bars, up to so many standard deviations of what i
 def show(setup: Setup) -> None:
     """The argument beside what is measured. In a lecture without the small print."""
     sample, large = computed.sampled_scores(setup), lecture.on()
-    left, right = elements.columns(2)
-    with left:
+    with elements.container(key="argument"):
         elements.latex(_argument(sample.d_k))
         measured = f"{claims.variances(sample)} {claims.independence(sample, spread.kind(setup))}"
         elements.markdown(f"The second line is true of independent products. {measured}")
-    with right:
         elements.chart(_bars(sample), charts.histogram(*KINDS, large=large), key="drawn_scores", alt=_alt(sample))
     if not large:
         elements.caption(claims.sampled(setup))
