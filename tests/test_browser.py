@@ -100,16 +100,27 @@ def test_the_keyboard_moves_and_chooses(page, server):
     expect(page.locator("h1")).to_have_text("4 · Scores")
 
 
-def test_arrow_keys_walk_through_all_pages(page, server):
-    """From the overview the right arrow goes through all pages, with the setup; the left arrow back."""
+def test_arrow_keys_walk_through_all_pages_and_nothing_leaves(page, server):
+    """From the overview the right arrow goes through all pages, with the setup; the left arrow back. With a page's tables unfolded
+    too, no other host is asked for anything."""
+    asked: set[str] = set()
+    page.on("request", lambda request: asked.add(request.url))
+    page.on("websocket", lambda socket: asked.add(socket.url))
     open_page(page, server, "?d_v=7")
     for step in STEPS[1:]:
         page.keyboard.press("ArrowRight")
         expect(page.locator("h1")).to_contain_text(step.title)
         expect(page).to_have_url(re.compile(rf"/{step.path}\?d_v=7$"))
         ready(page)
+        if step.path == "context":
+            page.get_by_text("Tables: every number of this step").click()
+            page.wait_for_selector(".st-key-tables_context [data-testid=stDataFrame]")
+            page.evaluate("() => document.activeElement.blur()")  # the arrows are the page's again
     page.keyboard.press("ArrowLeft")
     expect(page.locator("h1")).to_have_text(STEPS[-2].title)
+    own = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:http://127.0.0.1:")
+    assert [url for url in asked if not url.startswith(own)] == []
+    assert any(url.startswith("ws://") for url in asked)
 
 
 LIT = "() => [...document.querySelectorAll('.st-key-board_map .ab-over .ab-hot')].map((row) => Number(row.getAttribute('y')))"

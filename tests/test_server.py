@@ -30,7 +30,6 @@ from core.setup import RANGES, Setup
 from core.trace import run
 from pages.shared import runtime
 from pages.shared.link import PRESETS
-from pages.shared.steps import STEPS
 from tests.benchmarks.load import crowd
 from tests.benchmarks.server import free_port, launch, serving, stop
 from tests.benchmarks.viewer import Viewer
@@ -270,22 +269,6 @@ def test_two_servers_show_the_same_numbers(page, server):
         open_page(page, other, path)
         assert page.locator("[data-testid=stText]").all_inner_texts() == texts
     assert any("context[is, 3]" in line for line in texts)
-
-
-@pytest.mark.browser
-def test_nothing_leaves_for_another_host(page, server):
-    """Walking through all pages, with a click and a table unfolded, asks no other host for anything."""
-    asked: set[str] = set()
-    page.on("request", lambda request: asked.add(request.url))
-    page.on("websocket", lambda socket: asked.add(socket.url))
-    for step in STEPS:
-        open_page(page, server, step.path)
-        if step.path not in ("", "notebooks"):
-            page.get_by_text("Tables: every number of this step").click()
-            page.wait_for_selector("[data-testid=stDataFrame]")
-    own = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:http://127.0.0.1:")
-    assert [url for url in asked if not url.startswith(own)] == []
-    assert any(url.startswith("ws://") for url in asked)
 
 
 def test_protections_stay_on():
