@@ -1,23 +1,20 @@
 """Step 5: raw, scaled, masked, e to the power, divided by the row's sum."""
 
+from collections.abc import Callable
 from typing import Any
 
-import pyarrow as pa
-
-from core import attention, masks, spread
-from core.spread import Spread
+from core import attention, masks
+from core.setup import Setup
 from core.text import labels
-from core.written import short
 from pages.shared import (
     board,
-    charts,
     claims,
-    computed,
     drawn_scores,
     elements,
     entries,
     exercises,
     lecture,
+    over_sizes,
     show,
     state,
     suggestions,
@@ -220,71 +217,21 @@ def what_the_root_is_for():
 
 @page.part("variance")
 def why_a_root():
-    drawn_scores.show(setup)
-
-
-KINDS = drawn_scores.KINDS
-# Title and scale of each chart, and what it shows of one d_k: a number for each kind.
-CURVES = (
-    ("spread of the scores", "log", lambda s: (s.standard_deviation, s.standard_deviation / s.d_k**0.5)),
-    ("largest weight", "share", lambda s: s.largest_weight),
-    ("largest slope", "slope", lambda s: s.slope),
-)
+    folded("Why √d_k, in three lines and 2,000 drawn scores", "fold_variance", drawn_scores.show)
 
 
 @page.part("curves")
 def over_d_k():
+    folded("What changes as d_k grows from 1 to 512", "fold_curves", over_sizes.show)
+
+
+def folded(title: str, key: str, draw: Callable[[Setup], None]) -> None:
+    """A study of this setup: in a lecture as it stands, else drawn once it is unfolded."""
     if lecture.on():
-        the_curves()
-    elif place := elements.fold("What changes as d_k grows from 1 to 512", "fold_curves"):
+        draw(setup)
+    elif place := elements.fold(title, key):
         with place:
-            the_curves()
-
-
-def the_curves():
-    spreads = computed.spreads(setup)
-    if spreads[-1].standard_deviation == 0:
-        elements.caption(
-            say("With these words all scores are equal, so there is no spread to draw. Type a sentence with different words.")
-        )
-        return
-    for place, (title, scale, both) in zip(elements.columns(3), CURVES, strict=True):
-        with place:
-            curve(title, scale, [s.d_k for s in spreads], [both(s) for s in spreads])
-    if lecture.on():
-        drawn = f"{say('Your words')}, {claims.drawn_by(setup)}. " if setup.init == "trained" else ""
-        elements.markdown(drawn + claims.growth(spreads))
-    else:
-        elements.caption(what_is_drawn(spreads))
-
-
-def curve(title: str, scale: str, sizes: list[int], values: list[tuple[float, float]]) -> None:
-    """One chart over d_k: a line for each kind, and one that stands at this setup's d_k."""
-    (first, first_scaled), (largest, largest_scaled) = values[0], values[-1]
-    elements.chart(
-        pa.table(
-            {
-                "d_k": sizes * len(KINDS),
-                "kind": [kind for kind in KINDS for _ in sizes],
-                "value": [both[k] for k in range(len(KINDS)) for both in values],
-                "mine": [d_k] * len(KINDS) * len(sizes),
-            }
-        ),
-        charts.over_d_k(title, scale, large=lecture.on()),
-        key=f"spread_{scale}",
-        alt=f"The {title} over d_k from 1 to 512. Not scaled it goes from {short(first)} to {short(largest)}, divided by √d_k "
-        f"from {short(first_scaled)} to {short(largest_scaled)}. A line stands at your d_k, {d_k}.",
-    )
-
-
-def what_is_drawn(spreads: list[Spread]) -> str:
-    """What stands under the curves: how they were made, and what they show."""
-    return (
-        "Drawn for d_k from 1 to 512: the standard deviation of all scores; the largest weight of a row; and the largest slope "
-        "w(1 − w) in a row, 0.25 at most. The last two are means over the rows. "
-        f"{say('Your words')}, {claims.drawn_by(setup)}. {claims.left_out(setup)}{claims.growth(spreads)} "
-        f"{claims.why_it_grows(spreads, spread.kind(setup))}"
-    )
+            draw(setup)
 
 
 page.draw()

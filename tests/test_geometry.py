@@ -173,7 +173,7 @@ def test_the_planes_of_hostile_setups(link):
             continue
         (one,) = made
         assert np.isfinite(numbers(one["matrices"][0])[:, 0]).all()
-    for page, panel in (("5_weights", "fold_curves"), ("6_context", "fold_likeness")):
+    for page, panel in (("5_weights", "fold_variance"), ("5_weights", "fold_curves"), ("6_context", "fold_likeness")):
         at = app(f"pages/{page}.py", **link)
         at.session_state[panel] = True
         assert not at.run().exception
