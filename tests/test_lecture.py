@@ -371,7 +371,8 @@ def test_an_address_that_others_cannot_open_says_so(address, word):
 
 @pytest.mark.browser
 def test_a_link_is_copied_with_one_click(chromium, server):
-    """Share shows the link as text and as a code, and puts it on the clipboard; a preset's too. One that is long says so."""
+    """Share shows the link as text and as a code, and puts it on the clipboard; a preset's too. One that is long says so.
+    The keyboard reaches all of it."""
     context = chromium.new_context()
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = context.new_page()
@@ -381,6 +382,10 @@ def test_a_link_is_copied_with_one_click(chromium, server):
     page.get_by_role("button", name="Share").click()
     long = page.get_by_text("Some programs for mail and chat cut a link")
     expect(long).to_contain_text(f"This link has {len(share.links(f'{server.url}/scores', both)['This view'])} characters.")
+    for _ in ("Close", "This view", "its link"):
+        page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Copy link: This view")).to_be_focused()
     for name in ("This view", "Narrow · N2"):
         page.get_by_role("button", name=f"Copy link: {name}").click()
         expect(page.get_by_text("Copied.")).to_be_visible()

@@ -5,6 +5,7 @@ import streamlit as st
 from pages.shared import address, controls, elements, share, state
 from pages.shared.fields import CONTROLS, in_panel, on_page
 
+SHARE = "This view, or a preset, as a link or a QR code; the seven steps with your numbers as a notebook, a script or files."
 PANELS = {
     "sizes_panel": "Sizes",
     "choices_panel": "Choices",
@@ -22,7 +23,7 @@ def show(path: str) -> None:
             with elements.expander("On this page", expanded=True):
                 _draw(own)
         address.starts()
-        if elements.button("Share", key="share", width="stretch", help="This view, or a preset, as a link or a QR code."):
+        if elements.button("Share or download", key="share", width="stretch", help=SHARE):
             share.show()
         for name, label in PANELS.items():
             # Drawn only while it is open: a folded widget costs as much as a visible one, and its value is in the link.
