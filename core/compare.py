@@ -28,7 +28,7 @@ class Pair:
 
     `held` and `present` are its axes with their sizes, None where one of the two has no such tensor. `largest` is how far
     numbers in the same place are apart at most, 0 where all are equal, None where the shapes differ. `first` is the place
-    of the first number that differs, None where there is none.
+    of the first number that differs, from 0, and `numbers` are the held and the present one there; None where there is none.
     """
 
     name: str
@@ -36,6 +36,7 @@ class Pair:
     present: Axes | None
     largest: float | None = None
     first: tuple[int, ...] | None = None
+    numbers: tuple[float, float] | None = None
 
     @property
     def same(self) -> bool:
@@ -92,7 +93,8 @@ def _pair(name: str, held: Entry | None, present: Entry | None) -> Pair:
     apart = difference(held.value, present.value).abs()
     places = apart.nonzero()
     first = tuple(places[0].tolist()) if len(places) else None
-    return Pair(name, _axes(held), _axes(present), apart.max().item(), first)
+    numbers = None if first is None else (held.value[first].item(), present.value[first].item())
+    return Pair(name, _axes(held), _axes(present), apart.max().item(), first, numbers)
 
 
 def _axes(entry: Entry | None) -> Axes | None:

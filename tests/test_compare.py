@@ -50,7 +50,7 @@ def test_two_derivations_by_hand():
     assert [pair.name for pair in found] == ["a", "gone", "b", "new", "c"]
     same, gone, apart, new, shapes = found
     assert (same.same, same.largest, same.first) == (True, 0.0, None)
-    assert (apart.same, apart.largest, apart.first) == (False, 4.0, (0, 1))
+    assert (apart.same, apart.largest, apart.first, apart.numbers) == (False, 4.0, (0, 1), (2.0, 2.5))
     assert (gone.held, gone.present, new.held, new.present[0]) == ((("token", 1), ("d_k", 1)), None, None, ("token", 1))
     assert (shapes.largest, shapes.axes_apart()) == (None, (("d_k", 2, 3),))
     assert compare.first_apart(found) is gone
@@ -139,9 +139,10 @@ def check_sentence(said: str, first, second, order: list[str]) -> None:
     if said.startswith("No number differs"):
         assert equal == order
         return
-    match = re.match(r"(?:The same up to (\S+)|They part at the first tensor); (\S+) ", said)
-    assert match and match[1] in (None, match[2])
-    assert order.index(match[2]) == next(k for k, name in enumerate(order) if name not in equal)
+    match = re.match(r"(?:The same up to ([^\s,;]+)|They part at the first tensor)(, where [^;]*)?; (\S+) ", said)
+    assert match and match[1] in (None, match[3])
+    check_first_number(match[2], first.get(match[3]), second.get(match[3]))
+    assert order.index(match[3]) == next(k for k, name in enumerate(order) if name not in equal)
     for name, largest in re.findall(r"; (\S+) differs? by up to ([^;]+?)(?=;|\.$)", said):
         with np.errstate(invalid="ignore"):
             apart = np.abs(second.value(name).numpy() - first.value(name).numpy())
@@ -150,6 +151,20 @@ def check_sentence(said: str, first, second, order: list[str]) -> None:
         assert name in equal
     for name in re.findall(r"; (\S+) (?:has|have) other shapes", said):
         assert first.value(name).shape != second.value(name).shape
+
+
+def check_first_number(said: str | None, held, present) -> None:
+    """No number before the place that is said differs, in the order of the places, and the two that stand there are said."""
+    if held is None or present is None or held.value.shape != present.value.shape:
+        assert said is None
+        return
+    values = [entry.value.numpy().ravel() for entry in (held, present)]
+    at = int(np.flatnonzero(values[0] != values[1])[0])
+    place = [k + 1 for k in np.unravel_index(at, held.value.shape)]
+    assert re.search(r", at (.*), is ", said)[1] == ", ".join(f"{axis} {k}" for axis, k in zip(held.dims, place, strict=True))
+    whole = not held.value.is_floating_point()
+    before, now = (str(numbers_of[at]) if whole else number(float(numbers_of[at])) for numbers_of in values)
+    assert f"is {before} in both as printed" in said if before == now else said.endswith(f"is {before} held and {now} present")
 
 
 # ---------- the link ----------
@@ -242,7 +257,7 @@ def test_the_numbers_are_those_of_two_computations():
     first, second, _ = next(board["matrices"] for board in boards(at) if "held and present, and" in board["alt"])
     assert np.array_equal(numbers(first), run(Setup(scale="none")).value("weights")[1].numpy())
     assert np.array_equal(numbers(second), run(Setup()).value("weights")[1].numpy())
-    assert "The same up to scaled; scaled differs by up to " in said(at)
+    assert "The same up to scaled, where the first number that differs, at head 1, query 1, key 1, is " in said(at)
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.path or "overview")
@@ -373,6 +388,15 @@ def test_hold_change_the_seed_and_go_back(visit):
     expect(page.get_by_text("The held setup is the present one")).to_be_visible()
     page.get_by_role("button", name="Let go").click()
     expect(page.get_by_role("heading", name="Held and present")).to_have_count(0)
+
+
+@pytest.mark.browser
+def test_a_list_is_held_as_well(visit):
+    """A number of a list is called by its word alone, and a difference of whole numbers below 0 has a real minus sign."""
+    page = visit("vocabulary?text=b+a&vs=text:a+b&query=2")
+    expect(page.locator(".st-key-compare .ab-said").first).to_have_text(
+        "ids, held: ids[b] = 1\nids, present: ids[a] = 0\npresent − held: difference[a] = −1"
+    )
 
 
 @pytest.mark.browser

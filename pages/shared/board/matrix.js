@@ -13,9 +13,10 @@ function read(matrix) {
   return { ...matrix, values, top: matrix.top || finite || 1, at: (i, j) => values[i * matrix.m + j], isEdited };
 }
 
-const nameOf = (matrix, i, j) => `${matrix.name}[${isolated(matrix.rows[i])}, ${isolated(matrix.cols[j])}]`;
+// A list is a matrix whose one row has no name.
+const nameOf = (matrix, i, j) => `${matrix.name}[${[matrix.rows[i], matrix.cols[j]].filter(Boolean).map(isolated).join(", ")}]`;
 const saidCell = (matrix, i, j) => `${nameOf(matrix, i, j)} = ${inFull(matrix, i, j)}${matrix.isEdited(i, j) ? `, ${matrix.marked || "edited"}` : ""}`;
-const inFull = (matrix, i, j) => (matrix.whole ? String(matrix.at(i, j)) : exact(matrix.at(i, j)));
+const inFull = (matrix, i, j) => (matrix.whole ? signed(matrix.at(i, j), String) : exact(matrix.at(i, j)));
 
 const coloursOf = (matrix, colours) => Array.from(matrix.values, (v) => colourOf(v, matrix, colours));
 
@@ -67,7 +68,7 @@ function drawNumbers({ matrix, x, y, uw, uh, group }, cells) {
   cells.forEach((colour, k) => {
     const [i, j] = [Math.floor(k / matrix.m), k % matrix.m];
     node("text", { x: x + (j + 0.5) * uw, y: y + (i + 0.5) * uh, fill: inkOn(colour) }, texts,
-      matrix.whole ? String(matrix.at(i, j)) : brief(matrix.at(i, j)));
+      matrix.whole ? signed(matrix.at(i, j), String) : brief(matrix.at(i, j)));
   });
 }
 

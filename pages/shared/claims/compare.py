@@ -29,6 +29,7 @@ def numbers_apart(pairs: Sequence[Pair], main: Sequence[str], sides: Sides) -> s
     by_name = {pair.name: pair for pair in pairs}
     shown = dict.fromkeys((first, *(by_name[name] for name in main)))
     start = "They part at the first tensor" if first is pairs[0] else f"The same up to {first.name}"
+    start += _first_number(first)
     batch = len(by_name["ids"].present or ()) == 2
     return f"{start}; {'; '.join(_apart(pair, sides, batch) for pair in shown)}."
 
@@ -39,6 +40,16 @@ def no_difference(shapes: tuple[tuple[int, int], tuple[int, int]], place: str) -
     if held != present:
         return f"There is no difference of {times(held)} and {times(present)} numbers: only what has one shape can be subtracted."
     return f"The held setup has no {place}: its last one stands here, and there is no difference."
+
+
+def _first_number(pair: Pair) -> str:
+    """The first number that differs: where it stands, places counted from 1, and what both have there."""
+    if pair.first is None or pair.numbers is None or pair.present is None:
+        return ""
+    place = ", ".join(f"{axis} {at}" for (axis, _), at in zip(pair.present, (at + 1 for at in pair.first), strict=True))
+    held, present = (str(value) if isinstance(value, int) else number(value) for value in pair.numbers)
+    both = f"{held} held and {present} present" if held != present else f"{held} in both as printed, and not the same"
+    return f", where the first number that differs, at {place}, is {both}"
 
 
 def _apart(pair: Pair, sides: Sides, batch: bool) -> str:
