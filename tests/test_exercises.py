@@ -274,6 +274,7 @@ def test_by_hand():
         "-0.8068": "the sum of all the others is left out",
         "9.07": "rounded or cut to 2 decimals",
         "9.0677": "numbers on the way are rounded",
+        "-9.0697": "the sign is turned round",
     }.items():
         verdict = judge(exercise, answer)
         assert verdict.right is False

@@ -6,6 +6,7 @@ from .answers import UnreadableError, decimals, parse
 from .exercise import Answer, Exercise, Slip, Span
 
 ON_THE_WAY = "numbers on the way are rounded: count on with all their digits, and round the result alone"
+TURNED = "the sign is turned round: minus times minus is plus, minus times plus is minus"
 NEAR = 1e-3  # how far rounding on the way may lead, as a share of the number
 
 
@@ -27,6 +28,8 @@ def judge(exercise: Exercise, text: str) -> Verdict:
     if _means(exercise.answer, given):
         return Verdict(True, exercise.solution)
     slips = tuple(slip for slip in exercise.slips if _means(slip.gives, given)) + _roundings(exercise, given, text)
+    if not slips and isinstance(given, float) and _means(exercise.answer, -given):
+        slips = (Slip(TURNED, exercise.answer),)
     return Verdict(False, _told(exercise, slips), slips)
 
 
