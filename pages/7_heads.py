@@ -292,7 +292,7 @@ off = suggestions.Suggestion(
     f"w_o.{rows}=0",
     lambda before, after: claims.head_off(before, after, i),
 )
-suggestions.offer(setup, "heads", off)
+suggestions.offer(setup, "heads", off, asks="a head is switched off?")
 exercises.show("heads")
 show.table(trace, ["context", "concat", *(["w_o"] if has_w_o else []), "output"], "heads")
 show.check(trace, "output")

@@ -25,14 +25,15 @@ def with_bias(setup: Setup, weight: str, bias: str) -> str:
     return f"{weight},{bias}" if setup.bias == "on" else weight
 
 
-def offer(setup: Setup, key: str, *offered: Suggestion, otherwise: str = "") -> None:
-    """The edits, folded away: what is folded is not computed. `otherwise` says what is missing where there are none.
+def offer(setup: Setup, key: str, *offered: Suggestion, asks: str = "…", otherwise: str = "") -> None:
+    """The edits, folded away: what is folded is not computed. The fold's name ends with what one `asks`; `otherwise` says what
+    is missing where there are none.
 
     Not in a lecture, and not where nothing is learned.
     """
     if lecture.on() or setup.projections == "none":
         return
-    place = elements.fold("Change the weights by hand: what happens if …", f"suggestions_{key}")
+    place = elements.fold(f"Change the weights by hand: what happens if {asks}", f"suggestions_{key}")
     if not place:
         return
     with place:
