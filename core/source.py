@@ -34,6 +34,15 @@ def source(function: Callable, brief: bool = False) -> str:
     return "\n".join(shortened)
 
 
+def files(*functions: Callable) -> list[str]:
+    """In which files these functions stand, each once, in their order.
+
+    >>> files(source, assigned)
+    ['core/source.py']
+    """
+    return list(dict.fromkeys(f"{function.__module__.replace('.', '/')}.py" for function in functions))
+
+
 @cache
 def assigned(module: ModuleType, *names: str) -> str:
     """The lines of a module that give these names their values, in their order there."""

@@ -8,10 +8,11 @@ import math
 import os
 import re
 from html import unescape
+from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import app, boards, components, elements, numbers
+from conftest import ROOT, app, boards, components, elements, numbers
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -146,7 +147,7 @@ def test_a_word_that_occurs_twice_is_two_tokens():
 
 
 def test_the_code_shown_is_the_code_that_ran():
-    """The source on a page is the function in core, word for word but for its worked example."""
+    """The source on a page is the function in core, word for word but for its worked example, and its file is named."""
     shown = {
         "pages/2_embedding.py": [embedding.embed],
         "pages/3_projection.py": [attention.project],
@@ -156,8 +157,10 @@ def test_the_code_shown_is_the_code_that_ran():
         "pages/7_heads.py": [heads.concatenate, heads.combine, heads.contributions],
     }
     for page, functions in shown.items():
-        code = "\n".join(block.value for block in app(page, part="mixed by W_o").code)
+        at = app(page, part="mixed by W_o")
+        code = "\n".join(block.value for block in at.code)
         for function in functions:
+            assert f"`{Path(inspect.getsourcefile(function)).relative_to(ROOT)}`" in said(at)
             assert show.source(function) in code
             last = inspect.getsource(function).rstrip().split("\n")[-1]
             assert last in show.source(function)

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.cell import Cell, Origin
 from core.origin import Mean, Product, Sum
 from core.setup import Setup
-from core.source import source
+from core.source import files, source
 from core.trace import Trace
 from pages.shared import charts, compare, computed, elements, glossary, lecture, state, tables, words
 from pages.shared.kept import kept
@@ -55,7 +55,8 @@ def _formula_and_code(latex: str, functions: Sequence[Callable], symbols: str, l
     if large:
         st.markdown(symbols)
     else:
-        st.caption(f"{symbols} {glossary.LINK}.")
+        code_in = f" Code: {', '.join(f'`{file}`' for file in files(*functions))}." if functions else ""
+        st.caption(f"{symbols} {glossary.LINK}.{code_in}")
 
 
 def heading(text: str) -> None:
