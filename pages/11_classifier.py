@@ -136,10 +136,8 @@ def the_whole_way():
         return
     shapes = {"sentences": f"{count}"}
     shapes |= {name: words.times(shape) for name, shape in classifier.shapes(answer).items()}
-    elements.table(
-        pa.table({"tensor": list(shapes), "shape": list(shapes.values()), "what it is": [what_it_is(name) for name in shapes]}),
-        {},
-        alt="Every tensor from the sentences to the log-probabilities, with its shape.",
+    elements.plain_table(
+        pa.table({"tensor": list(shapes), "shape": list(shapes.values()), "what it is": [what_it_is(name) for name in shapes]})
     )
 
 
