@@ -1,8 +1,10 @@
 """An exercise as two beats of a lecture: `ask` has the question, `answer` what comes out, with its terms where it is a sum."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from core import exercises
+from core.cell import Cell
 from core.exercises import Exercise, Opens, Unposed
 from core.text import labels
 from core.trace import Trace
@@ -20,7 +22,7 @@ def show(path: str) -> None:
         return
     say, (name, exercise) = claims.in_tokens(state.setup()), _chosen(path)
     if isinstance(exercise, Unposed):
-        with lecture.large():
+        with elements.container(key="exercise_ask"):
             elements.text(say(exercise.why))
     else:
         _draw(exercise, say)
@@ -41,50 +43,51 @@ def _chosen(path: str) -> tuple[str, Exercise | Unposed]:
 
 
 def _draw(exercise: Exercise, say: Say) -> None:
-    if lecture.shows("ask"):
-        with lecture.large():
-            elements.text(asked(exercise, say))
-    else:
-        elements.text(asked(exercise, say))
-        with lecture.large():
-            elements.markdown(f"**{exercises.written(exercise.answer)}**")
-            elements.text(say(exercise.solution))
-        if exercise.kind != "shape":
-            _terms(computed.traced(state.setup()), exercise.opens)
     if state.focus().notes == "on":
         slips = [f"{exercises.written(slip.gives)}: {slip.says}" for slip in exercise.slips]
         elements.text(say("\n".join([f"The answer is {exercises.written(exercise.answer)}. Usual slips give:", *slips])))
+    summed = None if lecture.shows("ask") or exercise.kind == "shape" else _sum(computed.traced(state.setup()), exercise.opens)
+    # Beside many terms there is room for the line that asks; else the answer comes under the question as it stood.
+    with elements.container(key="exercise_recalled" if summed else "exercise_ask"):
+        elements.text(asked(exercise, say, last_line=summed is not None))
+    if lecture.shows("answer"):
+        with elements.container(key="exercise_answer"):
+            elements.markdown(f"**{exercises.written(exercise.answer)}**")
+            elements.text(say(exercise.solution))
+    if summed:
+        lecture.written_out(summed.cell, summed.factors, summed.name, summed.labels, "terms_exercise", part=0.5)
 
 
-def _terms(trace: Trace, opens: Opens) -> None:
-    """The terms of the cell that the answer can be read from, where that is a sum of products."""
+@dataclass(frozen=True)
+class Summed:
+    """A cell that is a sum of products, as a lecture writes it out: title and role of both factors, a label for each term."""
+
+    cell: Cell
+    name: str
+    factors: tuple[tuple[str, str], tuple[str, str]]
+    labels: Sequence[str]
+
+
+def _sum(trace: Trace, opens: Opens) -> Summed | None:
+    """The cell that the answer can be read from; None where that is no sum of products."""
     at = {field: place - 1 for field, place in opens.fields.items() if isinstance(place, int)}
     names = labels(trace.tokens)
     match opens.path:
         case "projection":
-            symbol = KINDS[str(opens.fields["matrix"])]
-            row, column = at["query" if symbol == "q" else "key"], at["column"]
-            tensor, left, right = symbol, (f"x, {words.isolated(names[row])}", "x"), (f"W_{symbol}, column {column + 1}", symbol)
+            tensor = KINDS[str(opens.fields["matrix"])]
+            row, column = at["query" if tensor == "q" else "key"], at["column"]
+            factors = (f"x, {words.isolated(names[row])}", "x"), (f"W_{tensor}, column {column + 1}", tensor)
         case "scores":
-            row, column = at["query"], at["key"]
-            tensor, left, right = (
-                opens.path,
-                (f"q, {words.isolated(names[row])}", "q"),
-                (f"k, {words.isolated(names[column])}", "k"),
-            )
+            tensor, row, column = "scores", at["query"], at["key"]
+            factors = (f"q, {words.isolated(names[row])}", "q"), (f"k, {words.isolated(names[column])}", "k")
         case "context":
-            row, column = at["query"], at["column"]
-            tensor, left, right = (
-                opens.path,
-                (f"α, row {words.isolated(names[row])}", "weights"),
-                (f"V, column {column + 1}", "v"),
-            )
+            tensor, row, column = "context", at["query"], at["column"]
+            factors = (f"α, row {words.isolated(names[row])}", "weights"), (f"V, column {column + 1}", "v")
         case _:
-            return
+            return None
     cell = trace[tensor].origin.open(trace, (at["head"], row, column))
     name = words.cell(tensor, names[row], names[column] if tensor == "scores" else column + 1)
-    term_labels = names if tensor == "context" else board.numbered(len(cell.terms))
-    lecture.written_out(cell, (left, right), name, term_labels, "terms_exercise", part=0.4)
+    return Summed(cell, name, factors, names if tensor == "context" else board.numbered(len(cell.terms)))
 
 
 def _others(path: str, name: str) -> None:

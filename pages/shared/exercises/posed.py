@@ -26,7 +26,11 @@ def posed(name: str, setup: Setup, variation: int) -> Exercise | Unposed:
     return exercises.make(name, setup, variation, SOURCES)
 
 
-def asked(exercise: Exercise, say: Callable[[str], str]) -> str:
-    """The question with its options, each on a line of its own. The options may quote a reader's words, and stay as they are."""
+def asked(exercise: Exercise, say: Callable[[str], str], last_line: bool = False) -> str:
+    """The question, or its last line, which asks; and its options, each on a line of its own.
+
+    Options may quote a reader's words, and stay as they are.
+    """
+    question = exercise.question.split("\n")[-1] if last_line else exercise.question
     options = zip(LETTERS, exercise.options, strict=False)
-    return "\n".join([say(exercise.question), *(f"{letter}  {option}" for letter, option in options)])
+    return "\n".join([say(question), *(f"{letter}  {option}" for letter, option in options)])
