@@ -7,8 +7,8 @@ from pages.shared.beats import BEATS
 from pages.shared.page import Page
 
 KINDS = {"queries": "q", "keys": "k", "values": "v"}
-# Without weights the page shows one thing, in every beat but the question and the code.
-LATER_BEATS = [beat.name for beat in BEATS["projection"] if beat.name not in ("question", "code")]
+# Without weights the page shows one thing, in every beat but the question, the code and the exercise.
+LATER_BEATS = [beat.name for beat in BEATS["projection"] if beat.name not in ("question", "code", "ask", "answer")]
 
 trace, focus = state.trace(), state.focus()
 setup, names = trace.setup, labels(trace.tokens)

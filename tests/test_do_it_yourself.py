@@ -3,19 +3,22 @@
 import json
 import re
 
+import numpy as np
 import pytest
-from conftest import app, components, elements, open_page, ready
+from conftest import app, boards, components, elements, numbers, open_page, ready
 from playwright.sync_api import expect
 
 from core import exercises
-from core.exercises import NAMES, make
+from core.exercises import NAMES, make, written
 from core.setup import Setup
-from core.written import number
+from core.written import number, read
+from pages.shared.beats import BEATS
 from pages.shared.fields import FIELDS
 from pages.shared.link import read_link, write_link
 from pages.shared.steps import STEPS
 from tests.test_access import serious
 from tests.test_exercises import typed
+from tests.test_lecture import open_lecture
 
 FILES = {step.path: step.file for step in STEPS}
 PAGES = [path for path in exercises.MAKERS if path in FILES]
@@ -151,10 +154,56 @@ def test_words_are_quoted_as_text():
     assert "each different character once" in said(at)
 
 
-def test_a_lecture_has_none():
-    """One idea at a time: a beat is no exercise."""
-    at = app(FILES["scores"], lecture="on", exercise="scores.1")
-    assert not components(at.main, "attention_exercise")
+def in_class(path: str, beat: str, **parameters: object):
+    """The beat of a lecture with this name, on the screen or in the speaker's window."""
+    place = next(k for k, other in enumerate(BEATS[path], start=1) if other.name == beat)
+    return app(FILES[path], beat=place, **({"lecture": "on"} | SMALL.get(path, {}) | parameters))
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_lecture_asks_and_then_answers(path):
+    """The last two beats of a page: the question without its answer, then the answer; there is nothing to type. The speaker's
+    window has both at once, and what slips give."""
+    exercise = make(f"{path}.1", setup_of(path))
+    answer = f"**{written(exercise.answer)}**"
+    asks, answers = in_class(path, "ask"), in_class(path, "answer")
+    assert [beat.name for beat in BEATS[path][-2:]] == ["ask", "answer"]
+    assert exercise.question in said(asks)
+    assert exercise.solution not in said(asks)
+    assert answer not in [e.value for e in asks.main.markdown]
+    assert answer in [e.value for e in answers.main.markdown]
+    assert exercise.solution in said(answers)
+    assert exercise.question.split("\n")[-1] in said(answers)
+    assert not components(answers.main, "attention_exercise")
+    notes = said(in_class(path, "ask", lecture="off", notes="on"))
+    assert all(text in notes for text in (f"The answer is {written(exercise.answer)}.", *(slip.says for slip in exercise.slips)))
+
+
+@pytest.mark.parametrize("name", ["projection.1", "projection.2", "scores.1", "scores.2", "scores.3", "context.1", "context.2"])
+@pytest.mark.parametrize("variation", [1, 2])
+def test_a_sum_is_written_out_in_class(name, variation):
+    """With the answer stand the terms of the cell that it can be read from: factor times factor, which add up to that cell."""
+    path, sizes = name.partition(".")[0], {"d_model": 7, "d_k": 3, "d_v": 5, "bias": "on"}
+    at = in_class(path, "answer", exercise=name, variation=variation, text="the cat the mat", **sizes)
+    (board,) = boards(at)
+    left, right, products = (numbers(matrix)[0] for matrix in board["matrices"])
+    assert np.allclose(left * right, products, atol=1e-3)
+    bias, total = re.fullmatch(r"sum(?: \+ bias (\S+))? = (\S+) = .+", board["sum"]).groups()
+    assert sum(products) + float(read(bias or "0")) == pytest.approx(float(read(total)), abs=1e-3)
+    if name in ("projection.2", "scores.1", "scores.2", "context.1"):
+        assert total == written(make(name, Setup(text="the cat the mat", **sizes), variation).answer)
+
+
+def test_a_lecture_asks_what_the_link_sets():
+    """Those of `do` that are this page's, else its first that there is for the setup; the one that the link opens, or why not."""
+    assert make("scores.3", Setup()).question in said(in_class("scores", "ask", do="weights.2,scores.3,scores.1"))
+    assert make("context.1", Setup()).question in said(in_class("context", "ask", do="weights.2,scores.3"))
+    assert make("scores.2", Setup(), 5).question in said(in_class("scores", "ask", exercise="scores.2", variation=5))
+    alone = Setup(projections="none")
+    assert make("projection.3", alone).question in said(in_class("projection", "ask", projections="none"))
+    at = in_class("context", "answer", exercise="context.2", text="a")
+    assert "type a sentence with more than one" in said(at)
+    assert not at.exception
 
 
 def reply(page, answer: str):
@@ -223,7 +272,8 @@ def test_progress_stays_in_the_browser(page, server):
 
 @pytest.mark.browser
 def test_a_set_of_exercises_leads_from_page_to_page(page, server):
-    """Through a teacher's link, Next goes to the page of the next exercise, where it stands open."""
+    """Through a teacher's link, Next goes to the page of the next exercise, where it stands open. In a lecture a page asks its
+    own one after the other, each from its question."""
     open_page(page, server, "scores?do=scores.1,weights.2&d_k=3")
     expect(page.get_by_role("link", name="Show me")).to_have_count(0)
     page.get_by_role("link", name="Next →").click()
@@ -232,3 +282,11 @@ def test_a_set_of_exercises_leads_from_page_to_page(page, server):
     expect(page).to_have_url(
         re.compile(r"/weights\?do=scores.1%2Cweights.2&d_k=3&exercise=weights.2|/weights\?do=scores.1,weights.2")
     )
+    place = len(BEATS["scores"])
+    open_lecture(page, server, f"scores?lecture=on&do=scores.1,scores.2&beat={place}")
+    expect(page.get_by_text("sum = 9.0697 = scores[eat, dessert]")).to_be_visible()
+    page.get_by_role("link", name="Exercise 2").click()
+    expect(page.get_by_text("How well does “Life”'s key fit “is”'s query?")).to_be_visible()
+    expect(page).to_have_url(re.compile(rf"(?=.*do=scores.1(,|%2C)scores.2)(?=.*exercise=scores.2)(?=.*beat={place - 1}\b)"))
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_text("8.5808", exact=True)).to_be_visible()

@@ -229,7 +229,7 @@ def typed(answer: object) -> str:
     """An answer as a reader would type what is printed."""
     if isinstance(answer, Span):
         return written((answer.low + answer.high) / 2)
-    return " × ".join(map(str, answer)) if isinstance(answer, tuple) else str(answer)
+    return exercises.written(answer)
 
 
 @settings(max_examples=20 * TIMES)
@@ -242,6 +242,7 @@ def test_every_slip_is_told_and_never_right(setup, variation):
         if exercise is None:
             continue
         assert judge(exercise, typed(exercise.answer)).right
+        assert judge(exercise, exercises.written(exercise.answer)).right
         if isinstance(exercise.answer, Span):
             assert all(judge(exercise, written(end)).right for end in (exercise.answer.low, exercise.answer.high))
         for slip in exercise.slips:

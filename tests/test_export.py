@@ -192,19 +192,30 @@ def test_nothing_is_made_before_it_is_asked_for(monkeypatch):
     """The buttons are given functions: the dialog costs the same for the largest setup as for the smallest."""
     given = []
     monkeypatch.setattr(share.st, "download_button", lambda label, data, *rest, **named: given.append((label, data)))
-    share._take_home(Setup(d_k=5), "https://example.org/")
-    assert [label for label, _ in given] == [file.label for file in files.FILES]
+    present, held, labels = Setup(d_k=5), Setup(d_k=3), [file.label for file in files.FILES]
+    share._take_home(present, held, "https://example.org/")
+    assert [label for label, _ in given] == [*labels, *(f"{label} · held" for label in labels)]
     assert all(callable(data) for _, data in given)
-    assert dict(given)["Script"]() == script(Setup(d_k=5), "https://example.org/").encode()
+    assert dict(given)["Script"]() == script(present, "https://example.org/").encode()
+    assert dict(given)["Script · held"]() == script(held, "https://example.org/").encode()
+    for other in (None, present):  # nothing is held, or what is there anyway
+        given.clear()
+        share._take_home(present, other, "https://example.org/")
+        assert [label for label, _ in given] == labels
 
 
 @pytest.mark.browser
 def test_a_notebook_is_downloaded_from_share(page, server):
-    """From a page with a setup of its own, one press brings the notebook of that setup, with links back to this very server."""
-    open_page(page, server, "scores?d_k=5&text=the+cat")
+    """From a page with a setup of its own, one press brings the notebook of that setup, with links back to this very server;
+    another one that of the setup which is held, under a name of its own."""
+    open_page(page, server, "scores?d_k=5&text=the+cat&vs=seed:2")
     page.get_by_role("button", name="Share").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="Notebook", exact=True).click()
     assert download.value.suggested_filename == "attention.ipynb"
     expected = notebook(Setup(text="the cat", d_k=5), server.url + "/")
     assert download.value.path().read_text(encoding="utf-8") == expected
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Notebook · held", exact=True).click()
+    assert download.value.suggested_filename == "attention-held.ipynb"
+    assert download.value.path().read_text(encoding="utf-8") == notebook(Setup(seed=2), server.url + "/")

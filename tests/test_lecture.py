@@ -53,7 +53,8 @@ def test_every_beat_shows_one_thing(step, setup):
 def test_every_beat_is_asked_for_by_its_page():
     """A beat that no page shows, or a page that asks for a beat that is not there, is a slip of the pen."""
     folder = ROOT / "pages" / "shared"
-    shared = "".join(file.read_text() for file in (*(folder / "lecture").glob("*.py"), folder / "show.py"))
+    files = (*(folder / "lecture").glob("*.py"), *(folder / "exercises").glob("*.py"), folder / "show.py")
+    shared = "".join(file.read_text() for file in files)
     for step in STEPS:
         code = (ROOT / step.file).read_text()
         for beat in BEATS[step.path]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from ..setup import Setup
 from . import block, context, embedding, heads, masks, projection, scores, training, vocabulary, weights
-from .exercise import Exercise, Opens, Slip, Span, Unposed
+from .exercise import Exercise, Opens, Slip, Span, Unposed, written
 from .ground import Ground, Sources
 from .verdict import Verdict, judge
 
@@ -42,4 +42,5 @@ def make(name: str, setup: Setup, variation: int = 1, sources: Sources | None = 
 
 __all__ = [
     "MAKERS", "NAMES", "Exercise", "Opens", "Slip", "Sources", "Span", "Unposed", "Verdict", "judge", "make", "of_page",
+    "written",
 ]  # fmt: skip

@@ -87,8 +87,8 @@ def parameters(ground: Ground) -> Exercise:
     ]
     first, last = labels(ground.trace.vocabulary)[0], labels(ground.trace.vocabulary)[-1]
     return ground.exercise(
-        f"The vocabulary's last id is {size - 1}; the sentence has {tokens} tokens, and d_model is {d_model}. How many numbers "
-        "does the embedding table hold?",
+        f"The vocabulary's last id is {size - 1}; the sentence has {count(tokens, 'token')}, and d_model is {d_model}. "
+        "How many numbers does the embedding table hold?",
         "whole",
         size * d_model,
         slips,

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from ..written import LARGE, SMALL, number, read
@@ -15,11 +15,13 @@ Kind = Literal["number", "whole", "shape", "choice"]
 class Span:
     """A number with decimals. It need not come out to the last digit: a reader counts with the numbers that are printed.
 
-    From `low` to `high` it goes from what the tensors give to what the printed numbers give.
+    From `low` to `high` it goes from what the tensors give to what the printed numbers give. `value` is the one between them
+    that the pages print.
     """
 
     low: float
     high: float
+    value: float = field(compare=False)
 
     def holds(self, given: float) -> bool:
         """Whether this number is meant: it is at most one in the last printed decimal away."""
@@ -97,12 +99,30 @@ def worked(rule: Callable[..., float], *given: float, exact: float | None = None
     """
     results = [_result(rule, given), _result(rule, [as_printed(value) for value in given])]
     results += [] if exact is None else [exact]
-    return Span(min(results), max(results)) if all(map(math.isfinite, results)) else Span(math.nan, math.nan)
+    if not all(map(math.isfinite, results)):
+        return fixed(math.nan)
+    return Span(min(results), max(results), results[0] if exact is None else exact)
 
 
 def fixed(value: float) -> Span:
     """A number that is read, not computed."""
-    return Span(value, value)
+    return Span(value, value, value)
+
+
+def written(answer: Answer) -> str:
+    """An answer as the pages write it; of a choice its letter.
+
+    >>> written(fixed(-0.5)), written(1296), written((6, 24)), written("B")
+    ('−0.5000', '1,296', '6 × 24', 'B')
+    """
+    match answer:
+        case Span():
+            return number(answer.value)
+        case tuple():
+            return " × ".join(map(str, answer))
+        case int():
+            return f"{answer:,}"
+    return answer
 
 
 def as_printed(value: float) -> float:

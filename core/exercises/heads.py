@@ -19,13 +19,13 @@ def the_shape_of_concat(ground: Ground) -> Exercise:
         Slip("the heads keep an axis of their own: concat has none", (h, tokens, d_v)),
     ]
     return ground.exercise(
-        f"The sentence has {tokens} tokens; heads = {h}, d_model = {setup.d_model}, d_k = {d_k}, d_v = {d_v}. "
+        f"The sentence has {count(tokens, 'token')}; heads = {h}, d_model = {setup.d_model}, d_k = {d_k}, d_v = {d_v}. "
         "Which shape has concat, all heads side by side?",
         "shape",
         (tokens, h * d_v),
         slips,
         ("A token is still a row.", "Each head adds its d_v numbers to that row."),
-        f"{h} · {d_v} numbers in each row: {tokens} × {h * d_v}.",
+        f"{h} · {count(d_v, 'number')} in each row: {tokens} × {h * d_v}.",
         ground.at(head=0, query=0, column=0),
     )
 

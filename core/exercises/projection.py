@@ -1,7 +1,7 @@
 """Exercises of step 3: queries, keys and values."""
 
 from ..text import cell as named
-from ..written import behind_a_sign, number
+from ..written import behind_a_sign, count, number
 from . import sums
 from .exercise import Exercise, Opens, Slip, Unposed, worked
 from .ground import Ground
@@ -78,13 +78,13 @@ def a_shape(ground: Ground) -> Exercise:
         Slip("all heads are put side by side: each has a matrix of its own", (tokens, setup.heads * size)),
     ]
     return ground.exercise(
-        f"The sentence has {tokens} tokens; d_model = {setup.d_model}, d_k = {setup.d_k}, d_v = {setup.d_v}, heads = {setup.heads}. "
-        f"Which shape has {kind.upper()}, the {KINDS[kind]} of one head?",
+        f"The sentence has {count(tokens, 'token')}; d_model = {setup.d_model}, d_k = {setup.d_k}, d_v = {setup.d_v}, "
+        f"heads = {setup.heads}. Which shape has {kind.upper()}, the {KINDS[kind]} of one head?",
         "shape",
         (tokens, size),
         slips,
         ("A token is a row, everywhere.", f"A row of {kind.upper()} has {'d_v' if kind == 'v' else 'd_k'} numbers."),
-        f"A row for each of {tokens} tokens, {size} numbers in each: {tokens} × {size}.",
+        f"A row for each token, {count(size, 'number')} in each: {tokens} × {size}.",
         _opens(ground, kind, 0, 0, 0),
     )
 

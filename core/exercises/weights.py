@@ -65,7 +65,7 @@ def a_weight(ground: Ground) -> Exercise:
             f"{ground.word(j)} is {number(row[j])}, and all e^(number − m) add up to {number(total)}."
         )
         by_sum = worked(lambda value, m, s: math.exp(value - m) / s, row[j], largest, total)
-        answer = Span(min(answer.low, by_sum.low), max(answer.high, by_sum.high))
+        answer = Span(min(answer.low, by_sum.low), max(answer.high, by_sum.high), answer.value)
     return ground.exercise(
         f"Head {head + 1}. {given}\nWhat is {ground.cell('weights', i, j)}?",
         "number",

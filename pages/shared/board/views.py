@@ -113,14 +113,14 @@ def product(
     )  # fmt: skip
 
 
-def terms(*rows: Matrix, of: int, total: str, key: str, alt: str) -> None:
+def terms(*rows: Matrix, of: int, total: str, key: str, alt: str, part: float | None = None) -> None:
     """The terms of one cell, written out: factor, × factor, = product, of which the first are given, each a matrix of one row.
 
     There is room for `of` rows. `total` is the sum in words, empty where it is still to come.
     """
     signs = ("", "× ", "= ")
     packed = [row.packed() | {"sign": sign} for sign, row in zip(signs, rows, strict=False)]
-    _mount("terms", key, alt, of=of, sum=total, matrices=packed)
+    _mount("terms", key, alt, of=of, sum=total, matrices=packed, part=part)
 
 
 def worksheet(given: Sequence[Matrix], asked: Sequence[Matrix], *, key: str, alt: str) -> None:

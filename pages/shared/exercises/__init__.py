@@ -6,7 +6,6 @@ solved: none of that is the server's. What is asked stands in the link (`exercis
 
 import json
 import zlib
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +17,14 @@ from core.exercises.answers import LONGEST
 from core.exercises.exercise import LETTERS
 from core.setup import Setup
 from core.written import count
-from pages.shared import claims, computed, elements, lecture, state
+from pages.shared import claims, elements, lecture, state
 from pages.shared.board.scripts import script
+from pages.shared.exercises import in_class
+from pages.shared.exercises.posed import asked, in_play, posed
 from pages.shared.focus import Focus
 from pages.shared.link import write_link
 from pages.shared.runtime import holds
-from pages.shared.steps import STEPS, find
+from pages.shared.steps import find
 
 HERE = Path(__file__).parent
 _replies = elements.mounted(
@@ -34,8 +35,6 @@ _replies = elements.mounted(
         isolate_styles=False,
     )
 )
-SOURCES = exercises.Sources(computed.traced, computed.batched, lambda setup: computed.stacked(setup)[1])
-PATHS = {step.path for step in STEPS}
 ASKED = {
     "number": "Your answer, to four decimals",
     "whole": "Your answer, a whole number",
@@ -45,10 +44,13 @@ ASKED = {
 
 
 def show(path: str) -> None:
-    """The page's exercises, once they are unfolded. None in a lecture, nor where a link sets those of other pages."""
+    """The page's exercises, once they are unfolded; none where a link sets those of other pages. In a lecture one, as beats."""
+    if lecture.on():
+        in_class.show(path)
+        return
     focus = state.focus()
     own = [name for name in in_play(focus) if name in exercises.of_page(path)]
-    if lecture.on() or not own:
+    if not own:
         return
     # What is open stays so, where Back leads to a link without an exercise: the browser follows a fold that is drawn otherwise.
     is_open = bool(focus.do) or focus.exercise in own or bool(holds("exercises"))
@@ -58,37 +60,23 @@ def show(path: str) -> None:
             _draw(own)
 
 
-def in_play(focus: Focus) -> list[str]:
-    """The exercises that count: those that a teacher set, in that order, or all; as far as their page exists."""
-    return [name for name in focus.do or exercises.NAMES if name.partition(".")[0] in PATHS]
-
-
 def _draw(own: list[str]) -> None:
     setup, focus = state.setup(), state.focus()
     name = focus.exercise if focus.exercise in own else own[0]
     say = claims.in_tokens(setup)
-    exercise = _made(name, setup, focus.variation)
+    exercise = posed(name, setup, focus.variation)
     if isinstance(exercise, Unposed):
         elements.text(say(exercise.why))
         verdict = None
     else:
-        elements.text("\n".join([say(exercise.question), *_options(exercise)]))
+        elements.text(asked(exercise, say))
         verdict = _asked(exercise, _key(name, setup, focus.variation))
     _replies(key="exercise", data=json.dumps(_told(exercise, verdict, focus)).encode())
-
-
-@lru_cache(maxsize=64)
-def _made(name: str, setup: Setup, variation: int) -> Exercise | Unposed:
-    return exercises.make(name, setup, variation, SOURCES)
 
 
 def _key(name: str, setup: Setup, variation: int) -> str:
     """Of the answer's widget: other numbers are another question."""
     return f"answer_{name}_{variation}_{zlib.crc32(write_link(setup.as_link()).encode()):08x}".replace(".", "_")
-
-
-def _options(exercise: Exercise) -> list[str]:
-    return [f"{letter}  {option}" for letter, option in zip(LETTERS, exercise.options, strict=False)]
 
 
 def _asked(exercise: Exercise, key: str) -> Verdict | None:

@@ -5,7 +5,7 @@ are texts in the folder `beats`, which `pages/shared/beats.py` reads.
 """
 
 from pages.shared.lecture.frame import begin, footer, header
-from pages.shared.lecture.parts import large, question, terms
+from pages.shared.lecture.parts import large, question, terms, written_out
 from pages.shared.lecture.screen import current_beat, on, shows
 
-__all__ = ["begin", "current_beat", "footer", "header", "large", "on", "question", "shows", "terms"]
+__all__ = ["begin", "current_beat", "footer", "header", "large", "on", "question", "shows", "terms", "written_out"]

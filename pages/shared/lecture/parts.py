@@ -28,26 +28,42 @@ def terms(cell: Cell, factors: Sequence[tuple[str, str]], name: str, labels: Seq
 
     `factors` are title and role of both vectors; a bias, which has one factor only, is named with the sum.
     """
-    if not shows("vectors", "products", "sum"):
-        return
+    beat = current_beat()
+    if shows("vectors", "products", "sum"):
+        written_out(cell, factors, name, labels, key, rows=2 if beat == "vectors" else 3, with_sum=beat == "sum")
+
+
+def written_out(
+    cell: Cell,
+    factors: Sequence[tuple[str, str]],
+    name: str,
+    labels: Sequence[str],
+    key: str,
+    *,
+    rows: int = 3,
+    with_sum: bool = True,
+    part: float | None = None,
+) -> None:
+    """A cell that is a sum of products: two vectors, their products, and the sum; the first `rows` of the three, at most `part`
+    of the screen high."""
     pairs = [term for term in cell.terms if len(term.factors) == 2]
-    count = {"vectors": 2, "products": 3}.get(current_beat() or "", 3)
-    rows = [(title, role, [term.factors[k].value for term in pairs]) for k, (title, role) in enumerate(factors)] + [
+    all_rows = [(title, role, [term.factors[k].value for term in pairs]) for k, (title, role) in enumerate(factors)] + [
         ("product", "result", [term.value for term in pairs])
     ]
     bias = "".join(f" + bias {words.number(term.value)}" for term in cell.terms if len(term.factors) == 1)
-    total = f"sum{bias} = {words.number(cell.value)} = {name}" if current_beat() == "sum" else ""
+    total = f"sum{bias} = {words.number(cell.value)} = {name}" if with_sum else ""
     matrices = [
         board.Matrix(
             title, torch.tensor([values]), [title], labels[: len(pairs)], ("", "term"), role,
             **(entries.SHARES if role == "weights" else {}),
         )
-        for title, role, values in rows[:count]
+        for title, role, values in all_rows[:rows]
     ]  # fmt: skip
     board.terms(
         *matrices,
-        of=len(rows),
+        of=len(all_rows),
         total=total,
         key=key,
-        alt=f"{len(pairs)} terms of {name}: " + "; ".join(title for title, *_ in rows[:count]) + f". {total}",
+        part=part,
+        alt=f"{len(pairs)} terms of {name}: " + "; ".join(title for title, *_ in all_rows[:rows]) + f". {total}",
     )

@@ -9,7 +9,7 @@ import segno
 import streamlit as st
 
 from core.setup import DEFAULTS, Setup
-from pages.shared import runtime, state
+from pages.shared import claims, runtime, state
 from pages.shared.board.scripts import script
 from pages.shared.link import PRESETS, parse_link, write_link
 from pages.shared.share.files import FILES, File
@@ -77,20 +77,34 @@ def show() -> None:
     links_by_name = links(address, parse_link(state.memory().link))
     drawn = [{"name": name, "link": link, "code": code(link)} for name, link in links_by_name.items()]
     _links(key="links", data={"links": drawn, "note": only_near(address)})
-    _take_home(state.setup(), address.removesuffix(state.memory().page))
+    _take_home(state.setup(), state.focus().held, address.removesuffix(state.memory().page))
 
 
-def _take_home(setup: Setup, address: str) -> None:
-    """A button for each file; `address` is where the explorer stands, without a page."""
+def _take_home(present: Setup, held: Setup | None, address: str) -> None:
+    """A button for each file, of the present setup and of the held one; `address` is where the explorer stands, without a page."""
     st.subheader("Take it home", anchor=False)
     st.caption(
         "The seven steps with the numbers of this setup. Notebook and script derive them in plain PyTorch and need nothing of "
         "this explorer; each step links back to its page."
     )
+    if held in (None, present):
+        _buttons(present, address)
+        return
+    st.text(claims.fields_apart((held, present)))
+    st.markdown("**The present setup**")
+    _buttons(present, address)
+    st.markdown("**The held setup**")
+    _buttons(held, address, of="held")
+
+
+def _buttons(setup: Setup, address: str, of: str = "") -> None:
+    """A row of buttons. Those `of` another setup than the present one say so, and so do the names of their files."""
     with st.container(horizontal=True):
         for file in FILES:
-            make = partial(_make, file, setup, address)
-            st.download_button(file.label, make, file.name, file.mime, key=f"take_{file.name}", on_click="ignore")
+            label, name = (f"{file.label} · {of}", file.name.replace(".", f"-{of}.")) if of else (file.label, file.name)
+            st.download_button(
+                label, partial(_make, file, setup, address), name, file.mime, key=f"take_{name}", on_click="ignore"
+            )
 
 
 def _make(file: File, setup: Setup, address: str) -> bytes:

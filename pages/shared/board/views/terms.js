@@ -25,17 +25,24 @@ const termsName = (matrix) => textWidth(matrix.sign, 13) + textWidth(matrix.titl
 
 // More terms than fit into one line go on in the next. `of` rows are coming, of which later beats show the last.
 function termsLayout(matrices, data, room) {
-  const count = matrices[0].m;
-  const [top, foot] = [20, 34];
+  const [count, foot] = [matrices[0].m, 34];
   const labelWidth = Math.min(Math.max(...matrices.map(termsName)), 190) + 14;
   const free = room.w - labelWidth - 8;
   const lines = Math.ceil(count / Math.max(1, Math.floor(free / 48)));
   const perLine = Math.ceil(count / lines);
-  const uw = Math.max(10, Math.min(72, Math.floor(free / perLine)));
+  const widthFor = (room) => Math.max(10, Math.min(72, Math.floor(room / perLine)));
+  const uw = widthFor(free - termsOverhang(matrices[0], perLine, widthFor(free))); // turned words stand out at the right
+  const top = columnLabelHeight(matrices[0], uw) + 2;
   const uh = Math.max(17, Math.min(30, Math.floor((room.h - foot - lines * (top + 10)) / (lines * data.of))));
   const block = top + data.of * uh + 10;
-  const width = labelWidth + Math.max(perLine * uw, 1.04 * textWidth(data.sum, 16, 600)) + 8;
+  const width = labelWidth + Math.max(perLine * uw + termsOverhang(matrices[0], perLine, uw), 1.04 * textWidth(data.sum, 16, 600)) + 8;
   return { count, top, labelWidth, lines, perLine, uw, uh, block, width, height: lines * block + foot };
+}
+
+// How far turned words stand out at the right of the line that needs most.
+function termsOverhang(matrix, perLine, uw) {
+  const starts = [...matrix.cols.keys()].filter((j) => j % perLine === 0);
+  return Math.max(0, ...starts.map((j) => overhang({ ...matrix, m: perLine, cols: matrix.cols.slice(j, j + perLine) }, uw)));
 }
 
 // The places of one line's parts of the matrices, each a matrix of its own that knows from which term on it goes.
