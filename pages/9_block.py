@@ -178,6 +178,7 @@ def every_word():
         chosen=(i, column),
         chooses=board.choice({name: {"stage": name} for name in pictures[1:]}, query="row", column="column"),
         part=0.7,
+        **({"min_height": 8, "max_height": 8} if n > 16 and not lecture.on() else {}),  # all four in one line
         alt=f"Four stages of {claims.count(n, 'token')}: what comes in, what attention adds, the sum and what comes out: "
         f"{words.number(layer.value('out')[i, column].item())} in column {column + 1} of {names[i]}.",
     )

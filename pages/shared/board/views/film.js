@@ -79,7 +79,7 @@ function drawCurves(svg, data, wide) {
   const low = high + apart; // the top of the lower curve
   drawAxes(svg, 8, wide, "loss", brief(largest));
   drawAxes(svg, 8 + low, wide, "right", "1");
-  const names = data.right.map(({ name }, k) => `${k ? "- - -" : "——"} ${name}`).join("     ");
+  const names = data.right.map(({ name }, k) => `${k ? "- - -" : "——"} ${name}`).join(" · ");
   node("text", { x: left, y: low - 8, class: "ab-label" }, svg, names);
   const foot = { y: low + high + 22, "text-anchor": "middle" };
   node("text", { ...foot, x: along(0), class: "ab-tick" }, svg, "0");
