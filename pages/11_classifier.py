@@ -73,8 +73,8 @@ def what_it_has_learned():
 def what_it_says():
     show.heading("What it says")
     says = [claims.answer(row, kinds if is_trained else None) for row in shares.tolist()]
-    for k, tokens in enumerate(setup.sentences):
-        show.plain(f"{k + 1}:  {' '.join(map(words.isolated, tokens))}   →   {says[k]}")
+    lines = (f"{k + 1}:  {' '.join(map(words.isolated, tokens))}   →   {says[k]}" for k, tokens in enumerate(setup.sentences))
+    show.plain("\n".join(lines))
     if is_trained:
         known = weights.classifier_vocabulary(setup)
         typed = dict.fromkeys(token for tokens in setup.sentences for token in tokens)
@@ -134,11 +134,14 @@ def the_whole_way():
     )  # fmt: skip
     if lecture.on():
         return
+    folded = elements.fold("Every tensor of the way, with its shape", "way_shapes")
+    if not folded:
+        return
     shapes = {"sentences": f"{count}"}
     shapes |= {name: words.times(shape) for name, shape in classifier.shapes(answer).items()}
-    elements.plain_table(
-        pa.table({"tensor": list(shapes), "shape": list(shapes.values()), "what it is": [what_it_is(name) for name in shapes]})
-    )
+    columns = {"tensor": list(shapes), "shape": list(shapes.values()), "what it is": [what_it_is(name) for name in shapes]}
+    with folded:
+        elements.plain_table(pa.table(columns))
 
 
 @page.part("logits")
@@ -172,27 +175,30 @@ def the_chosen_class():
 @page.part("each")
 def each_words_own_logits():
     show.heading(say("A prediction for each word, as one of the notebooks has it"))
-    board.matrices(
-        entries.matrix(own, "token_logits", title=say("logits of each word"), column_labels=kinds),
-        entries.matrix(
-            own,
-            "logits",
-            column_labels=kinds,
-            title="logits of the sentence",
-            row_labels=[say("mean of the words")],
-            hide_columns=True,
-        ),
-        key="board_token_logits",
-        stacked=True,
-        chosen=(min(focus.query, len(names)) - 1, column),
-        max_width=84,
-        alt=say(f"Logits of every place of sentence {place + 1}, and their mean over its words, which is the sentence's own ")
-        + f"logits: {words.number(logits[place, column].item())} for {kinds[column]}.",
-    )
+    with show.beside("each"):
+        board.matrices(
+            entries.matrix(own, "token_logits", title=say("logits of each word"), column_labels=kinds),
+            entries.matrix(
+                own,
+                "logits",
+                column_labels=kinds,
+                title="logits of the sentence",
+                row_labels=[say("mean of the words")],
+                hide_columns=True,
+            ),
+            key="board_token_logits",
+            stacked=True,
+            chosen=(min(focus.query, len(names)) - 1, column),
+            max_width=84,
+            alt=say(f"Logits of every place of sentence {place + 1}, and their mean over its words, which is the sentence's own ")
+            + f"logits: {words.number(logits[place, column].item())} for {kinds[column]}.",
+        )
+        if not lecture.on():
+            before_or_after_the_mean()
 
 
-@page.part(in_lecture=False)
 def before_or_after_the_mean():
+    """Whether the mean is taken of the logits or of the rows."""
     elements.markdown(
         "The classifier of notebook N2 stops here: one prediction for each token, no mean. The matrix is the same for both, and the "
         f"mean may be taken before or after it: :material/check: the {say('words')}' logits averaged, and the sentence's logits, "

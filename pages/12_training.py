@@ -9,7 +9,7 @@ from core.cell import Cell, Ref, Term
 from core.presets import EXAMPLE, whose_training
 from core.text import labels
 from core.written import count
-from pages.shared import board, charts, computed, controls, elements, entries, exercises, lecture, show, state, studied, words
+from pages.shared import board, computed, controls, elements, entries, exercises, lecture, show, state, studied, words
 from pages.shared.claims import common, in_tokens
 from pages.shared.claims import training as claims
 from pages.shared.page import Page
@@ -70,22 +70,24 @@ def the_task():
     rows = {" ".join(example.tokens): row for row, example in enumerate(language.EXAMPLES)}
     examples = [language.EXAMPLES[rows[sentence]] for sentence in chosen]
     seen = {rows[sentence] for sentence in chosen} & set(learned.tolist())
-    elements.table(
-        pa.table(
-            {
-                "sentence": chosen,
-                "at the adjective: what was it?": [example.noun for example in examples],
-                "at the verb: who does it?": [example.subject for example in examples],
-                "training": ["may see it" if rows[sentence] in seen else "never sees it" for sentence in chosen],
-            }
-        ),
-        {},
-        alt="Four sentences with the right word at the adjective and at the verb, and whether training may see them.",
-    )
+    with show.beside("wide_task"):
+        elements.table(
+            pa.table(
+                {
+                    "sentence": chosen,
+                    "at the adjective: what was it?": [example.noun for example in examples],
+                    "at the verb: who does it?": [example.subject for example in examples],
+                    "training": ["may see it" if rows[sentence] in seen else "never sees it" for sentence in chosen],
+                }
+            ),
+            {},
+            alt="Four sentences with the right word at the adjective and at the verb, and whether training may see them.",
+        )
+        how_many_sentences()
 
 
-@page.part("task")
 def how_many_sentences():
+    """How many training sees, and how many it is asked about."""
     elements.markdown(
         f"A small language has {len(language.EXAMPLES):,} such sentences. Training may see {len(learned):,} of them, "
         f"{training.BATCH} at each step, and never sees the other {len(unseen):,}: they are for asking. Nobody says where to look; "
@@ -97,29 +99,22 @@ def how_many_sentences():
 def the_losses():
     show.heading("How it went")
     elements.markdown(f"{claims.steps(result)} {claims.loss(result.losses)} {claims.answers(setup, computed.answered(setup))}")
+    if not lecture.on():  # the film draws both curves
+        return
     left, right = elements.columns(2)
     first, last = words.number(result.losses[0]), words.number(result.losses[-1])
     with left:
-        curve("loss", False, {"loss": list(enumerate(result.losses, start=1))}, f"The loss goes from {first} to {last}.")
+        studied.curve("loss", False, {"loss": list(enumerate(result.losses, start=1))}, f"The loss goes from {first} to {last}.")
     with right:
-        shares = {
-            question: [(moment.step, moment.accuracy[question]) for moment in result.moments] for question in lessons.OF_ATTENTION
-        }
         asked = min(training.MOST_ASKED, result.asked)
         said = claims.moment(after[-1], result.losses[-1], result.moments[-1].accuracy, asked)
-        curve(f"right, of {asked} asked", True, {f"at the {q}": points for q, points in shares.items()}, said)
+        points = {name: list(zip(after, shares, strict=True)) for name, shares in right_answers().items()}
+        studied.curve(f"right, of {asked} asked", True, points, said)
 
 
-def curve(title: str, share: bool, lines: dict[str, list[tuple[int, float]]], alt: str) -> None:
-    """One chart over the steps: a line for each kind."""
-    points = [(kind, step, value) for kind, line in lines.items() for step, value in line]
-    kinds, steps, values = (list(column) for column in zip(*points, strict=True))
-    elements.chart(
-        pa.table({"kind": kinds, "step": steps, "value": values}),
-        charts.over_steps(title, share, large=lecture.on()),
-        key=f"training_{'share' if share else 'loss'}",
-        alt=f"{title.capitalize()}, over {count(len(result.losses), 'step')}. {alt}",
-    )
+def right_answers() -> dict[str, list[float]]:
+    """The share of unseen sentences that was right at each moment, by the question."""
+    return {f"at the {q}": [moment.accuracy[q] for moment in result.moments] for q in lessons.OF_ATTENTION}
 
 
 @page.part("film")
@@ -137,6 +132,7 @@ def the_film():
         before=[looks(moments[0], k, "before the first step") for k in shown],
         moments=moments[:, shown.start : shown.stop],
         losses=result.losses,
+        right=right_answers(),
         steps=after,
         says=[claims.moment(m.step, loss, m.accuracy, asked) for m, loss in zip(result.moments, losses, strict=True)],
         key="board_film",
@@ -196,6 +192,7 @@ def every_weights_gradient():
         main=1,
         chosen=(row, column),
         chooses=board.choice(row="row", column="column"),
+        max_height=20,
         part=0.6,
         alt=f"W_q of head {head + 1} before step {training.OPENED}, {setup.d_model} by {setup.d_k}, and its gradient in "
         f"thousandths. At row {row + 1}, column {column + 1} it is {words.number(1000 * slope)}.",
@@ -204,12 +201,20 @@ def every_weights_gradient():
 
 @with_w_q.part("word")
 def word_by_word():
-    if not lecture.on():
-        elements.markdown(
-            "Where does that number come from? A weight of W_q takes part in every query. At each word where something is asked, it "
-            "is multiplied by that word's own number x; and the loss says how it wants the query's number to change, added up over "
-            f"the {training.BATCH} sentences. Their products, word by word, add up to the gradient:"
-        )
+    if lecture.on():
+        the_terms_of_a_gradient()
+    elif folded := elements.fold("Where its gradient comes from, word by word", "gradient_words"):
+        with folded:
+            elements.markdown(
+                "A weight of W_q takes part in every query. At each word where something is asked, it is multiplied by that word's "
+                "own number x; and the loss says how it wants the query's number to change, added up over the "
+                f"{training.BATCH} sentences. Their products, word by word, add up to the gradient:"
+            )
+            the_terms_of_a_gradient()
+
+
+def the_terms_of_a_gradient():
+    """The opened weight's gradient as a sum over words."""
     parts = slopes.parts(head, row, column)
     terms = [Term((Ref("x", (row,), part.x), Ref("∂L/∂q", (column,), 1000 * part.above)), 1000 * part.product) for part in parts]
     cell = Cell(tuple(terms), 1000 * slope, "in thousandths, the sum over words of x · ∂L/∂q")
@@ -254,7 +259,8 @@ def what_each_head_came_to_do():
     each = [{question: of_heads[k] for question, of_heads in at.items()} for k in range(heads)]
     with lecture.large():
         elements.markdown("  \n".join(claims.role(k, of_head) for k, of_head in enumerate(each, start=1)))
-    studied.table_of_looks(each, {"adjective": "adjective → noun", "verb": "verb → subject"})
+    if heads > 1 or lecture.on():
+        studied.table_of_looks(each, {"adjective": "adjective → noun", "verb": "verb → subject"})
 
 
 @rest.part(in_lecture=False)

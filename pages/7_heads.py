@@ -47,6 +47,7 @@ show.formula_and_code(
     rf"{words.sized('result', 'Y', (n, out))} = \underset{{\scriptstyle {n}{{\times}}{h}\cdot{d_v}}}{{{concat_latex}}}{times_w_o}",
     heads.concatenate,
     *([heads.combine] if has_w_o else []),
+    *([heads.contributions] if has_w_o and focus.part == "mixed by W_o" and not lecture.on() else []),
     symbols=f"{only if h == 1 else several}:orange[**Y**] is the output"
     + (f": concat times **W_o**{'' if b_o is None else ', plus b_o'}." if has_w_o else ", here the only head's context."),
 )
@@ -73,7 +74,7 @@ def what_each_head_looks_at():
         min_width=4,
         max_width=14 if crowded else 44,
         min_height=6,
-        max_height=10 if crowded else 26,
+        max_height=26 if not crowded else 10 if h * n <= 400 else 6,
         alt=f"The weights of {claims.count(h, 'head')}, {n} by {n}. In head {focus.head}, {names[i]} gives most to "
         f"{names[int(weights[head, i].argmax())]}, {words.percent(weights[head, i].max().item())}.",
     )
@@ -192,7 +193,6 @@ def what_a_head_adds():
             + f" multiplied with head {focus.head} alone. Here is that head's context times its rows, its contribution to the "
             "output."
         )
-        elements.code(show.source(heads.contributions), language="python", wrap_lines=True)
 
 
 @with_w_o.part("part")
@@ -227,6 +227,7 @@ def the_parts_added_up():
         main=1,
         chosen=(0, column),
         chooses=board.choice(column="column"),
+        max_height=26 if h <= 8 or lecture.on() else 14,
         part=0.66,
         alt=f"{claims.count(h, 'contribution')} and their sum, the output of {names[i]}: "
         f"{words.number(output[i, column].item())} in column {column + 1}.",

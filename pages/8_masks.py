@@ -37,6 +37,7 @@ show.formula_and_code(
     *([masks.causal] if setup.mask == "causal" else []),
     attention.mask,
     batch.trace["weights"].call.function,
+    *([] if lecture.on() else [attention.dropout]),
     symbols="ω′ are the scaled scores and ω″ the masked ones, as before, with one more axis in front: s counts the sentences, h "
     "the heads, i the queries, j the keys. −∞ is what the softmax turns into 0.",
 )
@@ -46,8 +47,16 @@ page = Page()
 
 
 @page.part("batch")
-def the_ids():
+def the_batch():
     show.heading("The batch: ids, short sentences filled up")
+    with show.beside("batch"):
+        the_ids()
+        with elements.container(key="batch_words"):
+            the_sentences_filled_up()
+
+
+def the_ids():
+    """The batch's ids, a row for each sentence."""
     last_id = len(batch.words) - 1
     board.matrices(
         # In each place stand other words, so that a column is only numbered.
@@ -64,8 +73,8 @@ def the_ids():
     )  # fmt: skip
 
 
-@page.part("batch")
 def the_sentences_filled_up():
+    """Their words, and what padding is to the computer."""
     show.plain("\n".join(f"{k + 1}:  " + "  ".join(map(words.isolated, tokens)) for k, tokens in enumerate(batch.tokens)))
     elements.markdown(
         say(claims.batch(lengths))
@@ -80,6 +89,17 @@ STAGES = ("scaled", "masked", "weights")
 TITLES = {"scaled": "ω′", "masked": "ω″", "weights": "α"}
 # With many sentences, or long ones, only the chosen one is shown from score to weight, of the others the weights alone.
 roomy = count <= 4 and longest <= 10
+# Beyond so many words a row is too low for its word and its sum: rows are numbered, and matrices stay side by side.
+FINE = 16
+
+
+def cells_of(length: int, largest: int) -> dict[str, int]:
+    """How small and how large the cells may be of matrices with so many words. A lecture gives them the height of its screen."""
+    width = {"min_width": 9 if length <= 10 else 5, "max_width": largest}
+    if lecture.on():
+        return width
+    low, high = (12, 22 if length <= 10 else 12) if length <= FINE else (8, 8)
+    return width | {"min_height": low, "max_height": high}
 
 
 @page.part("allowed", "masked", "weights")
@@ -99,9 +119,7 @@ def before_and_after():
         main=list(shown).index(main),
         chosen=(i, j),
         chooses=choice_of_pair(shown),
-        min_width=9 if roomy else 5,
-        max_width=44,
-        max_height=26 if roomy else 12,
+        **cells_of(longest if roomy else max(longest, 11), 44),  # of many sentences, small pictures
         part=0.6,
         alt=f"Scaled scores, masked scores and weights of head {focus.head}, {longest} by {longest}, "
         f"{claims.count(count, 'sentence')}. In sentence {place + 1}, {words.isolated(names[place][i])} may look at "
@@ -131,7 +149,7 @@ def the_mask(k: int) -> board.Matrix:
 def one_stage(name: str, k: int) -> board.Matrix:
     """Scaled scores, masked scores or weights of one sentence (from 0). Its scores have one scale."""
     one = batch.sentence(k)
-    look = {"sums": True} if name == "weights" else {"top": max(one.value("scaled")[head].abs().max().item(), 1e-12)}
+    look = {"sums": longest <= FINE} if name == "weights" else {"top": max(one.value("scaled")[head].abs().max().item(), 1e-12)}
     return entries.matrix(
         one, name, head, f"{TITLES[name]}, sentence {k + 1}", row_labels=names[k], column_labels=names[k],
         called=f"{name} {k + 1}", clickable=True, frame=frame(k), family=k + 1, **look,
@@ -153,13 +171,16 @@ def choice_of_pair(called):
 @page.part("allowed", "masked")
 def what_is_closed():
     empty = claims.empty_rows(batch.may_attend)
-    elements.markdown(
-        say(claims.padding(setup, batch.is_word))
-        + " Where the mask is False, ω″ is −∞ and the weight exactly 0; the open places of a row share all of its attention. "
-        "True means: may attend. PyTorch's own masks are often the other way round."
-        + (f"\n\n{say(empty)}" if empty else "")
-        + ("" if lecture.on() else f"\n\n{padding_gets()}")
-    )
+    with show.beside("closed"):
+        elements.markdown(
+            say(claims.padding(setup, batch.is_word))
+            + " Where the mask is False, ω″ is −∞ and the weight exactly 0; the open places of a row share all of its attention. "
+            "True means: may attend. PyTorch's own masks are often the other way round." + (f"\n\n{say(empty)}" if empty else "")
+        )
+        if not lecture.on():
+            with elements.container(key="masked_cell"):
+                elements.markdown(padding_gets())
+                the_chosen_cell()
 
 
 @page.part("weights", in_lecture=True)
@@ -178,11 +199,10 @@ def padding_gets() -> str:
     )
 
 
-@page.part(in_lecture=False)
 def the_chosen_cell():
-    show.heading("The chosen cell in full")
+    """One weight, from its masked score."""
     cell, masked = (own[name].origin.open(own, (head, i, j)) for name in ("weights", "masked"))
-    show.plain(f"Sentence {place + 1}, head {focus.head}. Before the softmax, at this place: {masked.rule}.")
+    show.plain(f"The chosen cell in full, in sentence {place + 1}, head {focus.head}. Its score ω″: {masked.rule}.")
     show.share(cell, words.cell("weights", names[place][i], names[place][j]), j)
 
 
@@ -193,7 +213,7 @@ def the_causal_mask():
     triangle, scaled = masks.causal(n), trace.value("scaled")[head]
     before, after = attention.softmax(scaled), attention.softmax(attention.mask(scaled, triangle))
     show.plain(say(claims.causal(before, alone, i)))
-    pairs, shares = ("query", "key"), entries.SHARES | {"sums": True}
+    pairs, shares = ("query", "key"), entries.SHARES | {"sums": n <= FINE}
     board.matrices(
         board.Matrix("before", before, alone, alone, pairs, "weights", "α, without a mask", clickable=True, **shares),
         board.Matrix(
@@ -206,8 +226,7 @@ def the_causal_mask():
         main=2,
         chosen=(i, j),
         chooses=board.choice(query="row", key="column"),
-        min_width=5 if n > 10 else 9,
-        max_width=44,
+        **cells_of(n, 44),
         part=0.55,
         alt=f"The first sentence's weights without a mask, the causal mask, and the weights with it, {n} by {n}. With it, "
         + words.attention(alone[i], after[i].tolist(), alone),
@@ -224,30 +243,23 @@ def dropout():
     else:
         rate = EXAMPLE_RATE
         dropped = attention.dropout(used, dropout_mask(setup, *shape, rate=rate)[place, head], rate)
-    title = f"α, while training, rate {rate:g}"
-    sums = attention.row_sums(dropped)
-    board.matrices(
-        entries.matrix(own, "weights", head, "α, as used", sums=True),
-        board.Matrix(
-            "dropped", dropped, names[place], names[place], ("query", "key"), "weights", title, **entries.SHARES | {"sums": True}
-        ),
-        key="board_dropout",
-        across=2,
-        linked="values",
-        main=1,
-        chosen=(i, j),
-        min_width=5 if longest > 10 else 9,
-        max_width=52,
-        part=0.5,
-        alt=f"Weights of sentence {place + 1} without and with dropout. Row sums with dropout lie between "
-        f"{sums.min():.2f} and {sums.max():.2f}.",
-    )
-    elements.markdown(say(claims.dropout(used, dropped, rate, example=setup.dropout == 0)))
-
-
-@page.part(in_lecture=False)
-def the_code_of_dropout():
-    elements.code(show.source(attention.dropout), language="python", wrap_lines=True)
+    sums, shares = attention.row_sums(dropped), entries.SHARES | {"sums": longest <= FINE}
+    pairs, title = ("query", "key"), f"α, dropout {rate:g}"
+    with show.beside("wide_dropout"):
+        board.matrices(
+            entries.matrix(own, "weights", head, "α, as used", sums=longest <= FINE),
+            board.Matrix("dropped", dropped, names[place], names[place], pairs, "weights", title, **shares),
+            key="board_dropout",
+            across=2,
+            linked="values",
+            main=1,
+            chosen=(i, j),
+            **cells_of(longest, 52),
+            part=0.5,
+            alt=f"Weights of sentence {place + 1} without and with dropout. Row sums with dropout lie between "
+            f"{sums.min():.2f} and {sums.max():.2f}.",
+        )
+        elements.markdown(say(claims.dropout(used, dropped, rate, example=setup.dropout == 0)))
 
 
 def the_tables():

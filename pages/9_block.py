@@ -1,7 +1,7 @@
 """The transformer block: one word's vector on its way through."""
 
 from core import block, encoder, trained
-from core.origin import Product
+from core.origin import Product, Sum
 from core.text import labels
 from core.written import short
 from pages.shared import (
@@ -91,6 +91,11 @@ lecture.question(names, i)
 page = Page()
 
 
+def called(name: str) -> str:
+    """A stage by its letter, where it has one, else by its formula."""
+    return TITLES[name].split(" =")[0]
+
+
 def written_spreads(rows):
     """Mean and standard deviation of the word's vector at each stage, as a reader would write them."""
     return {
@@ -102,7 +107,7 @@ def written_spreads(rows):
 def stage_row(name: str, note: str) -> board.Stage:
     """The word's row at one stage; where it stands on a branch, how that meets the stream."""
     row = entries.matrix(layer, name, title=TITLES[name], axes=("token", "d_model"), rows=slice(i, i + 1), clickable=True)
-    return board.Stage(row, note, branches[name])
+    return board.Stage(row, f"{name}, {note}", branches[name])
 
 
 @page.part("stream")
@@ -111,7 +116,7 @@ def the_stream():
     notes = written_spreads(rows)
     show.plain(f"{words.quoted(names[i])} on its way through layer {focus.layer} of {setup.layers}, from top to bottom:")
     board.stream(
-        *(stage_row(name, note) for name, note in notes.items()),
+        *(stage_row(name, note) for name, note in notes.items()),  # by the formula's name and by the button's
         hidden=layer.value("ffn_activated")[i],
         activation=setup.activation,
         key="board_stream",
@@ -150,7 +155,11 @@ def the_chosen_cell():
     at = min(column, entry.value.shape[1] - 1)
     cell = entry.origin.open(layer, (i, at))
     axis = layer[cell.terms[0].factors[0].name].dims[-1] if isinstance(entry.origin, Product) else "part"
-    show.cell_of(entry.origin, cell, words.cell(stage, names[i], at + 1), tables.term_labels(cell), axis, "terms_block")
+    name = words.cell(stage, names[i], at + 1)
+    if isinstance(entry.origin, Sum) and not lecture.on():
+        show.two_added(cell, name, [called(term.factors[0].name) for term in cell.terms])
+    else:
+        show.cell_of(entry.origin, cell, name, tables.term_labels(cell), axis, "terms_block")
 
 
 @page.part("every")
@@ -159,16 +168,17 @@ def every_word():
     pictures = ("x", "output", "normed_1" if post else "resid_mid", "out")
     board.matrices(
         *(
-            entries.matrix(layer, name, title=TITLES[name], axes=("token", "d_model"), wide=True, clickable=True)
+            entries.matrix(layer, name, title=called(name), axes=("token", "d_model"), wide=True, clickable=True)
             for name in pictures
         ),
         key="board_block",
-        across=2,
+        across=4 if d_model <= 16 else 2,
         linked=True,
         main=pictures.index(stage if stage in pictures else "output"),
         chosen=(i, column),
         chooses=board.choice({name: {"stage": name} for name in pictures[1:]}, query="row", column="column"),
-        part=0.78,
+        part=0.7,
+        **({"min_height": 8, "max_height": 8} if n > 16 and not lecture.on() else {}),  # all four in one line
         alt=f"Four stages of {claims.count(n, 'token')}: what comes in, what attention adds, the sum and what comes out: "
         f"{words.number(layer.value('out')[i, column].item())} in column {column + 1} of {names[i]}.",
     )
@@ -181,21 +191,22 @@ def the_two_norms():
     outs = computed.handed_on(setup)
     norms, standard_deviations = list(outs), encoder.standard_deviations(outs)
     of_each = dict(zip(norms, standard_deviations.tolist(), strict=True))
-    board.matrices(
-        board.Matrix(
-            "standard_deviation", standard_deviations, [f"{norm}-norm" for norm in norms],
-            [f"layer {k + 1}" for k in range(setup.layers)], ("norm", "layer"), "x", "standard deviation after each layer",
-            scale="plain",
-        ),
-        key="board_norms",
-        stacked=True,
-        chosen=(norms.index(setup.norm), focus.layer - 1),
-        max_width=76,
-        part=0.34,
-        alt="Standard deviation of all numbers after each layer. "
-        + "; ".join(f"{norm}-norm from {short(row[0])} to {short(row[-1])}" for norm, row in of_each.items()),
-    )  # fmt: skip
-    elements.markdown(claims.norms(outs["post"], of_each["pre"]))
+    with show.beside("norms"):
+        board.matrices(
+            board.Matrix(
+                "standard_deviation", standard_deviations, [f"{norm}-norm" for norm in norms],
+                [f"layer {k + 1}" for k in range(setup.layers)], ("norm", "layer"), "x", "standard deviation after each layer",
+                scale="plain",
+            ),
+            key="board_norms",
+            stacked=True,
+            chosen=(norms.index(setup.norm), focus.layer - 1),
+            max_width=76,
+            part=0.34,
+            alt="Standard deviation of all numbers after each layer. "
+            + "; ".join(f"{norm}-norm from {short(row[0])} to {short(row[-1])}" for norm, row in of_each.items()),
+        )  # fmt: skip
+        elements.markdown(claims.norms(outs["post"], of_each["pre"]))
 
 
 page.draw()

@@ -459,6 +459,7 @@ const to = (moment) => { slider.value = moment; slider.dispatchEvent(new Event("
 const look = () => ({
   numbers: [...host.querySelectorAll(".ab-numbers text")].map((text) => text.textContent),
   mark: Number(host.querySelector(".ab-film-mark").getAttribute("cx")),
+  right: Number([...host.querySelectorAll(".ab-film-mark")].at(-1).getAttribute("cy")),
   says: host.querySelector("output").textContent, spoken: slider.getAttribute("aria-valuetext"),
   said: host.querySelector(".ab-said").textContent, button: host.querySelector("button")?.textContent,
 });
@@ -480,12 +481,13 @@ def film() -> dict:
     return {
         "view": "film", "alt": "film", "matrices": heads(moments[2]), "before": heads(moments[0]), "frames": pack(moments),
         "losses": pack(torch.tensor([4.0, 2.0, 1.0, 0.5])), "steps": [0, 2, 4], "says": ["at 0", "at 2", "at 4"],
+        "right": [{"name": "at the verb", "shares": [0.0, 0.25, 1.0]}],
         "chosen": [0, 1], "main": 1, "across": 2,
     }  # fmt: skip
 
 
 def test_the_slider_moves_the_film(run):
-    """Numbers, mark, line and what is spoken are those of the slider's moment, and nothing is sent; a click is."""
+    """Numbers, marks, line and what is spoken are those of the slider's moment, and nothing is sent; a click is."""
     found = run(
         FILM
         + """
@@ -510,6 +512,8 @@ def test_the_slider_moves_the_film(run):
     marks = [each["mark"] for each in looks]
     assert marks[0] < marks[1] < marks[2]
     assert marks[0] == marks[3]
+    nothing, a_quarter, all_right, _ = (each["right"] for each in looks)
+    assert nothing - a_quarter == pytest.approx((nothing - all_right) / 4)
     assert before == 0
     assert sent == [{"matrix": "head 1", "row": 0, "column": 0}]
 

@@ -549,12 +549,16 @@ FORTY = {
 def test_training_is_that_of_the_setup():
     """The page's film and gradient are those of this setup's own training."""
     at = app("pages/12_training.py", **FORTY, row=3, column=5)
+    at.session_state["gradient_words"] = True
+    at.run()
     drawn = {board["view"]: board for board in boards(at)}
     result = trained.get(Setup(**FORTY), "attention")
     expected = film.film(Setup(**FORTY), result)
     assert np.array_equal(np.frombuffer(base64.b64decode(drawn["film"]["frames"]), np.float32), expected.flatten().numpy())
     assert drawn["film"]["steps"] == [moment.step for moment in result.moments]
     assert len(drawn["film"]["says"]) == len(drawn["film"]["steps"])
+    shares = {f"at the {q}": [moment.accuracy[q] for moment in result.moments] for q in ("adjective", "verb")}
+    assert {line["name"]: line["shares"] for line in drawn["film"]["right"]} == shares
     slope = gradient.of_queries(Setup(**FORTY), result.opened.weights, result.opened.examples).value[0, 2, 4].item()
     assert f"∂L/∂W_q[3, 5] = {words.number(1000 * slope)}, in thousandths" in said(at)
     assert "40 steps** of training were made, as asked for" in said(at)

@@ -61,10 +61,10 @@ def _running_sum() -> Spec:
 
 
 @cache
-def over_steps(title: str, share: bool, large: bool = False) -> Spec:
-    """A curve over the steps of training for each kind, of shares or of numbers from 0 on. Fields: step, kind, value.
+def over_steps(title: str, share: bool) -> Spec:
+    """A curve over the steps of training, for a projector: one for each kind, of shares or of numbers from 0 on.
 
-    `large` is for a projector.
+    Fields: step, kind, value.
     """
     y = alt.Y(
         "value:Q", title=title, scale=alt.Scale(domain=[0, 1]) if share else alt.Scale(zero=True), axis=alt.Axis(tickCount=4)
@@ -81,10 +81,8 @@ def over_steps(title: str, share: bool, large: bool = False) -> Spec:
             tooltip=["kind:N", "step:Q", alt.Tooltip("value:Q", format=".4f", title=title)],
         )
     )
-    if large:
-        fonts = {"labelFontSize": 18, "titleFontSize": 18}
-        return _finish(chart.properties(height=380).configure(axis=fonts, legend=fonts))
-    return _finish(chart.properties(height=240))
+    fonts = {"labelFontSize": 18, "titleFontSize": 18}
+    return _finish(chart.properties(height=380).configure(axis=fonts, legend=fonts))
 
 
 @cache

@@ -81,9 +81,10 @@ def results(setup: Setup, focus: Focus) -> None:
     judged = computed.judged(setup)
     elements.markdown(claims.accuracy(judged))
     part = "held out" if len(judged.held_out) else "learned"
-    _confusion(judged, part)
-    if not setup.labelled:
-        elements.markdown(claims.not_gets(*computed.looks_at_not(setup), setup))
+    with show.beside("confusion"):
+        _confusion(judged, part)
+        if not setup.labelled:
+            elements.markdown(claims.not_gets(*computed.looks_at_not(setup), setup))
     rows = judged.listed(part, MOST_EXAMPLES, FEWEST_EXAMPLES)
     chosen = min(focus.example, len(rows)) - 1
     _list(judged, part, rows, chosen)
@@ -146,27 +147,29 @@ def _attention(setup: Setup, focus: Focus, sentence: str) -> None:
     show.heading("How it looks at this sentence")
     show.plain(words.isolated(sentence))
     places = [(below, k) for below in range(setup.layers) for k in range(setup.heads)]
-    if len(places) > 1:
-        board.pictures(
-            *(_small(layers[below], below, k) for below, k in places),
-            key="board_learned_stack",
-            across=setup.heads,
-            main=(layer - 1) * setup.heads + head - 1,
-            chosen=(0, 0),
-            chooses=board.choice({f"{below + 1}·{k + 1}": {"layer": below + 1, "head": k + 1} for below, k in places}),
-            max_cell=max(2, 90 // n),
-            part=0.7,
-            alt=f"Weights of {claims.count(setup.layers, 'layer')} with {claims.count(setup.heads, 'head')} each.",
+    with show.beside("looks_learned"):
+        if len(places) > 1:
+            with elements.container(key="learned_stack"):
+                board.pictures(
+                    *(_small(layers[below], below, k) for below, k in places),
+                    key="board_learned_stack",
+                    across=setup.heads,
+                    main=(layer - 1) * setup.heads + head - 1,
+                    chosen=(0, 0),
+                    chooses=board.choice({f"{below + 1}·{k + 1}": {"layer": below + 1, "head": k + 1} for below, k in places}),
+                    max_cell=max(2, 90 // n),
+                    part=0.7,
+                    alt=f"Weights of {claims.count(setup.layers, 'layer')} with {claims.count(setup.heads, 'head')} each.",
+                )
+                elements.caption("Layer · head. Click a picture: it opens large.")
+        weights = layers[layer - 1].value("weights")[head - 1]
+        at = int(weights.max(dim=1).values.argmax())
+        board.matrices(
+            entries.matrix(layers[layer - 1], "weights", head - 1, f"α, layer {layer}, head {head}", sums=True),
+            key="board_learned_weights",
+            max_width=64,
+            alt=f"Weights of layer {layer}, head {head}. {words.attention(names[at], weights[at].tolist(), names)}",
         )
-        elements.caption("Layer · head. Click a picture: it opens below.")
-    weights = layers[layer - 1].value("weights")[head - 1]
-    at = int(weights.max(dim=1).values.argmax())
-    board.matrices(
-        entries.matrix(layers[layer - 1], "weights", head - 1, f"α, layer {layer}, head {head}", sums=True),
-        key="board_learned_weights",
-        max_width=64,
-        alt=f"Weights of layer {layer}, head {head}. {words.attention(names[at], weights[at].tolist(), names)}",
-    )
 
 
 def _small(layer: Trace, below: int, head: int) -> board.Matrix:

@@ -1,6 +1,7 @@
 """The parts that every step page is made of, in the order in which a reader meets them."""
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 
 import pyarrow as pa
 import streamlit as st
@@ -70,6 +71,11 @@ def plain(text: str) -> None:
     elements.text(text)
 
 
+def beside(key: str) -> AbstractContextManager:
+    """What stands in it is side by side, in two columns; on a phone and in a lecture one below the other."""
+    return nullcontext() if lecture.on() else elements.container(key=f"beside_{key}")
+
+
 def cell_sum(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) -> None:
     """One cell written out: its terms as bars and numbers, the sum so far, and what rounding does.
 
@@ -109,6 +115,14 @@ def cell_of(origin: Origin, cell: Cell, name: str, labels: Sequence[str], axis: 
         cell_sum(cell, name, axis, labels, key)
     else:
         plain(f"{name} = {words.number(cell.value)}: {words.number(cell.terms[0].value)}, {cell.rule}.")
+
+
+def two_added(cell: Cell, name: str, titles: Sequence[str]) -> None:
+    """A cell that is the sum of two others, on one line: a chart of two bars would say no more."""
+    first, second = (words.number(term.value) for term in cell.terms)
+    sign, size = ("−", second[1:]) if second.startswith("−") else ("+", second)
+    terms = f"{first} ({titles[0]}) {sign} {size} ({titles[1]})"
+    plain(f"{name} = {words.number(cell.value)} = {terms}. {rounding_note(cell)}".rstrip())
 
 
 def share(cell: Cell, name: str, place: int) -> None:

@@ -11,7 +11,7 @@ from core import roles, study, trained
 from core.roles import Look
 from core.setup import Setup
 from core.text import labels
-from pages.shared import board, computed, elements, entries, show, state, words
+from pages.shared import board, charts, computed, elements, entries, show, state, words
 from pages.shared.claims import training as claims
 from pages.shared.link import write_link
 
@@ -19,6 +19,18 @@ from pages.shared.link import write_link
 def link(to: Setup, **looked_at: Any) -> str:
     """The training's page with another setup; what is looked at stays as it is, but for these."""
     return f"training?{write_link(to.as_link() | replace(state.focus(), **looked_at).as_link(to))}"
+
+
+def curve(title: str, share: bool, lines: Mapping[str, Sequence[tuple[int, float]]], alt: str) -> None:
+    """One chart over the steps of training, for a projector: a line for each kind."""
+    points = [(kind, step, value) for kind, line in lines.items() for step, value in line]
+    kinds, steps, values = (list(column) for column in zip(*points, strict=True))
+    elements.chart(
+        pa.table({"kind": kinds, "step": steps, "value": values}),
+        charts.over_steps(title, share),
+        key=f"training_{'share' if share else 'loss'}",
+        alt=f"{title.capitalize()}, over the steps of training. {alt}",
+    )
 
 
 def table_of_looks(each: Sequence[Mapping[str, Look]], columns: Mapping[str, str]) -> None:

@@ -167,6 +167,7 @@ def film(
     before: Sequence[Matrix],
     moments: Tensor,
     losses: Sequence[float],
+    right: Mapping[str, Sequence[float]],
     steps: Sequence[int],
     says: Sequence[str],
     key: str,
@@ -176,14 +177,16 @@ def film(
     main: int,
     part: float,
 ) -> None:
-    """Matrices as training changes them: `moments` (moment, matrix, row, column), under the curve of all `losses`.
+    """Matrices as training changes them: `moments` (moment, matrix, row, column), beside the curve of all `losses`.
 
+    `right` are the shares of right answers at each moment, by the question; their curves stand below the losses'.
     `before` and `last` are the same matrices at the first moment and at the last, to be read as tables. `steps` are how many
     were made at each moment, `says` a line on each. `chosen` is a cell of the matrix at `main`.
     """
     _mount(
         "film", key, alt, last, before=[matrix.packed() for matrix in before], frames=pack(moments), steps=steps, says=says,
-        losses=pack(torch.tensor(losses)), chosen=chosen, chooses=chooses, across=len(last), main=main, part=part, largest=46,
+        losses=pack(torch.tensor(losses)), right=[{"name": name, "shares": list(shares)} for name, shares in right.items()],
+        chosen=chosen, chooses=chooses, across=len(last), main=main, part=part, largest=46,
     )  # fmt: skip
 
 

@@ -1,8 +1,9 @@
-// View: a film of training. The loss's curve and the weights of each moment move together, by a slider or played.
+// View: a film of training. The curves of the loss and of what is right move together with the weights, by a slider or played.
 //
 // Every moment was sent with the board, so that moving about costs no message.
 
-const FILM = { curve: 96, foot: 50, left: 52, narrowest: 300, widest: 620, player: 74, beat: 250 }; // pixels; milliseconds a moment
+const FILM = { curve: 96, apart: 34, foot: 50, left: 52, narrowest: 300, widest: 620, player: 74, beat: 250 }; // pixels; milliseconds a moment
+const CURVES = 2 * FILM.curve + FILM.apart + FILM.foot; // how high both are, one above the other
 
 function drawFilm(host, data, send, colours, room) {
   host.stopFilm?.();
@@ -10,7 +11,7 @@ function drawFilm(host, data, send, colours, room) {
   const { frame, sizes, spots, width, height, wide } = filmLayout(matrices, data, room);
   const shown = { ...data, matrices: [...data.before, ...data.matrices] }; // what the legend and the tables tell of
   const [svg, said] = sheet(host, width, height, shown, colours, room);
-  const move = drawCurve(svg, decode(data.losses), data.steps, wide);
+  const move = drawCurves(svg, data, wide);
   const group = node("g", {}, svg);
   const places = matrices.map((matrix, k) => {
     const { x, y, top } = spots[k];
@@ -38,7 +39,7 @@ function drawFilm(host, data, send, colours, room) {
   return follow;
 }
 
-// The curve stands at the left of the matrices where there is room, else above them.
+// The curves stand at the left of the matrices where there is room, else above them.
 function filmLayout(matrices, data, room) {
   const free = { ...room, h: room.h - FILM.player / room.scale };
   const laidOut = (given) => {
@@ -50,10 +51,10 @@ function filmLayout(matrices, data, room) {
   const left = Math.min(room.w - layout.width - GAP - 8, FILM.widest);
   const beside = left >= FILM.narrowest;
   if (!beside) layout = laidOut({ ...free, h: free.h - FILM.curve - FILM.foot });
-  const [right, down] = beside ? [left + GAP, 0] : [0, FILM.curve + FILM.foot];
+  const [right, down] = beside ? [left + GAP, 0] : [0, CURVES];
   const wide = beside ? left : Math.min(Math.max(room.w - 8, 240), FILM.widest);
   const width = Math.ceil(Math.max(right + layout.width, wide));
-  const height = Math.ceil(Math.max(down + layout.height, FILM.curve + FILM.foot));
+  const height = Math.ceil(Math.max(down + layout.height, CURVES));
   const spots = layout.spots.map(({ x, y, top }) => ({ x: right + x, y: down + y, top: down + top }));
   return { frame: layout.frame, sizes: layout.sizes, spots, width, height, wide };
 }
@@ -69,29 +70,52 @@ function drawMoment(group, places, values, moment, colours) {
   });
 }
 
-// The loss of each step as a line, from 0 up to the largest. What comes back moves the mark to a moment.
-function drawCurve(svg, losses, steps, wide) {
-  const { left, curve: high } = FILM;
+// The loss of each step, from 0 up to the largest, and below it the share that was right at each moment. What comes back moves
+// the marks to a moment.
+function drawCurves(svg, data, wide) {
+  const [losses, { left, curve: high, apart }] = [decode(data.losses), FILM];
   const largest = Math.max(...losses) || 1;
   const along = (step) => left + ((wide - left - 16) * step) / losses.length;
-  const up = (loss) => 8 + high * (1 - loss / largest);
+  const low = high + apart; // the top of the lower curve
+  drawAxes(svg, 8, wide, "loss", brief(largest));
+  drawAxes(svg, 8 + low, wide, "right", "1");
+  const names = data.right.map(({ name }, k) => `${k ? "- - -" : "——"} ${name}`).join(" · ");
+  node("text", { x: left, y: low - 8, class: "ab-label" }, svg, names);
+  const foot = { y: low + high + 22, "text-anchor": "middle" };
+  node("text", { ...foot, x: along(0), class: "ab-tick" }, svg, "0");
+  node("text", { ...foot, x: along(losses.length), class: "ab-tick" }, svg, losses.length);
+  node("text", { ...foot, x: along(losses.length / 2), class: "ab-label" }, svg, "steps made");
+  const spots = (points, top) => Array.from(points, ([step, share]) => [along(step), 8 + top + high * (1 - share)]);
   // The loss of step 1 was there before it was made.
-  const line = (count) => Array.from(losses.slice(0, count), (loss, k) => `${k ? "L" : "M"}${along(k + 1)} ${up(loss)}`).join("");
-  node("path", { d: `M${left} 8v${high}H${wide - 8}`, class: "ab-axis" }, svg);
-  node("text", { x: left - 6, y: up(largest), class: "ab-tick", "text-anchor": "end" }, svg, brief(largest));
-  node("text", { x: left - 6, y: up(0), class: "ab-tick", "text-anchor": "end" }, svg, "0");
-  node("text", { x: left - 6, y: up(largest / 2), class: "ab-label", "text-anchor": "end" }, svg, "loss");
-  node("text", { x: along(0), y: high + 22, class: "ab-tick", "text-anchor": "middle" }, svg, "0");
-  node("text", { x: along(losses.length), y: high + 22, class: "ab-tick", "text-anchor": "middle" }, svg, losses.length);
-  node("text", { x: along(losses.length / 2), y: high + 22, class: "ab-label", "text-anchor": "middle" }, svg, "steps made");
-  node("path", { d: line(losses.length), class: "ab-film-to-come" }, svg);
-  const done = node("path", { class: "ab-film-done" }, svg);
-  const mark = node("circle", { r: 5, class: "ab-film-mark" }, svg);
+  const moveLoss = drawLine(svg, spots(Array.from(losses, (loss, k) => [k + 1, loss / largest]), 0), false);
+  const moveRight = data.right.map(({ shares }, k) => drawLine(svg, spots(shares.map((share, m) => [data.steps[m], share]), low), k > 0));
   return (moment) => {
-    const step = steps[moment];
-    done.setAttribute("d", line(step));
-    mark.setAttribute("cx", along(step));
-    mark.setAttribute("cy", up(losses[Math.max(step, 1) - 1]));
+    moveLoss(data.steps[moment]);
+    moveRight.forEach((move) => move(moment + 1));
+  };
+}
+
+function drawAxes(svg, y, wide, title, most) {
+  const { left, curve: high } = FILM;
+  const put = (down, kind, text) => node("text", { x: left - 6, y: y + down, class: kind, "text-anchor": "end" }, svg, text);
+  node("path", { d: `M${left} ${y}v${high}H${wide - 8}`, class: "ab-axis" }, svg);
+  put(0, "ab-tick", most);
+  put(high, "ab-tick", "0");
+  put(high / 2, "ab-label", title);
+}
+
+// A line through the points: faint, and drawn out as far as it has come, with a mark at its end.
+function drawLine(svg, points, dashed) {
+  const line = (count) => points.slice(0, count).map(([x, y], k) => `${k ? "L" : "M"}${x} ${y}`).join("");
+  const dashes = dashed ? { "stroke-dasharray": "4 3" } : {};
+  node("path", { d: line(points.length), class: "ab-film-to-come", ...dashes }, svg);
+  const done = node("path", { class: "ab-film-done", ...dashes }, svg);
+  const mark = node("circle", { r: dashed ? 4 : 5, class: "ab-film-mark" }, svg);
+  return (count) => {
+    const [x, y] = points[Math.max(count, 1) - 1];
+    done.setAttribute("d", line(count));
+    mark.setAttribute("cx", x);
+    mark.setAttribute("cy", y);
   };
 }
 
