@@ -127,8 +127,8 @@ def where_a_word_stands():
 def the_sum_with_positions():
     value = trace.value("x")[i, column].item()
     board.matrices(
-        entries.matrix(trace, "embedded", title=LOOKED_UP, wide=True),
-        entries.matrix(trace, "positions", title=f"+ P, {setup.positions} positions", wide=True),
+        entries.matrix(trace, "embedded", title="E[ids]", wide=True),
+        entries.matrix(trace, "positions", title=f"+ P, {setup.positions}", wide=True),
         entries.matrix(trace, "x", title="= X", wide=True, clickable=True),
         key="board_positions",
         across=3,

@@ -77,6 +77,7 @@ def test_a_word_goes_to_its_id_and_the_id_to_its_row(window_of):
     page = window_of("embedding?text=the+cat+saw+the+dog&query=1&d_model=7")
     shown = board(page, "board_lookup")
     shown.locator(".ab-play").click()
+    expect(shown.get_by_role("button", name="Pause")).to_be_focused()  # so that p stops it
     for t, row in enumerate(ids):
         show(page, "board_lookup", t, 1)
         taken, to = (shown.locator(f".ab-motion .ab-chosen >> nth={k}") for k in (0, 1))
