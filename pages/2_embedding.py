@@ -53,6 +53,7 @@ def the_lookup():
         entries.matrix(trace, "embedded", title=LOOKED_UP, wide=True, clickable=True, frame=(i, i + 1, 0, d_model)),
         key="board_lookup",
         across=2,
+        max_zoom=1.5,
         main=1,
         chosen=(i, column),
         chooses=board.choice(query="row", column="column"),
