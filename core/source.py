@@ -1,4 +1,4 @@
-"""The code of core as a reader meets it: as it stands, without the worked examples in its docstrings."""
+"""The code of core as a reader meets it: as it stands, of its docstrings the first paragraph."""
 
 import ast
 import inspect
@@ -10,28 +10,18 @@ from types import ModuleType
 
 @cache
 def source(function: Callable, brief: bool = False) -> str:
-    """A function's code as it stands in `core`, without the worked example in its docstring; `brief` omits the docstring."""
+    """A function's code as it stands in `core`, with the first paragraph of its docstring; `brief` omits that too."""
     lines = dedent(inspect.getsource(function)).rstrip().split("\n")
-    if brief and function.__doc__:
-        first = next(k for k, line in enumerate(lines) if line.lstrip().startswith('"""'))
-        length = (
-            1 if lines[first].count('"""') == 2 else 1 + next(k for k, line in enumerate(lines[first + 1 :], 1) if '"""' in line)
-        )
-        lines = lines[:first] + lines[first + length :]
-    shortened: list[str] = []
-    skipping = False
-    for line in lines:
-        if line.lstrip().startswith(">>>"):
-            skipping = True
-        if line.strip() == '"""':
-            skipping = False
-            while shortened and not shortened[-1].strip():
-                shortened.pop()
-            shortened[-1] += '"""'
-            continue
-        if not skipping:
-            shortened.append(line)
-    return "\n".join(shortened)
+    if not function.__doc__:
+        return "\n".join(lines)
+    written = ast.parse("\n".join(lines)).body[0].body[0]  # type: ignore[attr-defined]
+    before, said, after = lines[: written.lineno - 1], lines[written.lineno - 1 : written.end_lineno], lines[written.end_lineno :]
+    if brief:
+        return "\n".join(before + after)
+    if "" in said:
+        said = said[: said.index("")]
+        said[-1] += '"""'
+    return "\n".join(before + said + after)
 
 
 def files(*functions: Callable) -> list[str]:

@@ -53,6 +53,7 @@ def the_lookup():
         entries.matrix(trace, "embedded", title=LOOKED_UP, wide=True, clickable=True, frame=(i, i + 1, 0, d_model)),
         key="board_lookup",
         across=2,
+        max_zoom=1.5,
         main=1,
         chosen=(i, column),
         chooses=board.choice(query="row", column="column"),
@@ -127,11 +128,11 @@ def where_a_word_stands():
 def the_sum_with_positions():
     value = trace.value("x")[i, column].item()
     board.matrices(
-        entries.matrix(trace, "embedded", title=LOOKED_UP, wide=True),
-        entries.matrix(trace, "positions", title=f"+ P, {setup.positions} positions", wide=True),
+        entries.matrix(trace, "embedded", title="E[ids]", wide=True),
+        entries.matrix(trace, "positions", title=f"+ P, {setup.positions}", wide=True),
         entries.matrix(trace, "x", title="= X", wide=True, clickable=True),
         key="board_positions",
-        stacked=True,
+        across=3,
         linked=True,
         main=2,
         chosen=(i, column),
@@ -160,7 +161,10 @@ def the_words_as_points():
     show.heading(say("The words as points"))
     rows = trace.value("x")
     plane = geometry.principal_plane(rows)
-    elements.markdown(say(claims.flattened(plane, d_model, "rows of X")))
+    elements.markdown(
+        ("" if learned else say("The table was drawn, so which words stand close together says nothing of what they mean. "))
+        + say(claims.flattened(plane, d_model, "rows of X"))
+    )
     board.points(
         board.Matrix("points", plane.of(rows), names, ("1st", "2nd"), ("token", "component"), "x", "X in its plane"),
         axes=claims.components(plane),
@@ -185,8 +189,8 @@ def what_a_lookup_is():
 def the_product():
     one_hot, product = embedding.one_hot(ids, size), embedding.embed_by_product(table, ids)
     dims = board.numbered(d_model)
-    # In front of a class only the rows that the sentence looks up: all others meet zeros alone.
-    places = sorted(set(ids.tolist())) if lecture.on() else list(range(size))
+    # Only the rows that the sentence looks up: all others meet zeros alone.
+    places = sorted(set(ids.tolist()))
     entered, title = [vocabulary[k] for k in places], "E" if len(places) == size else "E, the sentence's rows"
     board.product(
         board.Matrix("one_hot", one_hot[:, places], names, entered, ("token", "word"), "x", "one-hot ids", scale="plain"),

@@ -102,7 +102,7 @@ def the_mixture_as_a_way():
     show.heading("The new vector lies among the values")
     plane = geometry.principal_plane(v)
     if not lecture.on():
-        elements.markdown(say(claims.among_the_values(plane, setup)))
+        elements.markdown(say(claims.among_the_values(plane, setup, n)))
     places, mixed = plane.along(v), plane.along(context)
     axes = ("1st", "2nd")
     board.mixtures(

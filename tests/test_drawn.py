@@ -65,6 +65,20 @@ def test_first_what_it_looks_like(window_of, size):
             assert board + height / 2 < size[1], step.path
 
 
+NINE = "text=the+cat+drank+the+milk+because+it+was+thirsty&heads=1&d_k=8&d_v=8"
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("path", "size"), [("scores", (390, 844)), ("", (1440, 900))])
+def test_a_sentence_fits_its_frame(window_of, path, size):
+    """Nine words: the last of turned words on a phone, and the pages beyond the output where one head leaves little room, are
+    within their board's frame."""
+    page = window_of(f"{path}?{NINE}", *size)
+    page.wait_for_function("() => document.fonts.status === 'loaded'")
+    beyond = "() => [...document.querySelectorAll('.ab-host')].map((host) => host.scrollWidth - host.clientWidth)"
+    assert max(page.evaluate(beyond)) <= 1
+
+
 SHORT, WIDE, ONE = "a b c", "WWWWWWWWWWWWWWWW 日本語日本語日本語日本語日本語日本語 x", "one"
 MANY = " ".join(f"word{k}" for k in range(1, 33))
 DRAWN = [

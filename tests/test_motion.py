@@ -65,7 +65,8 @@ def test_a_product_is_performed_with_its_own_numbers(window_of):
 
 
 def test_a_word_goes_to_its_id_and_the_id_to_its_row(window_of):
-    """Each word gets the id that the trace has, a repeated one the same; and from that row of the table its own row comes."""
+    """Each word gets the id that the trace has, a repeated one the same; and from that row of the table its own row comes. One
+    step back follows another word, which is framed then: what is played stays."""
     ids = run(Setup(text="the cat saw the dog")).value("ids").tolist()
     page = window_of("vocabulary?text=the+cat+saw+the+dog&query=1")
     shown = board(page, "board_vocabulary")
@@ -76,6 +77,7 @@ def test_a_word_goes_to_its_id_and_the_id_to_its_row(window_of):
     page = window_of("embedding?text=the+cat+saw+the+dog&query=1&d_model=7")
     shown = board(page, "board_lookup")
     shown.locator(".ab-play").click()
+    expect(shown.get_by_role("button", name="Pause")).to_be_focused()  # so that p stops it
     for t, row in enumerate(ids):
         show(page, "board_lookup", t, 1)
         taken, to = (shown.locator(f".ab-motion .ab-chosen >> nth={k}") for k in (0, 1))
@@ -84,6 +86,9 @@ def test_a_word_goes_to_its_id_and_the_id_to_its_row(window_of):
         assert taken.bounding_box()["y"] - table["y"] == pytest.approx(row * table["height"] / 4, abs=3)
         assert box["y"] - rows["y"] == pytest.approx(t * rows["height"] / 5, abs=3)
         assert veil == pytest.approx((4 - t) * rows["height"] / 5, abs=1)
+    shown.get_by_role("button", name="Back").click()
+    expect(page.get_by_text("embedded[the₄, 1] =").last).to_be_visible()
+    expect(shown.locator(".ab-player-count")).to_have_text("4 / 5")
 
 
 def test_where_a_reader_stops_is_the_chosen_cell(visit):

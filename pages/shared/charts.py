@@ -117,7 +117,7 @@ def histogram(*kinds: str, large: bool = False) -> Spec:
     base = alt.Chart(_data()).encode(
         x=alt.X("from:Q", title="score", axis=alt.Axis(grid=False, tickCount=6)),
         x2="to:Q",
-        y=alt.Y("count:Q", title="scores", stack=None, axis=alt.Axis(tickCount=4)),
+        y=alt.Y("count:Q", title="how many scores", stack=None, axis=alt.Axis(tickCount=4)),
         y2=alt.datum(0),
         color=alt.Color("kind:N", title=None, scale=colours, legend=alt.Legend(orient="top", values=list(kinds))),
         tooltip=["kind:N", "count:Q", alt.Tooltip("from:Q", format=".4f"), alt.Tooltip("to:Q", format=".4f")],

@@ -21,6 +21,9 @@ let onStage = null; // what was begun last: there is one at a time, and a lectur
 const lessMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 const inLecture = () => Boolean(document.querySelector(".st-key-lecturing"));
 
+// What is performed: the same where another cell is chosen, and where the frame of a row moves along with it.
+const performed = ({ chosen, alt, ...rest }) => JSON.stringify(rest, (name, value) => (name === "marks" ? undefined : value));
+
 // A drawing made anew of the same numbers (another width, another theme, another chosen cell) goes on where it was.
 function playable(host, svg, send, perform, ways = []) {
   const does = lessMotion() ? "Step by step" : "Play";
@@ -36,7 +39,7 @@ function playable(host, svg, send, perform, ways = []) {
   listen(svg, "click", () => host.motion?.end());
   const before = host.motion;
   host.motion = null;
-  if (before && before.of === unchosen(host.drawing)) beginMotion(board, before);
+  if (before && before.of === performed(host.drawing)) beginMotion(board, before);
   else if (before) before.end();
 }
 
@@ -55,7 +58,7 @@ function beginMotion(board, before) {
   const { host, svg } = board;
   const begun = { chosen: host.drawing.chosen, way: board.ways[0], speed: "normal", k: 0, t: 0, until: -1 };
   for (const name in begun) if (before) begun[name] = before[name];
-  const motion = { ...board, ...begun, of: unchosen(host.drawing), end: () => endMotion(motion) };
+  const motion = { ...board, ...begun, of: performed(host.drawing), end: () => endMotion(motion) };
   motion.size = ["width", "height"].map((name) => [Number(svg.getAttribute(name)), svg.viewBox.baseVal[name]]);
   motion.show = (k, t) => showMoment(motion, k, t); // for who films a board
   host.motion = onStage = motion;

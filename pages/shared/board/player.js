@@ -29,7 +29,8 @@ function drawControls(motion) {
     for (const other of [...line.children]) if (other !== close) other.remove();
   };
   motion.controls = { panel, tell, refuse };
-  if (motion.button.matches(":focus-visible")) (play ?? on).focus({ preventScroll: true }); // it takes the button's place
+  // It takes the place of the button that was pressed, so that keys play on; in a lecture Space stays with the beats.
+  if (motion.button.matches(inLecture() ? ":focus-visible" : ":focus")) (play ?? on).focus({ preventScroll: true });
 }
 
 // From a list that says what it is of. In a lecture it gives the keys back.

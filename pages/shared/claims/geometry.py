@@ -78,8 +78,10 @@ def flattened(plane: Plane, size: int, what: str) -> str:
     )
 
 
-def among_the_values(plane: Plane, setup: Setup) -> str:
+def among_the_values(plane: Plane, setup: Setup, values: int) -> str:
     """What the picture of a mixture shows, in Markdown. x lives in a space of its own; its value is what W_v takes over from it."""
+    if values == 1:
+        return "With one word there is nothing to mix: its weight is 1, so :orange[**z**] is the word's :green[value]."
     own = "x, which is the word's value here," if setup.projections == "none" else "v, which is what W_v makes of the word's x,"
     return (
         "Each :green[green] point is a word's value, the larger the more weight it gets. :violet[The chain] begins at zero and adds "

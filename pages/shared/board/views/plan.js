@@ -17,7 +17,9 @@ function machinePlan(stations, room, goesOn) {
   const gaps = columns.map((column, k) => (k === 0 ? 0 : gapBefore(column)));
   const total = (u) => sum(columns.map((column) => columnWidth(column, u, uh))) + sum(gaps);
   const u = widestUnit(total, wide);
-  if ((room.fit && wide > 500) || total(u) <= wide) return across(columns, { u, uh, gaps, lanes, rows, goesOn, spare: Math.max(0, wide - total(u)) });
+  if ((room.fit && wide > 500) || total(u) <= wide) {
+    return across(columns, { u, uh, gaps, lanes, rows, goesOn, wide, spare: Math.max(0, wide - total(u)) });
+  }
   return downward(columns, { wide, uh: Math.max(2, Math.min(16, 112 / rows)), goesOn });
 }
 
@@ -58,7 +60,7 @@ const ledInto = (plan, { station }) => plan.spots.filter((spot) => spot.station.
 
 // ---------- from left to right ----------
 
-function across(columns, { u, uh, gaps, lanes, rows, goesOn, spare }) {
+function across(columns, { u, uh, gaps, lanes, rows, goesOn, wide: room, spare }) {
   const high = rows * uh;
   const pitch = CAPTION + high + 20;
   const more = Math.min(36, spare / Math.max(1, columns.length - 1));
@@ -79,8 +81,10 @@ function across(columns, { u, uh, gaps, lanes, rows, goesOn, spare }) {
   const met = plan.spots.filter((spot) => spot.station.sign).at(-1); // past it the room below the line is free
   if (!goesOn) return { ...plan, width: Math.ceil(x + 4), height: Math.ceil(lanes * pitch + 2) };
   const at = met.cx - captionWidth(met.station) / 2;
-  plan.after = { x: at, y: pitch + 12, w: Math.max(x - at, 300), h: 140 };
-  return { ...plan, width: Math.ceil(at + plan.after.w + 4), height: Math.ceil(Math.max(lanes * pitch + 2, plan.after.y + 140)) };
+  const w = Math.max(Math.max(x, room) - at, 110);
+  const h = w < 300 ? 210 : 140; // the narrower, the more lines
+  plan.after = { x: at, y: pitch + 12, w, h };
+  return { ...plan, width: Math.ceil(at + w + 4), height: Math.ceil(Math.max(lanes * pitch + 2, plan.after.y + h)) };
 }
 
 // The arrow along the line, those that branch off from it, and the one that a branch comes back by.
@@ -100,9 +104,10 @@ function arriveFromLeft(plan, before, [main, ...sides]) {
   }
 }
 
-// What other heads have here: two in a line, below the one that is shown.
-function extrasBelow(plan, { station, x, w, bottom }) {
+// What other heads have here: two in a line, below the one that is shown, and no further right: there a branch comes up.
+function extrasBelow(plan, { station, x: left, w, right, bottom }) {
   const size = Math.max(12, Math.min(56, (Math.max(w, 45) - 36) / 2));
+  const x = Math.min(left, right + 10 - Math.max(2 * size + 36, textWidth(station.more)));
   plan.notes.push({ x, y: bottom + 20, text: station.more, anchor: "start", shape: true });
   station.extras.forEach((given, k) => {
     const spot = { x: x + 14 + (k % 2) * (size + 22), y: bottom + 30 + Math.floor(k / 2) * (size + 10) };

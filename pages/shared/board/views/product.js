@@ -40,7 +40,7 @@ function productLayout([left, right, result], axes, room) {
   const [n, inner, m] = [left.n, left.m, right.m];
   const wordsInside = axes[1] === "words";
   const captions = Math.max(...[right, result].map((matrix) => titleWidth(matrix, matrix.shape)));
-  const across = productAcross(left, right, axes, captions, room);
+  const across = productWithin(left, right, axes, captions, room);
   const down = productDown(left, right, wordsInside, across, room);
   const { columnWidth, x1 } = across;
   const rightLabels = wordsInside && down.innerHeight >= 11 ? widest(right.rows) + 10 : 0;
@@ -54,6 +54,13 @@ function productLayout([left, right, result], axes, room) {
 function unit(axis, count, width, room) {
   const [low, high] = axis === "words" ? [12, room.fit ? 72 : 52] : [3, count <= 8 ? 44 : 20];
   return Math.min(high, Math.max(low, Math.floor(width / count)));
+}
+
+// The last of turned words stands out at the right: then all cells are a little narrower.
+function productWithin(left, right, axes, captions, room) {
+  const ideal = productAcross(left, right, axes, captions, room);
+  const beyond = overhang(right, ideal.columnWidth) - (axes[1] === "words" ? widest(right.rows) + 10 : 0);
+  return beyond > 0 ? productAcross(left, right, axes, captions, { ...room, w: room.w - beyond }) : ideal;
 }
 
 // From left to right: row labels, the left matrix (the corner above it is as wide, or wider), the other two.
@@ -162,7 +169,7 @@ function drawProducts(over, { corner, y0, innerHeight, wordsInside }, [left, rig
   const reach = Math.min(corner - middle - 12, 90);
   const factors = (p) => `${exact(left.at(row, p))} × ${exact(right.at(p, column))}`;
   const written = (p) => {
-    const label = wordsInside ? `${isolated(right.rows[p])}  ` : `${right.rows[p]}: `; // p counts from 1, as the formula's does
+    const label = `${wordsInside ? isolated(right.rows[p]) : right.rows[p]}: `; // a number counts from 1, as the formula's does
     if (corner >= 330) return `${label}${factors(p)} = ${exact(products[p])}`;
     return label + (wordsInside ? exact(products[p]) : factors(p));
   };
