@@ -47,13 +47,13 @@ def test_no_serious_violation(window_of, step, look):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_serious_violation_in_a_lecture(browser_of, server, scheme):
-    """The projected beat, the speaker's window and the links to hand on and the glossary are as accessible as the pages."""
+    """The projected beat, an exercise, the speaker's window and the links to hand on and the glossary are as accessible as the pages."""
     page = browser_of(1280, 720, scheme).new_page()
     found = {}
-    for link in ("scores?lecture=on", "scores?lecture=on&beat=4", "weights?notes=on&beat=4"):
+    for link in ("scores?lecture=on", "scores?lecture=on&beat=4", "scores?lecture=on&beat=11", "weights?notes=on&beat=11"):
         open_lecture(page, server, link)
         found[link] = serious(page)
-    open_page(page, server, "scores")
+    open_page(page, server, "scores?vs=seed:2")
     page.get_by_role("button", name="Share").click()
     page.get_by_role("button", name="Copy link: This view").wait_for()
     found["share"] = serious(page)
