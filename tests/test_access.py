@@ -47,7 +47,7 @@ def test_no_serious_violation(window_of, step, look):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_serious_violation_in_a_lecture(browser_of, server, scheme):
-    """The projected beat, an exercise, the speaker's window and the links to hand on and the glossary are as accessible as the pages."""
+    """The projected beat, an exercise, the speaker's window, the links to hand on, the glossary: as accessible as the pages."""
     page = browser_of(1280, 720, scheme).new_page()
     found = {}
     for link in ("scores?lecture=on", "scores?lecture=on&beat=4", "scores?lecture=on&beat=11", "weights?notes=on&beat=11"):
