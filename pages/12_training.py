@@ -75,8 +75,8 @@ def the_task():
             pa.table(
                 {
                     "sentence": chosen,
-                    "at the adjective: what was it?": [example.noun for example in examples],
-                    "at the verb: who does it?": [example.subject for example in examples],
+                    "adjective: what was it?": [example.noun for example in examples],
+                    "verb: who does it?": [example.subject for example in examples],
                     "training": ["may see it" if rows[sentence] in seen else "never sees it" for sentence in chosen],
                 }
             ),
