@@ -75,24 +75,19 @@ def the_task():
             pa.table(
                 {
                     "sentence": chosen,
-                    "at the adjective: what was it?": [example.noun for example in examples],
-                    "at the verb: who does it?": [example.subject for example in examples],
+                    "adjective: what was it?": [example.noun for example in examples],
+                    "verb: who does it?": [example.subject for example in examples],
                     "training": ["may see it" if rows[sentence] in seen else "never sees it" for sentence in chosen],
                 }
             ),
             {},
             alt="Four sentences with the right word at the adjective and at the verb, and whether training may see them.",
         )
-        how_many_sentences()
-
-
-def how_many_sentences():
-    """How many training sees, and how many it is asked about."""
-    elements.markdown(
-        f"A small language has {len(language.EXAMPLES):,} such sentences. Training may see {len(learned):,} of them, "
-        f"{training.BATCH} at each step, and never sees the other {len(unseen):,}: they are for asking. Nobody says where to look; "
-        f"only the right words are known. {claims.sentence(setup) if own else claims.sentence(setup, 'The sentence of the film')}"
-    )
+        elements.markdown(
+            f"A small language has {len(language.EXAMPLES):,} such sentences. Training may see {len(learned):,} of them, "
+            f"{training.BATCH} at each step, and never sees the other {len(unseen):,}: they are for asking. Nobody says where to "
+            "look; only the right words are known. " + claims.sentence(setup, *([] if own else ["The sentence of the film"]))
+        )
 
 
 @page.part("loss")

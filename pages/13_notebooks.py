@@ -53,7 +53,7 @@ def what_it_printed():
     show.heading(f"{notebook}: published, and here")
     elements.plain_table(notebooks.figures(notebook))
     elements.caption(
-        "N0's input is only known as printed, four decimals, so its products agree to 2e-4. N1, N2 and N3 draw without a seed: "
+        "N0's input is only known as printed, four decimals, so its products agree to 0.0002. N1, N2 and N3 draw without a seed: "
         "their numbers cannot come again, only their shapes. “Open it” shows the same system on the example sentence."
     )
 

@@ -168,16 +168,23 @@ def every_word():
     pictures = ("x", "output", "normed_1" if post else "resid_mid", "out")
     board.matrices(
         *(
-            entries.matrix(layer, name, title=called(name), axes=("token", "d_model"), wide=True, clickable=True)
+            entries.matrix(
+                layer,
+                name,
+                title=TITLES[name] if lecture.on() else called(name),
+                axes=("token", "d_model"),
+                wide=True,
+                clickable=True,
+            )
             for name in pictures
         ),
         key="board_block",
-        across=4 if d_model <= 16 else 2,
+        across=4 if d_model <= 16 and not lecture.on() else 2,
         linked=True,
         main=pictures.index(stage if stage in pictures else "output"),
         chosen=(i, column),
         chooses=board.choice({name: {"stage": name} for name in pictures[1:]}, query="row", column="column"),
-        part=0.7,
+        part=0.78,
         **({"min_height": 8, "max_height": 8} if n > 16 and not lecture.on() else {}),  # all four in one line
         alt=f"Four stages of {claims.count(n, 'token')}: what comes in, what attention adds, the sum and what comes out: "
         f"{words.number(layer.value('out')[i, column].item())} in column {column + 1} of {names[i]}.",

@@ -1,5 +1,7 @@
 // The player's controls: a line under the drawing while a board performs, and below it the sentence on what there is to see.
 
+const PLAYER_ROOM = 150; // pixels of a window that the bar of pages takes, and some air
+
 function drawControls(motion) {
   const panel = make("div", { class: "ab-player", role: "group", "aria-label": "Motion" });
   const line = make("div", { class: "ab-player-line" }, panel);
@@ -31,6 +33,14 @@ function drawControls(motion) {
   motion.controls = { panel, tell, refuse };
   // It takes the place of the button that was pressed, so that keys play on; in a lecture Space stays with the beats.
   if (motion.button.matches(inLecture() ? ":focus-visible" : ":focus")) (play ?? on).focus({ preventScroll: true });
+  showFromItsTop(motion.svg, panel);
+}
+
+// What is performed often begins at the top, and Play stands below the drawing: where all of it has room, all of it shows.
+function showFromItsTop(svg, panel) {
+  const high = panel.getBoundingClientRect().bottom - svg.getBoundingClientRect().top;
+  if (high + PLAYER_ROOM > innerHeight) return;
+  svg.scrollIntoView({ block: "nearest", behavior: lessMotion() ? "auto" : "smooth" });
 }
 
 // From a list that says what it is of. In a lecture it gives the keys back.
