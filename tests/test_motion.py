@@ -207,3 +207,17 @@ def test_a_changed_setup_fades_from_the_colours_that_were(page, server):
     faded = page.evaluate("faded")
     assert scores in faded
     assert q not in faded and k_t not in faded  # now of another shape
+
+
+def test_what_plays_comes_into_view_from_its_top(visit):
+    """Play stands below the drawing: where the top of what it performs was scrolled away, it comes back, below the bar."""
+    page = visit("block?d_model=5")
+    shown = board(page, "board_stream")
+    svg, bar = shown.locator("svg"), page.locator(".st-key-board_bar")
+    button = shown.locator(".ab-play")
+    button.evaluate("(e) => e.scrollIntoView({ block: 'center' })")
+    below = bar.bounding_box()
+    assert svg.bounding_box()["y"] < below["y"]
+    button.click()
+    top = "([svg, bottom]) => svg.getBoundingClientRect().top >= bottom"
+    page.wait_for_function(top, arg=[svg.element_handle(), below["y"] + below["height"]])
