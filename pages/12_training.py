@@ -292,10 +292,8 @@ exercises.show("training")
 if not lecture.on():
     every_moment()
     if opens:
-        show.check_line(
-            f"the gradients of all weights of W_q at step {training.OPENED} and `{autograd.function}` "
-            f"{show.difference(autograd.largest)}"
-        )
+        difference = show.difference(autograd.largest)
+        show.check_line(f"the gradients of all weights of W_q at step {training.OPENED} and `{autograd.function}` {difference}")
     else:
         show.check(trace, "weights")
 show.footer("training")

@@ -142,7 +142,9 @@ def test_claims_of_random_weights_know_of_edits():
         for at, expected in ((app(f"pages/{page}.py"), 0), (app(f"pages/{page}.py", edits=edit), 1)):
             said = [e.value for e in elements(at.main) if e.type in ("caption", "markdown") and sentence in e.value]
             assert [text.count("edited by hand") for text in said] == [expected], page
-    assert "Without edits of the projections. " in str([c.value for c in app("pages/5_weights.py", edits=edit).caption])
+    at = app("pages/5_weights.py", edits=edit)
+    at.session_state["fold_curves"] = True
+    assert "Without edits of the projections. " in str([caption.value for caption in at.run().caption])
 
 
 def test_what_ready_edits_say():
