@@ -163,8 +163,12 @@ def from_the_mean_to_the_logits():
 @page.part(in_lecture=False)
 def the_chosen_class():
     cell_name = f"[sentence {place + 1}, {words.isolated(kinds[column])}]"
-    cell = own["logits"].origin.open(own, (0, column))
-    show.cell_sum(cell, f"logits{cell_name}", "d_model", board.numbered(d_model), "terms_logits")
+    logit, axis = own["logits"].origin.open(own, (0, column)), board.numbered(d_model)
+    show.folded(
+        "Every term of the chosen class",
+        "fold_class",
+        lambda: show.cell_sum(logit, f"logits{cell_name}", "d_model", axis, "terms_logits"),
+    )
     cell = own["log_probabilities"].origin.open(own, (0, column))
     show.plain(
         f"log_probabilities{cell_name} = {words.number(cell.terms[0].value)} {cell.rule} = "

@@ -1,10 +1,8 @@
 """Step 5: raw, scaled, masked, e to the power, divided by the row's sum."""
 
-from collections.abc import Callable
 from typing import Any
 
 from core import attention, masks
-from core.setup import Setup
 from core.text import labels
 from pages.shared import (
     board,
@@ -217,21 +215,12 @@ def what_the_root_is_for():
 
 @page.part("variance")
 def why_a_root():
-    folded("Why √d_k, in three lines and 2,000 drawn scores", "fold_variance", drawn_scores.show)
+    show.folded("Why √d_k, in three lines and 2,000 drawn scores", "fold_variance", lambda: drawn_scores.show(setup))
 
 
 @page.part("curves")
 def over_d_k():
-    folded("What changes as d_k grows from 1 to 512", "fold_curves", over_sizes.show)
-
-
-def folded(title: str, key: str, draw: Callable[[Setup], None]) -> None:
-    """A study of this setup: in a lecture as it stands, else drawn once it is unfolded."""
-    if lecture.on():
-        draw(setup)
-    elif place := elements.fold(title, key):
-        with place:
-            draw(setup)
+    show.folded("What changes as d_k grows from 1 to 512", "fold_curves", lambda: over_sizes.show(setup))
 
 
 page.draw()

@@ -194,7 +194,11 @@ def every_word():
 
 @page.part("norms")
 def the_two_norms():
-    show.heading("Post-norm and pre-norm, layer after layer")
+    show.folded("Post-norm and pre-norm, layer after layer", "fold_norms", both_norms)
+
+
+def both_norms():
+    """How large the rows are after each layer, with either norm."""
     outs = computed.handed_on(setup)
     norms, standard_deviations = list(outs), encoder.standard_deviations(outs)
     of_each = dict(zip(norms, standard_deviations.tolist(), strict=True))

@@ -199,7 +199,8 @@ def test_a_layers_weights_and_its_biases(visit):
     page = visit(f"block?{SMALL}&bias=on&layer=2")
     before = page.locator(".st-key-board_stream svg").inner_html()
     page.locator(".st-key-layer_weights summary").click()
-    page.locator(".st-key-board_layer_w_2 svg [data-name=b_2]").scroll_into_view_if_needed()  # the last: no more will move
+    page.locator(".st-key-board_layer_w_2 svg [data-name=b_2]").wait_for()  # the last: once the panel is open, no more will move
+    page.wait_for_function("() => !document.querySelector('.st-key-layer_weights').getAnimations({ subtree: true }).length")
     page.mouse.click(*cell(page, "b_1", 0, 2))
     expect(line(page)).to_have_attribute("aria-label", "Edit b_1[3], layer 2")
     field(page).fill("9")

@@ -151,6 +151,15 @@ def why(question: str, answer: str, beat: str = "why") -> None:
             elements.markdown(answer)
 
 
+def folded(title: str, key: str, draw: Callable[[], None]) -> None:
+    """What costs more than it shows at first sight: drawn where it is unfolded. In a lecture it stands open."""
+    if lecture.on():
+        draw()
+    elif place := elements.fold(title, key):
+        with place:
+            draw()
+
+
 def folded_tables(key: str) -> DeltaGenerator | None:
     """The place for this step's tables; None while it is folded."""
     return elements.fold("Tables: every number of this step", f"tables_{key}")
