@@ -34,11 +34,6 @@ settings.load_profile("explorer")
 expect.set_options(timeout=30_000)
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are processors: a test in a browser waits for half of its time."""
-    return (os.cpu_count() or 1) + 1
-
-
 def app(page: str = "pages/0_overview.py", unfolded: bool = False, **parameters: object) -> AppTest:
     """The app at one page, opened by a link with these parameters; on request with all panels of the sidebar open."""
     at = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=30)
