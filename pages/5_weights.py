@@ -30,11 +30,7 @@ scaling = trace["scaled"].call.function  # which function scaled the scores
 say = claims.in_tokens(setup)
 looks = words.attention(names[i], weights[i].tolist(), names)
 
-root = {attention.scale: rf"\sqrt{{{d_k}}}", attention.scale_both_sides: rf"\sqrt[4]{{{d_k}}} \cdot \sqrt[4]{{{d_k}}}"}.get(
-    scaling
-)
-temperature = f"{setup.temperature:g}" if setup.temperature != 1 else ""
-divisor = r" \cdot ".join(filter(None, (root, temperature)))
+divisor = words.divisor(trace)
 scaled_symbol, masked_symbol = "ω'", "ω''"
 ready = masked_symbol if masking else scaled_symbol  # what goes into the softmax
 raw = words.role("result", "ω")

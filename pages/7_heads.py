@@ -272,8 +272,8 @@ def no_w_o():
 @without_w_o.part("line")
 def one_line():
     show.heading("All of it in one line")
-    inside = "Q_h K_h^⊤" if setup.scale == "none" else rf"\frac{{Q_h K_h^⊤}}{{\sqrt{{{setup.d_k}}}}}"
-    inside = rf"\frac{{1}}{{{setup.temperature:g}}} \cdot {inside}" if setup.temperature != 1 else inside
+    divisor = words.divisor(trace)
+    inside = rf"\frac{{Q_h K_h^⊤}}{{{divisor}}}" if divisor else "Q_h K_h^⊤"
     inside += r" + \text{mask}" if setup.mask != "none" else ""
     attention_latex = rf"\mathrm{{softmax}}_{{\text{{row}}}}\!\left({inside}\right) {words.role('v', 'V_h')}"
     side_by_side = rf"\mathrm{{concat}}_{{h=1}}^{{{h}}}\left[\,{attention_latex}\,\right]"

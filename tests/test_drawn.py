@@ -19,11 +19,11 @@ DIVISORS = {"fourth-root": r"\sqrt[4]{24} \cdot \sqrt[4]{24} \cdot 0.5", "sqrt":
 
 @pytest.mark.parametrize(("scale", "divisor"), DIVISORS.items())
 def test_a_sign_stands_between_factors(scale, divisor):
-    """√24 times 0.5 does not read as the root of 240.5."""
+    """√24 times 0.5 does not read as the root of 240.5, and both pages write the division that the setup has."""
     at = app("pages/5_weights.py", scale=scale, temperature=0.5)
     assert rf"}}{{{divisor}}}" in at.latex[0].value
     line = app("pages/7_heads.py", scale=scale, temperature=0.5, part="mixed by W_o").latex[-1].value
-    assert r"\frac{1}{0.5} \cdot " in line
+    assert rf"\frac{{Q_h K_h^⊤}}{{{divisor}}}" in line
 
 
 @pytest.mark.browser

@@ -6,6 +6,7 @@ The rule for numbers stands in `core.written`, how a reader's word is quoted in 
 from collections.abc import Sequence
 from decimal import Decimal
 
+from core.attention import scale, scale_both_sides, temper
 from core.text import cell, isolated, labels, quoted  # noqa: F401 (two are handed on)
 from core.trace import Entry, Trace
 from core.written import number, read
@@ -64,6 +65,18 @@ def role(name: str, latex: str) -> str:
 def sized(name: str, latex: str, shape: Sequence[int]) -> str:
     """A symbol in its colour with its live shape under it, as LaTeX."""
     return rf"\underset{{\scriptstyle {times(shape, latex=True)}}}{{{role(name, latex)}}}"
+
+
+def divisor(trace: Trace) -> str:
+    """What the scores were divided by, as LaTeX: √d_k as the function that ran takes it, and the temperature; nothing for 1."""
+    d_k, temperature = trace.setup.d_k, trace.setup.temperature
+    roots = {
+        scale: rf"\sqrt{{{d_k}}}",
+        scale_both_sides: rf"\sqrt[4]{{{d_k}}} \cdot \sqrt[4]{{{d_k}}}",
+        temper: "",
+    }
+    factors = (roots[trace["scaled"].call.function], f"{temperature:g}" if temperature != 1 else "")
+    return r" \cdot ".join(filter(None, factors))
 
 
 def lines(*formulas: str) -> str:
