@@ -11,10 +11,13 @@ from torch import Tensor
 def project(x: Tensor, w: Tensor, b: Tensor | None = None) -> Tensor:
     """Turn each token's vector into a query, a key or a value: (token, d_model) → (token, size).
 
+    With a matrix (d_model, size) and a bias (size,) for each of several heads, all of them at once: → (head, token, size).
+
     >>> project(torch.tensor([[1., 2.]]), torch.tensor([[1., 0.], [0., 3.]])).tolist()
     [[1.0, 6.0]]
     """
-    return x @ w if b is None else x @ w + b
+    projected = x @ w
+    return projected if b is None else projected + b.unsqueeze(-2)  # one row, added to every token's
 
 
 def transpose(k: Tensor) -> Tensor:

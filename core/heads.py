@@ -10,19 +10,17 @@ from . import attention
 
 
 def project(x: Tensor, w: Tensor, b: Tensor | None = None) -> Tensor:
-    """Each head's projection of every word: (token, d_model), (head, d_model, size) → (head, token, size).
+    """Each head's projection of a batch: (sentence, token, d_model), (head, d_model, size) → (sentence, head, token, size).
 
-    A batch goes through one matrix in which the heads stand side by side, a word being projected by itself: head
-    by head takes twice as long.
+    It goes through one matrix in which the heads stand side by side, a word being projected by itself: head by head,
+    as `attention.project` does it for one sentence, takes twice as long.
 
-    >>> project(torch.tensor([[1., 2.]]), torch.tensor([[[1.], [0.]], [[0.], [3.]]])).tolist()
-    [[[1.0]], [[6.0]]]
+    >>> project(torch.tensor([[[1., 2.]]]), torch.tensor([[[1.], [0.]], [[0.], [3.]]])).tolist()
+    [[[[1.0]], [[6.0]]]]
     """
-    if x.ndim == 2:
-        return attention.project(x, w, None if b is None else b[:, None, :])
     side_by_side = w.transpose(0, 1).flatten(1)
     projected = attention.project(x, side_by_side, None if b is None else b.flatten())
-    return projected.unflatten(-1, (len(w), -1)).transpose(1, 2)
+    return projected.unflatten(-1, (len(w), -1)).transpose(-3, -2)
 
 
 def as_one_head(x: Tensor) -> Tensor:

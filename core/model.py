@@ -70,10 +70,11 @@ def _project(setup: Setup, weights: Weights, record: Record, source: str) -> Non
         record.keep(f"w_{name}", f"W_{name}", weights[f"w_{name}"], f"head d_model {size}")
     for name, size in sizes.items() if biased else ():
         record.keep(f"b_{name}", f"b_{name}", weights[f"b_{name}"], f"head {size}")
+    project = heads.project if record.value(source).ndim == 3 else attention.project
     for name, size in sizes.items():
         bias = (f"b_{name}",) if biased else ()
         origin = Product(source, f"w_{name}", *bias)
-        record.apply(name, name.upper(), f"head token {size}", origin, heads.project, source, f"w_{name}", *bias)
+        record.apply(name, name.upper(), f"head token {size}", origin, project, source, f"w_{name}", *bias)
 
 
 def _weigh(setup: Setup, record: Record, may_attend: Tensor) -> None:

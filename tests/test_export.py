@@ -124,11 +124,15 @@ def test_a_mistake_fails_the_step_that_it_is_made_in(name):
 
 
 def test_sections_are_the_seven_steps():
-    """Each section has its page's name and address, and together they hold every tensor there can be, in the trace's order."""
+    """Each section has its page's name and address; every tensor is in one of them, in the trace's order, and on its own page."""
     assert [(section.path, section.title) for section in SECTIONS] == [(step.path, step.menu) for step in STEPS[1 : SEVEN + 1]]
-    names = [name for section in SECTIONS for name in section.entries]
     for setup in SETUPS[:40]:
-        assert list(run(setup)) == [name for name in names if name in run(setup)]
+        trace = run(setup)
+        assert list(trace) == [entry.name for section in SECTIONS for entry in section.entries(trace)]
+        made = {section.path: {entry.name for entry in section.entries(trace)} for section in SECTIONS}
+        assert {"scores"} <= made["scores"] <= {"k_t", "scores"}
+        assert made["weights"] == {"scaled", "masked", "weights"}
+        assert {"concat", "output"} <= made["heads"] <= {"concat", "w_o", "b_o", "output"}
 
 
 def test_every_step_has_the_link_of_its_page():

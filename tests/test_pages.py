@@ -16,7 +16,7 @@ from conftest import ROOT, app, boards, components, elements, numbers
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core import attention, embedding, film, gradient, heads, language, study, trained
+from core import film, gradient, language, study, trained
 from core.classifier import classify
 from core.encoder import encode
 from core.fields import Choice, Number
@@ -147,17 +147,21 @@ def test_a_word_that_occurs_twice_is_two_tokens():
 
 
 def test_the_code_shown_is_the_code_that_ran():
-    """The source on a page is the function in core, word for word but for its worked example, and its file is named."""
+    """The source on a page is the function that the trace says made its tensors, word for word but for its worked example,
+    and its file is named."""
     shown = {
-        "pages/2_embedding.py": [embedding.embed],
-        "pages/3_projection.py": [attention.project],
-        "pages/4_scores.py": [attention.scores],
-        "pages/5_weights.py": [attention.softmax, attention.shift, attention.scale],
-        "pages/6_context.py": [attention.mix],
-        "pages/7_heads.py": [heads.concatenate, heads.combine, heads.contributions],
+        "pages/2_embedding.py": ("embedded", "positions", "x"),
+        "pages/3_projection.py": ("q", "k", "v"),
+        "pages/4_scores.py": ("scores",),
+        "pages/5_weights.py": ("scaled", "masked", "weights"),
+        "pages/6_context.py": ("context",),
+        "pages/7_heads.py": ("concat", "output"),
     }
-    for page, functions in shown.items():
-        at = app(page, part="mixed by W_o")
+    choices = {"bias": "on", "positions": "sinusoidal", "scale": "fourth-root", "mask": "causal"}
+    trace = run(Setup(**choices))
+    for page, names in shown.items():
+        functions = [trace[name].call.function for name in names]
+        at = app(page, part="mixed by W_o", **choices)
         code = "\n".join(block.value for block in at.code)
         for function in functions:
             assert f"`{Path(inspect.getsourcefile(function)).relative_to(ROOT)}`" in said(at)

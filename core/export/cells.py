@@ -13,7 +13,7 @@ from ..setup import Setup
 from ..source import assigned, source
 from ..trace import run
 from . import given, sections, shown
-from .functions import called, defined
+from .functions import called, defined, with_helpers
 
 IMPORTS = """import math
 import random
@@ -44,7 +44,7 @@ def cells(setup: Setup, address: str) -> list[Cell]:
         made += [Cell("markdown", f"## The weights\n\nThey are drawn from seeds, in this order.{edited}"), Cell("code", drawn)]
     written_out: set[Callable] = set()
     for section in sections.SECTIONS:
-        entries = [trace[name] for name in section.entries if name in trace]
+        entries = section.entries(trace)
         made.append(Cell("markdown", _told(trace, section, entries, link(setup, section.path, address))))
         made += [Cell("code", _derived(trace, entry, written_out)) for entry in entries]
     return made
@@ -104,7 +104,7 @@ def _made(trace: Trace, entry: Entry) -> tuple[tuple[Callable, ...], str]:
             for name, value in entry.call.settings.items()
         }
         arguments = [*entry.call.inputs, *(f"{name}={value}" for name, value in settings.items())]
-        functions = (mask, entry.call.function) if by_hand else (entry.call.function,)
+        functions = (*([mask] if by_hand else []), *with_helpers(entry.call.function))
         return functions, f"{called(entry.call.function)}({', '.join(arguments)})"
     if isinstance(entry.origin, Copy):
         return (), entry.origin.source

@@ -13,47 +13,54 @@ from ..record import Entry, Trace
 
 @dataclass(frozen=True)
 class Section:
-    """One page: its path in the address, its name in the menu, a sentence, and the entries that are made there."""
+    """One page: its path in the address, its name in the menu, a sentence, and the last entry that is made there."""
 
     path: str
     title: str
     sentence: str
-    entries: tuple[str, ...]
+    last: str
+
+    def entries(self, trace: Trace) -> list[Entry]:
+        """What is made on this page: what comes after the page before it, up to the last one of this page."""
+        names = list(trace)
+        before = SECTIONS.index(self) - 1
+        first = names.index(SECTIONS[before].last) + 1 if before >= 0 else 0
+        return [trace[name] for name in names[first : names.index(self.last) + 1]]
 
 
 SECTIONS = (
-    Section("vocabulary", "1 Vocabulary", "Each different word gets a number: its place in a sorted list.", ("ids",)),
+    Section("vocabulary", "1 Vocabulary", "Each different word gets a number: its place in a sorted list.", "ids"),
     Section(
         "embedding",
         "2 Embedding",
         "The id picks a row of a table. From here on that row of numbers stands for the word.",
-        ("embedding_table", "embedded", "positions", "x"),
+        "x",
     ),
     Section(
         "projection",
         "3 Projection",
         "Each word plays three parts: it asks (query), it is asked (key), it answers (value).",
-        ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v", "q", "k", "v"),
+        "v",
     ),
-    Section("scores", "4 Scores", "How well does one word's query fit another word's key?", ("k_t", "scores")),
-    Section("weights", "5 Weights", "The scores of one query become shares of 1.", ("scaled", "masked", "weights")),
-    Section("context", "6 Context", "Each word's new vector is a mixture of all values, each taken by its weight.", ("context",)),
+    Section("scores", "4 Scores", "How well does one word's query fit another word's key?", "scores"),
+    Section("weights", "5 Weights", "The scores of one query become shares of 1.", "weights"),
+    Section("context", "6 Context", "Each word's new vector is a mixture of all values, each taken by its weight.", "context"),
     Section(
         "heads",
         "7 Heads",
         "What the heads found stands side by side; W_o mixes it into one vector for each word.",
-        ("concat", "w_o", "b_o", "output"),
+        "output",
     ),
 )
 
-# What a function makes of its inputs $a and $b, as LaTeX.
+# What a function makes of its inputs $a and $b, as LaTeX; one that is not here is written by its name.
 FORMULAS: dict[Callable[..., Tensor], str] = {
     embedding.embed: r"\text{row } i \text{ of } $a",
     embedding.sinusoidal: r"\sin(p / 10000^{c / d_\text{model}}) \text{ in even columns } c, "
     r"\ \cos(p / 10000^{(c-1) / d_\text{model}}) \text{ in odd ones, at place } p",
     embedding.add_positions: "$a + $b",
     heads.as_one_head: "$a",
-    heads.project: "$a $b",
+    attention.project: "$a $b",
     attention.transpose: r"\text{$a, each key a column}",
     attention.scores: "$a $b",
     attention.scale: r"\frac{$a}{\sqrt{$d_k} \cdot $temperature}",
@@ -74,7 +81,11 @@ def formula(trace: Trace, entry: Entry) -> str | None:
     if entry.call is None:
         return None
     inputs = [_latex(trace[name]) for name in entry.call.inputs]
-    made = Template(FORMULAS[entry.call.function]).substitute(entry.call.settings, **dict(zip("ab", inputs, strict=False)))
+    function = entry.call.function
+    if function not in FORMULAS:
+        name = function.__name__.replace("_", r"\_")
+        return rf"{_latex(entry)} = \mathrm{{{name}}}({', '.join(inputs)})"
+    made = Template(FORMULAS[function]).substitute(entry.call.settings, **dict(zip("ab", inputs, strict=False)))
     return f"{_latex(entry)} = {made}" + "".join(f" + {bias}" for bias in inputs[2:])
 
 

@@ -28,7 +28,7 @@ def show(path: str) -> None:
     if section is None:
         elements.markdown("The seven steps have worksheets; this page has none.")
     else:
-        made = [trace[name] for name in section.entries if name in trace and is_made(trace[name])]
+        made = [entry for entry in section.entries(trace) if is_made(entry)]
         followed = words.quoted(labels(trace.tokens)[focus.query - 1])
         elements.markdown(section.sentence)
         for entry in made:
