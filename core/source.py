@@ -24,13 +24,17 @@ def source(function: Callable, brief: bool = False) -> str:
     return "\n".join(before + said + after)
 
 
-def files(*functions: Callable) -> list[str]:
-    """In which files these functions stand, each once, in their order.
+def places(*functions: Callable) -> dict[str, list[int]]:
+    """In which files these functions stand, and there on which lines, both in their order.
 
-    >>> files(source, assigned)
+    >>> list(places(source, assigned))
     ['core/source.py']
     """
-    return list(dict.fromkeys(f"{function.__module__.replace('.', '/')}.py" for function in functions))
+    found: dict[str, list[int]] = {}
+    for function in functions:
+        file = f"{function.__module__.replace('.', '/')}.py"
+        found.setdefault(file, []).append(inspect.getsourcelines(function)[1])
+    return found
 
 
 @cache

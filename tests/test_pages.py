@@ -125,10 +125,13 @@ def test_the_chosen_cell_adds_up():
 
 
 def test_tables_write_numbers_by_the_rule():
-    """The chosen cell's terms and a step's unfolded tables: real minus signs, four decimals, −∞, and powers of ten."""
+    """The chosen cell's terms and a step's unfolded tables: real minus signs, four decimals, −∞, and powers of ten. Over each
+    stands what made it."""
     at = app("pages/5_weights.py", mask="causal")
     at.session_state["tables_weights"] = True
-    scores, _, masked, weights = (frame.value for frame in at.run().dataframe)
+    made = run(Setup(mask="causal"))["scaled"].call
+    assert f"`attention.scale(scores, d_k={made.settings['d_k']}, temperature=1)`: {words.where(made.function)}" in said(at.run())
+    scores, _, masked, weights = (frame.value for frame in at.dataframe)
     terms = app("pages/4_scores.py").dataframe[0].value
     assert terms["q"].to_list() == [words.number(value) for value in run(Setup()).value("q")[0, 1].tolist()]
     written = [text for frame in (terms, scores, masked, weights) for name in frame.columns[1:] for text in frame[name]]
@@ -148,7 +151,7 @@ def test_a_word_that_occurs_twice_is_two_tokens():
 
 def test_the_code_shown_is_the_code_that_ran():
     """The source on a page is the function that the trace says made its tensors, word for word but for its worked example,
-    and its file is named."""
+    and its place is named, beside it."""
     shown = {
         "pages/2_embedding.py": ("embedded", "positions", "x"),
         "pages/3_projection.py": ("q", "k", "v"),
@@ -164,7 +167,9 @@ def test_the_code_shown_is_the_code_that_ran():
         at = app(page, part="mixed by W_o", **choices)
         code = "\n".join(block.value for block in at.code)
         for function in functions:
-            assert f"`{Path(inspect.getsourcefile(function)).relative_to(ROOT)}`" in said(at)
+            file, line = Path(inspect.getsourcefile(function)).relative_to(ROOT), inspect.getsourcelines(function)[1]
+            assert re.search(rf"Code: .*`{file}`, lines? ([\d, ]+, )?{line}\b", said(at)), function
+            assert words.where(function) == f"`{file}`, line {line}"
             assert show.source(function) in code
             last = inspect.getsource(function).rstrip().split("\n")[-1]
             assert last in show.source(function)

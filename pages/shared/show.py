@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.cell import Cell, Origin
 from core.origin import Mean, Product, Sum
 from core.setup import Setup
-from core.source import files, source
+from core.source import source
 from core.trace import Trace
 from pages.shared import charts, compare, computed, elements, glossary, lecture, state, tables, words
 from pages.shared.kept import kept
@@ -56,7 +56,7 @@ def _formula_and_code(latex: str, functions: Sequence[Callable], symbols: str, l
     if large:
         st.markdown(symbols)
     else:
-        code_in = f" Code: {', '.join(f'`{file}`' for file in files(*functions))}." if functions else ""
+        code_in = f" Code: {words.where(*functions)}." if functions else ""
         st.caption(f"{symbols} {glossary.LINK}.{code_in}")
 
 
@@ -176,7 +176,8 @@ def table(trace: Trace, names: Sequence[str], key: str) -> None:
                 entry = trace[name]
                 head = state.focus().head - 1 if entry.dims[0] == "head" else None
                 of_head = f" of head {head + 1}" if head is not None else ""
-                elements.markdown(f"`{name}`{of_head}, {words.shape(entry)}")
+                maker = words.made_by(entry)
+                elements.markdown(f"`{name}`{of_head}, {words.shape(entry)}" + (f"; {maker}" if maker else ""))
                 frame = tables.frame(trace, name, head)
                 first, *rest = frame.columns
                 columns = zip(rest, frame[rest].to_numpy().T.tolist(), strict=True)

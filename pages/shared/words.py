@@ -3,10 +3,12 @@
 The rule for numbers stands in `core.written`, how a reader's word is quoted in `core.text`; both are handed on from there.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 
 from core.attention import scale, scale_both_sides, temper
+from core.origin import Copy
+from core.source import places
 from core.text import cell, isolated, labels, quoted  # noqa: F401 (two are handed on)
 from core.trace import Entry, Trace
 from core.written import number, read
@@ -92,6 +94,28 @@ def times(shape: Sequence[int], latex: bool = False) -> str:
 def shape(entry: Entry) -> str:
     """(query 6, key 6)"""
     return "(" + ", ".join(f"{d} {s}" for d, s in zip(entry.dims, entry.value.shape, strict=True)) + ")"
+
+
+def where(*functions: Callable) -> str:
+    """In which files functions stand, and on which lines, as markdown.
+
+    >>> where(scale)  # doctest: +ELLIPSIS
+    '`core/attention.py`, line ...'
+    """
+    files = ((file, [str(line) for line in lines]) for file, lines in places(*functions).items())
+    return "; ".join(f"`{file}`, line{'s' if len(lines) > 1 else ''} {', '.join(lines)}" for file, lines in files)
+
+
+def made_by(entry: Entry) -> str:
+    """What made an entry, and where that stands, as markdown; nothing for ids, which are counted."""
+    if entry.call is not None:
+        function, settings = entry.call.function, entry.call.settings.items()
+        others = (f"{name}={value:g}" if isinstance(value, int | float) else name for name, value in settings)
+        module = function.__module__.split(".")[-1]
+        return f"`{module}.{function.__name__}({', '.join((*entry.call.inputs, *others))})`: {where(function)}"
+    if isinstance(entry.origin, Copy):
+        return f"taken over from `{entry.origin.source}`"
+    return "weights: `core/weights.py`" if entry.origin is None else ""
 
 
 def axis_labels(trace: Trace, axis: str, size: int) -> list[str]:
