@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -124,10 +125,16 @@ ABOVE_THE_TRACE = (
 )  # fmt: skip
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    """A file's syntax."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def imports(path: Path) -> set[str]:
     """The modules that a file imports and the names it takes from them, with their full names."""
     found, package = set(), path.relative_to(ROOT).parent.parts
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -174,7 +181,7 @@ def test_arrows_point_down():
         part = part_of(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
         used = {part_of(name) for name in imports(path) if name.startswith(("core.", "pages.shared."))}
         below.setdefault(part, set()).update(used - {part})
-        functions = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.FunctionDef)]
+        functions = [node for node in ast.walk(parsed(path)) if isinstance(node, ast.FunctionDef)]
         inner = [n for function in functions for n in ast.walk(function) if isinstance(n, ast.Import | ast.ImportFrom)]
         assert not inner, (path, inner[0].lineno)
     order = list(graphlib.TopologicalSorter(below).static_order())  # raises where there is a circle, and names it
@@ -184,6 +191,27 @@ def test_arrows_point_down():
         < order.index("pages.shared.state")
         < order.index("pages.shared.page")
     )
+
+
+def test_everything_is_small():
+    """What a reader meets at once fits on a screen or two: files, functions, and what stands at the top of a page."""
+    for path in (*(ROOT / "core").rglob("*.py"), *(ROOT / "pages").rglob("*.py")):
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 300, path
+        for node in ast.walk(parsed(path)):
+            if isinstance(node, ast.FunctionDef):
+                assert node.end_lineno - node.lineno < 45, (path, node.name)
+        if path.parent == ROOT / "pages":
+            apart = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+            assert sum(n.end_lineno - n.lineno + 1 for n in parsed(path).body if not isinstance(n, apart)) <= 80, path
+
+
+def test_the_readmes_tree_is_true():
+    """It names every file and folder of core and of pages/shared, and none that is not there."""
+    (tree,) = re.findall(r"```\n(streamlit_app\.py.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    core, pages = tree.split("\ncore/")[1].split("\npages/")
+    for folder, told in ((ROOT / "core", core), (ROOT / "pages" / "shared", pages.split("  shared/\n")[1].split("\ntests/")[0])):
+        found = {path.name + "/" * path.is_dir() for path in folder.iterdir() if path.is_dir() or path.suffix == ".py"}
+        assert set(re.findall(r"\w+(?:\.py\b|/)", told)) == found - {"__init__.py", "__pycache__/"}, folder
 
 
 def test_core_is_a_library_too(tmp_path):
