@@ -118,7 +118,9 @@ def test_the_chosen_cell_adds_up():
     """N4's ω₂₅ stands on the scores page with all its 24 terms, whose sum is 11.1466."""
     at = app("pages/4_scores.py")
     assert "scores[is, dessert] = 11.1466, the sum of the products: 24 terms." in said(at)
-    terms = {name: [read(text) for text in at.dataframe[0].value[name]] for name in ("q", "k_t", "sum so far")}
+    (table,) = components(at.main, "attention_table")
+    assert table["columns"] == ["d_k", "q", "k_t", "term", "sum so far"]
+    terms = {name: [read(row[k]) for row in table["rows"]] for k, name in enumerate(table["columns"]) if k}
     assert len(terms["q"]) == 24
     assert math.isclose(sum(q * k for q, k in zip(terms["q"], terms["k_t"], strict=True)), 11.1466, abs_tol=2e-3)
     assert terms["sum so far"][-1] == read("11.1466")
@@ -132,11 +134,13 @@ def test_tables_write_numbers_by_the_rule():
     made = run(Setup(mask="causal"))["scaled"].call
     assert f"`attention.scale(scores, d_k={made.settings['d_k']}, temperature=1)`: {words.where(made.function)}" in said(at.run())
     scores, _, masked, weights = (frame.value for frame in at.dataframe)
-    terms = app("pages/4_scores.py").dataframe[0].value
-    assert terms["q"].to_list() == [words.number(value) for value in run(Setup()).value("q")[0, 1].tolist()]
-    written = [text for frame in (terms, scores, masked, weights) for name in frame.columns[1:] for text in frame[name]]
+    (terms,) = components(app("pages/4_scores.py").main, "attention_table")
+    q = [row[1] for row in terms["rows"]]
+    assert q == [words.number(value) for value in run(Setup()).value("q")[0, 1].tolist()]
+    written = [text for frame in (scores, masked, weights) for name in frame.columns[1:] for text in frame[name]]
+    written += [text for row in terms["rows"] for text in row[1:]]
     assert all(re.fullmatch(r"−?(\d+\.\d{4}|\d\.\de−\d+|∞)", text) for text in written)
-    assert any(text.startswith("−") for text in terms["q"])
+    assert any(text.startswith("−") for text in q)
     assert masked["first"].to_list()[0] == "−∞"
 
 

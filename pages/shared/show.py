@@ -12,7 +12,7 @@ from core.origin import Mean, Product, Sum
 from core.setup import Setup
 from core.source import source
 from core.trace import Trace
-from pages.shared import charts, compare, computed, elements, glossary, lecture, state, tables, words
+from pages.shared import board, charts, compare, computed, elements, glossary, lecture, state, tables, words
 from pages.shared.kept import kept
 from pages.shared.steps import STEPS, find, number
 
@@ -95,12 +95,11 @@ def cell_sum(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) 
             # The same for every cell: for another description a chart is built anew, for other numbers only its marks move.
             alt=f"Bars: the terms of the cell that is written out above, along {axis}. The line is the sum so far.",
         )
-        elements.table(
-            pa.table({"label": terms["label"]} | {column: as_text(terms[column].to_pylist()) for column in columns}),
-            {"label": axis} | dict.fromkeys(columns, RIGHT),
+        board.table(
+            {axis: terms["label"].to_pylist()} | {column: as_text(terms[column].to_pylist()) for column in columns},
+            key=f"{key}_table",
             alt=f"The {count} terms of {name} with the sum so far. The largest is "
             f"{words.number(cell.terms[largest].value)}, at {terms['label'][largest]}.",
-            height=min(262, 35 * (count + 1) + 2),
         )
 
 

@@ -36,20 +36,20 @@ function shareTheme(element) {
 
 // For a lecture everything is drawn larger: as large as the projected screen has room for.
 function drawToFit(host, data, send) {
-  const draw = VIEWS[data.view];
+  const [draw, wide] = [VIEWS[data.view], host.wide];
   const colours = palette(host);
   const font = measureAsIn(host);
   if (!document.fonts.check(`12px ${font}`)) { // measured in another font until it is here
     document.fonts.load(`12px ${font}`).then(() => host.isConnected && host.drawing === data && drawToFit(host, data, send));
   }
   if (!data.lecture) { // nothing to fit into, so nothing is measured: that would make the browser lay the page out at once
-    host.follow = draw(host, data, send, colours, { w: host.clientWidth, h: Infinity, fit: false, scale: 1 });
+    host.follow = draw(host, data, send, colours, { w: wide, h: Infinity, fit: false, scale: 1 });
     return;
   }
   const high = Math.max(window.innerHeight * data.lecture, 300);
   for (const scale of [1.75, 1.6, 1.5, 1.4, 1.3, 1.15, 1].filter((s) => s <= (data.most || 2))) {
-    host.follow = draw(host, data, send, colours, { w: host.clientWidth / scale, h: (high - 58) / scale, fit: true, scale });
-    if (host.scrollHeight <= high && host.scrollWidth <= host.clientWidth + 1) return;
+    host.follow = draw(host, data, send, colours, { w: wide / scale, h: (high - 58) / scale, fit: true, scale });
+    if (host.scrollHeight <= high && host.scrollWidth <= wide + 1) return;
   }
 }
 
@@ -72,18 +72,21 @@ window.attentionBoard = ({ data: bytes, parentElement }) => {
   const last = host.drawing;
   if (followed(host, data)) return host.stopWatching;
   const before = cellsIn(host, last);
-  let drawn = 0;
   const render = () => {
     if (!host.isConnected) return; // on its way out: it has no theme any more
     const focused = host.contains(document.activeElement);
-    drawn = host.clientWidth;
     shareTheme(host);
     drawToFit(host, host.drawing, (what) => window.attentionAddress.choose(data.chooses, what));
     if (focused && !host.contains(document.activeElement)) host.querySelector("svg")?.focus({ preventScroll: true });
   };
   host.stopWatching?.();
+  // Measured once: what other boards have drawn in this moment would have to be laid out first. The watcher tells, right after
+  // the next layout, when it is another width.
+  host.wide ??= host.clientWidth;
   const watcher = new ResizeObserver(() => {
-    if (Math.abs(host.clientWidth - drawn) > 1) render();
+    if (Math.abs(host.clientWidth - host.wide) <= 1) return;
+    host.wide = host.clientWidth;
+    render();
   });
   watcher.observe(host);
   host.stopWatching = () => watcher.disconnect();

@@ -37,6 +37,9 @@ _board = elements.mounted(
 _word = elements.mounted(
     st.components.v2.component("attention_word", js=MOUNT.replace("%s", "attentionWord"), isolate_styles=False)
 )
+_table = elements.mounted(
+    st.components.v2.component("attention_table", js=MOUNT.replace("%s", "attentionTable"), isolate_styles=False)
+)
 CONSTANTS = json.dumps(address.constants()).encode()
 
 
@@ -68,3 +71,9 @@ def word(name: str, label: str, help: str, words: Sequence[str], place: int) -> 
     """A list of words to choose from: a choice writes its place, from 1, into the link as the field `name`."""
     data = {"name": name, "label": label, "help": help, "words": words, "chosen": place}
     _word(key=name, data=json.dumps(data).encode())
+
+
+def table(columns: Mapping[str, Sequence[str]], key: str, alt: str) -> None:
+    """Numbers as they are written, by column; the first column holds the rows' labels. `alt` says what there is to see."""
+    rows = list(zip(*columns.values(), strict=True))
+    _table(key=key, data=json.dumps({"columns": list(columns), "rows": rows, "alt": alt}).encode())

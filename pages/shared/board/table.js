@@ -1,0 +1,30 @@
+// A table of numbers as they are written: a heading for each column, and in each row its label first. Plain HTML: Streamlit's
+// own table paints itself on a canvas, which takes longer than all else that a click does. Where its shape stays, only what it
+// says is written anew.
+
+window.attentionTable = ({ data: bytes, parentElement }) => {
+  const { columns, rows, alt } = JSON.parse(new TextDecoder().decode(bytes));
+  const frame = parentElement.querySelector(":scope > .ab-written")
+    || make("div", { class: "ab-table ab-written", role: "region", tabindex: 0 }, parentElement);
+  frame.setAttribute("aria-label", alt);
+  const shape = `${rows.length} × ${columns.length}`;
+  if (frame.dataset.shape !== shape) drawEmptyTable(frame, rows.length, columns.length);
+  frame.dataset.shape = shape;
+  const texts = [columns, ...rows].flat().map((text) => text ?? ""); // a bias has one factor only
+  frame.querySelectorAll("th, td").forEach((cell, k) => {
+    if (cell.textContent !== texts[k]) cell.textContent = texts[k];
+  });
+};
+
+function drawEmptyTable(frame, rows, columns) {
+  frame.replaceChildren();
+  const table = make("table", {}, frame);
+  const head = make("tr", {}, make("thead", {}, table));
+  for (let j = 0; j < columns; j++) make("th", { scope: "col" }, head);
+  const body = make("tbody", {}, table);
+  for (let i = 0; i < rows; i++) {
+    const line = make("tr", {}, body);
+    make("th", { scope: "row" }, line);
+    for (let j = 1; j < columns; j++) make("td", {}, line);
+  }
+}
