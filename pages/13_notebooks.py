@@ -17,7 +17,7 @@ if lecture.shows("question"):
 
 
 def what_it_builds():
-    elements.html(notebooks.tabs(notebook))
+    notebooks.tabs(notebook)
     elements.markdown(notebooks.about(notebook))
 
 

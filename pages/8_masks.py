@@ -87,9 +87,11 @@ def the_sentences_filled_up():
 
 STAGES = ("scaled", "masked", "weights")
 TITLES = {"scaled": "ω′", "masked": "ω″", "weights": "α"}
-# With many sentences, or long ones, only the chosen one is shown from score to weight, of the others the weights alone.
-roomy = count <= 4 and longest <= 10
-# Beyond so many words a row is too low for its word and its sum: rows are numbered, and matrices stay side by side.
+# One sentence is shown from score to weight, of the others the weights alone: the chosen one or, where nothing is closed in
+# it, the first in which there is.
+closed = (~batch.may_attend).flatten(1).any(dim=1).tolist()
+in_full = closed.index(True) if any(closed) and not closed[place] else place
+# Beyond so many words a row is too low for its word: rows are numbered, and matrices stay side by side.
 FINE = 16
 
 
@@ -98,44 +100,36 @@ def cells_of(length: int, largest: int) -> dict[str, int]:
     width = {"min_width": 9 if length <= 10 else 5, "max_width": largest}
     if lecture.on():
         return width
-    low, high = (12, 22 if length <= 10 else 12) if length <= FINE else (8, 8)
+    low, high = (12, 20 if length <= 10 else 12) if length <= FINE else (8, 8)
     return width | {"min_height": low, "max_height": high}
 
 
 @page.part("allowed", "masked", "weights")
 def before_and_after():
     show.heading(f"Before and after the mask, head {focus.head}")
-    stages = {"masked": ("scaled", "masked"), "weights": ("weights",)}.get(lecture.current_beat() or "", STAGES)
-    if lecture.current_beat() == "allowed":
+    beat = lecture.current_beat() or ""
+    stages = {"masked": ("scaled", "masked"), "weights": ("weights",)}.get(beat, STAGES)
+    if beat == "allowed":
         shown = {f"allowed {k + 1}": the_mask(k) for k in range(count)}
     else:
-        shown = {f"{name} {k + 1}": one_stage(name, k) for k in in_order() for name in stages if in_full(k) or name == "weights"}
-    main = f"{'allowed' if lecture.current_beat() == 'allowed' else stages[-1]} {place + 1}"
+        order = range(count) if beat == "weights" else [in_full, *(k for k in range(count) if k != in_full)]
+        shown = {f"{name} {k + 1}": one_stage(name, k) for k in order for name in stages if k == in_full or name == "weights"}
+    main = f"{'allowed' if beat == 'allowed' else stages[-1]} {(in_full if beat == 'masked' else place) + 1}"
     board.matrices(
         *shown.values(),
         key="board_masks",
-        across=2 if lecture.current_beat() == "masked" else 3,
+        across=2 if beat == "masked" else 3,
         linked="values",
         main=list(shown).index(main),
         chosen=(i, j),
         chooses=choice_of_pair(shown),
-        **cells_of(longest if roomy else max(longest, 11), 44),  # of many sentences, small pictures
+        **cells_of(longest if count <= 4 else max(longest, 11), 44),  # of many sentences, small pictures
         part=0.6,
         alt=f"Scaled scores, masked scores and weights of head {focus.head}, {longest} by {longest}, "
         f"{claims.count(count, 'sentence')}. In sentence {place + 1}, {words.isolated(names[place][i])} may look at "
         f"{attention.row_sums(batch.may_attend)[place, i].item()} of {claims.count(longest, 'place')}. "
         + words.attention(names[place][i], weights[place, i].tolist(), names[place]),
     )
-
-
-def in_order() -> list[int]:
-    """The sentences (from 0) as they are shown: where only the chosen one is shown in full, it is the first."""
-    return list(range(count)) if roomy else [place, *(k for k in range(count) if k != place)]
-
-
-def in_full(k: int) -> bool:
-    """Whether a sentence is shown from score to weight; in a lecture's beat on the masked scores, the chosen one alone."""
-    return k == place or (roomy and lecture.current_beat() != "masked")
 
 
 def the_mask(k: int) -> board.Matrix:
@@ -149,7 +143,7 @@ def the_mask(k: int) -> board.Matrix:
 def one_stage(name: str, k: int) -> board.Matrix:
     """Scaled scores, masked scores or weights of one sentence (from 0). Its scores have one scale."""
     one = batch.sentence(k)
-    look = {"sums": longest <= FINE} if name == "weights" else {"top": max(one.value("scaled")[head].abs().max().item(), 1e-12)}
+    look = {"sums": True} if name == "weights" else {"top": max(one.value("scaled")[head].abs().max().item(), 1e-12)}
     return entries.matrix(
         one, name, head, f"{TITLES[name]}, sentence {k + 1}", row_labels=names[k], column_labels=names[k],
         called=f"{name} {k + 1}", clickable=True, frame=frame(k), family=k + 1, **look,
@@ -213,7 +207,7 @@ def the_causal_mask():
     triangle, scaled = masks.causal(n), trace.value("scaled")[head]
     before, after = attention.softmax(scaled), attention.softmax(attention.mask(scaled, triangle))
     show.plain(say(claims.causal(before, alone, i)))
-    pairs, shares = ("query", "key"), entries.SHARES | {"sums": n <= FINE}
+    pairs, shares = ("query", "key"), entries.SHARES | {"sums": True}
     board.matrices(
         board.Matrix("before", before, alone, alone, pairs, "weights", "α, without a mask", clickable=True, **shares),
         board.Matrix(
@@ -243,11 +237,11 @@ def dropout():
     else:
         rate = EXAMPLE_RATE
         dropped = attention.dropout(used, dropout_mask(setup, *shape, rate=rate)[place, head], rate)
-    sums, shares = attention.row_sums(dropped), entries.SHARES | {"sums": longest <= FINE}
+    sums, shares = attention.row_sums(dropped), entries.SHARES | {"sums": True}
     pairs, title = ("query", "key"), f"α, dropout {rate:g}"
-    with show.beside("wide_dropout"):
+    with show.beside("dropout"):
         board.matrices(
-            entries.matrix(own, "weights", head, "α, as used", sums=longest <= FINE),
+            entries.matrix(own, "weights", head, "α, as used", sums=True),
             board.Matrix("dropped", dropped, names[place], names[place], pairs, "weights", title, **shares),
             key="board_dropout",
             across=2,

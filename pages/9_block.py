@@ -19,7 +19,7 @@ from pages.shared import (
     tables,
     words,
 )  # fmt: skip
-from pages.shared.focus import STAGES
+from pages.shared.focus import Focus
 from pages.shared.page import Page
 
 setup, focus = state.begin(), state.focus()
@@ -32,16 +32,16 @@ post = setup.norm == "post"
 say = claims.in_tokens(setup)
 
 # As the formula writes them.
-BOTH = {"x": "X", "ffn_hidden": "H", "ffn_activated": f"{setup.activation}(H)"}
-TITLES = BOTH | (
+INSIDE = {"ffn_hidden": "H", "ffn_activated": f"{setup.activation}(H)"}  # the feed-forward part
+TITLES = (
     {
-        "output": "Y = attention(X)", "resid_mid": "X + Y", "normed_1": "N = norm(X + Y)", "ffn_out": "F = feed(N)",
-        "resid_post": "N + F", "out": "Out = norm(N + F)",
+        "x": "X", "output": "Y = attention(X)", "resid_mid": "X + Y", "normed_1": "N = norm(X + Y)", **INSIDE,
+        "ffn_out": "F = feed(N)", "resid_post": "N + F", "out": "Out = norm(N + F)",
     }
     if post
     else {
-        "normed_1": "norm(X)", "output": "Y = attention(norm(X))", "resid_mid": "A = X + Y", "normed_2": "norm(A)",
-        "ffn_out": "F = feed(norm(A))", "out": "Out = A + F",
+        "x": "X", "normed_1": "norm(X)", "output": "Y = attention(norm(X))", "resid_mid": "A = X + Y", "normed_2": "norm(A)",
+        **INSIDE, "ffn_out": "F = feed(norm(A))", "out": "Out = A + F",
     }
 )  # fmt: skip
 # Which stages stand on a branch beside the residual stream: one that leaves the stream, joins it again, or does both.
@@ -72,6 +72,11 @@ def formulas():
     )
 
 
+def called(name: str) -> str:
+    """A stage by its letter, where it has one, else by its formula."""
+    return TITLES[name].split(" =")[0]
+
+
 show.header("block", claims.headline("block", setup))
 show.formula_and_code(
     formulas(),
@@ -84,16 +89,13 @@ show.formula_and_code(
     + "norm brings each row to mean 0 and standard deviation 1, a row of equal numbers to 0. W_1 takes a row to d_ff numbers, W_2 "
     "back to d_model" + (", each with a bias, b_1 and b_2." if setup.bias == "on" else "."),
 )
-with elements.container(key="choices"):
-    stage = controls.choice("stage", [name for name in STAGES if name in layer])
+with elements.container(key="stage"):  # so that a link can hide it
+    stage = focus.stage if focus.stage in layer else Focus().stage
+    titles = {called(name): name for name in TITLES if name in layer and name != "x"}
+    controls.tabs("Stage to open below", {title: {"stage": name} for title, name in titles.items()}, called(stage), told=True)
 lecture.question(names, i)
 
 page = Page()
-
-
-def called(name: str) -> str:
-    """A stage by its letter, where it has one, else by its formula."""
-    return TITLES[name].split(" =")[0]
 
 
 def written_spreads(rows):
@@ -107,7 +109,7 @@ def written_spreads(rows):
 def stage_row(name: str, note: str) -> board.Stage:
     """The word's row at one stage; where it stands on a branch, how that meets the stream."""
     row = entries.matrix(layer, name, title=TITLES[name], axes=("token", "d_model"), rows=slice(i, i + 1), clickable=True)
-    return board.Stage(row, f"{name}, {note}", branches[name])
+    return board.Stage(row, note, branches[name])
 
 
 @page.part("stream")
@@ -116,7 +118,7 @@ def the_stream():
     notes = written_spreads(rows)
     show.plain(f"{words.quoted(names[i])} on its way through layer {focus.layer} of {setup.layers}, from top to bottom:")
     board.stream(
-        *(stage_row(name, note) for name, note in notes.items()),  # by the formula's name and by the button's
+        *(stage_row(name, note) for name, note in notes.items()),
         hidden=layer.value("ffn_activated")[i],
         activation=setup.activation,
         key="board_stream",

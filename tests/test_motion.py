@@ -217,14 +217,15 @@ def test_a_changed_setup_fades_from_the_colours_that_were(page, server):
 
 
 def test_what_plays_comes_into_view_from_its_top(visit):
-    """Play stands below the drawing: where the top of what it performs was scrolled away, it comes back, below the bar."""
+    """Where the top of what is performed was scrolled away, a key brings it back, below the bar, and the controls over it."""
     page = visit("block?d_model=5")
     shown = board(page, "board_stream")
     svg, bar = shown.locator("svg"), page.locator(".st-key-board_bar")
-    button = shown.locator(".ab-play")
-    button.evaluate("(e) => e.scrollIntoView({ block: 'center' })")
+    svg.focus()
+    shown.locator(".ab-foot").evaluate("(e) => e.scrollIntoView()")
     below = bar.bounding_box()
     assert svg.bounding_box()["y"] < below["y"]
-    button.click()
-    top = "([svg, bottom]) => svg.getBoundingClientRect().top >= bottom"
-    page.wait_for_function(top, arg=[svg.element_handle(), below["y"] + below["height"]])
+    page.keyboard.press("p")
+    order = "([svg, bottom]) => bottom <= svg.previousElementSibling.getBoundingClientRect().top"
+    page.wait_for_function(order, arg=[svg.element_handle(), below["y"] + below["height"]])
+    assert shown.locator(".ab-player").bounding_box()["y"] < svg.bounding_box()["y"]

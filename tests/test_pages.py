@@ -346,7 +346,7 @@ def test_every_field_stands_in_the_sidebar_as_it_is_declared():
     shown = {path: {w.key: w for w in elements(at.sidebar) if getattr(w, "key", None)} for path, at in opened.items()}
     for name, control in CONTROLS.items():
         assert control.label
-        if name in (*DRAWN_BY_PAGES, *AT_TIMES):
+        if name in (*DRAWN_BY_PAGES, *AT_TIMES, *AS_LINKS):
             continue
         assert control.help or name in ("text", "split")
         assert control.panel in ("top", *PANELS) if not control.pages else not control.panel
@@ -381,18 +381,18 @@ DRAWN_BY_PAGES = {
     "matrix": "projection",
     "way": "projection",
     "part": "heads",
-    "stage": "block",
     "mistake": "notebooks",
     "form": "notebooks",
     "study": "training",
 }
+AS_LINKS = {"stage"}  # by the names of the page's formula, which are no values of the link
 AT_TIMES = {"labelled", "d_q"}  # drawn by a page too: with trained weights, and while it is unfolded
 
 
 def test_every_field_that_a_page_draws_is_drawn_as_it_is_declared():
     """A control without a place in the sidebar stands on its own page alone, with its field's label, options and default."""
     on_pages = {name for name, control in CONTROLS.items() if not control.panel and not control.pages}
-    assert DRAWN_BY_PAGES.keys() | AT_TIMES == on_pages
+    assert DRAWN_BY_PAGES.keys() | AT_TIMES | AS_LINKS == on_pages
     for step in STEPS:
         widgets = {w.key: w for w in elements(app(step.file).main) if getattr(w, "key", None)}
         assert widgets.keys() & DRAWN_BY_PAGES == {name for name, page in DRAWN_BY_PAGES.items() if page == step.path}

@@ -3,8 +3,10 @@
 Each is bound to the link's parameter of the same name, and shows the value in force.
 """
 
-from collections.abc import Sequence
+import html
+from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 from core import setup as core_setup
 from core.fields import Choice, Number
@@ -65,6 +67,21 @@ def choose(name: str, options: Sequence[str] | None = None) -> str:
     value, options = in_force(name), list(options or FIELDS[name].options)
     elements.selectbox(CONTROLS[name].label, options, key=name, bind="query-params", fresh=state.settle(name, value))
     return value
+
+
+def tabs(label: str, sets: Mapping[str, Mapping[str, str]], current: str, told: bool = False) -> None:
+    """One of a few as links, each by its title: what it sets in the link can have another name than what a reader reads.
+
+    `current` is the title of the one in force. `told`: the label is for all to see, not for a screen reader alone.
+    """
+    parameters = parse_link(state.memory().link)
+    links = []
+    for title, set_by_it in sets.items():
+        href, data = (html.escape(urlencode(given)) for given in (parameters | set_by_it, set_by_it))
+        marked = ' aria-current="true"' if title == current else ""
+        links.append(f'<a href="?{href}" data-sets="{data}"{marked}>{html.escape(title)}</a>')
+    text = f"<span>{label}</span>" if told else ""
+    elements.html(f'<nav class="ab-tabs" aria-label="{label}">{text}{"".join(links)}</nav>')
 
 
 def word(name: str) -> None:

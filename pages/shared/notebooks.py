@@ -1,6 +1,5 @@
 """What the page on the notebooks shows, as tables and pictures."""
 
-import html
 import inspect
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,8 +13,7 @@ from core.notebooks import ABOUT, MISTAKES, SYSTEMS, of_notebook
 from core.notebooks.figure import Figure
 from core.notebooks.mistake import Mistake, Outcome
 from core.setup import Setup
-from pages.shared import board, elements, entries, show, state, words
-from pages.shared.link import parse_link
+from pages.shared import board, controls, elements, entries, show, words
 
 DIFFERS = 1e-4  # less than that cannot be read on the board
 
@@ -48,16 +46,10 @@ def unnoticed(mistake: Mistake, form: str) -> str:
     return mistake.why_unnoticed(faults(form, mistake))
 
 
-def tabs(current: str) -> str:
+def tabs(current: str) -> None:
     """The notebooks as links, each to its first mistake or, where it has none, to itself."""
-    parameters = parse_link(state.memory().link)
-    links = []
-    for name in ABOUT:
-        first = next((mistake.key for mistake in of_notebook(name)), name)
-        href, sets = (html.escape(urlencode(given)) for given in (parameters | {"mistake": first}, {"mistake": first}))
-        marked = ' aria-current="true"' if name == current else ""
-        links.append(f'<a href="./notebooks?{href}" data-sets="{sets}"{marked}>{name}</a>')
-    return f'<nav class="ab-tabs" aria-label="Notebooks">{"".join(links)}</nav>'
+    first = {name: next((mistake.key for mistake in of_notebook(name)), name) for name in ABOUT}
+    controls.tabs("Notebooks", {name: {"mistake": key} for name, key in first.items()}, current)
 
 
 def draw(mistake: Mistake, form: str) -> None:

@@ -37,9 +37,11 @@ function overhang(matrix, uw) {
 }
 
 // A dimension's numbers are too many to print: first, every eighth, last.
+const hasTick = (k, count) => k === 1 || k === count || (k % 8 === 0 && count - k >= 5);
+
 function ticks(svg, count, place, anchor) {
   for (let k = 1; k <= count; k++) {
-    if (k !== 1 && k !== count && (k % 8 || count - k < 5)) continue;
+    if (!hasTick(k, count)) continue;
     const [x, y] = place(k);
     node("text", { x, y, class: "ab-tick", "text-anchor": anchor }, svg, k);
   }

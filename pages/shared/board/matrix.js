@@ -39,6 +39,7 @@ function drawCells(svg, matrix, x, y, uw, uh, colours) {
   drawGrid(place);
   if (matrix.edited) drawEdited(place);
   if (uw >= 29 && uh >= 15 && matrix.n * matrix.m <= 1600) drawNumbers(place, cells);
+  else drawClosed(place);
   node("rect", { ...box, class: `ab-frame ab-${matrix.role}` }, group);
   return place;
 }
@@ -70,6 +71,18 @@ function drawNumbers({ matrix, x, y, uw, uh, group }, cells) {
     node("text", { x: x + (j + 0.5) * uw, y: y + (i + 0.5) * uh, fill: inkOn(colour) }, texts,
       matrix.whole ? signed(matrix.at(i, j), String) : brief(matrix.at(i, j)));
   });
+}
+
+// A stroke through each cell that holds −∞, where no number says so; the legend says what it means.
+function drawClosed({ matrix, x, y, uw, uh, group }) {
+  let strokes = "";
+  matrix.values.forEach((v, k) => {
+    if (v === -Infinity) strokes += `M${x + (k % matrix.m) * uw} ${y + (Math.floor(k / matrix.m) + 1) * uh}l${uw} ${-uh}`;
+  });
+  if (!strokes) return;
+  node("path", { d: strokes, class: "ab-closed" }, group);
+  const line = group.closest(".ab-host")?.querySelector(".ab-legend:not(:has(.ab-legend-closed))");
+  if (line) make("span", { class: "ab-legend-closed" }, line, "╱ −∞");
 }
 
 function caption(svg, matrix, x, y, behind = matrix.shape) {

@@ -29,7 +29,13 @@ function playable(host, svg, send, perform, ways = []) {
   const does = lessMotion() ? "Step by step" : "Play";
   const button = make("button", { type: "button", class: "ab-play", "aria-keyshortcuts": "P", title: KEYS_SAID }, null, does);
   const board = { host, svg, send, perform, ways, button };
-  host.querySelector(":scope > .ab-foot").prepend(button);
+  // Where it is seen with the board's beginning; a lecture's screen has all of the board, and no line to spare.
+  if (inLecture()) host.querySelector(":scope > .ab-foot").prepend(button);
+  else {
+    const head = make("div", { class: "ab-lead" });
+    head.append(button);
+    svg.before(head);
+  }
   button.addEventListener("click", () => askedToPlay(beginMotion(board), true));
   svg.setAttribute("aria-keyshortcuts", "P . ,");
   listen(svg, "keydown", (event) => {

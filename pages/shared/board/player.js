@@ -1,6 +1,7 @@
-// The player's controls: a line under the drawing while a board performs, and below it the sentence on what there is to see.
+// The player's controls while a board performs, in the place of Play, and beside them the sentence on what there is to see.
+// On a phone they stay at the screen's bottom as long as the board is in view (motion.css).
 
-const PLAYER_ROOM = 150; // pixels of a window that the bar of pages takes, and some air
+const PLAYER_ROOM = 140; // pixels of a window that the bar of pages takes, and some air
 
 function drawControls(motion) {
   const panel = make("div", { class: "ab-player", role: "group", "aria-label": "Motion" });
@@ -16,7 +17,9 @@ function drawControls(motion) {
   for (const [button, key] of [[back, ","], [play, "P"], [on, "."]]) button?.setAttribute("aria-keyshortcuts", key);
   panel.addEventListener("keydown", (event) => motionKey(motion, event));
   const says = make("p", { class: "ab-player-says", role: "status", "aria-live": "polite" }, panel);
-  motion.svg.after(panel);
+  if (inLecture()) motion.svg.after(panel);
+  else motion.button.after(panel);
+  hideOutOfView(motion.svg, panel);
   const tell = () => {
     const { piece, k, t, until } = motion;
     if (says.textContent !== piece.says(k)) says.textContent = piece.says(k);
@@ -33,14 +36,23 @@ function drawControls(motion) {
   motion.controls = { panel, tell, refuse };
   // It takes the place of the button that was pressed, so that keys play on; in a lecture Space stays with the beats.
   if (motion.button.matches(inLecture() ? ":focus-visible" : ":focus")) (play ?? on).focus({ preventScroll: true });
-  showFromItsTop(motion.svg, panel);
+  showFromItsTop(motion.host, panel);
 }
 
-// What is performed often begins at the top, and Play stands below the drawing: where all of it has room, all of it shows.
-function showFromItsTop(svg, panel) {
-  const high = panel.getBoundingClientRect().bottom - svg.getBoundingClientRect().top;
-  if (high + PLAYER_ROOM > innerHeight) return;
-  svg.scrollIntoView({ block: "nearest", behavior: lessMotion() ? "auto" : "smooth" });
+// Controls that stay on the screen give way to what a reader scrolls on to.
+function hideOutOfView(svg, panel) {
+  const watcher = new IntersectionObserver(([{ isIntersecting }]) => {
+    panel.classList.toggle("ab-player-away", !isIntersecting);
+    if (!panel.isConnected) watcher.disconnect();
+  });
+  watcher.observe(svg);
+}
+
+// What is performed often begins at the top: all of it shows where it has room, else its beginning, and over controls that
+// stay on the screen always that.
+function showFromItsTop(host, panel) {
+  const fits = host.offsetHeight + PLAYER_ROOM <= innerHeight && getComputedStyle(panel).position !== "fixed";
+  host.scrollIntoView({ block: fits ? "nearest" : "start", behavior: lessMotion() ? "auto" : "smooth" });
 }
 
 // From a list that says what it is of. In a lecture it gives the keys back.

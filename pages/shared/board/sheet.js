@@ -23,6 +23,7 @@ function emptied(host) {
     return node("svg", {}, host);
   }
   while (svg.nextSibling) svg.nextSibling.remove();
+  host.querySelector(":scope > .ab-lead")?.remove();
   svg.replaceChildren();
   svg.drawn?.abort(); // nothing listens to what was drawn before
   svg.drawn = null;
@@ -70,7 +71,12 @@ function foldedTables(foot, host, matrices) {
 function drawTable(folded, matrix) {
   const name = `${matrix.title}, ${matrix.shape}`;
   const frame = make("div", { class: "ab-table", role: "region", tabindex: 0, "aria-label": name }, folded);
-  const table = make("table", {}, frame);
+  const edited = (i, j) => (matrix.isEdited(i, j) ? ` ${matrix.marked || "edited"}` : "");
+  tableOf(make("table", {}, frame), matrix, name, (line, i, j) => make("td", {}, line, inFull(matrix, i, j) + edited(i, j)));
+}
+
+// A matrix's labels, and a cell for each of its numbers: `cell(line, i, j)` adds it to its line.
+function tableOf(table, matrix, name, cell) {
   make("caption", {}, table, name);
   const head = make("tr", {}, make("thead", {}, table));
   make("td", {}, head);
@@ -79,6 +85,6 @@ function drawTable(folded, matrix) {
   matrix.rows.forEach((label, i) => {
     const line = make("tr", {}, body);
     make("th", { scope: "row" }, line, label);
-    for (let j = 0; j < matrix.m; j++) make("td", {}, line, inFull(matrix, i, j) + (matrix.isEdited(i, j) ? ` ${matrix.marked || "edited"}` : ""));
+    for (let j = 0; j < matrix.m; j++) cell(line, i, j);
   });
 }

@@ -97,6 +97,6 @@ def dropout(weights: Tensor, dropped: Tensor, rate: float, example: bool = False
     return begin + (
         "While a model is trained, some weights are struck out at random, so that no word relies on a single other. Here "
         f"{zeros} of {count(positive, 'weight')} {'is' if zeros == 1 else 'are'} struck out, the others divided by 1 − {rate:g} to "
-        "make up for it. A row then need not sum to 1; on average over many draws it does. When the model is used, nothing is "
-        "struck out. The pages after this one run without dropout."
+        "make up for it: a row then need not sum to 1, but on average over many draws it does. When a model is used, nothing is "
+        "struck out; nor is it on the pages after this one."
     )

@@ -124,7 +124,9 @@ function drawLabelled(svg, matrix, { x, y, top, sumsEnd, titleX }, { uw, uh }, {
   if (!matrix.hideColumns) columnLabels(svg, matrix, x, y, uw);
   if (matrix.sums) {
     node("text", { x: sumsEnd, y: y - 9, class: "ab-tick", "text-anchor": "end" }, svg, "row sum");
-    decode(matrix.sums).forEach((v, i) => node("text", { x: sumsEnd, y: y + (i + 0.5) * uh, class: "ab-rowsum" }, svg, brief(v)));
+    decode(matrix.sums).forEach((v, i) => { // beside low rows only those that have a number
+      if (uh >= 11 || hasTick(i + 1, matrix.n)) node("text", { x: sumsEnd, y: y + (i + 0.5) * uh, class: "ab-rowsum" }, svg, brief(v));
+    });
   }
   for (const [i0, i1, j0, j1] of matrix.marks || []) outline(svg, place, i0, i1, j0, j1, "mark");
   return place;
@@ -159,7 +161,8 @@ function saidOf({ place: { matrix }, i, j }, all, data) {
 // The same cell in each of them that has it.
 function saidValues(matrices, i, j) {
   const having = matrices.filter((matrix) => i < matrix.n && j < matrix.m);
-  return having.map((matrix) => `${matrix.title}: ${nameOf(matrix, i, j)} = ${inFull(matrix, i, j)}`).join("\n");
+  const of = [having[0].rows[i], having[0].cols[j]].map(isolated).join(", ");
+  return `[${of}]:   ${having.map((matrix) => `${matrix.title} = ${inFull(matrix, i, j)}`).join("   ·   ")}`;
 }
 
 // The first matrix's rows add up to the second's only one.

@@ -16,17 +16,8 @@ const isBlank = ({ marks: [[i0, i1, j0, j1]] }) => (i, j) => i >= i0 && i < i1 &
 function paperTable(parent, matrix, isAsked, blank) {
   const frame = make("div", { class: "ab-paper" }, parent);
   const table = make("table", { style: `--columns: ${matrix.m + 1}` }, frame);
-  make("caption", {}, table, `${matrix.title}, ${matrix.shape}`);
-  const head = make("tr", {}, make("thead", {}, table));
-  make("td", {}, head);
-  for (const label of matrix.cols) make("th", { scope: "col" }, head, label);
-  const body = make("tbody", {}, table);
-  matrix.rows.forEach((label, i) => {
-    const line = make("tr", {}, body);
-    make("th", { scope: "row" }, line, label);
-    for (let j = 0; j < matrix.m; j++) {
-      const asked = isAsked(i, j);
-      make("td", asked ? { class: "ab-asked" } : {}, line, asked && blank ? "" : inFull(matrix, i, j));
-    }
+  tableOf(table, matrix, `${matrix.title}, ${matrix.shape}`, (line, i, j) => {
+    const asked = isAsked(i, j);
+    make("td", asked ? { class: "ab-asked" } : {}, line, asked && blank ? "" : inFull(matrix, i, j));
   });
 }
