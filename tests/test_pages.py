@@ -307,7 +307,8 @@ def test_no_link_breaks_a_page(page):
         at = app(page, **link)
         assert not at.exception
         assert len(at.title) == 1
-        assert boards(at) or at.header  # a lecture's beat may be sentences alone
+        # A lecture's beat may be sentences alone, and a page beyond the seven steps has no worksheet.
+        assert boards(at) or at.header or "has none" in said(at)
         assert finite(at)
 
     check()
