@@ -13,7 +13,7 @@ something), `bar` (the way from page to page), `word` (a word to choose), `gloss
 
 from pages.shared.board.mount import bar, library, word
 from pages.shared.board.packed import Editable, Matrix, choice, numbered
-from pages.shared.board.planes import OF_A_KEY, fan, key_rows, mixtures, points
+from pages.shared.board.planes import OF_A_KEY, fan, key_rows, mixtures, points, stretch
 from pages.shared.board.stations import OtherHead, Station, Words
 from pages.shared.board.views import (
     Stage,
@@ -56,6 +56,7 @@ __all__ = [
     "points",
     "product",
     "stream",
+    "stretch",
     "terms",
     "tower",
     "vocabulary",

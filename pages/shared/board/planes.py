@@ -28,10 +28,18 @@ def fan(
 
 
 def points(
-    rows: Matrix, *, axes: Sequence[str], key: str, alt: str, chosen: int, chooses: Chooses, part: float | None = None
+    rows: Matrix,
+    cosines: Matrix,
+    *,
+    axes: Sequence[str],
+    key: str,
+    alt: str,
+    chosen: int,
+    chooses: Chooses,
+    part: float | None = None,
 ) -> None:
-    """Rows as points: `rows` is (row, 2). `axes` are the names of both."""
-    _mount("points", key, alt, [rows], chosen, chooses, part, axes=axes)
+    """Rows as points: `rows` is (row, 2), `cosines` of the angles between each two (row, row). `axes` are the names of both."""
+    _mount("points", key, alt, [rows, cosines], chosen, chooses, part, axes=axes)
 
 
 def mixtures(
@@ -51,6 +59,22 @@ def mixtures(
     That way is the chain of the values' arrows, each shortened by its weight (query, key), head to tail.
     """
     _mount("mixtures", key, alt, [values, mixed], chosen, chooses, part, axes=axes, weights=pack(weights))
+
+
+def stretch(
+    before: Matrix,
+    after: Matrix,
+    *,
+    sizes: Tensor,
+    by: str,
+    key: str,
+    alt: str,
+    chosen: int,
+    chooses: Chooses,
+    part: float | None = None,
+) -> None:
+    """Rows in a plane (row, 2), and what the matrix called `by` makes of them (row, 2): `sizes` (2,) times as far along each axis."""
+    _mount("stretch", key, alt, [before, after], chosen, chooses, part, sizes=sizes.tolist(), by=by)
 
 
 def key_rows(in_plane: Tensor, degrees: Tensor, scores: Tensor) -> Tensor:
