@@ -138,4 +138,4 @@ def share_within(row: Tensor, axes: Tensor) -> float:
     0.5
     """
     row = row.double()
-    return ((row @ axes.T).square().sum() / (row.square().sum() or 1)).item()
+    return ((row @ axes.double().T).square().sum() / (row.square().sum() or 1)).item()

@@ -195,6 +195,14 @@ def test_the_planes_of_hostile_setups(link):
         at = app(f"pages/{page}.py", **link)
         at.session_state[panel] = True
         assert not at.run().exception
+    at = app("pages/3_projection.py", **link)
+    at.session_state["fold_stretch"] = True
+    assert not at.run().exception
+    stretched = [b for b in boards(at) if b["view"] == "stretch"]
+    assert len(stretched) == (link.get("projections") != "none")
+    for one in stretched:
+        before, after = map(numbers, one["matrices"])
+        assert np.allclose(before * np.array(one["sizes"], dtype=before.dtype), after, rtol=1e-4)
 
 
 def test_the_chain_ends_at_z():

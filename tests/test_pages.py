@@ -432,7 +432,7 @@ def test_every_stage_of_the_block_can_be_opened(name):
     setup = Setup(d_model=5, d_ff=7, bias="on")
     at = app("pages/9_block.py", stage=name, d_model=5, d_ff=7, bias="on", column=3)
     value = encode(setup)[0].value(name)[1, 2].item()
-    assert f"{name}[is, 3] = {words.number(value)}" in said(at)
+    assert f"{words.cell(name, 'is', 3)} = {words.number(value)}" in said(at)
 
 
 @pytest.mark.parametrize("page", ["pages/9_block.py", "pages/10_encoder.py", "pages/11_classifier.py", "pages/13_notebooks.py"])
