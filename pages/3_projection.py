@@ -169,7 +169,7 @@ def the_stretch():
         key="board_stretch",
         chosen=token,
         chooses=board.choice(**{"query" if symbol == "q" else "key": "row"}),
-        part=0.42,
+        part=0.52,
         alt=said,
     )
 

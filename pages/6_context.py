@@ -120,7 +120,7 @@ def the_mixture_as_a_way():
         key="board_mixtures",
         chosen=i,
         chooses=board.choice(query="row"),
-        part=0.72 if lecture.current_beat() == "plane" else 0.42,
+        part=0.72 if lecture.current_beat() == "plane" else 0.55,
         alt=f"The {claims.count(n, 'value')} of head {focus.head} and the context in the plane in which the values vary most. A "
         f"chain of weighted values leads from zero to z of {names[i]}, at {', '.join(map(words.number, mixed[i].tolist()))}. "
         + words.attention(names[i], weights[i].tolist(), names),

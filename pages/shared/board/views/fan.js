@@ -5,7 +5,8 @@ function drawFan(host, data, send, colours, room) {
   const keys = read(data.matrices[0]);
   const tips = keys.rows.map((_, k) => tipOf(keys, k));
   const spots = [[0, 0], [data.length, 0], ...tips];
-  const frame = planeFrame(spots, room, { least: 130, under: 22, wide: fanWidth(spots) });
+  const wide = fanWidth(spots, room);
+  const frame = planeFrame(spots, { ...room, w: Math.min(room.w, wide + 8) }, { least: 130, under: 22, wide });
   const list = planeList(frame, room, keys.rows, ["|k|", "θ", "ω"], keys.n);
   const [svg, said] = sheet(host, list.width, list.height, data, null, room);
   drawPlaneGrid(svg, frame, ["along the query", "across"]);
@@ -26,9 +27,10 @@ function drawFan(host, data, send, colours, room) {
 }
 
 // Keys that all stand nearly upright need a narrow sheet, on which they are as large as on a wide one.
-function fanWidth(spots) {
+function fanWidth(spots, room) {
   const [wide, high] = [0, 1].map((k) => Math.max(...spots.map((spot) => spot[k])) - Math.min(...spots.map((spot) => spot[k])));
-  return within(340, 330 * (wide / (high || 1e-9)) + 220, 640);
+  const tall = Math.min(400, room.h) - 70;
+  return within(340, tall * (wide / (high || 1e-9)) + 220, room.fit ? room.w : 640);
 }
 
 // As the list beside the fan has them.
