@@ -210,7 +210,7 @@ def the_map():
         chosen=(i, j),
         chooses=board.choice({"heads": {"head": "row", "query": None}}, query="row"),
         after=machine.after(),
-        part=0.78,
+        part=0.74,
         max_zoom=1.4,
         alt=say(f"From {claims.count(n, 'word')} to the output as one drawing. The arrow keys go from word to word, and Enter ")
         + "chooses one.",

@@ -87,6 +87,6 @@ def _mount(
     view: str, key: str, alt: str, shown: Sequence[Matrix], chosen: int, chooses: Chooses, part: float | None, **more: Any
 ) -> None:
     data = {"view": view, "alt": alt, "chosen": chosen, "matrices": [matrix.packed() for matrix in shown]} | more
-    # With little of the screen, the drawing is what should be large, and not its type.
-    small = {"part": part} | ({"most": 1.15} if part and part < 0.6 else {})
+    # With little of the screen the type is as small as can be read from the last row, so that the drawing is larger.
+    small = {"part": part} | ({"most": 1.5} if part and part < 0.6 else {})
     show(data | (small if part else {}), key, chooses)

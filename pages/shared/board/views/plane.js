@@ -130,7 +130,7 @@ function planeList(frame, room, names, columns, many) {
   const isBeside = frame.width + BESIDE.gap + width <= room.w;
   const line = isBeside ? Math.min(BESIDE.line, (frame.height - 24) / (many + 1)) : BESIDE.line;
   const [x, y] = isBeside ? [frame.width + BESIDE.gap, 12] : [0, frame.height + 16];
-  const isShown = isBeside ? line >= 12 : !room.fit && width <= room.w && many <= 12;
+  const isShown = isBeside ? line >= 11 : !room.fit && width <= room.w && many <= 12;
   const at = (row) => y + row * line;
   const end = (k) => x + label + (k + 1) * BESIDE.column;
   const write = (group, row, texts, kind) => texts.forEach((text, k) => node("text",
@@ -139,9 +139,9 @@ function planeList(frame, room, names, columns, many) {
     isShown,
     width: isShown && isBeside ? x + width : frame.width,
     height: isShown && !isBeside ? at(many + 1) : frame.height,
-    draw: (group, lines, chosen, kind) => {
+    draw: (group, lines, chosen, kind, of = "") => {
       if (!isShown) return;
-      write(group, 0, ["", ...columns], "ab-plane-axis");
+      write(group, 0, [of, ...columns], "ab-plane-axis");
       lines.forEach((texts, k) => write(group, k + 1, texts, k === chosen ? `${kind} ab-plane-label ab-plane-first` : ""));
     },
     // The line that is pointed at, from 0; null for none.
