@@ -102,3 +102,40 @@ def principal_plane(rows: Tensor) -> Plane:
 def _turned(direction: Tensor) -> Tensor:
     """The same line, read in the way in which its largest part is positive."""
     return direction if direction[direction.abs().argmax()] > 0 else -direction
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """The two directions that a matrix (size, other) stretches most, in rows x @ matrix, and what it makes of them.
+
+    The matrix takes `before` (2, size) to `after` (2, other), each `sizes` (2,) times as long: its largest singular values. Axes
+    have length 1 and are at a right angle, or are 0 where a matrix with a single row or column has no second one.
+    """
+
+    before: Tensor
+    after: Tensor
+    sizes: Tensor
+
+
+def stretched_most(matrix: Tensor) -> Stretch:
+    """By the singular value decomposition: the unit circle of two directions becomes an ellipse, `sizes` are its half-axes.
+
+    >>> stretched_most(torch.tensor([[0., 3.], [2., 0.]])).sizes.tolist()
+    [3.0, 2.0]
+    """
+    left, sizes, right = torch.linalg.svd(matrix.double(), full_matrices=False)
+    before, after = left.T[:2], right[:2]
+    signs = torch.where(before.gather(1, before.abs().argmax(dim=1, keepdim=True)) > 0, 1.0, -1.0)
+    missing = 2 - len(before)
+    before, after = (torch.nn.functional.pad(axes * signs, (0, 0, 0, missing)) for axes in (before, after))
+    return Stretch(before, after, torch.nn.functional.pad(sizes[:2], (0, missing)))
+
+
+def share_within(row: Tensor, axes: Tensor) -> float:
+    """How much of a row's squared length (size,) lies along axes (2, size) at a right angle to one another; 0 of a row of zeros.
+
+    >>> share_within(torch.tensor([3., 4., 5.]), torch.tensor([[1., 0., 0.], [0., 1., 0.]]))
+    0.5
+    """
+    row = row.double()
+    return ((row @ axes.double().T).square().sum() / (row.square().sum() or 1)).item()

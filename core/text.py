@@ -120,13 +120,20 @@ def quoted(word: str) -> str:
     return f"“{isolated(word)}”"
 
 
+# How the formulas call one number of a tensor, where they do not call it by the name that it has in the code.
+SYMBOLS = {
+    "embedding_table": "E", "embedded": "E[ids]", "positions": "P", "w_q": "W_q", "w_k": "W_k", "w_v": "W_v", "w_o": "W_o",
+    "w_c": "W_c", "k_t": "Kᵀ", "scores": "ω", "scaled": "ω′", "masked": "ω″", "weights": "α", "context": "z", "output": "y",
+}  # fmt: skip
+
+
 def cell(tensor: str, *places: str | int) -> str:
-    """The name of one cell: the tensor and where in it, by a reader's words or by number.
+    """The name of one cell: the tensor's symbol and where in it, by a reader's words or by number.
 
     >>> cell("scores", "the", "cat"), cell("q", "the", 3)
-    ('scores[the, cat]', 'q[the, 3]')
+    ('ω[the, cat]', 'q[the, 3]')
     """
-    return f"{tensor}[{', '.join(isolated(str(place)) for place in places)}]"
+    return f"{SYMBOLS.get(tensor, tensor)}[{', '.join(isolated(str(place)) for place in places)}]"
 
 
 @lru_cache(maxsize=256)

@@ -2,6 +2,7 @@
 
 - Four decimals. Halves go away from zero, and what counts as a half is the number as the machine holds it: 1/32 is
   0.0313, 0.00025 (which is held as a little more or less) goes where it is nearer.
+- From 10,000 on, a comma before every third digit: 1,116,219.0000.
 - Below 0.0001, where four decimals say too little, and from 10¹⁵ on, where they say too much, two digits and a power of
   ten, its exponent bare: 1.2e−5, 3.0e38.
 - A real minus sign, before the number and in the exponent. Zero has none.
@@ -29,9 +30,11 @@ def number(value: float) -> str:
         exponent = rounded.adjusted()
         text = f"{rounded.scaleb(-exponent):.1f}e{exponent}".replace("-", "−")
     elif 32 * abs(value) % 1:  # a half of the last decimal is a whole number of 32nds: this is none, and simply nearest
-        text = f"{abs(value):.4f}"
+        text = f"{abs(value):,.4f}"
     else:
-        text = str(Decimal(abs(value)).quantize(FOUR_DECIMALS, context=_exact))
+        text = f"{Decimal(abs(value)).quantize(FOUR_DECIMALS, context=_exact):,}"
+    if len(text) < len("10,000.0000"):
+        text = text.replace(",", "")
     return f"−{text}" if value < 0 else text
 
 
@@ -45,6 +48,8 @@ def short(value: float, digits: int = 3) -> str:
         return number(value)
     rounded = Context(prec=digits, rounding=ROUND_HALF_UP).plus(Decimal(abs(value)))
     mantissa, _, exponent = f"{float(rounded):.{digits}g}".partition("e")
+    if abs(value) >= 10_000 and not exponent:
+        mantissa = f"{float(mantissa):,.0f}"
     text = mantissa + (f"e{int(exponent)}".replace("-", "−") if exponent else "")
     return f"−{text}" if value < 0 else text
 
@@ -84,7 +89,7 @@ def count(many: int, thing: str) -> str:
 def read(text: str) -> Decimal:
     """What is written, as a reader would count with it.
 
-    >>> read("−1.2346"), read("1.2e−5")
-    (Decimal('-1.2346'), Decimal('0.000012'))
+    >>> read("−1.2346"), read("1.2e−5"), read("12,345.5000")
+    (Decimal('-1.2346'), Decimal('0.000012'), Decimal('12345.5000'))
     """
-    return Decimal(text.replace("−", "-").replace("∞", "Infinity").replace("–", "NaN"))
+    return Decimal(text.replace(",", "").replace("−", "-").replace("∞", "Infinity").replace("–", "NaN"))

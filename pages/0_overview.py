@@ -2,6 +2,8 @@
 
 from html import escape
 
+import torch
+
 from core import trained
 from core.presets import SENTENCE, SMALL, TRAINED
 from core.setup import Setup
@@ -22,6 +24,8 @@ says = [words.attention(name, row, names) for name, row in zip(names, weights.to
 looks = says[i]
 example = computed.traced(Setup(**TRAINED | {"text": f"{SENTENCE} {focus.ending}"}))
 learned = trained.get(example.setup, "attention")
+# Where a reader's own sentence is the trained one, the two pictures stand once: with what the reader follows.
+own_is_trained = trace.tokens == example.tokens and torch.equal(weights, example.value("weights")[0])
 page = Page()
 
 
@@ -66,6 +70,9 @@ def lines_that_mean_something():
 @page.part(in_lecture=False)
 def a_trained_sentence():
     last = len(example.tokens) - 1
+    if own_is_trained:
+        own_pictures()
+        return
     with elements.container(key="looks_trained"):  # side by side by the style sheet
         lines_that_mean_something()
         board.matrices(
@@ -155,13 +162,19 @@ def your_own_sentence():
     elements.markdown(
         "Every number of the seven steps is computed "
         "from the sentence in the sidebar. Change a word or a size and see what follows from it; click a cell and it is written out."
+        + (" It is the sentence above, now, with its weights." if own_is_trained else "")
     )
-    with elements.container(key="looks"):  # side by side by the style sheet
-        who_looks_at_whom()
-        the_weights()
+    if not own_is_trained:
+        own_pictures()
     with elements.container(key="meaning"):
         what_for()
         what_it_means()
+
+
+def own_pictures():
+    with elements.container(key="looks"):  # side by side by the style sheet
+        who_looks_at_whom()
+        the_weights()
 
 
 def what_for():
@@ -197,7 +210,7 @@ def the_map():
         chosen=(i, j),
         chooses=board.choice({"heads": {"head": "row", "query": None}}, query="row"),
         after=machine.after(),
-        part=0.78,
+        part=0.74,
         max_zoom=1.4,
         alt=say(f"From {claims.count(n, 'word')} to the output as one drawing. The arrow keys go from word to word, and Enter ")
         + "chooses one.",
@@ -211,7 +224,10 @@ def the_map():
 
 @page.part("history")
 def history():
-    show.heading("Why attention was invented")
+    show.folded("Why attention was invented", "fold_history", the_history)
+
+
+def the_history():
     left, middle, right = elements.columns(3, gap="medium")
     with left:
         elements.markdown(
@@ -235,7 +251,10 @@ def history():
 
 @page.part(in_lecture=False)
 def two_setups_side_by_side():
-    show.heading("Two setups side by side")
+    show.folded("Two setups side by side: seven pairs, each with a question", "fold_pairs", the_pairs)
+
+
+def the_pairs():
     elements.markdown(
         "**Hold this setup** in the sidebar keeps it while you change the present one: each page then shows both, and their "
         "difference. Seven pairs, each with a question:"

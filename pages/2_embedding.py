@@ -156,21 +156,28 @@ def no_positions():
         )
 
 
-@page.part(in_lecture=False)
+@page.part("positions")
 def the_words_as_points():
+    if lecture.on() and with_positions:
+        return
     show.heading(say("The words as points"))
     rows = trace.value("x")
     plane = geometry.principal_plane(rows)
-    elements.markdown(
-        ("" if learned else say("The table was drawn, so which words stand close together says nothing of what they mean. "))
-        + say(claims.flattened(plane, d_model, "rows of X"))
-    )
+    if not lecture.on():
+        elements.markdown(
+            ("" if learned else say("The table was drawn, so which words stand close together says nothing of what they mean. "))
+            + say(claims.flattened(plane, d_model, "rows of X"))
+        )
     board.points(
         board.Matrix("points", plane.of(rows), names, ("1st", "2nd"), ("token", "component"), "x", "X in its plane"),
+        board.Matrix(
+            "cosines", geometry.cosines(rows), names, names, ("token", "token"), "x", "cosines of X, in all its dimensions"
+        ),
         axes=claims.components(plane),
         key="board_points",
         chosen=i,
         chooses=board.choice(query="row"),
+        part=0.52,
         alt=f"The {claims.count(n, 'row')} of X in the plane of their first two principal components. "
         f"{names[i]} stands at {', '.join(map(words.number, plane.of(rows)[i].tolist()))}.",
     )

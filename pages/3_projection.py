@@ -1,6 +1,6 @@
 """Step 3: X times W_q, W_k and W_v."""
 
-from core import agreement, attention, shapes, trained
+from core import agreement, attention, geometry, shapes, trained
 from core.text import labels
 from pages.shared import board, claims, controls, elements, entries, exercises, lecture, show, state, words
 from pages.shared.beats import BEATS
@@ -149,7 +149,32 @@ def the_cell():
     )
 
 
-@with_weights.part("all")
+@with_weights.part("three")
+def what_the_matrix_does():
+    show.folded(f"See W_{symbol} turn and stretch: a circle becomes an ellipse", "fold_stretch", the_stretch)
+
+
+def the_stretch():
+    w = trace.value(w_name)[head]
+    stretch = geometry.stretched_most(w)
+    before = x.double() @ stretch.before.T
+    said = claims.stretched(stretch, symbol, names[token], x[token], x[token] @ w)
+    if not lecture.on():
+        show.plain(said + (" The bias is left out." if bias is not None else ""))
+    board.stretch(
+        board.Matrix("before", before, names, ("1st", "2nd"), ("token", "direction"), "x", "x"),
+        board.Matrix("after", before * stretch.sizes, names, ("1st", "2nd"), ("token", "direction"), symbol, symbol),
+        sizes=stretch.sizes,
+        by=f"W_{symbol}",
+        key="board_stretch",
+        chosen=token,
+        chooses=board.choice(**{"query" if symbol == "q" else "key": "row"}),
+        part=0.52,
+        alt=said,
+    )
+
+
+@with_weights.part("all", "sizes")
 def all_three():
     show.heading(say("All three, for every word"))
     board.matrices(
@@ -161,9 +186,15 @@ def all_three():
         chosen=(i, focus.column_of(setup.d_k)),
         chooses=board.choice({s: {"query" if s == "q" else "key": "row"} for s in KINDS.values()}, column="column"),
         max_zoom=1.6,
+        part=0.72 if lecture.current_beat() == "all" else 0.42,
         alt=f"Q and K, {n} by {setup.d_k}, and V, {n} by {setup.d_v}, all three from the same X. {names[i]} asks with its "
         f"row of Q, {names[j]} is found by its row of K and answers with its row of V.",
     )
+    if lecture.current_beat() != "sizes":
+        the_framed_rows()
+
+
+def the_framed_rows():
     elements.caption(
         say(
             "The framed rows meet in the next steps: the query of the word that asks, and the key and the value of the word that is "

@@ -80,7 +80,7 @@ def the_row():
     )
 
 
-@page.part("angle")
+@page.part("angle", "why")
 def the_angle():
     show.heading("The same score as two lengths and an angle")
     query = trace.value("q")[head, i]
@@ -100,6 +100,7 @@ def the_angle():
         key="board_fan",
         chosen=j,
         chooses=board.choice(key="row"),
+        part=0.72 if lecture.current_beat() == "angle" else 0.42,
         alt=f"{claims.count(n, 'key')} of head {focus.head}, drawn around the query of {names[i]}. "
         + claims.fan(names[i], names[j], length, rows[j].tolist()),
     )

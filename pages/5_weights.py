@@ -79,6 +79,7 @@ def stage(name: str, top: float, rows: slice = slice(None), **look: Any) -> boar
     if name in trace:
         return entries.matrix(trace, name, head, TITLES[name], rows=rows, clickable=True, **look)
     role = "weights" if name in SHARED else "result"
+    look |= {"symbol": f"({last} − m)" if name == "shifted" else f"exp({last} − m)"}
     return board.Matrix(
         name, BETWEEN[name][rows], names[rows], names, ("query", "key"), role, TITLES[name], clickable=True, **look
     )
@@ -172,18 +173,15 @@ def with_and_without_the_root():
     show.heading("Why divide by √d_k?")
     unscaled = attention.mask(scores, may_attend)[i : i + 1]
     scaled = attention.scale(unscaled, d_k)
-    rows = (
-        ("unscaled", "softmax(ω)", attention.softmax(unscaled)),
-        ("scaled", "softmax(ω / √d_k)", attention.softmax(scaled)),
-    )
-    before, after = (rows[0][2][0], unscaled[0]), (rows[1][2][0], scaled[0])
+    rows = {"softmax(ω)": attention.softmax(unscaled), "softmax(ω / √d_k)": attention.softmax(scaled)}
+    before, after = zip((row[0] for row in rows.values()), (unscaled[0], scaled[0]), strict=True)
     show.plain(claims.division(names[i], before, after, d_k))
     matrices = [
         board.Matrix(
-            name, values, [names[i]], names, ("query", "key"), "weights", title, **entries.SHARES,
+            name, values, [names[i]], names, ("query", "key"), "weights", **entries.SHARES,
             hide_columns=place > 0, close=True, clickable=True,
         )
-        for place, (name, title, values) in enumerate(rows)
+        for place, (name, values) in enumerate(rows.items())
     ]  # fmt: skip
     board.matrices(
         *matrices,

@@ -64,13 +64,20 @@ def the_terms():
 
 @page.part(in_lecture=False)
 def the_chosen_cell():
-    show.heading(say("The chosen cell in full: what each word gives to it"))
-    show.cell_sum(cell, cell_name, "key", names, "terms_context")
+    show.cell_line(cell, cell_name)
+    show.folded(
+        say("The chosen cell in full: what each word gives to it"),
+        "fold_cell",
+        lambda: show.cell_terms(cell, cell_name, "key", names, "terms_context"),
+    )
 
 
 @page.part("mixture")
+def the_whole_vector():
+    show.folded(say("The whole vector: each word's values times its weight, added up"), "fold_mixture", the_mixture)
+
+
 def the_mixture():
-    show.heading(say("The whole vector: each word's values times its weight, added up"))
     show.plain(
         f"Each row is one token's value vector times the weight that {words.quoted(names[i])} gives it; the last row is "
         f"their sum, the new vector of {words.quoted(names[i])}."
@@ -97,7 +104,7 @@ def the_mixture():
     elements.caption(say(claims.mixture(column + 1, v[:, column], context[:, column])))
 
 
-@page.part("plane")
+@page.part("plane", "why")
 def the_mixture_as_a_way():
     show.heading("The new vector lies among the values")
     plane = geometry.principal_plane(v)
@@ -113,6 +120,7 @@ def the_mixture_as_a_way():
         key="board_mixtures",
         chosen=i,
         chooses=board.choice(query="row"),
+        part=0.72 if lecture.current_beat() == "plane" else 0.55,
         alt=f"The {claims.count(n, 'value')} of head {focus.head} and the context in the plane in which the values vary most. A "
         f"chain of weighted values leads from zero to z of {names[i]}, at {', '.join(map(words.number, mixed[i].tolist()))}. "
         + words.attention(names[i], weights[i].tolist(), names),

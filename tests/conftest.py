@@ -130,6 +130,19 @@ def ready(page) -> None:
     )
 
 
+SHOW = """([key, k, t]) => {
+  const { motion } = document.querySelector(`.st-key-${key} .ab-host`);
+  cancelAnimationFrame(motion.frame);
+  motion.until = -1;
+  motion.show(k, t);
+}"""
+
+
+def show(page, key: str, station: int, t: float) -> None:
+    """Hold the board's motion at this moment of a station, from 0."""
+    page.evaluate(SHOW, [key, station, t])
+
+
 def open_page(page, server, path: str) -> None:
     """Load the app at this link."""
     page.goto(f"{server.url}/{path}")

@@ -4,12 +4,13 @@ import re
 from urllib.parse import quote
 
 import pytest
-from conftest import ROOT, open_page, place, ready, steps
+from conftest import ROOT, open_page, place, ready, show, steps
 from playwright.sync_api import expect
 
 from core.presets import SENTENCE, TRAINED
 from core.setup import Setup
 from core.trace import run
+from core.written import brief
 from pages.shared.steps import STEPS
 from pages.shared.words import number
 from tests.benchmarks.server import serving
@@ -61,12 +62,12 @@ def test_a_click_is_followed_everywhere(visit):
     expect(page).to_have_url(re.compile("query=6.*key=1|key=1.*query=6"))
     page.get_by_role("link", name="5 Weights").click()
     expect(page.locator("h1")).to_have_text("5 · Weights")
-    expect(page.get_by_text("weights[first, Life]").first).to_be_visible()
+    expect(page.get_by_text("α[first, Life]").first).to_be_visible()
     page.go_back()
     expect(page.locator("h1")).to_have_text("4 · Scores")
     expect(page.get_by_text("“first” asks, “Life” is asked.")).to_be_visible()
     page.go_forward()
-    expect(page.get_by_text("weights[first, Life]").first).to_be_visible()
+    expect(page.get_by_text("α[first, Life]").first).to_be_visible()
 
 
 def test_hovering_shows_the_terms_and_sends_nothing(page, server):
@@ -80,7 +81,7 @@ def test_hovering_shows_the_terms_and_sends_nothing(page, server):
     trace = run(Setup())
     value = number(trace.value("scores")[0, 2, 3].item())
     q, k = trace.value("q")[0, 2, 0].item(), trace.value("k")[0, 3, 0].item()
-    expect(page.locator(".ab-said").first).to_have_text(f"scores[short, eat] = {value}, the sum of 24 terms")
+    expect(page.locator(".ab-said").first).to_have_text(f"ω[short, eat] = {value}, the sum of 24 terms")
     expect(page.locator(".ab-term")).to_have_count(24)
     expect(page.locator(".ab-term").first).to_have_text(f"1: {number(q)} × {number(k)} = {number(q * k)}")
     expect(page.locator(".ab-sum")).to_have_text(f"sum = {value}")
@@ -94,7 +95,7 @@ def test_the_keyboard_moves_and_chooses(page, server):
     page.locator(".ab-svg").first.focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowLeft")
-    expect(page.locator(".ab-said").first).to_contain_text("scores[short, eat]")
+    expect(page.locator(".ab-said").first).to_contain_text("ω[short, eat]")
     page.keyboard.press("Enter")
     expect(page.get_by_text("“short” asks, “eat” is asked.")).to_be_visible()
     expect(page.locator("h1")).to_have_text("4 · Scores")
@@ -127,8 +128,8 @@ LIT = "() => [...document.querySelectorAll('.st-key-board_map .ab-over .ab-hot')
 
 
 def test_the_machine_follows_a_word_and_is_a_way_in(visit):
-    """A word that is pointed at is lit in every matrix, by keyboard too, and chosen by a click; a part is a link to its page that
-    keeps the setup, also one that was changed since."""
+    """A word that is pointed at is lit in every matrix, by keyboard too, and chosen by a click; Play carries it through with the
+    trace's numbers; a part is a link to its page that keeps the setup, also one that was changed since."""
     page = visit("?d_k=3&text=one two three")
     machine = page.locator(".st-key-board_map")
     said = machine.locator(".ab-said")
@@ -145,6 +146,18 @@ def test_the_machine_follows_a_word_and_is_a_way_in(visit):
     machine.locator("svg").focus()
     page.keyboard.press("ArrowDown")
     expect(said).to_contain_text("“two”")
+    machine.get_by_role("button", name="Play").click()
+    trace = run(Setup(text="one two three", d_k=3))
+    alpha, y = trace.value("weights")[0, 0], trace.value("output")[0, 0].item()
+    best = int(alpha.argmax())
+    show(page, "board_map", 4, 1)
+    told = f"the scores become shares of 1, α[one, {trace.tokens[best]}] = {number(alpha[best].item())}."
+    expect(machine.get_by_role("status")).to_contain_text(told)
+    assert machine.locator(".ab-flying").all_text_contents() == [brief(alpha[best].item())]
+    show(page, "board_map", 7, 1)
+    expect(machine.get_by_role("status")).to_contain_text(f"the first {number(y)}.")
+    show(page, "board_map", 8, 1)
+    expect(machine.get_by_role("status")).to_contain_text("The other 2 rows go the same way")
     machine.get_by_role("button", name="Show head 2").click()
     expect(page).to_have_url(re.compile("head=2"))
     link = machine.get_by_role("link", name="Z, 3 × 28: opens 6 Context")
@@ -306,13 +319,13 @@ def test_the_arrows_reach_every_matrix(page, server):
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     expect(page.get_by_text("“is” asks, “Life” is asked.")).to_be_visible()
-    expect(said).to_contain_text("scores[is, Life] =")  # drawn anew, and still in focus
+    expect(said).to_contain_text("ω[is, Life] =")  # drawn anew, and still in focus
     page.keyboard.press("ArrowUp")
     page.keyboard.press("ArrowUp")
     expect(said).to_contain_text("k_t[24, Life] =")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
-    expect(said).to_contain_text("scores[Life, is] =")
+    expect(said).to_contain_text("ω[Life, is] =")
 
 
 def test_a_matrix_is_a_real_table_too(page, server):
@@ -363,9 +376,9 @@ def test_a_click_moves_the_light_and_not_the_drawing(visit):
     page.mouse.click(*cell(page, "scores", 5, 0))
     expect(page.get_by_text("“first” asks, “Life” is asked.")).to_be_visible()
     expect(page.locator(".ab-svg").first).to_have_attribute("aria-label", re.compile(r"scores\[first, Life\] is"))
-    expect(page.locator(".ab-said").nth(1)).to_contain_text("scores[first, Life]")
+    expect(page.locator(".ab-said").nth(1)).to_contain_text("ω[first, Life]")
     page.mouse.move(0, 0)
-    expect(page.locator(".ab-said").first).to_contain_text("scores[first, Life]")
+    expect(page.locator(".ab-said").first).to_contain_text("ω[first, Life]")
     assert pictures.first.evaluate("(picture) => picture.seen")
     values = page.locator("[data-name='scores'] .ab-numbers").first
     before = values.text_content()

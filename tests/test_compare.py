@@ -408,8 +408,8 @@ def test_pointing_at_one_lights_all_three(visit):
     expect(board.locator(".ab-over rect")).to_have_count(3)
     held_value, value = (run(Setup(seed=seed)).value("scores")[0, 2, 3] for seed in (7, 123))
     expect(board.locator(".ab-said")).to_have_text(
-        f"ω, held: scores[short, eat] = {number(held_value.item())}\n"
-        f"ω, present: scores[short, eat] = {number(value.item())}\n"
+        f"ω, held: ω[short, eat] = {number(held_value.item())}\n"
+        f"ω, present: ω[short, eat] = {number(value.item())}\n"
         f"present − held: difference[short, eat] = {number((value - held_value).item())}"
     )
     page.mouse.click(*cell_on_screen(page, "difference", 2, 3))

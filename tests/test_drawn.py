@@ -126,9 +126,9 @@ HEBREW, ARABIC = "קלב", "قطة"
 
 def test_words_from_right_to_left_are_set_apart():
     """A name of a cell and a quotation isolate such a word; every other stays as it is."""
-    assert words.cell("scores", "the", "cat") == "scores[the, cat]"
+    assert words.cell("scores", "the", "cat") == "ω[the, cat]"
     assert words.cell("x", "naïve", 3) == "x[naïve, 3]"
-    assert words.cell("scores", HEBREW, "cat") == f"scores[\u2068{HEBREW}\u2069, cat]"
+    assert words.cell("scores", HEBREW, "cat") == f"ω[\u2068{HEBREW}\u2069, cat]"
     assert words.quoted("日本語") == "“日本語”"
     assert words.quoted(ARABIC) == f"“\u2068{ARABIC}\u2069”"
     assert words.attention("cat", [0.25, 0.75], ["cat", ARABIC]) == (

@@ -100,6 +100,24 @@ def test_cosines_are_pytorchs():
     assert torch.allclose(found.nan_to_num(), expected)
 
 
+@pytest.mark.parametrize(("rows", "columns"), [(7, 5), (5, 11), (7, 1), (1, 7), (1, 1), (2, 3)])
+def test_what_a_matrix_stretches_most_is_the_libraries_decomposition(rows, columns):
+    """The half-axes are numpy's two largest singular values; each first direction becomes its second, that many times as long, so
+    that rows seen in the first plane are, times the half-axes, what the matrix makes of them, seen in the second."""
+    generator = torch.Generator().manual_seed(rows)
+    w, x = torch.randn(rows, columns, generator=generator), torch.randn(3, rows, generator=generator).double()
+    found = geometry.stretched_most(w)
+    expected = [*np.linalg.svd(w.double().numpy(), compute_uv=False), 0][:2]
+    assert found.sizes.tolist() == pytest.approx(expected)
+    assert torch.allclose(found.before @ w.double(), found.sizes[:, None] * found.after)
+    assert torch.allclose((x @ w.double()) @ found.after.T, (x @ found.before.T) * found.sizes)
+    many = min(rows, columns, 2)
+    for axes in (found.before, found.after):
+        assert torch.allclose(axes @ axes.T, torch.diag(torch.tensor([1.0] * many + [0.0] * (2 - many)).double()))
+    assert geometry.share_within(x[0], found.before) <= 1 + 1e-12
+    assert geometry.share_within(torch.zeros(rows), found.before) == 0
+
+
 # ---------- drawn scores ----------
 
 
@@ -177,6 +195,14 @@ def test_the_planes_of_hostile_setups(link):
         at = app(f"pages/{page}.py", **link)
         at.session_state[panel] = True
         assert not at.run().exception
+    at = app("pages/3_projection.py", **link)
+    at.session_state["fold_stretch"] = True
+    assert not at.run().exception
+    stretched = [b for b in boards(at) if b["view"] == "stretch"]
+    assert len(stretched) == (link.get("projections") != "none")
+    for one in stretched:
+        before, after = map(numbers, one["matrices"])
+        assert np.allclose(before * np.array(one["sizes"], dtype=before.dtype), after, rtol=1e-4)
 
 
 def test_the_chain_ends_at_z():

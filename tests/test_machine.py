@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from conftest import app, boards, numbers
 
+from core.presets import TRAINED
 from core.setup import Setup
 from core.trace import run
 from pages.shared import machine
@@ -77,3 +78,13 @@ def test_the_classifiers_way_is_that_of_its_sentence():
     assert numbers(way["stations"][-1]["matrix"]).sum() == pytest.approx(1, abs=1e-6)
     assert way["stations"][4]["over"] == "· W_c + b_c"
     assert ["padding" in says for says in way["says"]] == [False, False, True, True, True]
+
+
+def test_the_trained_sentence_stands_once():
+    """Who looks at whom is drawn twice where the reader's sentence is another than the trained one, and once where it is that one."""
+    flows = {
+        name: [board for board in boards(app("pages/0_overview.py", **fields)) if board["view"] == "flow"]
+        for name, fields in {"own": {}, "the same": TRAINED}.items()
+    }
+    assert [len(flows["own"]), len(flows["the same"])] == [2, 1]
+    assert flows["the same"][0]["chooses"]["fields"]["query"] == "row"  # the one in which a reader can choose

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from conftest import follow, open_page
+from conftest import follow, open_page, show
 from playwright.sync_api import expect
 
 from core.setup import Setup
@@ -16,20 +16,9 @@ pytestmark = pytest.mark.browser
 
 PRIMES = Setup(text="a b c", d_model=5, d_k=7, d_v=3, heads=2, bias="on")
 LINK = "text=a+b+c&d_model=5&d_k=7&d_v=3&heads=2&bias=on"
+
+
 # As a reader who stops there would see it.
-SHOW = """([key, k, t]) => {
-  const { motion } = document.querySelector(`.st-key-${key} .ab-host`);
-  cancelAnimationFrame(motion.frame);
-  motion.until = -1;
-  motion.show(k, t);
-}"""
-
-
-def show(page, key: str, station: int, t: float) -> None:
-    """Hold the board's motion at this moment of a station, from 0."""
-    page.evaluate(SHOW, [key, station, t])
-
-
 def board(page, key: str):
     """The board, once it can be asked to play."""
     found = page.locator(f".st-key-{key} .ab-host")
@@ -94,7 +83,7 @@ def test_a_word_goes_to_its_id_and_the_id_to_its_row(window_of):
         taken, to, veil = shown.evaluate(IN_ROWS)
         assert (taken, to, veil) == (pytest.approx(row, abs=0.2), pytest.approx(t, abs=0.2), pytest.approx(4 - t, abs=0.1))
     shown.get_by_role("button", name="Back").click()
-    expect(page.get_by_text("embedded[the₄, 1] =").last).to_be_visible()
+    expect(page.get_by_text("E[ids][the₄, 1] =").last).to_be_visible()
     expect(shown.locator(".ab-player-count")).to_have_text("4 / 5")
 
 
@@ -106,7 +95,7 @@ def test_where_a_reader_stops_is_the_chosen_cell(visit):
     svg, status = shown.locator("svg"), shown.get_by_role("status")
     svg.focus()
     page.keyboard.press(".")
-    expect(status).to_contain_text("For scores[b, c], row “b” of Q meets column “c” of")
+    expect(status).to_contain_text("For ω[b, c], row “b” of Q meets column “c” of")
     page.keyboard.press("p")  # plays, or stops what plays: either way the next keys find it begun
     page.keyboard.press(".")
     page.keyboard.press(",")

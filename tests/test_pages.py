@@ -117,12 +117,12 @@ def test_the_numbers_on_the_page_are_the_traces(page, name, matrix):
 def test_the_chosen_cell_adds_up():
     """N4's ω₂₅ stands on the scores page with all its 24 terms, whose sum is 11.1466."""
     at = app("pages/4_scores.py")
-    assert "scores[is, dessert] = 11.1466, the sum of the products: 24 terms." in said(at)
+    assert "ω[is, dessert] = 11.1466, the sum of the products: 24 terms." in said(at)
     (table,) = components(at.main, "attention_table")
-    assert table["columns"] == ["d_k", "q", "k_t", "term", "sum so far"]
+    assert table["columns"] == ["d_k", "q", "Kᵀ", "term", "sum so far"]
     terms = {name: [read(row[k]) for row in table["rows"]] for k, name in enumerate(table["columns"]) if k}
     assert len(terms["q"]) == 24
-    assert math.isclose(sum(q * k for q, k in zip(terms["q"], terms["k_t"], strict=True)), 11.1466, abs_tol=2e-3)
+    assert math.isclose(sum(q * k for q, k in zip(terms["q"], terms["Kᵀ"], strict=True)), 11.1466, abs_tol=2e-3)
     assert terms["sum so far"][-1] == read("11.1466")
 
 
@@ -336,7 +336,7 @@ def test_words_from_right_to_left_are_set_apart(page, link):
     for text in texts:
         assert not re.search("[א-ת]", re.sub("\u2068[^\u2069]*\u2069", "", text)), text
     if page == "pages/4_scores.py" and not link:
-        assert "scores[\u2068רץ\u2069, \u2068אל\u2069]" in said(at)
+        assert "ω[\u2068רץ\u2069, \u2068אל\u2069]" in said(at)
         assert "“\u2068רץ\u2069” asks, “\u2068אל\u2069” is asked." in said(at)
     assert "\u2068" not in said(app(page, **link))
 
@@ -446,7 +446,7 @@ def test_every_stage_of_the_block_can_be_opened(name):
     setup = Setup(d_model=5, d_ff=7, bias="on")
     at = app("pages/9_block.py", stage=name, d_model=5, d_ff=7, bias="on", column=3)
     value = encode(setup)[0].value(name)[1, 2].item()
-    assert f"{name}[is, 3] = {words.number(value)}" in said(at)
+    assert f"{words.cell(name, 'is', 3)} = {words.number(value)}" in said(at)
 
 
 @pytest.mark.parametrize("page", ["pages/9_block.py", "pages/10_encoder.py", "pages/11_classifier.py", "pages/13_notebooks.py"])

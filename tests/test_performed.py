@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import pytest
 import torch
+from conftest import show
 from playwright.sync_api import expect
 
 from core.encoder import encode
 from core.setup import Setup
 from core.trace import run
 from core.written import brief, number
-from tests.test_motion import board, show
+from tests.test_motion import board
 
 pytestmark = pytest.mark.browser
 

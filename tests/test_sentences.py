@@ -16,6 +16,7 @@ from core import (
     batch,
     encoder,
     film,
+    geometry,
     language,
     lessons,
     masks,
@@ -181,6 +182,28 @@ def test_trained_heads_all_change():
     assert claims.one_head_fewer(setup) is None
     trace = run(Setup(heads=3))
     assert "every head changes" in claims.what_a_head_changes(replace(trace, setup=setup), None)
+
+
+@given(SETUPS, st.sampled_from("qkv"))
+def test_what_a_matrix_stretches_most(setup, symbol):
+    """Both stretches are the largest singular values, and the shares are those of the lengths that the two directions leave."""
+    if setup.projections == "none":
+        return
+    trace = run(setup)
+    w, x = trace.value(f"w_{symbol}")[0].double(), trace.value("x")[0].double()
+    stretch = geometry.stretched_most(w)
+    said = claims.stretched(stretch, symbol, "word", x, x @ w)
+    first, second = [*torch.linalg.svdvals(w).tolist(), 0][:2]
+    if not first:
+        assert said == f"W_{symbol} is zero: it takes every direction to a single point."
+        return
+    assert f"{number(first)} times" in said
+    assert (f"{number(second)} times" in said) == bool(second) or number(first) == number(second)
+    assert ("becomes an ellipse" in said) == bool(second)
+    for row, axes, of in ((x, stretch.before, "length of x"), (x @ w, stretch.after, f"of that of {symbol}.")):
+        lost = (row - (row @ axes.T) @ axes).square().sum() / row.square().sum()
+        assert f"{'all' if lost < 1e-9 else percent(1 - lost.item())} of " in said
+        assert of in said
 
 
 @given(SETUPS, st.integers(1, 14))

@@ -111,7 +111,7 @@ def test_a_run_is_handed_over_at_once(server):
     with ThreadPoolExecutor(max_workers=1) as thread:
         scores, context = thread.submit(asyncio.run, lesson()).result()
     assert any("5 terms" in text for text in scores)
-    assert any("context[is, 1]" in text for text in context)
+    assert any("z[is, 1]" in text for text in context)
     assert scores[-1] != context[-1]
     assert len(scores) > 10
 
@@ -243,7 +243,7 @@ def test_a_killed_server_comes_back_with_the_same_setup(page):
         open_page(page, first, "scores?d_k=5&text=the+cat+the+mat")
         page.mouse.click(*cell(page, "scores", 2, 1))
         expect(page.get_by_text("“the₃” asks, “cat” is asked.")).to_be_visible()
-        shown = page.get_by_text("scores[the₃, cat]").nth(1).inner_text()
+        shown = page.get_by_text("ω[the₃, cat]").nth(1).inner_text()
         os.kill(first.process.pid, signal.SIGKILL)
         first.process.wait()
         second = launch(ROOT / "streamlit_app.py", port=first.port)
@@ -254,7 +254,7 @@ def test_a_killed_server_comes_back_with_the_same_setup(page):
         page.reload()
         ready(page)
         expect(page.get_by_text("“the₃” asks, “cat” is asked.")).to_be_visible()
-        assert page.get_by_text("scores[the₃, cat]").nth(1).inner_text() == shown
+        assert page.get_by_text("ω[the₃, cat]").nth(1).inner_text() == shown
     finally:
         stop(second)
 
@@ -268,7 +268,7 @@ def test_two_servers_show_the_same_numbers(page, server):
     with serving(ROOT / "streamlit_app.py") as other:
         open_page(page, other, path)
         assert page.locator("[data-testid=stText]").all_inner_texts() == texts
-    assert any("context[is, 3]" in line for line in texts)
+    assert any("z[is, 3]" in line for line in texts)
 
 
 def test_protections_stay_on():

@@ -121,7 +121,7 @@ def test_a_sentence_and_then_a_page(visit, line, held):
     page.get_by_role("link", name="5 Weights").first.click(delay=held)
     expect(page.locator("h1")).to_have_text("5 · Weights")
     settled(page, text="the cat sat")
-    expect(page.get_by_text("weights[cat, sat]").first).to_be_visible()
+    expect(page.get_by_text("α[cat, sat]").first).to_be_visible()
     assert steps(page, before) == 2
     page.go_back()
     expect(page.locator("h1")).to_have_text("4 · Scores")

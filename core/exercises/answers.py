@@ -36,8 +36,8 @@ def parse(kind: Kind, text: str) -> float | int | tuple[int, ...] | str:
 def number(text: str) -> float:
     """A number with decimals; a comma may stand for the point.
 
-    >>> number("−0.5"), number("1,5"), number("1.2e−5")
-    (-0.5, 1.5, 1.2e-05)
+    >>> number("−0.5"), number("1,5"), number("12,345.5"), number("1.2e−5")
+    (-0.5, 1.5, 12345.5, 1.2e-05)
     """
     plain = text.strip().translate(MINUS)
     if re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+", plain):
@@ -48,6 +48,8 @@ def number(text: str) -> float:
         raise UnreadableError(f"{quote(text)} is a fraction: write it with decimals, such as 0.5.")
     if plain.endswith("%"):
         raise UnreadableError(f"{quote(text)} is in percent: write the share itself, such as 0.34 for 34%.")
+    if re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+\.\d*", plain):
+        plain = plain.replace(",", "")  # as the pages write it
     plain = plain.replace(",", ".")
     if not NUMBER.fullmatch(plain):
         raise UnreadableError(f"{quote(text)} is not a number: expected one such as −0.1234.")
@@ -85,7 +87,8 @@ def shape(text: str) -> tuple[int, ...]:
 def decimals(text: str) -> int:
     """How many decimals were typed.
 
-    >>> decimals("−0.12"), decimals("3")
-    (2, 0)
+    >>> decimals("−0.12"), decimals("3"), decimals("12,345.5")
+    (2, 0, 1)
     """
-    return len(re.split(r"[eE]", text.strip())[0].replace(",", ".").partition(".")[2])
+    _, point, behind = re.split(r"[eE]", text.strip())[0].replace(",", ".").rpartition(".")
+    return len(behind) if point else 0

@@ -77,7 +77,7 @@ class Ground:
         """The name of one cell of an entry as the pages write it, its head apart: q[is, 3]."""
         dims = [dim for dim in self.trace[name].dims if dim != "head"]
         places = [self._place(dim, at) for dim, at in zip(dims, index, strict=True)]
-        return cell(f"W{name[1:]}" if name.startswith("w_") else name, *places)
+        return cell(name, *places)
 
     def opened(self, name: str, index: Index) -> Cell:
         """One cell of an entry that was computed, written out."""

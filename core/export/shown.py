@@ -25,7 +25,9 @@ def near(one: str, other: str) -> bool:
     >>> near("0.5000 −∞", "0.5001 −∞"), near("0.5000", "0.5100")
     (True, False)
     """
-    ours, theirs = ([float(v.replace("−", "-").replace("∞", "inf")) for v in numbers.split()] for numbers in (one, other))
+    ours, theirs = (
+        [float(v) for v in numbers.translate({0x2212: "-", 0x221E: "inf", 0x2C: ""}).split()] for numbers in (one, other)
+    )
     return len(ours) == len(theirs) and torch.allclose(torch.tensor(ours), torch.tensor(theirs), rtol=1e-4, atol=1e-4)
 
 

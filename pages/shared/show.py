@@ -81,9 +81,20 @@ def cell_sum(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) 
 
     `labels` name the terms along `axis`; they must differ from one another.
     """
+    cell_line(cell, name)
+    cell_terms(cell, name, axis, labels, key)
+
+
+def cell_line(cell: Cell, name: str) -> None:
+    """One cell that is a sum: its value, how many terms, and what rounding does."""
     count = len(cell.terms)
     terms_are = f"{cell.rule}: {count} {'term' if count == 1 else 'terms'}."
     plain(f"{name} = {words.number(cell.value)}, {terms_are} {rounding_note(cell)}".rstrip())
+
+
+def cell_terms(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) -> None:
+    """The terms of one cell as bars and as a table, and the sum so far."""
+    count = len(cell.terms)
     terms = tables.terms(cell, labels)
     columns = [column for column in terms.column_names if column not in ("label", "shade")]
     largest = max(range(count), key=lambda k: abs(cell.terms[k].value))

@@ -12,6 +12,7 @@ import pyarrow as pa
 from pyarrow import csv
 
 from core.cell import Cell
+from core.text import SYMBOLS
 from core.trace import Trace
 from pages.shared.words import axis_labels, printed
 
@@ -64,7 +65,7 @@ def terms(cell: Cell, labels: Sequence[str]) -> pa.Table:
     divided by the largest. A bias has one factor and no label of its own. It is an Arrow table, which Streamlit sends as
     it is: every page makes one in every run.
     """
-    names = [ref.name for ref in cell.terms[0].factors]
+    names = [SYMBOLS.get(ref.name, ref.name) for ref in cell.terms[0].factors]
     if _is_sum(cell):
         names = ["number"]
     if all(len(term.factors) == 1 for term in cell.terms):

@@ -14,7 +14,7 @@ something), `bar` (the way from page to page), `word` (a word to choose), `table
 
 from pages.shared.board.mount import bar, library, table, word
 from pages.shared.board.packed import Editable, Matrix, choice, numbered
-from pages.shared.board.planes import OF_A_KEY, fan, key_rows, mixtures, points
+from pages.shared.board.planes import OF_A_KEY, fan, key_rows, mixtures, points, stretch
 from pages.shared.board.stations import OtherHead, Station, Words
 from pages.shared.board.views import (
     Stage,
@@ -57,6 +57,7 @@ __all__ = [
     "points",
     "product",
     "stream",
+    "stretch",
     "table",
     "terms",
     "tower",

@@ -22,6 +22,7 @@ const VIEWS = {
   fan: drawFan,
   points: drawPoints,
   mixtures: drawMixtures,
+  stretch: drawStretch,
 };
 
 // Streamlit gives the theme's colours to components only; the style sheet needs some of them for the whole page.

@@ -15,9 +15,14 @@ function decodeShares(base64) {
 // away from zero (as toFixed does), powers of ten for what is tiny or huge, a real minus sign and none for zero.
 function exact(v) {
   return signed(v, (size) => {
-    if (size === 0 || (size >= 0.0001 && size < 1e15)) return size.toFixed(4);
+    if (size === 0 || (size >= 0.0001 && size < 1e15)) return withCommas(size.toFixed(4));
     return size.toExponential(1).replace("+", "").replace("-", "−");
   });
+}
+
+// From 10,000 on, before every third digit before the point.
+function withCommas(text) {
+  return text.length < 10 ? text : text.replace(/\B(?=(\d{3})+\.)/g, ",");
 }
 
 // For a cell's own picture: three digits, as many of them decimals as fit.

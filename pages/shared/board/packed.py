@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from core.attention import row_sums
+from core.text import SYMBOLS
 
 Meaning = str | int | tuple[str, int] | None
 
@@ -74,6 +75,7 @@ class Matrix:
     editable: Editable | None = None  # its cells are weights that can be changed by hand
     edited: Tensor | None = None  # (row, column), True for cells with a mark: an edit is about them, or
     marked: str = "edited"  # whatever this word says
+    symbol: str = ""  # what one of its numbers is called; nothing: by the symbol of the entry whose name it has
 
     @property
     def shape(self) -> str:
@@ -85,6 +87,7 @@ class Matrix:
         """The matrix as the browser's scripts read it; what is as usual is left out."""
         n, m = self.values.shape
         unusual = {
+            "symbol": self.symbol or SYMBOLS.get(self.name),
             "scale": self.scale if self.scale != "diverging" else None,
             "top": self.top,
             "sums": pack(row_sums(self.values)) if self.sums else None,

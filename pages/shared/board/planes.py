@@ -28,10 +28,18 @@ def fan(
 
 
 def points(
-    rows: Matrix, *, axes: Sequence[str], key: str, alt: str, chosen: int, chooses: Chooses, part: float | None = None
+    rows: Matrix,
+    cosines: Matrix,
+    *,
+    axes: Sequence[str],
+    key: str,
+    alt: str,
+    chosen: int,
+    chooses: Chooses,
+    part: float | None = None,
 ) -> None:
-    """Rows as points: `rows` is (row, 2). `axes` are the names of both."""
-    _mount("points", key, alt, [rows], chosen, chooses, part, axes=axes)
+    """Rows as points: `rows` is (row, 2), `cosines` of the angles between each two (row, row). `axes` are the names of both."""
+    _mount("points", key, alt, [rows, cosines], chosen, chooses, part, axes=axes)
 
 
 def mixtures(
@@ -53,6 +61,22 @@ def mixtures(
     _mount("mixtures", key, alt, [values, mixed], chosen, chooses, part, axes=axes, weights=pack(weights))
 
 
+def stretch(
+    before: Matrix,
+    after: Matrix,
+    *,
+    sizes: Tensor,
+    by: str,
+    key: str,
+    alt: str,
+    chosen: int,
+    chooses: Chooses,
+    part: float | None = None,
+) -> None:
+    """Rows in a plane (row, 2), and what the matrix called `by` makes of them (row, 2): `sizes` (2,) times as far along each axis."""
+    _mount("stretch", key, alt, [before, after], chosen, chooses, part, sizes=sizes.tolist(), by=by)
+
+
 def key_rows(in_plane: Tensor, degrees: Tensor, scores: Tensor) -> Tensor:
     """What `fan` is given of each key: (key, 2), (key,), (key,) → (key, `OF_A_KEY`)."""
     along = in_plane[:, 0]
@@ -63,4 +87,6 @@ def _mount(
     view: str, key: str, alt: str, shown: Sequence[Matrix], chosen: int, chooses: Chooses, part: float | None, **more: Any
 ) -> None:
     data = {"view": view, "alt": alt, "chosen": chosen, "matrices": [matrix.packed() for matrix in shown]} | more
-    show(data | ({"part": part} if part else {}), key, chooses)
+    # With little of the screen the type is as small as can be read from the last row, so that the drawing is larger.
+    small = {"part": part} | ({"most": 1.5} if part and part < 0.6 else {})
+    show(data | (small if part else {}), key, chooses)

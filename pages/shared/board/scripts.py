@@ -10,10 +10,10 @@ HERE = Path(__file__).parent
 SCRIPTS = (
     *("dom", "numbers", "text", "colours", "matrix", "labels", "picture", "sheet", "editing", "pointing"),
     *("motion", "player", "blend", "motion/product", "motion/vocabulary", "motion/lookup"),
-    *("motion/softmax", "motion/values", "motion/rows", "motion/concat", "motion/block", "motion/shuffle"),
+    *("motion/softmax", "motion/values", "motion/rows", "motion/concat", "motion/block", "motion/shuffle", "motion/machine"),
     *("views/product", "views/matrices", "views/terms", "views/stream", "views/flow", "views/words", "views/vocabulary"),
     *("views/plan", "views/machine", "views/tower", "views/film", "views/worksheet"),
-    *("views/plane", "views/fan", "views/points", "views/mixtures"),
+    *("views/plane", "views/fan", "views/points", "views/mixtures", "views/stretch"),
     *("bar", "word", "table", "glossary", "print", "mount"),
 )
 STYLES = ("page", "bar", "glossary", "sheet", "motion", "picture", "editing", "views", "plane", "print")

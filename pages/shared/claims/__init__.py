@@ -23,7 +23,7 @@ from pages.shared.claims.geometry import (
 from pages.shared.claims.heads import one_head_fewer, one_line, specialised, way_back, what_a_head_changes
 from pages.shared.claims.masks import batch, causal, dropout, empty_rows, leak, padding, why_causal
 from pages.shared.claims.overview import far_apart, mean_something, sure
-from pages.shared.claims.projection import fit
+from pages.shared.claims.projection import fit, stretched
 from pages.shared.claims.trained import attention_learned, how_made, nearest_row, stack_learned
 from pages.shared.claims.training import unseen_words
 from pages.shared.claims.weights import (
@@ -98,6 +98,7 @@ __all__ = [
     "shuffled",
     "specialised",
     "stack_learned",
+    "stretched",
     "sure",
     "temperature",
     "times_as_long",

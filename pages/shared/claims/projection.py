@@ -1,6 +1,37 @@
 """What the projection page says of sizes that fit and sizes that do not. No Streamlit here."""
 
+from torch import Tensor
+
+from core.geometry import Stretch, share_within
 from core.setup import Setup
+from pages.shared.words import number, percent, quoted
+
+
+def stretched(stretch: Stretch, symbol: str, name: str, x: Tensor, made: Tensor) -> str:
+    """What a projection does to the plane that it stretches most, and how much of one word lies in it, as plain text.
+
+    `symbol` is q, k or v, `x` the word's own vector (d_model,) and `made` what W makes of it (d_k or d_v,), without a bias.
+    """
+    first, second = stretch.sizes.tolist()
+    if first == 0:
+        return f"W_{symbol} is zero: it takes every direction to a single point."
+    most = (
+        f"A matrix turns and stretches. W_{symbol} stretches one direction of x the most, {number(first)} times, and of those at a "
+        f"right angle to it another one, {number(second)} times: its two largest singular values σ₁ and σ₂. "
+        if second
+        else f"A matrix turns and stretches. W_{symbol} leaves one direction only: it stretches that {number(first)} times, σ₁, and "
+        "takes all that stands at a right angle to it to zero. "
+    )
+    return most + (
+        f"So the circle of radius 1 in the plane of the two becomes {'an ellipse' if second else 'a line'}. The arrow is the part of "
+        f"{quoted(name)} that lies there: {_share(x, stretch.before)} of the squared length of x, "
+        f"{_share(made, stretch.after)} of that of {symbol}."
+    )
+
+
+def _share(row: Tensor, axes: Tensor) -> str:
+    share = share_within(row, axes)
+    return "all" if share > 1 - 1e-9 else percent(share)
 
 
 def fit(setup: Setup, d_q: int) -> str:

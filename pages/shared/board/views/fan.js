@@ -4,8 +4,11 @@
 function drawFan(host, data, send, colours, room) {
   const keys = read(data.matrices[0]);
   const tips = keys.rows.map((_, k) => tipOf(keys, k));
-  const frame = planeFrame([[0, 0], [data.length, 0], ...tips], room, { least: 130, under: 22 });
-  const [svg, said] = sheet(host, frame.width, frame.height, data, null, room);
+  const spots = [[0, 0], [data.length, 0], ...tips];
+  const wide = fanWidth(spots, room);
+  const frame = planeFrame(spots, { ...room, w: Math.min(room.w, wide + 8) }, { least: 130, under: 22, wide });
+  const list = planeList(frame, room, keys.rows, ["|k|", "θ", "ω"], keys.n);
+  const [svg, said] = sheet(host, list.width, list.height, data, null, room);
   drawPlaneGrid(svg, frame, ["along the query", "across"]);
   const on = ([x, y]) => [frame.x(x), frame.y(y)];
   const origin = on([0, 0]);
@@ -15,12 +18,23 @@ function drawFan(host, data, send, colours, room) {
   const show = (k) => {
     over.replaceChildren();
     drawChosenKey(over, frame, on, data, keys, tips, k);
+    list.draw(over, keys.rows.map((word, j) => [isolated(word), ...keyNumbers(keys, j)]), k, "ab-k");
     said.textContent = saidScore(data, keys, k);
   };
-  const under = (spot) => nearestOf(tips.map((tip) => Math.min(
+  const under = (spot) => list.under(spot) ?? nearestOf(tips.map((tip) => Math.min(
     fromSegment(spot, on([0.25 * tip[0], 0.25 * tip[1]]), on(tip)), Math.hypot(spot[0] - on(tip)[0], spot[1] - on(tip)[1]))));
   return picking(svg, keys.n, data.chosen, under, show, (k) => send({ matrix: keys.name, row: k, column: 0 }));
 }
+
+// Keys that all stand nearly upright need a narrow sheet, on which they are as large as on a wide one.
+function fanWidth(spots, room) {
+  const [wide, high] = [0, 1].map((k) => Math.max(...spots.map((spot) => spot[k])) - Math.min(...spots.map((spot) => spot[k])));
+  const tall = Math.min(400, room.h) - 70;
+  return within(340, tall * (wide / (high || 1e-9)) + 220, room.fit ? room.w : 640);
+}
+
+// As the list beside the fan has them.
+const keyNumbers = (keys, k) => [brief(keys.at(k, 0)), Number.isNaN(keys.at(k, 1)) ? "–" : `${keys.at(k, 1).toFixed(1)}°`, brief(keys.at(k, 4))];
 
 // Length and degrees are the first two numbers that are sent of a key; one of zero has no angle.
 function tipOf(keys, k) {
@@ -57,7 +71,7 @@ function saidScore(data, keys, k) {
   const score = exact(keys.at(k, 4));
   if (!length) return `${name} = ${score}: the key is zero, so it has no direction and there is no angle`;
   const factors = [data.length, length, cosine].map(exact);
-  const product = factors.map((text) => Number(text.replace("−", "-"))).reduce((a, b) => a * b);
+  const product = factors.map((text) => Number(text.replaceAll(",", "").replace("−", "-"))).reduce((a, b) => a * b);
   const sign = exact(product) === score ? "=" : "≈";
   return `${name} = |q| |k| cos θ = ${factors.join(" × ")} ${sign} ${score}   (θ = ${degrees.toFixed(1)}°)`;
 }

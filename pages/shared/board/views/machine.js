@@ -32,10 +32,11 @@ function drawMachine(host, data, send, colours, room) {
     });
     said.textContent = data.says[i];
   };
-  const choose = data.chooses.fields.query ? (row) => send({ matrix: "words", row, column: 0 }) : null;
+  const choose = data.chooses.fields.query ? (row) => { host.motion?.end(); send({ matrix: "words", row, column: 0 }); } : null;
   machinePointing(layer, rows, room.scale, (i) => show(i ?? followed), choose);
   stepping(svg, ["ArrowUp", "ArrowDown"], lit.words.length, followed, show, choose ?? (() => {}));
   show(followed);
+  playable(host, svg, send, (asked) => machineMotion({ plan, lit }, asked));
   return ([row]) => show(followed = row);
 }
 

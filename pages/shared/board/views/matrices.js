@@ -153,7 +153,7 @@ function saidOf({ place: { matrix }, i, j }, all, data) {
   if (data.linked !== "column") return saidCell(matrix, i, j);
   const values = matrices.filter((other) => j < other.m).map((other) => {
     const row = Math.min(i, other.n - 1);
-    return `${other.name}${other.n > 1 ? `[${isolated(other.rows[row])}]` : ""} ${exact(other.at(row, j))}`;
+    return `${symbolOf(other)}${other.n > 1 ? `[${isolated(other.rows[row])}]` : ""} ${exact(other.at(row, j))}`;
   });
   return `${values.join("   →   ")}   (${isolated(matrix.cols[j])})`;
 }

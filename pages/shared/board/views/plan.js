@@ -93,14 +93,14 @@ function arriveFromLeft(plan, before, [main, ...sides]) {
   const branch = from + 12;
   const middle = (from + (sides.length ? 20 : 0) + main.x - 4) / 2;
   const { sign } = main.station;
-  plan.wires.push({ points: [[from, main.mid], [main.x - 4, main.mid]], sign: sign && { x: middle, y: main.mid, text: sign } });
+  plan.wires.push({ points: [[from, main.mid], [main.x - 4, main.mid]], to: main, sign: sign && { x: middle, y: main.mid, text: sign } });
   plan.notes.push(...notesAt(main.station, middle, main.top + 13));
   for (const side of sides) {
-    plan.wires.push({ points: [[branch, main.mid], [branch, side.mid], [side.x - 4, side.mid]] });
+    plan.wires.push({ points: [[branch, main.mid], [branch, side.mid], [side.x - 4, side.mid]], to: side });
     plan.notes.push(...notesAt(side.station, (branch + side.x) / 2, side.top + 13));
   }
   for (const side of ledInto(plan, main)) {
-    plan.wires.push({ points: [[side.right + 4, side.mid], [middle, side.mid], [middle, main.mid + 10]] });
+    plan.wires.push({ points: [[side.right + 4, side.mid], [middle, side.mid], [middle, main.mid + 10]], to: main });
   }
 }
 
@@ -168,7 +168,7 @@ function arriveFromAbove(plan, before, spots) {
     const straight = Math.abs(spot.cx - before.cx) < 2;
     const bend = straight ? [] : [[before.cx, middle], [spot.cx, middle]];
     const { sign } = spot.station;
-    plan.wires.push({ points: [[before.cx, from], ...bend, [spot.cx, spot.top - 2]], sign: sign && { x: spot.cx, y: middle, text: sign } });
+    plan.wires.push({ points: [[before.cx, from], ...bend, [spot.cx, spot.top - 2]], to: spot, sign: sign && { x: spot.cx, y: middle, text: sign } });
     const [at, anchor] = spot === main && led.some(({ cx }) => cx > spot.cx + spot.w / 2) ? [-16, "end"] : [16, "start"];
     plan.notes.push(...notesAt(spot.station, spot.cx + at, spot.top - (sides.length ? 24 : 32), anchor));
   }
@@ -176,7 +176,7 @@ function arriveFromAbove(plan, before, spots) {
     const above = Math.abs(side.cx - main.cx) < side.w / 2;
     const end = main.cx + (side.cx > main.cx ? 10 : -10);
     const points = above ? [[main.cx, side.bottom + 4], [main.cx, middle - 10]] : [[side.cx, side.bottom + 4], [side.cx, middle], [end, middle]];
-    plan.wires.push({ points });
+    plan.wires.push({ points, to: main });
   }
 }
 

@@ -46,7 +46,9 @@ function drawPlaneGrid(svg, frame, [alongX, alongY]) {
     if (x < left + 12 || x > right - 12) return;
     node("text", { x, y: bottom + 9, class: "ab-tick", "text-anchor": "middle" }, group, written(k * step));
   });
-  draw(top, zeroY, bottom, (y) => `M${left} ${y}H${right}`, () => {});
+  draw(top, zeroY, bottom, (y) => `M${left} ${y}H${right}`, (y, k) => {
+    if (y > top + 8) node("text", { x: left + 2, y: y - 6, class: "ab-tick" }, group, written(-k * step));
+  });
   node("text", { x: right, y: bottom + 22, class: "ab-plane-axis", "text-anchor": "end" }, group, alongX);
   node("text", { x: left, y: 9, class: "ab-plane-axis" }, group, alongY);
 }
@@ -116,6 +118,38 @@ function drawPlaneLabels(parent, frame, labels) {
     const place = { x: box[0], y: (box[1] + box[3]) / 2, class: `ab-label ab-plane-label ab-${role}${first ? " ab-plane-first" : ""}` };
     fitted(node("text", place, parent, text), full, w);
   }
+}
+
+const BESIDE = { gap: 28, column: 62, line: 20 }; // pixels
+
+// A list of the same things as numbers: at the right of a plane where there is room, else below it. `columns` are its heads, and
+// `many` how many lines it has. What comes back makes room for it, and is then given the lines.
+function planeList(frame, room, names, columns, many) {
+  const label = Math.min(Math.max(widest(names), 40), 150);
+  const width = label + columns.length * BESIDE.column + 8;
+  const isBeside = frame.width + BESIDE.gap + width <= room.w;
+  const line = isBeside ? Math.min(BESIDE.line, (frame.height - 24) / (many + 1)) : BESIDE.line;
+  const [x, y] = isBeside ? [frame.width + BESIDE.gap, 12] : [0, frame.height + 16];
+  const isShown = isBeside ? line >= 11 : !room.fit && width <= room.w && many <= 12;
+  const at = (row) => y + row * line;
+  const end = (k) => x + label + (k + 1) * BESIDE.column;
+  const write = (group, row, texts, kind) => texts.forEach((text, k) => node("text",
+    { x: k ? end(k - 1) : x, y: at(row), class: `ab-label ${kind}`, "text-anchor": k ? "end" : "start" }, group, text));
+  return {
+    isShown,
+    width: isShown && isBeside ? x + width : frame.width,
+    height: isShown && !isBeside ? at(many + 1) : frame.height,
+    draw: (group, lines, chosen, kind, of = "") => {
+      if (!isShown) return;
+      write(group, 0, [of, ...columns], "ab-plane-axis");
+      lines.forEach((texts, k) => write(group, k + 1, texts, k === chosen ? `${kind} ab-plane-label ab-plane-first` : ""));
+    },
+    // The line that is pointed at, from 0; null for none.
+    under: ([px, py]) => {
+      const row = Math.round((py - y) / line) - 1;
+      return isShown && px >= x && px <= x + width && row >= 0 && row < many ? row : null;
+    },
+  };
 }
 
 // The nearest of these places, from 0, that is near enough to be meant; null where none is.

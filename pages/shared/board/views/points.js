@@ -1,10 +1,12 @@
-// View: rows as points of a plane, each with its word. Rows that are equal are one point with several words.
+// View: rows as points of a plane, each with its word. Rows that are equal are one point with several words. Beside it stands how
+// alike the chosen row is to each, in all its dimensions: the cosine of the angle between the two.
 
 function drawPoints(host, data, send, colours, room) {
-  const rows = read(data.matrices[0]);
+  const [rows, cosines] = data.matrices.map(read);
   const spots = rows.rows.map((_, k) => [rows.at(k, 0), rows.at(k, 1)]);
   const frame = planeFrame(spots, room);
-  const [svg, said] = sheet(host, frame.width, frame.height, data, null, room);
+  const list = planeList(frame, room, rows.rows, ["cosine"], rows.n);
+  const [svg, said] = sheet(host, list.width, list.height, data, null, room);
   drawPlaneGrid(svg, frame, data.axes);
   const places = spots.map(([x, y]) => [frame.x(x), frame.y(y)]);
   const over = node("g", { class: "ab-over" }, svg);
@@ -12,8 +14,11 @@ function drawPoints(host, data, send, colours, room) {
     over.replaceChildren();
     drawDots(over, places, rows.role, () => 4, k);
     drawPlaneLabels(over, frame, labelled(places, rows.rows, rows.role, k));
+    const order = [...rows.rows.keys()].sort((a, b) => (cosines.at(k, b) || 0) - (cosines.at(k, a) || 0));
+    list.draw(over, order.map((other) => [isolated(rows.rows[other]), exact(cosines.at(k, other))]), order.indexOf(k), `ab-${rows.role}`,
+      `to ${isolated(rows.rows[k])}`);
     const [x, y] = spots[k];
-    said.textContent = `${isolated(rows.rows[k])} stands at (${exact(x)}, ${exact(y)})`;
+    said.textContent = `“${isolated(rows.rows[k])}” stands at (${exact(x)}, ${exact(y)})`;
   };
   const under = (spot) => nearestOf(places.map(([x, y]) => Math.hypot(spot[0] - x, spot[1] - y)));
   return picking(svg, rows.n, data.chosen, under, show, (k) => send({ matrix: rows.name, row: k, column: 0 }));

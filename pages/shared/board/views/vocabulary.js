@@ -11,8 +11,10 @@ function drawVocabulary(host, data, send, colours, room) {
   words.forEach((group, id) => group.classList.toggle("ab-chip-unused", !data.ids.includes(id)));
   const light = (id) => {
     links.replaceChildren();
-    // Over several lines a link would run behind other words: outlines alone can be followed.
-    if (layout.single) data.ids.forEach((other, k) => drawLink(links, layout.spot(0, k), layout.spot(1, other), other === id));
+    // Over several lines links run behind other words, and many of them could not be told apart: those of one word can.
+    data.ids.forEach((other, k) => {
+      if (layout.single || other === id) drawLink(links, layout.spot(0, k), layout.spot(1, other), other === id);
+    });
     tokens.forEach((group, k) => group.classList.toggle("ab-chip-hot", data.ids[k] === id));
     words.forEach((group, other) => group.classList.toggle("ab-chip-hot", other === id));
     const places = data.ids.flatMap((other, k) => (other === id ? [k + 1] : []));
