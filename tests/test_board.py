@@ -1,6 +1,7 @@
 """The boards' scripts by themselves: one empty page with all of them and the theme, no server."""
 
 import math
+import re
 
 import pytest
 import torch
@@ -61,8 +62,10 @@ def place(name: str, n: int, m: int, x: float, y: float, uw: float = 10, uh: flo
 
 
 def test_no_style_asks_what_is_anywhere_on_the_page():
-    """Beside `:root:has(…)` a browser goes over the styles of the whole page with whatever comes or goes on it."""
+    """Beside `:root:has(…)` a browser goes over the styles of the whole page with whatever comes or goes on it, and beside a
+    part of a class that decides on what stands within, with each class that changes: hundreds do at a click."""
     assert ":root:has(" not in styles()
+    assert re.search(r"\[class\*=[^\]]*\][^{},;]* > ", styles()) is None
 
 
 def test_what_python_packs_is_read(run):
