@@ -124,6 +124,7 @@ def stretched_most(matrix: Tensor) -> Stretch:
     [3.0, 2.0]
     """
     left, sizes, right = torch.linalg.svd(matrix.double(), full_matrices=False)
+    sizes = sizes.where(sizes > ROUNDING * sizes[0], 0)
     before, after = left.T[:2], right[:2]
     signs = torch.where(before.gather(1, before.abs().argmax(dim=1, keepdim=True)) > 0, 1.0, -1.0)
     missing = 2 - len(before)

@@ -164,6 +164,7 @@ def the_stretch():
     board.stretch(
         board.Matrix("before", before, names, ("1st", "2nd"), ("token", "direction"), "x", "x"),
         board.Matrix("after", before * stretch.sizes, names, ("1st", "2nd"), ("token", "direction"), symbol, symbol),
+        circle=stretch.before.norm(dim=-1).round(),
         sizes=stretch.sizes,
         by=f"W_{symbol}",
         key="board_stretch",

@@ -324,7 +324,7 @@ def test_the_arrows_reach_every_matrix(page, server):
     expect(said).to_contain_text("ω[is, Life] =")  # drawn anew, and still in focus
     page.keyboard.press("ArrowUp")
     page.keyboard.press("ArrowUp")
-    expect(said).to_contain_text("k_t[24, Life] =")
+    expect(said).to_contain_text("Kᵀ[24, Life] =")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
     expect(said).to_contain_text("ω[Life, is] =")

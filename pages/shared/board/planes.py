@@ -65,6 +65,7 @@ def stretch(
     before: Matrix,
     after: Matrix,
     *,
+    circle: Tensor,
     sizes: Tensor,
     by: str,
     key: str,
@@ -73,8 +74,12 @@ def stretch(
     chooses: Chooses,
     part: float | None = None,
 ) -> None:
-    """Rows in a plane (row, 2), and what the matrix called `by` makes of them (row, 2): `sizes` (2,) times as far along each axis."""
-    _mount("stretch", key, alt, [before, after], chosen, chooses, part, sizes=sizes.tolist(), by=by)
+    """Rows in a plane (row, 2), and what the matrix called `by` makes of them (row, 2): `sizes` (2,) times as far along each axis.
+
+    `circle` (2,) are the half-axes of what becomes the ellipse: 1, and 0 where there is no second direction.
+    """
+    halves = {"circle": circle.tolist(), "sizes": sizes.tolist()}
+    _mount("stretch", key, alt, [before, after], chosen, chooses, part, by=by, **halves)
 
 
 def key_rows(in_plane: Tensor, degrees: Tensor, scores: Tensor) -> Tensor:

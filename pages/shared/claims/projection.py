@@ -17,14 +17,14 @@ def stretched(stretch: Stretch, symbol: str, name: str, x: Tensor, made: Tensor)
         return f"W_{symbol} is zero: it takes every direction to a single point."
     most = (
         f"A matrix turns and stretches. W_{symbol} stretches one direction of x the most, {number(first)} times, and of those at a "
-        f"right angle to it another one, {number(second)} times: its two largest singular values σ₁ and σ₂. "
+        f"right angle to it another one, {number(second)} times: its two largest singular values σ₁ and σ₂. So the circle of radius 1 "
+        "in the plane of the two becomes an ellipse. "
         if second
         else f"A matrix turns and stretches. W_{symbol} leaves one direction only: it stretches that {number(first)} times, σ₁, and "
         "takes all that stands at a right angle to it to zero. "
     )
     return most + (
-        f"So the circle of radius 1 in the plane of the two becomes {'an ellipse' if second else 'a line'}. The arrow is the part of "
-        f"{quoted(name)} that lies there: {_share(x, stretch.before)} of the squared length of x, "
+        f"The arrow is the part of {quoted(name)} that lies there: {_share(x, stretch.before)} of the squared length of x, "
         f"{_share(made, stretch.after)} of that of {symbol}."
     )
 

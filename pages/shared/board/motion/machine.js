@@ -76,6 +76,7 @@ function enterStop(layer, { plan }, stops, named, i, k) {
     return { veil: drawVeil(layer, place, { rows, start: () => 0 }), place, own, column, m, n, stop, whole };
   });
   const ways = plan.wires.filter(({ to }) => shownNow.includes(to)).map((wire) => drawTraveller(layer, wire));
+  bringIntoView(layer);
   const marks = node("g", {}, layer);
   let isMarked = null;
   return (t) => {
@@ -90,6 +91,12 @@ function enterStop(layer, { plan }, stops, named, i, k) {
     marks.replaceChildren();
     for (const each of veils) if (each.stop < k || (each.stop === k && isMarked)) markRow(marks, each, each.stop === k);
   };
+}
+
+// From top to bottom a machine is higher than a phone's screen: what moves is to be seen.
+function bringIntoView(layer) {
+  if (layer.ownerSVGElement.getBoundingClientRect().height < innerHeight) return;
+  layer.querySelector(".ab-link-hot")?.scrollIntoView({ block: "center", behavior: lessMotion() ? "auto" : "smooth" });
 }
 
 // The word's row in its frame; where it has just been made, with the number that is told of it.

@@ -8,7 +8,7 @@ function drawStretch(host, data, send, colours, room) {
   const beside = room.w >= 560;
   const wide = beside ? (Math.min(room.w, room.fit ? room.w : 860) - NEXT) / 2 : room.w;
   const own = beside ? room : { ...room, h: room.h / 2 };
-  const planes = [[before, [1, 1]], [after, data.sizes]].map(([rows, axes]) => stretchPlane(rows, axes, wide, own));
+  const planes = [[before, data.circle], [after, data.sizes]].map(([rows, axes]) => stretchPlane(rows, axes, wide, own));
   const high = Math.max(...planes.map(({ frame }) => frame.height));
   const [, right] = planes;
   const [x, y] = beside ? [planes[0].frame.width + NEXT, 0] : [0, planes[0].frame.height + 26];
@@ -46,7 +46,7 @@ function drawStretchPlane(svg, { rows, axes: [a, b], frame, on, x, y }, isAfter)
   node("ellipse", { cx, cy, rx: a * frame.unit, ry: b * frame.unit, class: `ab-hull ab-${rows.role}` }, group);
   [[a, 0], [0, b]].forEach((tip) => drawArrow(group, [cx, cy], on(tip), "ab-moved", 1.4));
   const size = (k, value) => (isAfter ? `σ${"₁₂"[k]} = ${brief(value)}` : "1");
-  drawPlaneLabels(group, frame, [[[a, 0], 0, a], [[0, b], 1, b]].map(([tip, k, value]) => {
+  drawPlaneLabels(group, frame, [[[a, 0], 0, a], [[0, b], 1, b]].filter(([, , value]) => value).map(([tip, k, value]) => {
     const [tx, ty] = on(tip);
     return { x: tx, y: ty, text: size(k, value), role: "moved", first: true, below: k === 0 };
   }));
