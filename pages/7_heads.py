@@ -285,8 +285,8 @@ def one_line():
 
 
 in_their_order = {"each head": each_head, "side by side": beside, "mixed by W_o": with_w_o if has_w_o else without_w_o}
-shown = in_their_order.values() if lecture.on() else [in_their_order[focus.part]]
-Page([part for page in shown for part in page.parts]).draw()
+parts_on_screen = in_their_order.values() if lecture.on() else [in_their_order[focus.part]]
+Page([part for page in parts_on_screen for part in page.parts]).draw()
 rows = f"{of_head.start + 1}-{of_head.stop}" if d_v > 1 else f"{of_head.stop}"
 off = suggestions.Suggestion(
     f"Head {focus.head} off: its rows of W_o = 0",

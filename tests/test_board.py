@@ -464,7 +464,7 @@ const look = () => ({
   mark: Number(host.querySelector(".ab-film-mark").getAttribute("cx")),
   right: Number([...host.querySelectorAll(".ab-film-mark")].at(-1).getAttribute("cy")),
   says: host.querySelector("output").textContent, spoken: slider.getAttribute("aria-valuetext"),
-  said: host.querySelector(".ab-said").textContent, button: host.querySelector("button")?.textContent,
+  said: host.querySelector(".ab-readout").textContent, button: host.querySelector("button")?.textContent,
 });
 """
 

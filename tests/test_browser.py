@@ -83,7 +83,7 @@ def test_hovering_shows_the_terms_and_sends_nothing(page, server):
     trace = run(Setup())
     value = number(trace.value("scores")[0, 2, 3].item())
     q, k = trace.value("q")[0, 2, 0].item(), trace.value("k")[0, 3, 0].item()
-    expect(page.locator(".ab-said").first).to_have_text(f"ω[short, eat] = {value}, the sum of 24 terms")
+    expect(page.locator(".ab-readout").first).to_have_text(f"ω[short, eat] = {value}, the sum of 24 terms")
     expect(page.locator(".ab-term")).to_have_count(24)
     expect(page.locator(".ab-term").first).to_have_text(f"1: {number(q)} × {number(k)} = {number(q * k)}")
     expect(page.locator(".ab-sum")).to_have_text(f"sum = {value}")
@@ -97,7 +97,7 @@ def test_the_keyboard_moves_and_chooses(page, server):
     page.locator(".ab-svg").first.focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowLeft")
-    expect(page.locator(".ab-said").first).to_contain_text("ω[short, eat]")
+    expect(page.locator(".ab-readout").first).to_contain_text("ω[short, eat]")
     page.keyboard.press("Enter")
     expect(page.get_by_text("“short” asks, “eat” is asked.")).to_be_visible()
     expect(page.locator("h1")).to_have_text("4 · Scores")
@@ -134,7 +134,7 @@ def test_the_machine_follows_a_word_and_is_a_way_in(visit):
     trace's numbers; a part is a link to its page that keeps the setup, also one that was changed since."""
     page = visit("?d_k=3&text=one two three")
     machine = page.locator(".st-key-board_map")
-    said = machine.locator(".ab-said")
+    said = machine.locator(".ab-readout")
     expect(said).to_contain_text("“two” is row 2 of every matrix.")
     before = page.evaluate(LIT)
     assert len(before) == 9
@@ -314,7 +314,7 @@ def test_a_phone_does_not_scroll_sideways(window_of, step):
 def test_the_arrows_reach_every_matrix(page, server):
     """Past a matrix's edge the arrow keys go on into its neighbour, and Enter chooses there too."""
     open_page(page, server, "scores?query=1&key=1")
-    said = page.locator(".ab-said").first
+    said = page.locator(".ab-readout").first
     page.locator(".ab-svg").first.focus()
     page.keyboard.press("ArrowLeft")
     expect(said).to_contain_text("q[Life, 24] =")
@@ -378,9 +378,9 @@ def test_a_click_moves_the_light_and_not_the_drawing(visit):
     page.mouse.click(*cell(page, "scores", 5, 0))
     expect(page.get_by_text("“first” asks, “Life” is asked.")).to_be_visible()
     expect(page.locator(".ab-svg").first).to_have_attribute("aria-label", re.compile(r"scores\[first, Life\] is"))
-    expect(page.locator(".ab-said").nth(1)).to_contain_text("ω[first, Life]")
+    expect(page.locator(".ab-readout").nth(1)).to_contain_text("ω[first, Life]")
     page.mouse.move(0, 0)
-    expect(page.locator(".ab-said").first).to_contain_text("ω[first, Life]")
+    expect(page.locator(".ab-readout").first).to_contain_text("ω[first, Life]")
     assert pictures.first.evaluate("(picture) => picture.seen")
     values = page.locator("[data-name='scores'] .ab-numbers").first
     before = values.text_content()

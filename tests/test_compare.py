@@ -394,7 +394,7 @@ def test_hold_change_the_seed_and_go_back(visit):
 def test_a_list_is_held_as_well(visit):
     """A number of a list is called by its word alone, and a difference of whole numbers below 0 has a real minus sign."""
     page = visit("vocabulary?text=b+a&vs=text:a+b&query=2")
-    expect(page.locator(".st-key-compare .ab-said").first).to_have_text(
+    expect(page.locator(".st-key-compare .ab-readout").first).to_have_text(
         "ids, held: ids[b] = 1\nids, present: ids[a] = 0\npresent − held: difference[a] = −1"
     )
 
@@ -407,7 +407,7 @@ def test_pointing_at_one_lights_all_three(visit):
     board = page.locator(".st-key-compare .ab-host").first
     expect(board.locator(".ab-over rect")).to_have_count(3)
     held_value, value = (run(Setup(seed=seed)).value("scores")[0, 2, 3] for seed in (7, 123))
-    expect(board.locator(".ab-said")).to_have_text(
+    expect(board.locator(".ab-readout")).to_have_text(
         f"ω, held: ω[short, eat] = {number(held_value.item())}\n"
         f"ω, present: ω[short, eat] = {number(value.item())}\n"
         f"present − held: difference[short, eat] = {number((value - held_value).item())}"

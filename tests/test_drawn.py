@@ -141,10 +141,10 @@ def test_words_from_right_to_left_are_set_apart():
 def test_query_and_key_keep_their_places(window_of, path):
     """Of two words from right to left the query is still read first, at the left."""
     page = window_of(f"{path}?text={quote(f'{HEBREW} {ARABIC}')}&query=1&key=2")
-    page.locator(".ab-said", has_text=ARABIC).first.wait_for()
+    page.locator(".ab-readout", has_text=ARABIC).first.wait_for()
     places = page.evaluate(
         """(words) => {
-          const lines = [...document.querySelectorAll('.ab-said')];
+          const lines = [...document.querySelectorAll('.ab-readout')];
           const name = lines.find((line) => words.every((word) => line.textContent.includes(word)));
           const text = name.firstChild;
           return words.map((word) => {

@@ -92,7 +92,7 @@ def test_by_keyboard_alone(visit):
     page.locator(".st-key-board_projection .ab-svg").focus()
     for _ in range(2):
         page.keyboard.press("ArrowUp")
-    expect(page.locator(".st-key-board_projection .ab-said")).to_have_text("W_q[6, 2] = 0.5000, edited")
+    expect(page.locator(".st-key-board_projection .ab-readout")).to_have_text("W_q[6, 2] = 0.5000, edited")
     page.keyboard.press("Enter")
     expect(field(page)).to_be_focused()
     for key in ("ArrowUp", "ArrowUp", "Shift+ArrowDown", "ArrowUp", "Enter"):
@@ -105,7 +105,7 @@ def test_by_keyboard_alone(visit):
     page.keyboard.press("Escape")
     expect(line(page)).to_have_count(0)
     page.keyboard.press("ArrowLeft")
-    expect(page.locator(".st-key-board_projection .ab-said")).to_contain_text("W_q[6, 1] = ")
+    expect(page.locator(".st-key-board_projection .ab-readout")).to_contain_text("W_q[6, 1] = ")
     page.keyboard.press("Enter")
     expect(line(page)).to_have_attribute("aria-label", "Edit W_q[6, 1], head 1")
     assert edits(page) == "w_q.1.6.2=-0.2"

@@ -225,7 +225,7 @@ def test_arrows_are_pointed_at_chosen_and_written_out(browser_of, server):
     text = "+".join(f"word{k}" for k in range(1, 33))
     open_page(page, server, f"scores?text={text}&init=xavier&query=3&key=7")
     fan, score = page.locator(".st-key-board_fan"), run(Setup(text=text.replace("+", " "), init="xavier")).value("scores")[0, 2]
-    said = fan.locator(".ab-said")
+    said = fan.locator(".ab-readout")
     expect(said).to_contain_text("ω[word3, word7] = |q| |k| cos θ = ")
     expect(said).to_contain_text(number(score[6].item()))
     fan.locator("svg").focus()

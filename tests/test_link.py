@@ -90,8 +90,10 @@ def test_any_link_is_read(pairs):
 
 @given(st.text(max_size=300))
 def test_any_address_is_read(link):
-    """An address that is no list of parameters at all is read too."""
-    assert read_link(link).setup
+    """An address that is no list of parameters at all is read too: what it means, its own link means, in silence."""
+    view = read_link(link)
+    again = read_link(view.link)
+    assert (again.setup, again.focus, again.messages) == (view.setup, view.focus, ())
 
 
 @pytest.mark.parametrize(

@@ -23,12 +23,14 @@ MAKERS: Mapping[str, tuple[Maker, ...]] = {
     "block": (block.a_residual, block.a_norm, block.an_activation),
     "training": (training.a_loss, training.a_running_mean, training.which_way),
 }
-NAMES = tuple(f"{path}.{place}" for path, makers in MAKERS.items() for place in range(1, len(makers) + 1))
 
 
 def of_page(path: str) -> tuple[str, ...]:
     """The names of a page's exercises."""
-    return tuple(name for name in NAMES if name.startswith(f"{path}."))
+    return tuple(f"{path}.{place}" for place in range(1, len(MAKERS.get(path, ())) + 1))
+
+
+NAMES = tuple(name for path in MAKERS for name in of_page(path))
 
 
 def make(name: str, setup: Setup, variation: int = 1, sources: Sources | None = None) -> Exercise | Unposed:

@@ -12,7 +12,7 @@ from ..setup import Setup
 from ..trace import run
 from . import prose
 from .figure import Figure, System
-from .given import attend_to, letters
+from .inputs import attend_to, letters
 from .mistake import Mistake, Outcome, attempt
 
 PROSE = prose.read("N0")

@@ -8,7 +8,7 @@ from .. import draws, presets
 from ..setup import Setup
 from . import prose
 from .figure import Figure, System
-from .given import attend_to, letters
+from .inputs import attend_to, letters
 
 PROSE = prose.read("N1")
 

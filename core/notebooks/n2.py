@@ -13,7 +13,7 @@ from ..setup import Setup
 from ..weights import layers
 from . import prose
 from .figure import Figure, System
-from .given import attend_to, letters
+from .inputs import attend_to, letters
 from .mistake import Mistake, Outcome, between
 
 PROSE = prose.read("N2")

@@ -13,7 +13,7 @@ from ..weights import projections
 from ..written import short
 from . import prose
 from .figure import Figure, System
-from .given import attend_to, letters
+from .inputs import attend_to, letters
 from .mistake import Mistake, Outcome
 
 PROSE = prose.read("N3")

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.proto.Element_pb2 import Element
 
-from pages.shared.kept import kept, kept_block, refilled
+from pages.shared.drawings import kept, kept_block, refilled
 from pages.shared.runtime import holds
 
 title = kept(st.title)

@@ -13,7 +13,7 @@ from core.setup import Setup
 from core.source import source
 from core.trace import Trace
 from pages.shared import board, charts, compare, computed, elements, glossary, lecture, state, tables, words
-from pages.shared.kept import kept
+from pages.shared.drawings import kept
 from pages.shared.steps import STEPS, find, number
 
 RIGHT = st.column_config.TextColumn(alignment="right")  # numbers, written by the rule

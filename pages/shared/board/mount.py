@@ -13,7 +13,7 @@ import streamlit as st
 from pages.shared import address, elements, state
 from pages.shared.board.packed import choice
 from pages.shared.board.scripts import SCRIPTS, script, styles
-from pages.shared.kept import kept
+from pages.shared.drawings import kept
 
 MOUNT = """
 export default function (component) {

@@ -49,7 +49,8 @@ def show(path: str) -> None:
         in_class.show(path)
         return
     focus = state.focus()
-    own = [name for name in in_play(focus) if name in exercises.of_page(path)]
+    of_page = exercises.of_page(path)
+    own = [name for name in in_play(focus) if name in of_page]
     if not own:
         return
     # What is open stays so, where Back leads to a link without an exercise: the browser follows a fold that is drawn otherwise.

@@ -7,7 +7,7 @@ import pytest
 from conftest import app, elements
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from pages.shared import kept
+from pages.shared import drawings
 from pages.shared.steps import STEPS
 
 PAGES = [step.file for step in STEPS]
@@ -49,9 +49,9 @@ def follow(at, link: dict[str, str]):
 
 def anew(page: str, **link: str) -> list[str]:
     """What a visitor sees who opens this link on a server that has just started."""
-    before, kept.drawings = kept.drawings, kept.Drawings()
+    before, drawings.store = drawings.store, drawings.Drawings()
     found = whole(app(page, **link))
-    kept.drawings = before
+    drawings.store = before
     return found
 
 
@@ -76,21 +76,21 @@ def test_most_of_a_page_is_sent_again(monkeypatch):
     """A click makes few elements anew, for whoever was on the page before: the rest is handed over as it was."""
     app("pages/4_scores.py", query=2)
     noted = []
-    monkeypatch.setattr(kept.Drawings, "add", lambda self, place, drawing: noted.append(drawing))
+    monkeypatch.setattr(drawings.Drawings, "add", lambda self, place, drawing: noted.append(drawing))
     at = app("pages/4_scores.py", query=2)
     assert len(noted) < 0.3 * len(whole(at))
 
 
 def test_little_is_kept(monkeypatch):
     """However many visitors ask for however many setups, what is kept stays within its bounds, and is what was last drawn."""
-    monkeypatch.setattr(kept, "MOST_BYTES", 1_000)
-    few = kept.Drawings()
+    monkeypatch.setattr(drawings, "MOST_BYTES", 1_000)
+    few = drawings.Drawings()
     for k in range(200):
         message = ForwardMsg()
         message.delta.new_element.text.body = "x" * (k % 50)
-        few.add((k % 7,), kept.Drawing(("text", k), (message,), (), 1))
+        few.add((k % 7,), drawings.Drawing(("text", k), (message,), (), 1))
     held = [drawing for place in few.by_place.values() for drawing in place]
     assert few.size == sum(drawing.size for drawing in held) <= 1_000
-    assert all(len(place) <= kept.MOST_AT_A_PLACE for place in few.by_place.values())
+    assert all(len(place) <= drawings.MOST_AT_A_PLACE for place in few.by_place.values())
     assert few.find((199 % 7,), ("text", 199)) is held[-1]
     assert few.find((0,), ("text", 0)) is None

@@ -59,7 +59,7 @@ class Drawings:
             self.size -= sum(other.size for other in self.by_place.pop(next(iter(self.by_place))))
 
 
-drawings = Drawings()
+store = Drawings()
 
 
 def kept(draw: Callable[..., Any]) -> Callable[..., None]:
@@ -148,7 +148,7 @@ def _place(dg: DeltaGenerator) -> tuple:
 
 def _earlier(call: tuple, dg: DeltaGenerator) -> Drawing | None:
     """What the same call drew at this place. None where nothing is kept, or where the browser must be sent a widget's value."""
-    drawing = drawings.find(_place(dg), call)
+    drawing = store.find(_place(dg), call)
     if drawing is None or not all(map(_is_known, drawing.widgets)):
         return None
     for widget in drawing.widgets:
@@ -189,7 +189,7 @@ def _keeping(call: tuple, dg: DeltaGenerator, convert: Callable[[ForwardMsg], Fo
     messages = tuple(map(convert, messages)) if convert else messages
     metadata = context.session_state._state._new_widget_state.widget_metadata
     widgets = tuple(metadata[name] for name in context.shared.widget_ids_this_run.snapshot() - earlier_ids if name in metadata)
-    drawings.add(place, Drawing(call, messages, widgets, dg._cursor.index - index))
+    store.add(place, Drawing(call, messages, widgets, dg._cursor.index - index))
 
 
 def _can_be_sent_again(message: ForwardMsg) -> bool:
