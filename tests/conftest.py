@@ -30,8 +30,9 @@ manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_componen
 ROOT = Path(__file__).parents[1]
 settings.register_profile("explorer", deadline=None, print_blob=True)
 settings.load_profile("explorer")
-# Two cores that also run everything else: a page may be slow without being wrong.
-expect.set_options(timeout=30_000)
+# Two cores that also run everything else: a page may be slow without being wrong. Milliseconds.
+PATIENCE = 120_000
+expect.set_options(timeout=PATIENCE)
 
 
 def app(page: str = "pages/0_overview.py", unfolded: bool = False, **parameters: object) -> AppTest:
@@ -109,6 +110,7 @@ def browser_of(chromium):
         if (width, height, scheme) not in opened:
             size = {"width": width, "height": height}
             opened[width, height, scheme] = chromium.new_context(viewport=size, color_scheme=scheme)
+            opened[width, height, scheme].set_default_timeout(PATIENCE)
         return opened[width, height, scheme]
 
     yield get
@@ -124,7 +126,7 @@ def ready(page) -> None:
     page.wait_for_function(
         "() => document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'"
         " && [...document.querySelectorAll('.stBidiComponent')].length > 1"
-        " && document.querySelector('.ab-host')"
+        " && (document.querySelector('.ab-host') || document.documentElement.dataset.lecture)"  # a beat may be sentences alone
         " && [...document.querySelectorAll('.ab-host')].every((host) => host.children.length)"
         " && !document.querySelector('[data-testid=stSkeleton]')"
     )
@@ -165,7 +167,8 @@ def follow(page, link: str) -> None:
     """From within the app to this link, as by a click on it in a text: all of that view, without loading the app anew."""
     page.evaluate(FOLLOW, link)
     path = link.partition("?")[0]
-    expect(page.locator("h1")).to_contain_text(find(path).title if path else "Attention explorer")
+    own = path or "lecture=on" in link
+    expect(page.locator("h1")).to_contain_text(find(path).title if own else "Attention explorer")
     page.wait_for_function(ANSWERED)
     ready(page)
 

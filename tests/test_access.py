@@ -1,6 +1,7 @@
 """axe-core on every page: nothing serious in what the project made.
 
-Light on a desktop and dark on a phone with every run; with LOOKS=all in the environment the other two looks too.
+With every run all of axe's rules light on a desktop, and dark on a phone the one that depends on colours; with LOOKS=all in
+the environment all rules in all four looks.
 """
 
 import os
@@ -9,8 +10,6 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from pages.shared.steps import STEPS
-from tests.test_browser import open_page
-from tests.test_lecture import open_lecture
 
 pytestmark = pytest.mark.browser
 
@@ -18,15 +17,20 @@ pytestmark = pytest.mark.browser
 STREAMLITS_OWN = {"scrollable-region-focusable": (".katex-display", "pre", ".stTable")}
 DESKTOP, PHONE = (1440, 900), (390, 844)
 LOOKS = [("light", DESKTOP), ("dark", PHONE)]
-if os.environ.get("LOOKS") == "all":
+if ALL := os.environ.get("LOOKS") == "all":
     LOOKS += [("dark", DESKTOP), ("light", PHONE)]
+COLOURS = ["color-contrast"]  # of axe's rules the one that another scheme can break
 
 
-def serious(page) -> list[tuple[str, str]]:
-    """What axe calls serious or critical, Streamlit's own apart."""
+SIDEWAYS = "() => { const m = document.querySelector('[data-testid=stMain]'); return m.scrollWidth - m.clientWidth; }"
+
+
+def serious(page, rules: list[str] | None = None) -> list[tuple[str, str]]:
+    """What axe calls serious or critical, Streamlit's own apart; by these rules, or by all."""
+    options = {"resultTypes": ["violations"]} | ({"runOnly": rules} if rules else {})
     return [
         (violation["id"], node["html"][:200])
-        for violation in Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+        for violation in Axe().run(page, options=options).response["violations"]
         if violation["impact"] in ("serious", "critical")
         for node in violation["nodes"]
         if not any(own in str(node["target"]) for own in STREAMLITS_OWN.get(violation["id"], ()))
@@ -36,30 +40,34 @@ def serious(page) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.path or "overview")
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look[0]} {'phone' if look[1] == PHONE else 'desktop'}")
 def test_no_serious_violation(window_of, step, look):
-    """Contrast, names, roles, keyboard: what axe calls serious or critical does not occur, tables unfolded or not."""
+    """Contrast, names, roles, keyboard: what axe calls serious or critical does not occur, tables unfolded or not. At 390 pixels
+    only wide matrices scroll sideways, inside their own frame."""
     scheme, (width, height) = look
     page = window_of(step.path, width, height, scheme)
+    if (width, height) == PHONE:
+        assert page.evaluate(SIDEWAYS) <= 1
     unfold = page.locator(".ab-tables:not([open]) summary")
-    if unfold.count():
+    # Tables look alike on all pages: in the dark, those of one are enough.
+    if unfold.count() and (scheme == "light" or ALL or step.path == "scores"):
         unfold.first.click()
-    assert serious(page) == []
+    assert serious(page, COLOURS if scheme == "dark" and not ALL else None) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_serious_violation_in_a_lecture(browser_of, server, scheme):
+def test_no_serious_violation_in_a_lecture(window_of, scheme):
     """The projected beat, an exercise, the speaker's window, the links to hand on, the glossary: as accessible as the pages."""
-    page = browser_of(1280, 720, scheme).new_page()
-    found = {}
+    rules, found = COLOURS if scheme == "dark" and not ALL else None, {}
     for link in ("scores?lecture=on", "scores?lecture=on&beat=4", "scores?lecture=on&beat=11", "weights?notes=on&beat=11"):
-        open_lecture(page, server, link)
-        found[link] = serious(page)
-    open_page(page, server, "scores?vs=seed:2")
+        page = window_of(link, 1280, 720, scheme)
+        page.wait_for_selector(".st-key-lecture_foot p")
+        found[link] = serious(page, rules)
+    page = window_of("scores?vs=seed:2", 1280, 720, scheme)
     page.get_by_role("button", name="Share").click()
     page.get_by_role("button", name="Copy link: This view").wait_for()
-    found["share"] = serious(page)
+    found["share"] = serious(page, rules)
     page.keyboard.press("Escape")
     page.locator(".ab-words a").last.click()
     page.get_by_role("dialog", name="Words and symbols").wait_for()
-    found["glossary"] = serious(page)
-    page.close()
+    found["glossary"] = serious(page, rules)
+    page.keyboard.press("Escape")
     assert not any(found.values()), found

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from conftest import app, boards, components, elements, numbers, open_page, ready
+from conftest import app, boards, components, elements, follow, numbers, open_page, ready
 from playwright.sync_api import expect
 
 from core import exercises
@@ -18,7 +18,6 @@ from pages.shared.link import read_link, write_link
 from pages.shared.steps import STEPS
 from tests.test_access import serious
 from tests.test_exercises import typed
-from tests.test_lecture import open_lecture
 
 FILES = {step.path: step.file for step in STEPS}
 PAGES = [path for path in exercises.MAKERS if path in FILES]
@@ -215,9 +214,10 @@ def reply(page, answer: str):
 
 
 @pytest.mark.browser
-def test_five_wrong_ways_and_the_right_one(page, server):
+def test_five_wrong_ways_the_right_one_and_what_is_kept(page, server):
     """A reader errs in five ways, is told each, opens the cell of one, comes back, takes a hint, and solves it. All of it
-    is as accessible as the page."""
+    is as accessible as the page. What was solved is there after a reload and on other pages, can be saved as a file, and is
+    forgotten when asked."""
     open_page(page, server, "scores")
     page.get_by_text(FOLD).click()
     for answer, slip in {
@@ -245,25 +245,20 @@ def test_five_wrong_ways_and_the_right_one(page, server):
     expect(page.get_by_text("Multiply the numbers in each line")).to_be_visible()
     expect(page.get_by_text("Solved: 1 of 3 on this page, 1 of ")).to_be_visible()
     assert serious(page) == []
-
-
-@pytest.mark.browser
-def test_progress_stays_in_the_browser(page, server):
-    """What was solved is there after a reload and on other pages, can be saved as a file, and is forgotten when asked."""
-    open_page(page, server, "vocabulary?exercise=vocabulary.1")
+    follow(page, "vocabulary?exercise=vocabulary.1")
     expect(reply(page, "1")).to_contain_text("Right.")
     page.get_by_role("link", name="Next →").click()
     expect(page.get_by_text("Which id has “dessert” then?")).to_be_visible()
     page.reload()
     ready(page)
-    expect(page.get_by_text("Solved: 1 of 3 on this page, 1 of ")).to_be_visible()
+    expect(page.get_by_text("Solved: 1 of 3 on this page, 2 of ")).to_be_visible()
     expect(page.get_by_role("link", name="Exercise 1, solved")).to_be_visible()
-    open_page(page, server, "scores?exercise=scores.2")
-    expect(page.get_by_text("Solved: 0 of 3 on this page, 1 of ")).to_be_visible()
+    follow(page, "context?exercise=context.2")
+    expect(page.get_by_text("Solved: 0 of 3 on this page, 2 of ")).to_be_visible()
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save as a file").click()
     kept = json.loads(saved.value.path().read_text(encoding="utf-8"))
-    assert (kept["solved"], list(kept["exercises"])) == (1, ["vocabulary.1"])
+    assert (kept["solved"], sorted(kept["exercises"])) == (2, ["scores.1", "vocabulary.1"])
     assert kept["exercises"]["vocabulary.1"]["link"].endswith("/vocabulary?exercise=vocabulary.1")
     page.on("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Forget all").click()
@@ -271,10 +266,10 @@ def test_progress_stays_in_the_browser(page, server):
 
 
 @pytest.mark.browser
-def test_a_set_of_exercises_leads_from_page_to_page(page, server):
+def test_a_set_of_exercises_leads_from_page_to_page(visit):
     """Through a teacher's link, Next goes to the page of the next exercise, where it stands open. In a lecture a page asks its
     own one after the other, each from its question."""
-    open_page(page, server, "scores?do=scores.1,weights.2&d_k=3")
+    page = visit("scores?do=scores.1,weights.2&d_k=3")
     expect(page.get_by_role("link", name="Show me")).to_have_count(0)
     page.get_by_role("link", name="Next →").click()
     expect(page.locator("h1")).to_have_text("5 · Weights")
@@ -283,7 +278,7 @@ def test_a_set_of_exercises_leads_from_page_to_page(page, server):
         re.compile(r"/weights\?do=scores.1%2Cweights.2&d_k=3&exercise=weights.2|/weights\?do=scores.1,weights.2")
     )
     place = len(BEATS["scores"])
-    open_lecture(page, server, f"scores?lecture=on&do=scores.1,scores.2&beat={place}")
+    follow(page, f"scores?lecture=on&do=scores.1,scores.2&beat={place}")
     expect(page.get_by_text("sum = 9.0697 = ω[eat, dessert]")).to_be_visible()
     page.get_by_role("link", name="Exercise 2").press("Enter")
     expect(page.get_by_text("How well does “Life”'s key fit “is”'s query?")).to_be_visible()

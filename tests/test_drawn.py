@@ -51,12 +51,12 @@ TOPS = """() => {
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("size", [(390, 844), (1440, 900)])
-def test_first_what_it_looks_like(window_of, size):
+@pytest.mark.parametrize(("size", "scheme"), [((390, 844), "dark"), ((1440, 900), "light")])
+def test_first_what_it_looks_like(window_of, size, scheme):
     """On each of the seven pages: on a phone the main board stands above the formula, as wide as the screen at most; on the
     desktop its upper half is on the first screen, with the formula."""
     for step in STEPS[1 : SEVEN + 1]:
-        formula, board, height, width, room = window_of(step.path, *size).evaluate(TOPS)
+        formula, board, height, width, room = window_of(step.path, *size, scheme).evaluate(TOPS)
         if size[0] == 390:
             assert board < formula, step.path
             assert width <= room + 1, step.path
@@ -69,11 +69,11 @@ NINE = "text=the+cat+drank+the+milk+because+it+was+thirsty&heads=1&d_k=8&d_v=8"
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize(("path", "size"), [("scores", (390, 844)), ("", (1440, 900))])
-def test_a_sentence_fits_its_frame(window_of, path, size):
+@pytest.mark.parametrize(("path", "look"), [("scores", (390, 844, "dark")), ("", (1440, 900, "light"))])
+def test_a_sentence_fits_its_frame(window_of, path, look):
     """Nine words: the last of turned words on a phone, and the pages beyond the output where one head leaves little room, are
     within their board's frame."""
-    page = window_of(f"{path}?{NINE}", *size)
+    page = window_of(f"{path}?{NINE}", *look)
     page.wait_for_function("() => document.fonts.status === 'loaded'")
     beyond = "() => [...document.querySelectorAll('.ab-host')].map((host) => host.scrollWidth - host.clientWidth)"
     assert max(page.evaluate(beyond)) <= 1

@@ -18,7 +18,6 @@ import pytest
 import safetensors
 import safetensors.torch
 import torch
-from conftest import open_page
 from nbclient import NotebookClient
 from strategies import HEADS, PRIMES, WORDS
 
@@ -209,10 +208,10 @@ def test_nothing_is_made_before_it_is_asked_for(monkeypatch):
 
 
 @pytest.mark.browser
-def test_a_notebook_is_downloaded_from_share(page, server):
+def test_a_notebook_is_downloaded_from_share(visit, server):
     """From a page with a setup of its own, one press brings the notebook of that setup, with links back to this very server;
     another one that of the setup which is held, under a name of its own."""
-    open_page(page, server, "scores?d_k=5&text=the+cat&vs=seed:2")
+    page = visit("scores?d_k=5&text=the+cat&vs=seed:2")
     page.get_by_role("button", name="Share").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="Notebook", exact=True).click()
@@ -223,3 +222,4 @@ def test_a_notebook_is_downloaded_from_share(page, server):
         page.get_by_role("button", name="Notebook · held", exact=True).click()
     assert download.value.suggested_filename == "attention-held.ipynb"
     assert download.value.path().read_text(encoding="utf-8") == notebook(Setup(seed=2), server.url + "/")
+    page.keyboard.press("Escape")

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 import torch
-from conftest import app, boards, elements, numbers
+from conftest import app, boards, elements, follow, numbers
 from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import expect
@@ -18,7 +18,6 @@ from core.trace import run
 from pages.shared import board, claims
 from pages.shared.words import number
 from tests.strategies import setups
-from tests.test_browser import open_page
 from tests.test_sentences import any_setup
 
 ROOT = math.sqrt(3) / 2
@@ -217,13 +216,11 @@ def test_the_chain_ends_at_z():
 
 
 @pytest.mark.browser
-def test_arrows_are_pointed_at_chosen_and_written_out(browser_of, server):
+def test_arrows_are_pointed_at_chosen_and_written_out(window_of):
     """By keys and by mouse: the line under a fan has the score's true numbers, a click chooses the key as other boards do, and
     a mixture its query; labels stay on the sheet and off one another."""
-    page = browser_of().new_page()
-    page.set_viewport_size({"width": 390, "height": 844})
     text = "+".join(f"word{k}" for k in range(1, 33))
-    open_page(page, server, f"scores?text={text}&init=xavier&query=3&key=7")
+    page = window_of(f"scores?text={text}&init=xavier&query=3&key=7", 390, 844, "dark")
     fan, score = page.locator(".st-key-board_fan"), run(Setup(text=text.replace("+", " "), init="xavier")).value("scores")[0, 2]
     said = fan.locator(".ab-readout")
     expect(said).to_contain_text("ω[word3, word7] = |q| |k| cos θ = ")
@@ -234,12 +231,11 @@ def test_arrows_are_pointed_at_chosen_and_written_out(browser_of, server):
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("key=8"))
     labels_apart(fan)
-    open_page(page, server, f"context?text={text}&init=xavier&query=3")
+    follow(page, f"context?text={text}&init=xavier&query=3")
     plane = page.locator(".st-key-board_mixtures")
     labels_apart(plane)
     plane.locator("circle").nth(10).click(force=True)
     expect(page).to_have_url(re.compile("query=(?!3)"))
-    page.close()
 
 
 def labels_apart(plane) -> None:

@@ -20,7 +20,7 @@ from pages.shared.held import write
 from pages.shared.link import PRESETS, write_link
 from pages.shared.sidebar import PANELS
 from pages.shared.steps import STEPS, find, number
-from tests.test_browser import cell, open_page, ready
+from tests.test_browser import cell
 from tests.test_pages import LARGEST, said
 
 ALL_BEATS = [(step, place) for step in STEPS for place in range(1, len(BEATS[step.path]) + 1)]
@@ -223,21 +223,22 @@ def on_beat(page, path: str, place: int) -> None:
 
 
 @pytest.fixture
-def projector(chromium):
-    """A window of the size of a projected page."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 720})
+def projector(browser_of):
+    """Where windows of the size of a projected page are opened; what a test opened there is closed after it."""
+    context = browser_of(1280, 720)
+    before = list(context.pages)
     yield context
-    context.close()
+    for page in context.pages:
+        if page not in before:
+            page.close()
 
 
 @pytest.mark.browser
-def test_a_whole_walk_by_keyboard(projector, server, tmp_path):
+def test_a_whole_walk_by_keyboard(window_of):
     """From the overview to the heads with →, Space and a remote's key alone: each beat fits on the screen in type that
-    reads from the last row. A picture of each goes to the folder LECTURE_PICTURES names."""
-    folder = Path(os.environ.get("LECTURE_PICTURES", tmp_path))
-    folder.mkdir(parents=True, exist_ok=True)
-    page = projector.new_page()
-    open_lecture(page, server, "?lecture=on")
+    reads from the last row. A picture of each goes to the folder LECTURE_PICTURES names, if it does."""
+    folder = os.environ.get("LECTURE_PICTURES")
+    page = window_of("?lecture=on", 1280, 720)
     walk = [(step.path, place) for step, place in ALL_BEATS if number(step) <= number(find("heads"))]
     for k, (path, place) in enumerate(walk):
         if k:
@@ -246,7 +247,8 @@ def test_a_whole_walk_by_keyboard(projector, server, tmp_path):
         page.wait_for_function("() => [...document.querySelectorAll('.ab-host')].every((host) => host.children.length)")
         page.wait_for_function(f"() => ({SMALLEST})() >= 16.5")
         page.wait_for_function(f"() => ({SCROLLS})() <= 0")
-        page.screenshot(path=folder / f"{k + 1:02} {path or 'overview'} {place}.png")
+        if folder:
+            page.screenshot(path=Path(folder) / f"{k + 1:02} {path or 'overview'} {place}.png")
     page.keyboard.press("Home")
     on_beat(page, "heads", 1)
     page.keyboard.press("ArrowLeft")
@@ -269,10 +271,9 @@ def test_the_short_route_has_25_beats():
 
 
 @pytest.mark.browser
-def test_the_short_route_and_the_way_out(projector, server):
+def test_the_short_route_and_the_way_out(window_of):
     """→ and ← go by the marked beats, over the pages' ends too; Esc leaves the lecture, and the beat stays in the link."""
-    page = projector.new_page()
-    open_lecture(page, server, "weights?lecture=on&route=short")
+    page = window_of("weights?lecture=on&route=short", 1280, 720)
     places, heading = route("weights", "short"), page.locator(".st-key-beat h2")
     count = page.locator(".st-key-lecture_foot p")
     for k, place in enumerate(places[1:], start=2):
@@ -289,10 +290,9 @@ def test_the_short_route_and_the_way_out(projector, server):
 
 
 @pytest.mark.browser
-def test_the_speakers_window_goes_along(projector, server):
+def test_the_speakers_window_goes_along(window_of, projector, server):
     """Two windows of one browser show the same beat and pair, whichever of them moves."""
-    projected, own = projector.new_page(), projector.new_page()
-    open_lecture(projected, server, "scores?lecture=on&d_k=3")
+    projected, own = window_of("scores?lecture=on&d_k=3", 1280, 720), projector.new_page()
     open_lecture(own, server, "scores?notes=on&d_k=3")
     projected.keyboard.press("ArrowRight")
     expect(own.locator(".st-key-beat h2")).to_have_text(BEATS["scores"][1].title)
@@ -317,9 +317,9 @@ def open_lecture(page, server, path: str) -> None:
 
 
 @pytest.mark.browser
-def test_keys_in_a_field_or_a_matrix_do_not_turn_the_page(page, server):
+def test_keys_in_a_field_or_a_matrix_do_not_turn_the_page(visit):
     """Whoever types a sentence or walks through a matrix stays on the beat; after a click the keys are the lecture's."""
-    open_lecture(page, server, "scores?lecture=on&beat=6")
+    page = visit("scores?lecture=on&beat=6")
     page.mouse.click(*cell(page, "scores", 1, 2))
     expect(page).to_have_url(re.compile("key=3"))
     page.mouse.move(5, 700)
@@ -340,9 +340,9 @@ def test_keys_in_a_field_or_a_matrix_do_not_turn_the_page(page, server):
 
 
 @pytest.mark.browser
-def test_a_lecture_begins_and_ends_by_its_switch(page, server):
+def test_a_lecture_begins_and_ends_by_its_switch(visit):
     """The switch in the menu folds the setup away and back, and stands in the link."""
-    open_page(page, server, "scores")
+    page = visit("scores")
     page.locator(".st-key-lecture_panel summary").click()
     page.locator(".st-key-lecture").get_by_text("on", exact=True).click()
     on_beat(page, "scores", 1)
@@ -371,15 +371,13 @@ def test_an_address_that_others_cannot_open_says_so(address, word):
 
 
 @pytest.mark.browser
-def test_a_link_is_copied_with_one_click(chromium, server):
+def test_a_link_is_copied_with_one_click(visit, server):
     """Share shows the link as text and as a code, and puts it on the clipboard; a preset's too. One that is long says so.
     The keyboard reaches all of it."""
-    context = chromium.new_context()
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page = context.new_page()
     edits = ",".join(f"w_k.1.{row}.{column}=-0.1234" for row in range(1, 9) for column in range(1, 9))
     both = {"d_k": "8", "edits": edits, "vs": write(Setup(d_k=8, edits=edits))}
-    open_page(page, server, f"scores?{write_link(both)}")
+    page = visit(f"scores?{write_link(both)}")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Share").click()
     long = page.get_by_text("Some programs for mail and chat cut a link")
     expect(long).to_contain_text(f"This link has {len(share.links(f'{server.url}/scores', both)['This view'])} characters.")
@@ -397,17 +395,4 @@ def test_a_link_is_copied_with_one_click(chromium, server):
     drawn = page.get_by_role("img", name="A QR code of the link: Narrow · N2").locator("path")
     expect(drawn).to_have_attribute("d", share.code(copied))
     expect(long).to_have_count(0)
-    context.close()
-
-
-@pytest.mark.browser
-def test_a_hidden_control_is_off_the_screen(page, server):
-    """What `hide` names cannot be seen or reached by keyboard; the rest can."""
-    open_page(page, server, "scores?hide=d_k,preset")
-    expect(page.locator(".st-key-d_k")).to_be_hidden()
-    expect(page.locator(".st-key-preset")).to_be_hidden()
-    expect(page.locator(".st-key-d_v")).to_be_visible()
-    page.get_by_role("link", name="5 Weights").click()
-    ready(page)
-    expect(page).to_have_url(re.compile("hide=d_k"))
-    expect(page.locator(".st-key-d_k")).to_be_hidden()
+    page.keyboard.press("Escape")

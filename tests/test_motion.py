@@ -3,14 +3,14 @@
 import re
 
 import pytest
-from conftest import follow, open_page, show
+from conftest import follow, show
 from playwright.sync_api import expect
 
 from core.setup import Setup
 from core.trace import run
 from core.written import number
 from tests.test_browser import cell
-from tests.test_lecture import on_beat, open_lecture
+from tests.test_lecture import on_beat
 
 pytestmark = pytest.mark.browser
 
@@ -148,10 +148,10 @@ def test_less_motion_gets_the_stations_without_it(window_of):
         page.set_viewport_size({"width": 1440, "height": 900})
 
 
-def test_in_a_lecture_the_keys_go_through_the_stations(page, server):
+def test_in_a_lecture_the_keys_go_through_the_stations(window_of):
     """→ is the next beat at once where nothing was begun; else the next station, and past the last the next beat."""
-    page.set_viewport_size({"width": 1280, "height": 720})
-    open_lecture(page, server, f"scores?{LINK}&lecture=on&beat=6")
+    page = window_of(f"scores?{LINK}&lecture=on&beat=6", 1280, 720)
+    on_beat(page, "scores", 6)
     page.keyboard.press("ArrowRight")
     on_beat(page, "scores", 7)
     page.keyboard.press("ArrowLeft")
@@ -174,6 +174,7 @@ def test_in_a_lecture_the_keys_go_through_the_stations(page, server):
 FADES = """() => {
   const animate = Element.prototype.animate;
   window.faded = [];
+  window.unwatched = () => { Element.prototype.animate = animate; };
   Element.prototype.animate = function (...how) {
     if (this.matches(".ab-before")) window.faded.push(this.getAttribute("href"));
     return animate.apply(this, how);
@@ -181,10 +182,10 @@ FADES = """() => {
 }"""
 
 
-def test_a_changed_setup_fades_from_the_colours_that_were(page, server):
+def test_a_changed_setup_fades_from_the_colours_that_were(visit):
     """Matrices of the same shape go over from what they were, and end as they are; a click, which changes no number, moves
     nothing."""
-    open_page(page, server, f"scores?{LINK}&query=1&key=1")
+    page = visit(f"scores?{LINK}&query=1&key=1")
     page.evaluate(FADES)
 
     def pictures() -> list[str]:
@@ -203,6 +204,7 @@ def test_a_changed_setup_fades_from_the_colours_that_were(page, server):
     faded = page.evaluate("faded")
     assert scores in faded
     assert q not in faded and k_t not in faded  # now of another shape
+    page.evaluate("unwatched()")
 
 
 def test_what_plays_comes_into_view_from_its_top(visit):

@@ -317,8 +317,8 @@ def test_no_link_breaks_a_page(page):
 def test_a_users_text_is_never_markdown():
     """Words with markup in them reach only what shows plain text."""
     nasty = "a`b $x^2$ <b>c</b> |d| ~~e~~"
-    for page in PAGES:
-        at = app(page, text=nasty, query=2, key=3)
+    for page, (query, key) in itertools.product(PAGES, ((1, 2), (2, 3), (3, 1))):
+        at = app(page, text=nasty, others=f"{nasty}\n{nasty}", sentence=2, query=query, key=key)
         for e in elements(at.main):
             if e.type in ("markdown", "latex", "caption", "title", "header"):
                 assert "x^2" not in e.value

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import signal
 import statistics
 import subprocess
@@ -30,19 +31,11 @@ from core.setup import RANGES, Setup
 from core.trace import run
 from pages.shared import runtime
 from pages.shared.link import PRESETS
+from tests.benchmarks import load
 from tests.benchmarks.load import crowd
 from tests.benchmarks.server import free_port, launch, serving, stop
 from tests.benchmarks.viewer import Viewer
 from tests.test_browser import cell, open_page, ready
-
-
-def test_a_small_class_on_a_cold_server():
-    """Ten viewers who are all there in the first second, and then act: every answer comes, none has an error."""
-    with serving(ROOT / "streamlit_app.py") as cold:
-        outcome = crowd(cold.port, viewers=10, seconds=6, pause=1.0)
-    assert outcome.errors == []
-    assert outcome.lost == 0
-    assert len(outcome.seconds) == 60
 
 
 def test_broken_and_busy_viewers_do_not_block_others(server):
@@ -71,9 +64,15 @@ async def _one_answer(tab: Viewer):
         return await asyncio.wait_for(viewer.run("context"), 30)
 
 
-def test_no_helper_spins():
-    """A rerun is one thread's work: no helper joins it, and processor time stays within the time that passes."""
+def test_a_small_class_on_a_cold_server_and_no_helper_spins(monkeypatch):
+    """Ten viewers who are all there in the first second, and then act: every answer comes, none has an error. After them a
+    rerun is one thread's work: no helper joins it, and processor time stays within the time that passes."""
     with serving(ROOT / "streamlit_app.py") as own, ThreadPoolExecutor(max_workers=2) as threads:
+        monkeypatch.setattr(load, "PATIENCE", 120)  # seconds; an answer is to come, however busy the machine
+        outcome = crowd(own.port, viewers=10, seconds=3, pause=0.5)
+        assert outcome.errors == []
+        assert outcome.lost == 0
+        assert len(outcome.seconds) == 60
         process, over = psutil.Process(own.process.pid), threading.Event()
 
         def usual_threads() -> int:
@@ -237,13 +236,19 @@ sys.stdout.buffer.write(made.SerializeToString(deterministic=True))
 
 @pytest.mark.browser
 def test_a_killed_server_comes_back_with_the_same_setup(page):
-    """SIGKILL while a page with a changed setup is open; the restarted server shows that page and that setup."""
+    """The first visitor of a fresh process sees the page and the setup of the link, and no dialog. SIGKILL while it is open, and
+    the link alone brings the same numbers from another process."""
     first = launch(ROOT / "streamlit_app.py")
     try:
-        open_page(page, first, "scores?d_k=5&text=the+cat+the+mat")
+        open_page(page, first, "scores?d_k=5&text=the+cat+the+mat&seed=7&heads=2&head=2&mask=causal&query=2")
+        expect(page.locator("h1")).to_have_text("4 · Scores")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        expect(page.get_by_text("“cat” asks, “mat” is asked.")).to_be_visible()
+        expect(page).to_have_url(re.compile(r"/scores\?d_k=5&text=the\+cat\+the\+mat&seed=7&heads=2&head=2&mask=causal&query=2$"))
         page.mouse.click(*cell(page, "scores", 2, 1))
         expect(page.get_by_text("“the₃” asks, “cat” is asked.")).to_be_visible()
-        shown = page.get_by_text("ω[the₃, cat]").nth(1).inner_text()
+        texts = page.locator("[data-testid=stText]").all_inner_texts()
+        assert any("ω[the₃, cat]" in line for line in texts)
         os.kill(first.process.pid, signal.SIGKILL)
         first.process.wait()
         second = launch(ROOT / "streamlit_app.py", port=first.port)
@@ -254,21 +259,9 @@ def test_a_killed_server_comes_back_with_the_same_setup(page):
         page.reload()
         ready(page)
         expect(page.get_by_text("“the₃” asks, “cat” is asked.")).to_be_visible()
-        assert page.get_by_text("ω[the₃, cat]").nth(1).inner_text() == shown
+        assert page.locator("[data-testid=stText]").all_inner_texts() == texts
     finally:
         stop(second)
-
-
-@pytest.mark.browser
-def test_two_servers_show_the_same_numbers(page, server):
-    """A viewer who is moved to another server by the link alone sees the same numbers."""
-    path = "context?seed=7&heads=2&head=2&mask=causal&column=3"
-    open_page(page, server, path)
-    texts = page.locator("[data-testid=stText]").all_inner_texts()
-    with serving(ROOT / "streamlit_app.py") as other:
-        open_page(page, other, path)
-        assert page.locator("[data-testid=stText]").all_inner_texts() == texts
-    assert any("z[is, 3]" in line for line in texts)
 
 
 def test_protections_stay_on():
@@ -286,31 +279,47 @@ def test_protections_stay_on():
     assert settings["showErrorDetails"] == '"none"'
 
 
-@pytest.mark.browser
-def test_an_error_says_nothing_of_the_inside(page, tmp_path):
-    """When something breaks, a visitor reads a plain sentence: no path, no version, no trace. The log has it all."""
+def test_an_error_says_nothing_of_the_inside(tmp_path):
+    """When something breaks, a visitor is sent a plain sentence: no path, no version, no trace. The log has it all."""
     broken = tmp_path / "broken.py"
     broken.write_text("import streamlit as st\nst.title('broken')\nraise RuntimeError('secret of /etc/passwd')\n")
-    command = [sys.executable, "-m", "streamlit", "run", str(broken), "--server.headless", "true", "--server.port", "0"]
     port = free_port()
-    command[-1] = str(port)
+    command = [sys.executable, "-m", "streamlit", "run", str(broken), "--server.headless", "true", "--server.port", str(port)]
     log = (tmp_path / "log").open("w+")
     process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)
     try:
-        for _ in range(100):
-            try:
-                page.goto(f"http://127.0.0.1:{port}/")
-                break
-            except Exception:
-                page.wait_for_timeout(100)
-        seen = page.get_by_test_id("stException").inner_text()
+        with ThreadPoolExecutor(max_workers=1) as thread:
+            (seen,) = thread.submit(asyncio.run, _sent_exceptions(port)).result()
     finally:
         process.terminate()
         process.wait(10)
+    assert "error" in seen.message
     for inside in ("/", "secret", "RuntimeError", "Traceback", "1.67", ".py"):
-        assert inside not in seen, seen
+        assert inside not in f"{seen.type} {seen.message} {list(seen.stack_trace)}", seen
     log.seek(0)
     assert "secret of /etc/passwd" in log.read()
+
+
+async def _sent_exceptions(port: int) -> list:
+    """The exceptions that a server on this port sends to its first visitor, once it answers."""
+    found, viewer = [], Viewer(port)
+    draw = viewer._draw
+
+    def keep(element, answer) -> None:
+        if element.WhichOneof("type") == "exception":
+            found.append(element.exception)
+        draw(element, answer)
+
+    viewer._draw = keep
+    for _ in range(600):
+        try:
+            await viewer.connect()
+            break
+        except OSError:
+            await asyncio.sleep(0.1)
+    await viewer.run()
+    await viewer.socket.close()
+    return found
 
 
 def test_what_a_visitor_can_ask_for_is_bounded():

@@ -41,7 +41,8 @@ def test_other_pages_say_that_they_have_none():
 
 @pytest.mark.browser
 def test_what_is_asked_for_stands_on_the_second_sheet(page, server):
-    """The first sheet has empty cells, the second the answers in their place; on paper neither sidebar nor bar is left."""
+    """The first sheet has empty cells, the second the answers in their place; on paper neither sidebar nor bar is left. The page
+    itself goes on over as many sheets of paper as it needs, no board is cut in two, and links are spelled out."""
     page.goto(f"{server.url}/scores?{LINK}")
     task, answers = page.locator(".ab-task"), page.locator(".ab-answers")
     expect(answers.get_by_role("heading", name="Answers")).to_be_visible()
@@ -62,17 +63,13 @@ def test_what_is_asked_for_stands_on_the_second_sheet(page, server):
     page.get_by_role("link", name="Back to the page").click()
     expect(page.get_by_role("heading", name="4 · Scores")).to_be_visible()
     expect(page).not_to_have_url(f"{server.url}/scores?{LINK}")
-
-
-@pytest.mark.browser
-def test_a_page_prints_in_full(page, server):
-    """On paper the page goes on over as many sheets as it needs, no board is cut in two, and links are spelled out."""
-    page.goto(f"{server.url}/weights")
     expect(page.locator(".ab-steps a").first).to_be_visible()
     page.emulate_media(media="print")
     page.evaluate("() => window.dispatchEvent(new Event('beforeprint'))")
     main = page.locator("[data-testid=stMain]")
     assert main.evaluate("(e) => [getComputedStyle(e).overflow, e.scrollHeight - e.clientHeight <= 1]") == ["visible", True]
-    for board in page.locator(".ab-host").all():
+    boards = page.locator(".ab-host").all()
+    assert boards
+    for board in boards:
         assert board.evaluate("(e) => getComputedStyle(e).breakInside") == "avoid"
     expect(page.locator(".ab-picture").first).to_be_hidden()

@@ -77,11 +77,9 @@ def float32s(count: int) -> list[float]:
 
 
 @pytest.fixture
-def library(page, server):
+def library(window_of):
     """The boards' own functions, in a page of the app."""
-    page.goto(f"{server.url}/scores")
-    page.wait_for_function("() => window.attentionBoard && window.attentionBoard.exact")
-    return page
+    return window_of("scores")
 
 
 @pytest.mark.parametrize(("value", "exact", "in_a_cell"), CASES)
