@@ -159,7 +159,7 @@ def _list(judged: Judged, part: str, rows: Sequence[int], chosen: int) -> None:
         max_width=84,
         alt=f"Probabilities of each label for {claims.count(len(rows), 'sentence')}. {wrong} of {len(right)} have a wrong answer.",
     )  # fmt: skip
-    elements.caption("Click a sentence's row: who looks at whom in it stands below.")
+    elements.caption("Click a sentence's row to see who looks at whom in it.")
 
 
 def _attention(setup: Setup, focus: Focus, sentence: str) -> None:

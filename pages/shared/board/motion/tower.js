@@ -33,7 +33,7 @@ function enterLayer(parent, { data: { across }, places, layout, colours, rows },
   const { cx, wide } = layout.strip;
   rows.forEach((_, layer) => {
     if (layer <= k) return;
-    node("rect", { x: cx - wide / 2 - 2, y: layout.handedAt(layer) - STRIP, width: wide + 4, height: 2 * STRIP, class: "ab-cover" }, parent);
+    node("rect", { x: cx - wide / 2 - 2, y: layout.handedAt(layer) - STRIP / 2 - 2, width: wide + 4, height: STRIP + 4, class: "ab-cover" }, parent);
   });
   const box = layout.boxAt(k);
   node("rect", { x: 1, y: box.y, width: layout.box - 2, height: layout.tall, rx: 8, class: "ab-chosen" }, parent);
