@@ -1,5 +1,7 @@
 """The stack: layers × heads, and whether it knows the order of the words."""
 
+import torch
+
 from core import encoder, shuffle, trained
 from core.text import labels
 from core.written import short
@@ -48,6 +50,10 @@ def the_stack():
         key="board_stack",
         heads=h,
         size=words.times((n, d_model)),
+        rows=board.Matrix(
+            "rows", torch.stack([layers[0].value("x")[i], *(each.value("out")[i] for each in layers)]),
+            board.numbered(setup.layers + 1), board.numbered(d_model), ("layer", "d_model"), "x",
+        ),
         main=(focus.layer - 1) * h + head,
         chosen=(i, j),
         chooses=board.choice(
@@ -57,9 +63,12 @@ def the_stack():
         part=0.78,
         alt=f"Weights of {claims.count(setup.layers, 'layer')} with {claims.count(h, 'head')} each. Layer {focus.layer}, head "
         f"{focus.head} is chosen; there {looks}",
-    )
+    )  # fmt: skip
     elements.caption(
-        "From bottom to top; layer · head. Click a picture: it opens below, and its layer, head and pair are followed on every page."
+        say(
+            "From bottom to top; layer · head. Between layers stands the row of the followed word, each in colours of its own scale. "
+        )
+        + "Click a picture: it opens below, and its layer, head and pair are followed on every page."
     )
 
 

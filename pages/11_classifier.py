@@ -65,8 +65,7 @@ def whether_it_is_trained():
 @page.part(in_lecture=False)
 def what_it_has_learned():
     if is_trained:
-        learned.sentences(setup)
-        learned.results(setup, focus)
+        learned.show_learned(setup, focus)
 
 
 @page.part("says")
@@ -74,12 +73,8 @@ def what_it_says():
     show.heading("What it says")
     says = [claims.answer(row, kinds if is_trained else None) for row in shares.tolist()]
     lines = (f"{k + 1}:  {' '.join(map(words.isolated, tokens))}   →   {says[k]}" for k, tokens in enumerate(setup.sentences))
-    show.plain("\n".join(lines))
-    if is_trained:
-        known = weights.classifier_vocabulary(setup)
-        typed = dict.fromkeys(token for tokens in setup.sentences for token in tokens)
-        if unseen := claims.never_seen([token for token in typed if token not in known], say("words")):
-            show.plain(unseen)
+    unseen = words_never_seen() if is_trained else ""
+    show.plain("\n".join(lines) + (f"\n{unseen}" if unseen else ""))
     logs = entries.matrix(trace, "log_probabilities", column_labels=kinds, clickable=True)
     probabilities = board.Matrix(
         "probabilities", shares, logs.rows, logs.columns, logs.axes, "weights", "p, e to the power of log p",
@@ -98,6 +93,13 @@ def what_it_says():
         alt="Log-probabilities and probabilities of each class for each sentence. "
         + "; ".join(f"sentence {k}: {said}" for k, said in enumerate(says, start=1)),
     )
+
+
+def words_never_seen() -> str:
+    """Which of the reader's words training never saw; nothing where it saw them all."""
+    known = weights.classifier_vocabulary(setup)
+    typed = dict.fromkeys(token for tokens in setup.sentences for token in tokens)
+    return claims.never_seen([token for token in typed if token not in known], say("words"))
 
 
 def what_it_is(name):
@@ -163,12 +165,6 @@ def from_the_mean_to_the_logits():
 @page.part(in_lecture=False)
 def the_chosen_class():
     cell_name = f"[sentence {place + 1}, {words.isolated(kinds[column])}]"
-    logit, axis = own["logits"].origin.open(own, (0, column)), board.numbered(d_model)
-    show.folded(
-        "Every term of the chosen class",
-        "fold_class",
-        lambda: show.cell_sum(logit, f"logits{cell_name}", "d_model", axis, "terms_logits"),
-    )
     cell = own["log_probabilities"].origin.open(own, (0, column))
     show.plain(
         f"log_probabilities{cell_name} = {words.number(cell.terms[0].value)} {cell.rule} = "
@@ -178,7 +174,11 @@ def the_chosen_class():
 
 @page.part("each")
 def each_words_own_logits():
-    show.heading(say("A prediction for each word, as one of the notebooks has it"))
+    show.folded(say("A prediction for each word, as one of the notebooks has it"), "fold_each", logits_of_words)
+
+
+def logits_of_words():
+    """Each word's logits, and their mean."""
     with show.beside("each"):
         board.matrices(
             entries.matrix(own, "token_logits", title=say("logits of each word"), column_labels=kinds),

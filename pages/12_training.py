@@ -92,7 +92,6 @@ def the_task():
 
 @page.part("loss")
 def the_losses():
-    show.heading("How it went")
     elements.markdown(f"{claims.steps(result)} {claims.loss(result.losses)} {claims.answers(setup, computed.answered(setup))}")
     if not lecture.on():  # the film draws both curves
         return
@@ -187,7 +186,7 @@ def every_weights_gradient():
         main=1,
         chosen=(row, column),
         chooses=board.choice(row="row", column="column"),
-        max_height=20,
+        max_height=16,
         part=0.6,
         alt=f"W_q of head {head + 1} before step {training.OPENED}, {setup.d_model} by {setup.d_k}, and its gradient in "
         f"thousandths. At row {row + 1}, column {column + 1} it is {words.number(1000 * slope)}.",
@@ -227,9 +226,8 @@ def adams_step():
         "v": (f"0.999 · {number(1e6 * second)} + 0.001 · g²", 1e6 * step.second, "millionths"),
         "m̂": (f"m / (1 − 0.9^{t})", 1000 * step.first_corrected, "thousandths"),
         "v̂": (f"v / (1 − 0.999^{t})", 1e6 * step.second_corrected, "millionths"),
-        "w before": ("", step.before, ""),
         "change": (f"−{adam.RATE:g} · m̂ / (√v̂ + ε)", step.after - step.before, ""),
-        "w after": ("w before + change", step.after, ""),
+        "w after": (f"{number(step.before)} + change", step.after, ""),
     }
     columns = {
         "name": list(lines),

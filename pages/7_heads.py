@@ -28,6 +28,7 @@ column = focus.column_of(out)
 of_head = slice(head * d_v, (head + 1) * d_v)  # the head's columns of concat, and its rows of W_o
 inner = min(column, d_v - 1)
 place = of_head.start + inner
+whole = lecture.on() or n + h + d_v <= 40  # else the page would be metres long, and one word's row says as much
 say = claims.in_tokens(setup)
 
 has_w_o = "w_o" in trace
@@ -178,6 +179,7 @@ def the_output():
         chosen=(i, column),
         chooses=board.choice(query="row", column="column"),
         part=0.4,
+        **({"min_height": 8, "max_height": 14 if n <= 16 else 8} if n > 8 and not lecture.on() else {}),
         alt=f"The output Y, {n} by {out}: a row for each token. {words.cell('output', names[i], column + 1)} is "
         f"{words.number(output[i, column].item())}.",
     )
@@ -190,22 +192,24 @@ def what_a_head_adds():
         elements.markdown(
             "The rows of W_o belong to heads: "
             + (f"rows {of_head.start + 1} to {of_head.stop} are" if d_v > 1 else f"row {of_head.stop} is")
-            + f" multiplied with head {focus.head} alone. Here is that head's context times its rows, its contribution to the "
-            "output."
+            + f" multiplied with head {focus.head} alone. Here is "
+            + ("that head's context" if whole else say("the followed word's row of that head's context"))
+            + " times its rows, its contribution to the output."
         )
 
 
 @with_w_o.part("part")
 def the_part_of_a_head():
+    rows, shown = (slice(None), names) if whole else (slice(i, i + 1), names[i : i + 1])
     part, dims = parts[head], board.numbered(d_v)
     board.product(
-        entries.matrix(trace, "context", head, f"Z, head {focus.head}"),
+        entries.matrix(trace, "context", head, f"Z, head {focus.head}", rows=rows),
         entries.matrix(trace, "w_o", title="its rows of W_o", axes=("d_v", "out"), rows=of_head, row_labels=dims),
-        board.Matrix("contribution", part, names, board.numbered(out), ("query", "out"), "result", clickable=True),
+        board.Matrix("contribution", part[rows], shown, board.numbered(out), ("query", "out"), "result", clickable=True),
         key="board_w_o",
-        chosen=(i, column),
-        chooses=board.choice(query="row", column="column"),
-        alt=f"Context of head {focus.head}, {n} by {d_v}, times its {claims.count(d_v, 'row')} of W_o gives its "
+        chosen=(i if whole else 0, column),
+        chooses=board.choice(**({"query": "row"} if whole else {}), column="column"),
+        alt=f"Context of head {focus.head}, {len(shown)} by {d_v}, times its {claims.count(d_v, 'row')} of W_o gives its "
         f"contribution: {words.number(part[i, column].item())} to column {column + 1} of {names[i]}.",
     )
 
@@ -227,7 +231,8 @@ def the_parts_added_up():
         main=1,
         chosen=(0, column),
         chooses=board.choice(column="column"),
-        max_height=26 if h <= 8 or lecture.on() else 14,
+        max_height=26 if lecture.on() else min(26, max(11, 130 // h)),
+        min_height=11,
         part=0.66,
         alt=f"{claims.count(h, 'contribution')} and their sum, the output of {names[i]}: "
         f"{words.number(output[i, column].item())} in column {column + 1}.",

@@ -494,18 +494,20 @@ def test_the_slider_moves_the_film(run):
     found = run(
         FILM
         + """
-        const looks = [look()];
-        for (const moment of [1, 2, 0]) { to(moment); looks.push(look()); }
+        const opens = look().says;
+        const looks = [];
+        for (const moment of [0, 1, 2, 0]) { to(moment); looks.push(look()); }
         const before = sent.length;
         to(1);
         const svg = host.querySelector("svg"), box = host.querySelector(".ab-cells").getBoundingClientRect();
         svg.dispatchEvent(new MouseEvent("click", { clientX: box.left + 3, clientY: box.top + 3, bubbles: true }));
         host.remove();
-        return [looks, before, sent];
+        return [opens, looks, before, sent];
         """,
         film(),
     )
-    looks, before, sent = found
+    opens, looks, before, sent = found
+    assert opens == "at 4"
     assert [each["numbers"] for each in looks] == [
         ["0.50", "0.50", "0.25", "0.75"], ["0.13", "0.88", "0.00", "1.00"], ["1.00", "0.00", "0.50", "0.50"],
         ["0.50", "0.50", "0.25", "0.75"],
@@ -552,5 +554,5 @@ def test_a_film_never_plays_by_itself(run):
         film(),
     )
     assert found == {
-        "still": ["at 0", "Play"], "playing": "Pause", "ended": "at 4", "again": ["at 2", "1"], "calm": [False, True],
+        "still": ["at 4", "Play"], "playing": "Pause", "ended": "at 4", "again": ["at 2", "1"], "calm": [False, True],
     }  # fmt: skip

@@ -327,6 +327,8 @@ def test_two_sentences_are_enough():
 def test_an_uploaded_file_is_read_and_offered():
     """Its link names the file, and with it the page learns from the file; a file that is none is told."""
     at = app(PAGE, init="trained", steps=2, layers=1)
+    at.session_state["own_sentences"] = True
+    at.run()
     uploader = at.get("file_uploader")[0]
     rows = "label,text\n" + "\n".join(f"{'hot' if k % 2 else 'cold'},tea {k}" for k in range(30))
     uploader.set_value(("own.csv", rows.encode(), "text/csv")).run()

@@ -116,3 +116,18 @@ def test_heads_and_a_block_are_performed_with_their_numbers(window_of):
     torch.testing.assert_close(high, (units.double() / units.max() * 26).clamp(min=1))
     show(page, "board_stream", 6, 1)
     expect(shown.get_by_role("status")).to_contain_text(f"= {number(out.value('resid_post')[3, 1].item())}.")
+
+
+def test_a_row_goes_up_through_the_layers(window_of):
+    """Each layer is said with the largest weight that its trace has; rows that are still to come are covered, one less with
+    each layer."""
+    page = window_of("encoder?text=a+b+c+d+e&d_model=7&d_k=3&d_v=2&heads=2&layers=3&query=2&head=2&init=xavier")
+    shown = board(page, "board_stack")
+    shown.locator(".ab-play").click()
+    layers = encode(Setup(text="a b c d e", d_model=7, d_k=3, d_v=2, heads=2, layers=3, init="xavier"))
+    for k, layer in enumerate(layers):
+        show(page, "board_stack", k, 1)
+        row = layer.value("weights")[1, 1]
+        best = int(row.argmax())
+        expect(shown.get_by_role("status")).to_contain_text(f"most, {round(100 * row[best].item())}%, to “{'abcde'[best]}”.")
+        expect(shown.locator(".ab-cover")).to_have_count(3 - k)

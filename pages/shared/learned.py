@@ -24,9 +24,53 @@ def way(said: str, parameters: Mapping[str, str]) -> None:
     elements.html(f'<p class="ab-way"><a href="?{html.escape(link.write_link(parameters))}">{said}</a></p>')
 
 
-def sentences(setup: Setup) -> None:
-    """Where labelled sentences are typed or uploaded, and what is wrong with them. `setup` is the one in force."""
+def show_learned(setup: Setup, focus: Focus) -> None:
+    """What it learns from, how well it does, and how it looks at one sentence. `setup` is the one in force."""
+    judged = computed.judged(setup)
+    with show.beside("learned_from"):
+        with elements.container(key="learned_sentences"):
+            _sentences(setup)
+        with elements.container(key="learned_answers"):
+            _answers(judged)
+    part = _part(judged)
+    if not setup.labelled:
+        elements.markdown(claims.not_gets(*computed.looks_at_not(setup), setup))
+    rows = judged.listed(part, MOST_EXAMPLES, FEWEST_EXAMPLES)
+    chosen = min(focus.example, len(rows)) - 1
+    with show.beside("learned"):
+        with elements.container(key="learned_list"):
+            _list(judged, part, rows, chosen)
+        with elements.container(key="learned_looks"):
+            _attention(setup, focus, judged.reading.sentences[int(judged.places(part)[rows[chosen]])])
+
+
+def _part(judged: Judged) -> str:
+    """Which sentences it is asked about: those that are held out, where there are any."""
+    return "held out" if len(judged.held_out) else "learned"
+
+
+def _sentences(setup: Setup) -> None:
+    """Where labelled sentences are typed or uploaded, and what is wrong with them."""
     show.heading("What it learns from")
+    asked = state.setup()
+    reading = labelled.read(asked.labelled, asked.split)
+    if reading.built_in:
+        elements.markdown(
+            "**The built-in sentences** say of four things whether they are good or bad. *Not* turns what they say: no single word "
+            "decides the label. A fifth of the sentences is held out."
+        )
+    if place := elements.fold("Your own labelled sentences, typed or as a file", "own_sentences", expanded=bool(asked.labelled)):
+        with place:
+            _own(setup)
+    _messages(reading)
+    place = elements.fold(f"All {len(reading.sentences):,} sentences that it learns from or is asked about", "labelled_sentences")
+    if place:
+        with place:
+            elements.code(labelled.as_lines(reading), language=None, wrap_lines=True, height=250)
+
+
+def _own(setup: Setup) -> None:
+    """Where a reader types labelled sentences, or gives a file of them."""
     elements.markdown(
         f"Type labelled sentences, a label, a colon and a sentence in each line: they are in the link, up to {MOST_LETTERS:,} "
         f"letters. A file may hold up to {MOST_ROWS:,} sentences and {MOST_BYTES // 2**20} MB: such lines, or a CSV table with the "
@@ -37,18 +81,6 @@ def sentences(setup: Setup) -> None:
         controls.lines("labelled", 140, PLACEHOLDER)
     with uploaded:
         _file(setup)
-    asked = state.setup()
-    reading = labelled.read(asked.labelled, asked.split)
-    _messages(reading)
-    if reading.built_in:
-        elements.markdown(
-            "**The built-in sentences** say of four things whether they are good or bad. *Not* turns what they say: no single word "
-            "decides the label."
-        )
-    place = elements.fold(f"All {len(reading.sentences):,} sentences that it learns from or is asked about", "labelled_sentences")
-    if place:
-        with place:
-            elements.code(labelled.as_lines(reading), language=None, wrap_lines=True, height=250)
 
 
 def _file(setup: Setup) -> None:
@@ -75,20 +107,11 @@ def _messages(reading: labelled.Reading) -> None:
         show.plain(message)
 
 
-def results(setup: Setup, focus: Focus) -> None:
-    """How well it does, and how it looks at one sentence."""
+def _answers(judged: Judged) -> None:
+    """How many of its answers are right, and which are not."""
     show.heading("What it has learned")
-    judged = computed.judged(setup)
     elements.markdown(claims.accuracy(judged))
-    part = "held out" if len(judged.held_out) else "learned"
-    with show.beside("confusion"):
-        _confusion(judged, part)
-        if not setup.labelled:
-            elements.markdown(claims.not_gets(*computed.looks_at_not(setup), setup))
-    rows = judged.listed(part, MOST_EXAMPLES, FEWEST_EXAMPLES)
-    chosen = min(focus.example, len(rows)) - 1
-    _list(judged, part, rows, chosen)
-    _attention(setup, focus, judged.reading.sentences[int(judged.places(part)[rows[chosen]])])
+    _confusion(judged, _part(judged))
 
 
 def _confusion(judged: Judged, part: str) -> None:
@@ -136,7 +159,7 @@ def _list(judged: Judged, part: str, rows: Sequence[int], chosen: int) -> None:
         max_width=84,
         alt=f"Probabilities of each label for {claims.count(len(rows), 'sentence')}. {wrong} of {len(right)} have a wrong answer.",
     )  # fmt: skip
-    elements.caption("Click a sentence's row: who looks at whom in it stands below.")
+    elements.caption("Click a sentence's row to see who looks at whom in it.")
 
 
 def _attention(setup: Setup, focus: Focus, sentence: str) -> None:
@@ -147,29 +170,28 @@ def _attention(setup: Setup, focus: Focus, sentence: str) -> None:
     show.heading("How it looks at this sentence")
     show.plain(words.isolated(sentence))
     places = [(below, k) for below in range(setup.layers) for k in range(setup.heads)]
-    with show.beside("looks_learned"):
-        if len(places) > 1:
-            with elements.container(key="learned_stack"):
-                board.pictures(
-                    *(_small(layers[below], below, k) for below, k in places),
-                    key="board_learned_stack",
-                    across=setup.heads,
-                    main=(layer - 1) * setup.heads + head - 1,
-                    chosen=(0, 0),
-                    chooses=board.choice({f"{below + 1}·{k + 1}": {"layer": below + 1, "head": k + 1} for below, k in places}),
-                    max_cell=max(2, 90 // n),
-                    part=0.7,
-                    alt=f"Weights of {claims.count(setup.layers, 'layer')} with {claims.count(setup.heads, 'head')} each.",
-                )
-                elements.caption("Layer · head. Click a picture: it opens large.")
-        weights = layers[layer - 1].value("weights")[head - 1]
-        at = int(weights.max(dim=1).values.argmax())
-        board.matrices(
-            entries.matrix(layers[layer - 1], "weights", head - 1, f"α, layer {layer}, head {head}", sums=True),
-            key="board_learned_weights",
-            max_width=64,
-            alt=f"Weights of layer {layer}, head {head}. {words.attention(names[at], weights[at].tolist(), names)}",
+    if len(places) > 1:
+        board.pictures(
+            *(_small(layers[below], below, k) for below, k in places),
+            key="board_learned_stack",
+            across=max(setup.heads, min(4, len(places))),
+            main=(layer - 1) * setup.heads + head - 1,
+            chosen=(0, 0),
+            chooses=board.choice({f"{below + 1}·{k + 1}": {"layer": below + 1, "head": k + 1} for below, k in places}),
+            max_cell=max(2, 72 // n),
+            part=0.7,
+            alt=f"Weights of {claims.count(setup.layers, 'layer')} with {claims.count(setup.heads, 'head')} each.",
         )
+        elements.caption("Layer · head. Click a picture: it opens large.")
+    weights = layers[layer - 1].value("weights")[head - 1]
+    at = int(weights.max(dim=1).values.argmax())
+    board.matrices(
+        entries.matrix(layers[layer - 1], "weights", head - 1, f"α, layer {layer}, head {head}", sums=True),
+        key="board_learned_weights",
+        max_width=64,
+        max_height=20,
+        alt=f"Weights of layer {layer}, head {head}. {words.attention(names[at], weights[at].tolist(), names)}",
+    )
 
 
 def _small(layer: Trace, below: int, head: int) -> board.Matrix:

@@ -1,7 +1,7 @@
 """What the page on the notebooks shows, as tables and pictures."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from urllib.parse import urlencode
@@ -13,6 +13,7 @@ from core.notebooks import ABOUT, MISTAKES, SYSTEMS, of_notebook
 from core.notebooks.figure import Figure
 from core.notebooks.mistake import Mistake, Outcome
 from core.setup import Setup
+from core.text import labels
 from pages.shared import board, controls, elements, entries, show, words
 
 DIFFERS = 1e-4  # less than that cannot be read on the board
@@ -56,7 +57,7 @@ def draw(mistake: Mistake, form: str) -> None:
     """What came out with the faults of this form, as written where it has none, and repaired beside it; what differs is marked."""
     faulty = "as written" if form == "repaired" else form
     sides = {faulty: outcome(mistake, faults(faulty, mistake)), "repaired": outcome(mistake, frozenset())}
-    drawn = {name: _matrix(name, found) for name, found in sides.items() if found.matrix is not None}
+    drawn = {name: _matrix(mistake, name, found) for name, found in sides.items() if found.matrix is not None}
     if len(drawn) == 2 and sides[faulty].matrix.shape == sides["repaired"].matrix.shape:
         _both(mistake, form, list(drawn.values()))
         return
@@ -64,17 +65,24 @@ def draw(mistake: Mistake, form: str) -> None:
         with place:
             if name in drawn:
                 alt = f"{mistake.title}, {name}: a matrix of {words.times(found.matrix.shape)}. {found.sentence}"
-                board.matrices(drawn[name], key=key, max_width=56, part=0.4, alt=alt)
+                board.matrices(drawn[name], key=key, max_width=56, part=0.34, alt=alt)
             else:
                 elements.caption(name)
                 board.nothing(found.sentence, key=key, alt=f"{mistake.title}, {name}: {found.sentence}")
 
 
-def _matrix(title: str, found: Outcome) -> board.Matrix:
-    rows, columns = found.matrix.shape
+def _matrix(mistake: Mistake, title: str, found: Outcome) -> board.Matrix:
+    rows, columns = (_edge(mistake, axis, size) for axis, size in zip(found.axes, found.matrix.shape, strict=True))
     are_weights = found.axes == ("query", "key") and found.matrix.min() >= 0
     name, role, look = ("weights", "weights", entries.SHARES | {"sums": True}) if are_weights else ("values", "result", {})
-    return board.Matrix(name, found.matrix, board.numbered(rows), board.numbered(columns), found.axes, role, title, **look)
+    return board.Matrix(name, found.matrix, rows, columns, found.axes, role, title, **look)
+
+
+def _edge(mistake: Mistake, axis: str, size: int) -> Sequence[str]:
+    """What stands along an axis: words where the notebook has a sentence, which N4 alone has; else numbers."""
+    its_words = labels(Setup().tokens)
+    has_words = mistake.notebook == "N4" and axis in ("token", "query", "key") and size == len(its_words)
+    return its_words if has_words else board.numbered(size)
 
 
 def _both(mistake: Mistake, form: str, pair: list[board.Matrix]) -> None:
@@ -88,7 +96,7 @@ def _both(mistake: Mistake, form: str, pair: list[board.Matrix]) -> None:
     count = f"{int(differ.sum())} of {differ.numel()} cells"
     says = f"{count} differ by more than {words.number(DIFFERS)} between {pair[0].title} and repaired."
     board.matrices(
-        *pair, key="board_mistake", across=2, linked="values", main=main, max_width=56, part=0.4, alt=f"{mistake.title}: {says}"
+        *pair, key="board_mistake", across=2, linked="values", main=main, max_width=56, part=0.34, alt=f"{mistake.title}: {says}"
     )
     elements.caption(says)
 

@@ -72,16 +72,18 @@ def tower(
     heads: int,
     main: int,
     size: str,
+    rows: Matrix,
     max_cell: int,
     part: float,
 ) -> None:
     """Layers on top of each other, the lowest first among the bare matrices, `heads` of each; `size` is that of what goes in.
 
-    A matrix is called layer·head, both from 1.
+    A matrix is called layer·head, both from 1. `rows` are the followed word's: what goes into the lowest layer, and what each
+    hands on.
     """
     _mount(
         "tower", key, alt, shown, chosen=chosen, chooses=chooses, across=heads, main=main, layer=main // heads, size=size,
-        cell=max_cell, part=part, most=1.4,
+        rows=rows.packed(), cell=max_cell, part=part, most=1.4,
     )  # fmt: skip
 
 

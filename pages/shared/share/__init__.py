@@ -75,7 +75,10 @@ def show() -> None:
     """The links of this page, each with a button that copies it, and the code of the one that is chosen."""
     address = (st.context.url or "").split("?")[0]
     links_by_name = links(address, parse_link(state.memory().link))
-    drawn = [{"name": name, "link": link, "code": code(link)} for name, link in links_by_name.items()]
+    drawn = [
+        {"name": name, "link": link, "code": code(link), "group": "Setups to start from" if name in PRESETS else "This page"}
+        for name, link in links_by_name.items()
+    ]
     _links(key="links", data={"links": drawn, "note": only_near(address)})
     _take_home(state.setup(), state.focus().held, address.removesuffix(state.memory().page))
 

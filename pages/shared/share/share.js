@@ -34,10 +34,11 @@ export default function ({ data, parentElement }) {
   const place = make("div", { class: "code" }, all);
   const said = make("p", { role: "status" }, list);
   data.links.forEach((entry, k) => {
+    if (entry.group !== data.links[k - 1]?.group) list.insertBefore(make("h4", {}, list, entry.group), said);
     const row = make("div", { class: "row" }, list);
     list.insertBefore(row, said);
     const choose = make("button", { class: "name", type: "button", "aria-pressed": String(k === 0) }, row, entry.name);
-    const field = make("input", { readonly: "", "aria-label": `Link: ${entry.name}` }, row);
+    const field = make("input", { readonly: "", "aria-label": `Link: ${entry.name}`, title: entry.link }, row);
     field.value = entry.link;
     const button = make("button", { type: "button", "aria-label": `Copy link: ${entry.name}` }, row, "Copy");
     button.addEventListener("click", () => copy(entry.link, field, said));

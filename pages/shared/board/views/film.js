@@ -120,7 +120,8 @@ function drawLine(svg, points, dashed) {
 }
 
 // Slider and button over the drawing. Nothing plays by itself; who asked the system for less motion has the slider alone.
-// A board that is drawn anew stays at its moment.
+// It opens on its end, which is what came of it; a lecture begins at the beginning. A board that is drawn anew stays at its
+// moment.
 function drawPlayer(host, data, draw) {
   const before = host.querySelector(":scope > .ab-film-player");
   const focused = before?.contains(document.activeElement);
@@ -156,6 +157,6 @@ function drawPlayer(host, data, draw) {
     button.textContent = "Pause";
     timer = setInterval(() => (host.isConnected && host.moment < last ? go(host.moment + 1) : stop()), FILM.beat);
   });
-  go(host.moment || 0);
+  go(host.moment ?? (data.lecture ? 0 : last));
   if (focused) slider.focus({ preventScroll: true });
 }

@@ -10,6 +10,7 @@ function drawMatrices(host, data, send, colours, room) {
     return;
   }
   const matrices = data.matrices.map(read);
+  room = roomSideways(data, room);
   const frame = matricesFrame(matrices, data, room);
   const sizes = cellSizes(matrices, data, frame, room);
   const { spots, width, height } = matrixSpots(matrices, data, frame, sizes);
@@ -31,6 +32,10 @@ function drawMatrices(host, data, send, colours, room) {
 // ---------- where everything stands ----------
 
 const SUMS = 64; // the room for a row's sum behind its matrix
+
+// Where the same cell is compared from matrix to matrix, these stay side by side on a phone too, and move sideways.
+const EACH = 340; // as wide is one of them then
+const roomSideways = (data, room) => (data.linked === "values" && !room.fit && room.w < 560 ? { ...room, w: Math.max(room.w, EACH * data.across) } : room);
 
 // What all of them have in common: how they stand, and how many in a line.
 function matricesFrame(matrices, data, room) {

@@ -1,11 +1,15 @@
 // View: a stack of layers, the lowest at the bottom, beside each the small pictures of its heads. What a layer hands on goes up
-// into the next.
+// into the next: of it, the followed word's row is drawn.
+
+const STRIP = 8; // how high such a row is
 
 function drawTower(host, data, send, colours, room) {
   const matrices = data.matrices.map(read);
   const layout = towerLayout(matrices, data, room);
   const [svg, said] = sheet(host, layout.width, layout.height, data, colours, room);
-  drawLayers(svg, data, layout);
+  const { values, n, m } = read(data.rows);
+  const rows = Array.from({ length: n }, (_, layer) => values.subarray(layer * m, (layer + 1) * m));
+  drawLayers(svg, data, layout, rows, colours);
   const places = matrices.map((matrix, k) => drawLook(svg, matrix, k, data, layout, colours));
   const over = node("g", { class: "ab-over" }, svg);
   const show = (cell) => {
@@ -15,7 +19,9 @@ function drawTower(host, data, send, colours, room) {
     for (const place of places) outline(over, place, cell.i, cell.i + 1, 0, place.matrix.m, place === cell.place ? "hot" : "warm");
     outline(over, cell.place, cell.i, cell.i + 1, cell.j, cell.j + 1, "chosen");
   };
-  return pointing(svg, places, places[data.main], data.chosen, show, send);
+  const follow = pointing(svg, places, places[data.main], data.chosen, show, send);
+  playable(host, svg, send, () => towerMotion({ data, places, layout, colours, rows }));
+  return follow;
 }
 
 function saidOfLook({ place: { matrix }, i, j }) {
@@ -44,7 +50,18 @@ function towerLayout(matrices, data, room) {
   const top = Math.max(24 + head, 30 + (tall - n * cell) / 2);
   const spot = (k) => ({ x: left + (k % data.across) * (m * cell + GAP), y: top + (count - 1 - Math.floor(k / data.across)) * pitch });
   const width = left + data.across * (m * cell + GAP) + (head ? overhang(matrices[0], cell) : 0);
-  return { box, tall, words, cell, head, pitch, top, count, spot, high: n * cell, width: Math.ceil(width), height: top + count * pitch + 4 };
+  const boxAt = (layer) => {
+    const middle = spot(layer * data.across).y + (n * cell) / 2;
+    return { middle, y: middle - tall / 2 };
+  };
+  // Where the row stands that layer `layer` takes, from 0: in the middle between two, below the lowest, above the topmost.
+  const handedAt = (layer) => {
+    if (layer === 0) return boxAt(0).y + tall + Math.min(30, pitch / 2);
+    return layer === count ? boxAt(count - 1).y - 24 : boxAt(layer).y + (tall + pitch) / 2;
+  };
+  const strip = { cx: box / 2, wide: box - 6 };
+  return { box, tall, words, cell, head, pitch, top, count, spot, boxAt, handedAt, strip, high: n * cell, width: Math.ceil(width),
+    height: top + count * pitch + 4 };
 }
 
 // Who looks at whom in one layer and head.
@@ -59,23 +76,34 @@ function drawLook(svg, matrix, k, data, { spot, cell, words, head, count }, colo
   return place;
 }
 
-// The layers as boxes with what goes in below and what comes out above: Xˡ, its shape once, at the bottom.
-function drawLayers(svg, data, { box, tall, spot, high, pitch, count }) {
-  const middle = (layer) => spot(layer * data.across).y + high / 2;
-  const cx = box / 2;
+// The layers as boxes with the row that goes in below and the one that comes out above: Xˡ, its shape once, at the bottom.
+function drawLayers(svg, data, { box, tall, strip, boxAt, handedAt, count }, rows, colours) {
+  const { cx } = strip;
   for (let layer = 0; layer < count; layer++) {
-    const y = middle(layer) - tall / 2;
+    const { y, middle } = boxAt(layer);
     const kind = layer === data.layer ? "ab-layer-box ab-layer-chosen" : "ab-layer-box";
     node("rect", { x: 1, y, width: box - 2, height: tall, rx: 8, class: kind }, svg);
-    node("text", { x: cx, y: y + tall / 2, class: "ab-word" }, svg, `layer ${layer + 1}`);
-    const below = layer ? middle(layer - 1) - tall / 2 - 3 : y + tall + Math.min(34, pitch / 2);
-    drawWire(svg, { points: [[cx, below], [cx, y + tall + 2]] });
-    drawNote(svg, { x: cx + 8, y: (below + y + tall) / 2 + 5, text: handedOn(layer), anchor: "start" });
+    node("text", { x: cx, y: middle, class: "ab-word" }, svg, `layer ${layer + 1}`);
+    if (layer) drawWire(svg, { points: [[cx, boxAt(layer - 1).y - 3], [cx, handedAt(layer) + STRIP / 2]], goesOn: true });
+    drawWire(svg, { points: [[cx, handedAt(layer) - STRIP / 2], [cx, y + tall + 2]] });
   }
-  const end = middle(count - 1) - tall / 2;
-  drawWire(svg, { points: [[cx, end - 3], [cx, end - 26]] });
-  drawNote(svg, { x: cx + 8, y: end - 12, text: handedOn(count), anchor: "start" });
-  drawNote(svg, { x: cx, y: middle(0) + tall / 2 + Math.min(34, pitch / 2) + 14, text: data.size, shape: true });
+  drawWire(svg, { points: [[cx, boxAt(count - 1).y - 3], [cx, handedAt(count) + STRIP / 2]], goesOn: true });
+  rows.forEach((values, layer) => {
+    const y = handedAt(layer);
+    drawStrip(svg, values, { ...strip, y }, colours);
+    drawNote(svg, { x: cx + 8, y: layer === count ? y + 14 : y - 9, text: handedOn(layer), anchor: "start" });
+  });
+  drawNote(svg, { x: cx, y: handedAt(0) + 18, text: data.size, shape: true });
+}
+
+// One row in colours of its own scale, around (cx, y).
+function drawStrip(parent, values, { cx, y, wide }, colours) {
+  const matrix = { values, top: values.reduce((most, v) => Math.max(most, Math.abs(v)), 0) || 1, n: 1, m: values.length };
+  const box = { x: cx - wide / 2, y: y - STRIP / 2, width: wide, height: STRIP };
+  const group = node("g", { class: "ab-strip" }, parent);
+  node("image", { href: picture(matrix, coloursOf(matrix, colours)).toDataURL(), ...box, preserveAspectRatio: "none" }, group);
+  node("rect", { ...box, class: "ab-frame" }, group);
+  return group;
 }
 
 const handedOn = (layer) => `X⁽${"⁰¹²³⁴⁵⁶⁷⁸⁹"[layer]}⁾`;
