@@ -4,7 +4,7 @@ The first sentence keeps the numbers it has by itself; words that only others ha
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import torch
@@ -12,7 +12,7 @@ from torch import Tensor
 
 from . import masks, model, weights
 from .draws import dropout_mask
-from .model import as_tuples, attend
+from .model import attend
 from .origin import Dropout, Mask
 from .record import Call, Entry, Record, Trace
 from .setup import Setup
@@ -33,8 +33,9 @@ class Batch:
     is_word: Tensor
     may_attend: Tensor
     trace: Trace
+    _taken: dict[int, Trace] = field(default_factory=dict, init=False, repr=False)  # the sentences that were asked for
 
-    @property
+    @cached_property
     def tokens(self) -> tuple[tuple[str, ...], ...]:
         """Each sentence with its padding, all of one length."""
         return tuple(
@@ -44,13 +45,9 @@ class Batch:
 
     def sentence(self, place: int) -> Trace:
         """One sentence of the batch (from 0) as a trace of its own, whose cells can be opened."""
-        return self._sentences[place]
-
-    @cached_property
-    def _sentences(self) -> tuple[Trace, ...]:
-        """All of them, taken out once: the page on masks shows every one, and asks again at each click."""
-        taken = (take_sentence(self.trace, place, self.may_attend) for place in range(len(self.is_word)))
-        return tuple(Trace(self.setup, entries, tokens) for entries, tokens in zip(taken, self.tokens, strict=True))
+        if place not in self._taken:
+            self._taken[place] = Trace(self.setup, take_sentence(self.trace, place, self.may_attend), self.tokens[place])
+        return self._taken[place]
 
 
 def take_sentence(trace: Trace, place: int, may_attend: Tensor) -> dict[str, Entry]:
@@ -62,7 +59,7 @@ def take_sentence(trace: Trace, place: int, may_attend: Tensor) -> dict[str, Ent
             continue
         origin = entry.origin
         if isinstance(origin, Mask):
-            origin = Mask(origin.source, as_tuples(may_attend[place]))
+            origin = Mask(origin.source, may_attend[place])
         elif isinstance(origin, Dropout):
             origin = Dropout(origin.source, origin.dropout_mask[place], origin.rate)
         taken[name] = replace(entry, value=entry.value[place], dims=entry.dims[1:], origin=origin, call=_of_one(entry, place))

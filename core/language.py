@@ -47,3 +47,13 @@ def _examples() -> tuple[Example, ...]:
 
 EXAMPLES = _examples()
 WORDS = vocabulary(tuple(token for example in EXAMPLES for token in example.tokens))
+_ROWS = {" ".join(example.tokens): row for row, example in enumerate(EXAMPLES)}
+
+
+def row_of(sentence: str) -> int:
+    """Where one of the sentences stands among the examples, from 0; KeyError for any other.
+
+    >>> EXAMPLES[row_of("the cat drank the milk because it was sour")].noun
+    'milk'
+    """
+    return _ROWS[sentence]

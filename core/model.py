@@ -85,7 +85,7 @@ def _weigh(setup: Setup, record: Record, may_attend: Tensor) -> None:
     if bool(may_attend.all()):
         record.keep("masked", "ω″", scaled, PAIRS, Copy("scaled"))
     else:
-        origin = Mask("scaled", as_tuples(may_attend))
+        origin = Mask("scaled", may_attend)
         record.apply("masked", "ω″", PAIRS, origin, attention.mask, "scaled", may_attend=may_attend.unsqueeze(-3))
     everyone_looks = bool(may_attend.any(dim=-1).all())
     softmax = attention.softmax if everyone_looks else attention.softmax_or_zeros
@@ -108,7 +108,7 @@ def _mix(setup: Setup, record: Record, dropout_mask: Tensor | None) -> None:
     used = "weights"
     if dropout_mask is not None:
         used, rate = "dropped", setup.dropout
-        origin = Dropout("weights", as_tuples(dropout_mask), rate)
+        origin = Dropout("weights", dropout_mask, rate)
         record.apply(used, "α, dropout", PAIRS, origin, attention.dropout, "weights", dropout_mask=dropout_mask, rate=rate)
     record.apply("context", "Z", "head query d_v", Product(used, "v"), attention.mix, used, "v")
 

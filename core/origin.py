@@ -12,6 +12,8 @@ in double precision: beside the tensor's own float32 it may differ in the last p
 import math
 from dataclasses import dataclass
 
+from torch import Tensor
+
 from .cell import Cell, Index, Origin, Ref, Term, Values, float32, ref_of, single
 from .written import number
 
@@ -135,16 +137,17 @@ class Scale(Origin):
         return Cell((Term((ref,), ref.value),), ref.value / self.divisor, f"divided by {self.divisor:.6g}")
 
 
-@dataclass(frozen=True)
+# A mask stays the tensor that it is: to write its cells out as tuples takes as long as all else that attention does.
+@dataclass(frozen=True, eq=False)
 class Mask(Origin):
-    """The same cell of another entry where the query may look, −∞ where it may not."""
+    """The same cell of another entry where the query may look, −∞ where it may not; `may_attend` is (query, key)."""
 
     source: str
-    may_attend: tuple[tuple[bool, ...], ...]
+    may_attend: Tensor
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         ref = ref_of(trace, self.source, index)
-        if self.may_attend[index[-2]][index[-1]]:
+        if self.may_attend[index[-2:]]:
             return single(ref, "the query may look here: unchanged")
         return Cell((Term((ref,), ref.value),), -math.inf, "the query may not look here: −∞")
 
@@ -166,18 +169,17 @@ class Softmax(Origin):
         return Cell(terms, value, "its own exponential divided by the row's sum")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Dropout(Origin):
     """The same cell of another entry, struck out or enlarged; `dropout_mask` is (head, query, key)."""
 
     source: str
-    dropout_mask: tuple
+    dropout_mask: Tensor
     rate: float
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         ref = ref_of(trace, self.source, index)
-        head, query, key = index
-        if not self.dropout_mask[head][query][key]:
+        if not self.dropout_mask[index]:
             return Cell((Term((ref,), ref.value),), 0.0, "struck out by dropout")
         return Cell((Term((ref,), ref.value),), ref.value / (1 - self.rate), f"divided by {1 - self.rate:g}")
 

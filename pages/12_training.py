@@ -67,9 +67,9 @@ def the_task():
         "the cat drank the milk because it was thirsty", "the cat drank the milk because it was fresh",
         "the milk warmed the cat because it was tired", "the cat warmed the milk because it was sour",
     ]  # fmt: skip
-    rows = {" ".join(example.tokens): row for row, example in enumerate(language.EXAMPLES)}
-    examples = [language.EXAMPLES[rows[sentence]] for sentence in chosen]
-    seen = {rows[sentence] for sentence in chosen} & set(learned.tolist())
+    rows = {sentence: language.row_of(sentence) for sentence in chosen}
+    examples = [language.EXAMPLES[row] for row in rows.values()]
+    seen = set(rows.values()) & set(learned.tolist())
     with show.beside("wide_task"):
         elements.table(
             pa.table(

@@ -142,11 +142,14 @@ def the_mask(k: int) -> board.Matrix:
 
 def one_stage(name: str, k: int) -> board.Matrix:
     """Scaled scores, masked scores or weights of one sentence (from 0). Its scores have one scale."""
-    one = batch.sentence(k)
-    look = {"sums": True} if name == "weights" else {"top": max(one.value("scaled")[head].abs().max().item(), 1e-12)}
-    return entries.matrix(
-        one, name, head, f"{TITLES[name]}, sentence {k + 1}", row_labels=names[k], column_labels=names[k],
-        called=f"{name} {k + 1}", clickable=True, frame=frame(k), family=k + 1, **look,
+    values, scaled = (batch.trace.value(of)[k, head] for of in (name, "scaled"))
+    if name == "weights":
+        role, look = "weights", entries.SHARES | {"sums": True}
+    else:
+        role, look = "result", {"top": max(scaled.abs().max().item(), 1e-12)}
+    return board.Matrix(
+        f"{name} {k + 1}", values, names[k], names[k], ("query", "key"), role, f"{TITLES[name]}, sentence {k + 1}",
+        clickable=True, frame=frame(k), family=k + 1, **look,
     )  # fmt: skip
 
 

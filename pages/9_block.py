@@ -26,8 +26,7 @@ setup, focus = state.begin(), state.focus()
 names = labels(setup.tokens)
 n, d_model = len(names), setup.d_model
 i, column = focus.query - 1, focus.column_of(d_model)
-_, layers = computed.stacked(setup)
-layer = layers[focus.layer - 1]
+layer = computed.layer(setup, focus.layer)
 post = setup.norm == "post"
 say = claims.in_tokens(setup)
 

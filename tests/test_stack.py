@@ -15,6 +15,7 @@ from core.classifier import classify
 from core.encoder import encode, stack, standard_deviations, under_both_norms
 from core.setup import Setup
 from core.trace import Trace, run
+from pages.shared import computed
 
 NARROW = {"d_model": 15, "heads": 3, "sizes": "narrow", "init": "xavier", "out": "d_model", "d_ff": 7}
 OTHERS = "the cat\nLife is short\na"
@@ -339,3 +340,14 @@ def test_apart_by_order_is_of_the_words_mean():
     assert classifier.apart_by_order(changed, 1) < 1e-4
     each[1, 0, 2] += 3
     assert math.isclose(classifier.apart_by_order(changed, 1), 1.5, rel_tol=1e-4)
+
+
+def test_a_page_of_one_layer_makes_none_above(monkeypatch):
+    """One layer by itself is the stack's own to the last bit, and layers above it are not even drawn."""
+    setup, drawn = Setup(layers=5, seed=977), []
+    of_stack = encode(setup)
+    draw = weights.layer
+    monkeypatch.setattr(weights, "layer", lambda setup, n: drawn.append(n) or draw(setup, n))
+    second = computed.layer(setup, 2)
+    assert sorted(drawn) == [1, 2]
+    assert all(torch.equal(second.value(name), entry.value) for name, entry in of_stack[1].items())

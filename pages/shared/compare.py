@@ -94,7 +94,7 @@ def _side(path: str, setup: Setup, focus: Focus) -> Side:
         return Side(setup, computed.batched(setup).sentence(places["sentence"] - 1), places)
     del places["sentence"]
     if path in STACKS:
-        return Side(setup, computed.stacked(setup)[1][places["layer"] - 1], places)
+        return Side(setup, computed.layer(setup, places["layer"]), places)
     del places["layer"]
     return Side(setup, computed.traced(setup), places)
 

@@ -29,8 +29,9 @@ from core.edits import Edit
 from core.setup import Setup
 
 # What was computed is kept for a while: a click changes what is looked at and no number, and the same setup is the same
-# trace. Few of what is large: a stack at the largest setup takes 20 MB.
+# trace. Few of what is large: a stack of six layers at the largest setup takes 20 MB.
 MOST_TRACES, MOST_STACKS = 32, 3
+MOST_LAYERS = 6 * MOST_STACKS
 
 Compute = TypeVar("Compute", bound=Callable)
 
@@ -69,11 +70,24 @@ def batched(setup: Setup) -> batch.Batch:
     return batch.run(setup)
 
 
-@latest(MOST_STACKS)
+@latest(MOST_LAYERS)
+def layer_weights(setup: Setup, n: int) -> weights.Weights:
+    """The weights of one layer of the stack, from 1."""
+    return weights.layer(setup, n)
+
+
+@latest(MOST_LAYERS)
+def layer(setup: Setup, n: int) -> trace.Trace:
+    """What one layer of the stack, from 1, made of the sentence. Those above it are neither drawn nor computed."""
+    x = embedded(setup).value("x") if n == 1 else layer(setup, n - 1).value("out")
+    (made,) = encoder.stack(setup, (layer_weights(setup, n),), x, _may_attend(setup))
+    return made
+
+
 def stacked(setup: Setup) -> tuple[tuple[weights.Weights, ...], tuple[trace.Trace, ...]]:
     """The weights of every layer, and what each layer made of the sentence."""
-    layers = weights.layers(setup)
-    return layers, encoder.stack(setup, layers, embedded(setup).value("x"), _may_attend(setup))
+    each = range(1, setup.layers + 1)
+    return tuple(layer_weights(setup, n) for n in each), tuple(layer(setup, n) for n in each)
 
 
 def _may_attend(setup: Setup) -> Tensor:
@@ -89,10 +103,9 @@ def handed_on(setup: Setup) -> dict[str, list[Tensor]]:
 
 
 @latest(8 * MOST_TRACES)
-def layer_checked(setup: Setup, layer: int) -> reference.Check:
+def layer_checked(setup: Setup, n: int) -> reference.Check:
     """How far one layer of the stack, from 1, is from PyTorch's on the same input and weights."""
-    _, layers = stacked(setup)
-    return reference.check_layer(layers[layer - 1], _may_attend(setup))
+    return reference.check_layer(layer(setup, n), _may_attend(setup))
 
 
 @latest(MOST_STACKS)

@@ -27,7 +27,8 @@ def _sentence(draw: Callable[[str], Any]) -> Callable[[str], None]:
         draw(data)
 
     def fill(element: Element, data: str) -> None:
-        (element.text if draw is st.text else element.markdown).body = dedent(data).strip()
+        message = element.text if draw is st.text else element.html if draw is st.html else element.markdown
+        message.body = dedent(data).strip()
 
     draw_or_fill = refilled(say, fill, empty="")
     return lambda body: draw_or_fill(data=body)
@@ -36,6 +37,7 @@ def _sentence(draw: Callable[[str], Any]) -> Callable[[str], None]:
 markdown = _sentence(st.markdown)
 caption = _sentence(st.caption)
 text = _sentence(st.text)
+html_of_setup = _sentence(st.html)  # markup with a link or a number of the reader's; no styles, which go to another place
 
 slider = kept(st.slider)
 segmented_control = kept(st.segmented_control)

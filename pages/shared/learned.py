@@ -21,7 +21,7 @@ PLACEHOLDER = "good: the soup was not bad\nbad: the soup was not good\n…"
 
 def way(said: str, parameters: Mapping[str, str]) -> None:
     """A link to this page with other parameters."""
-    elements.html(f'<p class="ab-way"><a href="?{html.escape(link.write_link(parameters))}">{said}</a></p>')
+    elements.html_of_setup(f'<p class="ab-way"><a href="?{html.escape(link.write_link(parameters))}">{said}</a></p>')
 
 
 def show_learned(setup: Setup, focus: Focus) -> None:
