@@ -61,7 +61,8 @@ class Lines(Field):
         typed = value[: 4 * MOST_OTHERS] if isinstance(value, str) else ""
         lines = [_text.clean(line).strip() for line in typed.replace("\r", "\n").split("\n")]
         lines = [line for line in lines if line]
-        fitted = [_text.fit(line, split, MOST_CHARACTERS, MOST_TOKENS) for line in lines]
+        # Cut after its last character that fits, a line of characters may end in a space; the next reading would take that away.
+        fitted = [_text.fit(line, split, MOST_CHARACTERS, MOST_TOKENS).strip() for line in lines]
         kept = [line for line in fitted if _text.SPLITTERS[split](line)]
         while len(kept) >= MOST_SENTENCES or len("\n".join(kept)) > MOST_OTHERS:
             kept.pop()

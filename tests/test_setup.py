@@ -4,7 +4,7 @@ import dataclasses
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from strategies import setups
 
@@ -108,6 +108,8 @@ CHOSEN = st.sampled_from([option for options in CHOICES.values() for option in o
 
 
 @given(st.dictionaries(st.sampled_from([*DEFAULTS, "foo", "<script>"]), ANYTHING | CHOSEN))
+@example({"split": "characters", "others": "a" * 31 + " b"})
+@example({"split": "characters", "text": "a" * 31 + " b"})
 def test_any_mapping_has_a_nearest_setup(wishes):
     """No mapping raises; what comes back is strict-valid, and a change is always told in words."""
     setup, told = Setup.nearest(wishes)

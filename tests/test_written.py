@@ -176,7 +176,7 @@ def test_what_is_said_about_rounding_is_true(setup):
             else:
                 size, way = said.removeprefix("As printed, they add up to ").removesuffix(": rounding.").split()
                 told = read(size) * (1 if way == "more" else -1)
-                assert told == off or (abs(off) < Decimal("0.0001") and abs(told - off) <= abs(off) / 20), (name, index)
+                assert told == read(number(float(off))), (name, index)
 
 
 def summed(*values: float, result: float) -> Cell:
