@@ -75,8 +75,8 @@ def drawn(seed: int) -> Setup:
     text = " ".join(chance.choices(WORDS, k=chance.randint(1, 9)))
     sizes = {"d_model": d_model, "d_k": d_k, "d_v": d_v, "heads": chance.choice(HEADS), "sizes": "free", "split": "words"}
     temperature = chance.choice((0.1, 0.7, 1.0, 10.0))
-    others = "\n".join(" ".join(chance.choices(WORDS, k=chance.randint(1, 9))) for _ in range(chance.randint(0, 3)))
-    stack = {"layers": chance.randint(1, 3), "d_ff": chance.randint(1, 4 * d_model), "classes": chance.randint(2, 5)}
+    others = "\n".join(" ".join(chance.choices(WORDS, k=chance.randint(1, 9))) for _ in range(chance.randint(0, 2)))
+    stack = {"layers": chance.randint(1, 2), "d_ff": chance.randint(1, 4 * d_model), "classes": chance.randint(2, 5)}
     batch = {"others": others, "dropout": chance.choice((0.0, 0.3)), "dropout_seed": chance.randrange(2**31)}
     own = {"text": text, "temperature": temperature, "seed": chance.randrange(2**31)}
     return Setup(**(values | sizes | stack | batch | own))
@@ -116,21 +116,15 @@ def test_scripts_make_every_tensor_again(tmp_path):
 
 def test_notebooks_run_and_say_every_number(tmp_path):
     """Notebooks are valid, run from first to last cell away from this project, and say the numbers of every step."""
-    setups = {"drawn.pt": Setup(text="the cat", layers=1, others="", bias="on"), "trained.pt": TRAINED}
-    made = nbformat.v4.new_notebook()
-    for name, setup in setups.items():  # one after the other in one kernel, which takes the longest to start
-        own = nbformat.reads(notebook(setup, "https://example.org"), as_version=4)
-        nbformat.validate(own)
-        keep = f"{TENSORS}\ntorch.save(tensors(globals()), '{name}')"
-        made.cells += [*own.cells, nbformat.v4.new_code_cell(keep)]
-    nbformat.v4.upgrade(made, from_minor=4)
+    made = nbformat.reads(notebook(TRAINED, "https://example.org"), as_version=4)
+    nbformat.validate(made)
+    made.cells.append(nbformat.v4.new_code_cell(f"{TENSORS}\ntorch.save(tensors(globals()), 'made.pt')"))
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     NotebookClient(made, resources={"metadata": {"path": str(tmp_path)}}).execute(env=environment)
     printed = "\n" + "".join(output.text for cell in made.cells if cell.cell_type == "code" for output in cell.outputs)
-    for name, setup in setups.items():
-        assert_same(torch.load(tmp_path / name), setup)
-        for entry in (*run(setup), "batch.weights", "layer1.out", "classifier.layer1.out", "classifier.logits"):
-            assert printed.count(f"\n{entry} (") == sum("." in entry or entry in run(other) for other in setups.values()), entry
+    assert_same(torch.load(tmp_path / "made.pt"), TRAINED)
+    for entry in (*run(TRAINED), "batch.weights", "layer1.out", "layer2.out", "classifier.layer2.out", "classifier.logits"):
+        assert printed.count(f"\n{entry} (") == 1, entry
 
 
 MISTAKES = {
