@@ -4,17 +4,19 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from inspect import isfunction
 
-from .. import attention, draws
+from .. import attention, draws, heads
 from ..source import source
 
 # In core a module tells apart what has the name of a tensor, or of another function. A script is one module.
 NAMES: dict[Callable, str] = {
+    heads.project: "project_heads",
     attention.scores: "score",
     draws.embedding_table: "draw_table",
     draws.positions: "draw_positions",
     draws.layer: "draw_layer",
     draws.classifier: "draw_classifier",
 }
+
 
 def called(function: Callable) -> str:
     """Its name in the script."""
@@ -39,6 +41,8 @@ def with_helpers(functions: Iterable[Callable]) -> Iterator[Callable]:
 
 
 def _called_by(function: Callable) -> list[Callable]:
-    names, known = function.__code__.co_names, function.__globals__
-    found = [known.get(name) or (getattr(attention, name, None) if "attention" in names else None) for name in names]
-    return [each for each in found if isfunction(each) and each.__module__ in (function.__module__, attention.__name__)]
+    """The functions that its code names; its own name is among them where it calls a tensor's method of that name."""
+    names, own = function.__code__.co_names, function.__module__
+    found = [function.__globals__.get(name) for name in names]
+    found += [getattr(attention, name, None) for name in names if "attention" in names]
+    return [each for each in found if isfunction(each) and each is not function and each.__module__ in (own, attention.__name__)]
