@@ -3,7 +3,7 @@
 The first sentence keeps the numbers it has by itself; words that only others have get rows of their own.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -81,6 +81,17 @@ def word_places(setup: Setup) -> Tensor:
     return place >= lengths.max() - lengths if setup.padding == "left" else place < lengths
 
 
+def padded_ids(sentences: Sequence[tuple[str, ...]], words: tuple[str, ...], is_word: Tensor) -> Tensor:
+    """The place of each token in the vocabulary, of padding its last one: (sentence, token).
+
+    >>> padded_ids([("cat",), ("the", "cat")], ("cat", "the", PAD), torch.tensor([[True, False], [True, True]])).tolist()
+    [[0, 2], [1, 0]]
+    """
+    ids = torch.full(is_word.shape, len(words) - 1)
+    ids[is_word] = torch.cat([token_ids(tokens, words) for tokens in sentences])
+    return ids
+
+
 def who_may_attend(setup: Setup, is_word: Tensor) -> Tensor:
     """The padding mask and the setup's own, both at once: (sentence, query, key)."""
     of_words = masks.MASKS[setup.mask](is_word.shape[1])
@@ -123,8 +134,7 @@ def embed(
     first = setup.vocabulary if first is None else first
     further = vocabulary(tuple(t for tokens in setup.sentences for t in tokens if t not in first))
     words = (*first, *further, PAD)
-    ids = torch.full(is_word.shape, len(words) - 1)
-    ids[is_word] = torch.cat([token_ids(tokens, words) for tokens in setup.sentences])
+    ids = padded_ids(setup.sentences, words, is_word)
     own = {"embedding_table": table(setup, len(further) + 1)}
     if setup.positions == "learned":
         own["positions"] = places(setup, is_word.shape[1])

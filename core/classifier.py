@@ -70,15 +70,15 @@ def classify(setup: Setup) -> Classified:
     layers, own = weights.classifier_layers(setup), weights.classifier(setup)
     record = Record()
     out = result(setup, layers, embedded.trace.value("x"), embedded.may_attend)
-    encoded = record.keep("encoded", "Z", out, "token d_model")
-    pooled = classes.mean_over_words(encoded, embedded.is_word)
-    record.entries["pooled"] = Entry("pooled", "z̄", pooled, ("sentence", "d_model"), Mean("encoded", ()))
-    w = record.keep("w_c", "W_c", own["w_c"], "d_model class")
-    b = record.keep("b_c", "b_c", own["b_c"], "class") if "b_c" in own else None
-    bias = None if b is None else "b_c"
-    logits = attention.project(pooled, w, b)
-    record.entries["logits"] = Entry("logits", "l", logits, ("sentence", "class"), Product("pooled", "w_c", bias=bias))
-    by_log = Entry("log_probabilities", "log p", classes.log_softmax(logits), ("sentence", "class"), LogSoftmax("logits"))
-    record.entries["log_probabilities"] = by_log
-    record.keep("token_logits", "l_t", attention.project(encoded, w, b), "token class", Product("encoded", "w_c", bias=bias))
+    record.keep("encoded", "Z", out, "token d_model")
+    mean = Mean("encoded", ())  # of all sentences at once no cell is opened: `sentence` says which words count
+    record.apply("pooled", "z̄", "d_model", mean, classes.mean_over_words, "encoded", is_word=embedded.is_word)
+    record.keep("w_c", "W_c", own["w_c"], "d_model class")
+    bias = ("b_c",) if "b_c" in own else ()
+    for name in bias:
+        record.keep(name, name, own[name], "class")
+    record.apply("logits", "l", "class", Product("pooled", "w_c", *bias), attention.project, "pooled", "w_c", *bias)
+    record.apply("log_probabilities", "log p", "class", LogSoftmax("logits"), classes.log_softmax, "logits")
+    each = Product("encoded", "w_c", *bias)
+    record.apply("token_logits", "l_t", "token class", each, attention.project, "encoded", "w_c", *bias)
     return Classified(embedded, layers, Trace(setup, record.entries))

@@ -31,6 +31,22 @@ def test_the_sign_is_seen(mode, kind):
         assert apart(below, above, kind) > 9, (below, above)
 
 
+THEMES = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]
+# Colours on the screen: the ground, the title, a symbol's role, every text of the page, and the cells of all boards.
+LOOKS_LIKE = """() => {
+  const hex = (colour) => '#' + colour.match(/[\\d.]+/g).slice(0, 3).map((v) => (+v).toString(16).padStart(2, '0')).join('');
+  const of = (element, name = 'color') => hex(getComputedStyle(element).getPropertyValue(name));
+  const all = (selector) => [...document.querySelectorAll('.stMain ' + selector)];
+  return {
+    ground: of(document.querySelector('.stApp'), 'background-color'),
+    title: of(document.querySelector('.stMain h1')),
+    role: of(document.querySelector('.stMain .stMarkdownColoredText')),
+    inks: [...new Set(all(':is(h1, h2, h3, p, li, code)').map((e) => of(e)))],
+    cells: all('.ab-matrix image').map((e) => e.getAttribute('href')),
+  };
+}"""
+
+
 @pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", ["weights?init=normal", "scores", "block"])
@@ -67,6 +83,27 @@ def test_numbers_on_cells_can_be_read(window_of, scheme, path):
     assert 4.5 <= lowest < 21
 
 
+@pytest.mark.browser
+def test_dark_is_printed_light(window_of):
+    """For paper, ground, text, symbols and the boards' cells take the light theme's colours; after printing all is as it was,
+    to the last cell."""
+    page = window_of("weights?init=normal", scheme="dark")
+    expect(page.locator(".ab-numbers text").first).to_be_visible()
+    light, dark = (THEMES[mode] for mode in ("light", "dark"))
+    before = page.evaluate(LOOKS_LIKE)
+    assert [before["ground"], before["title"]] == [dark["backgroundColor"], dark["textColor"]]
+    page.evaluate("() => window.dispatchEvent(new Event('beforeprint'))")
+    try:
+        on_paper = page.evaluate(LOOKS_LIKE)
+        assert [on_paper["ground"], on_paper["title"]] == [light["backgroundColor"], light["textColor"]]
+        assert on_paper["role"] == light["orangeTextColor"] != before["role"]
+        assert on_paper["cells"] != before["cells"]
+        assert not [colour for colour in on_paper["inks"] if min(int(colour[k : k + 2], 16) for k in (1, 3, 5)) > 128]
+    finally:
+        page.evaluate("() => window.dispatchEvent(new Event('afterprint'))")
+    assert page.evaluate(LOOKS_LIKE) == before
+
+
 def test_the_pages_name_no_colour_alone():
     """What the overview says in colours it also says in words: below, above, zero."""
     said = " ".join(caption.value for caption in app().caption)
@@ -87,7 +124,7 @@ def test_formulas_wear_the_roles_colours(window_of, scheme):
             )
         )
     names = {"x": "gray", "q": "blue", "k": "red", "v": "green", "weights": "violet", "result": "orange"}
-    theirs = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"][scheme]
+    theirs = THEMES[scheme]
 
     def rgb(colour):
         return f"rgb({', '.join(str(int(colour[k : k + 2], 16)) for k in (1, 3, 5))})"

@@ -205,6 +205,21 @@ def test_a_lecture_asks_what_the_link_sets():
     assert not at.exception
 
 
+@pytest.mark.parametrize("path", ["scores", "vocabulary"])
+def test_a_lecture_keeps_the_answers_of_what_the_link_sets(path):
+    """Who opens a link that sets exercises may switch on a lecture, or its notes: neither has the answer, nor where it stands;
+    both say who has it. Also where the page asks one that is not set."""
+    for do in (f"{path}.1", "weights.2"):
+        exercise = make(f"{path}.1", setup_of(path))
+        for at in (in_class(path, "answer", do=do), in_class(path, "ask", lecture="off", notes="on", do=do)):
+            assert exercise.question in said(at)
+            assert "The teacher keeps the answer" in said(at)
+            assert written(exercise.answer) not in said(at).replace(exercise.question, "")
+            assert exercise.solution not in said(at)
+        assert not boards(in_class(path, "answer", do=do))
+    assert "The teacher keeps" not in said(in_class(path, "ask", do=f"{path}.1"))
+
+
 def reply(page, answer: str):
     """What is said of this answer."""
     place = page.get_by_label("Your answer")
@@ -279,9 +294,10 @@ def test_a_set_of_exercises_leads_from_page_to_page(visit):
     )
     place = len(BEATS["scores"])
     follow(page, f"scores?lecture=on&do=scores.1,scores.2&beat={place}")
-    expect(page.get_by_text("sum = 9.0697 = ω[eat, dessert]")).to_be_visible()
+    expect(page.get_by_text("The teacher keeps the answer")).to_be_visible()
     page.get_by_role("link", name="Exercise 2").press("Enter")
     expect(page.get_by_text("How well does “Life”'s key fit “is”'s query?")).to_be_visible()
     expect(page).to_have_url(re.compile(rf"(?=.*do=scores.1(,|%2C)scores.2)(?=.*exercise=scores.2)(?=.*beat={place - 1}\b)"))
     page.keyboard.press("ArrowRight")
-    expect(page.get_by_text("8.5808", exact=True)).to_be_visible()
+    expect(page.get_by_text("The teacher keeps the answer")).to_be_visible()
+    expect(page.get_by_text("8.5808", exact=True)).to_have_count(0)

@@ -21,8 +21,9 @@ import torch
 from nbclient import NotebookClient
 from strategies import HEADS, PRIMES, WORDS
 
-from core.export import link, notebook, script
-from core.export.sections import SECTIONS
+from core.export import derived, link, notebook, script
+from core.export.sections import LATER, SECTIONS
+from core.record import Entry
 from core.setup import CHOICES, Setup
 from core.trace import run
 from pages.shared import share
@@ -33,19 +34,35 @@ EDITED = Setup(
     text="the cat the mat", d_model=5, d_k=5, d_v=3, heads=5, mask="causal", bias="on", positions="learned", seed=7,
     edits="w_q.1=w_k.2,w_k.2.3=0.25,w_v.*.2=-1,w_q.*.2=w_q.3.*,w_q.4=identity,positions.1.2=7,embedding_table.2=0,b_o=0.5,"
     "w_q.9=1,positions=embedding_table,embedding_table=identity,layer1.w_o=0,w_c=0,b_q.1=b_k.1,w_q.4.5.5=-12.5,"
-    "w_o.4-6=0,w_v.2-3.*.1-1=0.5,w_k.1-2=w_q.4-5,w_o.6-4=9,w_q.3-9=1",
+    "w_o.4-6=0,w_v.2-3.*.1-1=0.5,w_k.1-2=w_q.4-5,w_o.6-4=9,w_q.3-9=1,layer2.w_q.1=layer2.w_k.2,layer1.w_1.2=0.25,layer1.w_q=0,"
+    "layer2.w_2.*.3=7,layer1.b_1.2=-3,layer3.w_o=0,b_c.1=4,w_c.2=w_c.3,positions.5=-1,layer2.b_q=layer2.b_k",
+    others="a cat sat on the mat\ndogs", padding="left", dropout=0.3, d_ff=7,
 )  # fmt: skip
 TRAINED = Setup(
-    text="the cat drank the zyzzyva", init="trained", steps=3, d_model=5, d_k=3, d_v=2, heads=2, positions="learned", bias="on"
+    text="the cat drank the zyzzyva", init="trained", steps=3, d_model=5, d_k=3, d_v=2, heads=2, positions="learned", bias="on",
+    others="one more word zyzzyva than there were before in it", d_ff=7,
 )  # fmt: skip
+# The tensors of a script by name, those that stand in another variable (`layer1.q`) too.
+TENSORS = """
+import torch
+from types import SimpleNamespace
+def tensors(names, before=""):
+    found = {}
+    for name, value in list(names.items()):
+        if isinstance(value, torch.Tensor):
+            found[before + name] = value
+        elif isinstance(value, SimpleNamespace):
+            found |= tensors(vars(value), f"{before}{name}.")
+    return found
+"""
 # Runs each script in a namespace of its own, and keeps what its tensors became.
-RUN_ALL = """
-import sys, torch
+RUN_ALL = f"""{TENSORS}
+import sys
 from pathlib import Path
 for path in sorted(Path().glob("*.py")):
-    names = {}
+    names = {{}}
     exec(compile(path.read_text(encoding="utf-8"), path.name, "exec"), names)
-    torch.save({name: value for name, value in names.items() if isinstance(value, torch.Tensor)}, path.with_suffix(".pt"))
+    torch.save(tensors(names), path.with_suffix(".pt"))
 assert not [name for name in sys.modules if name.split(".")[0] in ("core", "pages", "attention_explorer", "numpy.testing")]
 """
 
@@ -58,23 +75,33 @@ def drawn(seed: int) -> Setup:
     text = " ".join(chance.choices(WORDS, k=chance.randint(1, 9)))
     sizes = {"d_model": d_model, "d_k": d_k, "d_v": d_v, "heads": chance.choice(HEADS), "sizes": "free", "split": "words"}
     temperature = chance.choice((0.1, 0.7, 1.0, 10.0))
-    return Setup(**(values | sizes | {"text": text, "temperature": temperature, "seed": chance.randrange(2**31)}))
+    others = "\n".join(" ".join(chance.choices(WORDS, k=chance.randint(1, 9))) for _ in range(chance.randint(0, 2)))
+    stack = {"layers": chance.randint(1, 2), "d_ff": chance.randint(1, 4 * d_model), "classes": chance.randint(2, 5)}
+    batch = {"others": others, "dropout": chance.choice((0.0, 0.3)), "dropout_seed": chance.randrange(2**31)}
+    own = {"text": text, "temperature": temperature, "seed": chance.randrange(2**31)}
+    return Setup(**(values | sizes | stack | batch | own))
 
 
 SETUPS = [
     *(drawn(seed) for seed in range(40)),
     EDITED,
     TRAINED,
-    replace(TRAINED, edits="w_q.1.2.3=0.125,w_k=w_q"),
+    replace(TRAINED, edits="w_q.1.2.3=0.125,w_k=w_q,layer2.w_1=0,w_c.1=2"),
     replace(TRAINED, projections="none", positions="sinusoidal", bias="off"),
     Setup(text='a\'\\"""{}$ # %%\\n<b>', split="characters"),
 ]
 
 
 def assert_same(made: dict[str, torch.Tensor], setup: Setup) -> None:
-    """Every entry of the trace is there under its name, equal to the last bit."""
-    for name, entry in run(setup).items():
-        assert torch.equal(made[name], entry.value), (name, setup)
+    """Every entry of every page is there under its name, equal to the last bit."""
+    for part in derived.parts(setup):
+        for name, entry in part.trace.items():
+            assert torch.equal(made[part.prefix + name], entry.value), (part.prefix + name, setup)
+
+
+def kept(setup: Setup) -> dict[str, Entry]:
+    """What a file holds of a setup."""
+    return {name: entry for part in derived.parts(setup) for name, entry in derived.to_keep(part).items()}
 
 
 def test_scripts_make_every_tensor_again(tmp_path):
@@ -89,21 +116,15 @@ def test_scripts_make_every_tensor_again(tmp_path):
 
 def test_notebooks_run_and_say_every_number(tmp_path):
     """Notebooks are valid, run from first to last cell away from this project, and say the numbers of every step."""
-    setups = {"drawn.pt": SETUPS[3], "trained.pt": TRAINED}
-    made = nbformat.v4.new_notebook()
-    for name, setup in setups.items():  # one after the other in one kernel, which takes the longest to start
-        own = nbformat.reads(notebook(setup, "https://example.org"), as_version=4)
-        nbformat.validate(own)
-        keep = f"torch.save({{n: v for n, v in globals().items() if torch.is_tensor(v)}}, '{name}')"
-        made.cells += [*own.cells, nbformat.v4.new_code_cell(keep)]
-    nbformat.v4.upgrade(made, from_minor=4)
+    made = nbformat.reads(notebook(TRAINED, "https://example.org"), as_version=4)
+    nbformat.validate(made)
+    made.cells.append(nbformat.v4.new_code_cell(f"{TENSORS}\ntorch.save(tensors(globals()), 'made.pt')"))
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     NotebookClient(made, resources={"metadata": {"path": str(tmp_path)}}).execute(env=environment)
     printed = "\n" + "".join(output.text for cell in made.cells if cell.cell_type == "code" for output in cell.outputs)
-    for name, setup in setups.items():
-        assert_same(torch.load(tmp_path / name), setup)
-        for entry in run(setup):
-            assert printed.count(f"\n{entry} (") == sum(entry in run(other) for other in setups.values()), entry
+    assert_same(torch.load(tmp_path / "made.pt"), TRAINED)
+    for entry in (*run(TRAINED), "batch.weights", "layer1.out", "layer2.out", "classifier.layer2.out", "classifier.logits"):
+        assert printed.count(f"\n{entry} (") == 1, entry
 
 
 MISTAKES = {
@@ -122,9 +143,10 @@ def test_a_mistake_fails_the_step_that_it_is_made_in(name):
         exec(compile(text.replace(old, new), "script", "exec"), {})
 
 
-def test_sections_are_the_seven_steps():
-    """Each section has its page's name and address; every tensor is in one of them, in the trace's order, and on its own page."""
-    assert [(section.path, section.title) for section in SECTIONS] == [(step.path, step.menu) for step in STEPS[1 : SEVEN + 1]]
+def test_sections_are_the_pages():
+    """Each section has its page's name and address, and the seven steps' hold every tensor, in the trace's order, each on its page."""
+    pages = [(step.path, step.menu) for step in STEPS[1 : SEVEN + 5]]
+    assert [(section.path, section.title) for section in (*SECTIONS, *LATER)] == pages
     for setup in SETUPS[:40]:
         trace = run(setup)
         assert list(trace) == [entry.name for section in SECTIONS for entry in section.entries(trace)]
@@ -138,7 +160,7 @@ def test_every_step_has_the_link_of_its_page():
     """Script and notebook lead back to each page with this very setup, wherever the explorer stands."""
     setup = Setup(text="the (cat) the mat", d_k=5)
     for text in (script(setup, "https://example.org/app/"), notebook(setup, "https://example.org/app/")):
-        for section in SECTIONS:
+        for section in (*SECTIONS, *LATER):
             assert f"](https://example.org/app/{section.path}?text=the+%28cat%29+the+mat&d_k=5)" in text
     assert link(setup, "scores", "") == "./scores?text=the+%28cat%29+the+mat&d_k=5"
     assert "\n" not in link(setup, "scores", "x\nimport os  # ")
@@ -149,7 +171,7 @@ def test_only_torch_is_needed():
     nodes = ast.walk(ast.parse(script(Setup())))
     names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     names |= {node.module for node in ast.walk(ast.parse(script(Setup()))) if isinstance(node, ast.ImportFrom)}
-    assert names - set(sys.stdlib_module_names) == {"torch"}
+    assert {name.partition(".")[0] for name in names} - set(sys.stdlib_module_names) == {"torch"}
 
 
 def test_a_readers_words_stay_data():
@@ -157,7 +179,7 @@ def test_a_readers_words_stay_data():
     typed = "<img src=x> `b` $c$"
     cells = json.loads(notebook(Setup(text=typed, split="characters")))["cells"]
     told = [re.sub(r"\]\([^ )]*\)", "]", cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
-    assert not [text for text in told if "img" in text or "`" in text or "<" in text]
+    assert not [text for text in told if "img" in text or "`b`" in text or "<" in text]
     assert any(repr(list(typed)) in cell["source"] for cell in cells if cell["cell_type"] == "code")
 
 
@@ -166,17 +188,17 @@ def test_a_readers_words_stay_data():
 )
 def test_tensors_keep_names_axes_and_shapes(setup, tmp_path):
     """Both files hold every tensor to the last bit, say what its axes are, and which setup they are of."""
-    trace, url = run(setup), link(setup, "", "https://example.org")
-    axes = {name: " ".join(entry.dims) for name, entry in trace.items()}
+    entries, url = kept(setup), link(setup, "", "https://example.org")
+    axes = {name: " ".join(entry.dims) for name, entry in entries.items()}
     (tmp_path / "all.safetensors").write_bytes(files.as_safetensors(setup, "https://example.org/"))
     with safetensors.safe_open(tmp_path / "all.safetensors", "pt") as opened:
         assert opened.metadata() == axes | {"link": url}
-        assert set(opened.keys()) == set(trace)
-        assert_same({name: opened.get_tensor(name) for name in opened.keys()}, setup)  # noqa: SIM118 (it is no dictionary)
+        assert set(opened.keys()) == set(entries)
+        assert all(torch.equal(opened.get_tensor(name), entry.value) for name, entry in entries.items())
     arrays = dict(np.load(io.BytesIO(files.as_npz(setup, "https://example.org/")), allow_pickle=False))
     assert json.loads(str(arrays.pop("axes"))) == axes | {"link": url}
-    assert set(arrays) == set(trace)
-    assert_same({name: torch.from_numpy(value) for name, value in arrays.items()}, setup)
+    assert set(arrays) == set(entries) >= {"scores", "batch.scores", "layer1.w_2", "classifier.encoded", "classifier.layer1.w_1"}
+    assert all(np.array_equal(arrays[name], entry.value.numpy()) for name, entry in entries.items())
 
 
 def test_tables_hold_numbers_that_a_spreadsheet_reads():
@@ -184,11 +206,23 @@ def test_tables_hold_numbers_that_a_spreadsheet_reads():
     setup = Setup(text="the cat the mat", d_model=5, d_k=3, d_v=7, heads=2, mask="causal")
     archive = zipfile.ZipFile(io.BytesIO(files.as_tables(setup, "")))
     trace = run(setup)
-    assert len(archive.namelist()) == sum(2 if entry.value.ndim == 3 else 1 for entry in trace.values())
+    for_each_head = {
+        name: entry.dims[0] == "head" and entry.value.ndim == 3 and not re.match(r"(batch|classifier)\.[a-z_]+$", name)
+        for name, entry in kept(setup).items()
+    }
+    assert len(archive.namelist()) == sum(2 if several else 1 for several in for_each_head.values())
     masked = pd.read_csv(archive.open("masked.head2.csv"))
     assert list(masked.columns[1:]) == list(masked["query"]) == ["the₁", "cat", "the₃", "mat"]
     assert np.array_equal(masked.iloc[:, 1:].to_numpy(np.float32), trace.value("masked")[1].numpy())
     assert pd.read_csv(archive.open("ids.csv")).iloc[0, 1:].tolist() == trace.value("ids").tolist()
+    above = pd.read_csv(archive.open("layer2.masked.head2.csv"))
+    assert list(above.columns) == list(masked.columns)
+    assert np.array_equal(above.iloc[:, 1:].to_numpy(np.float32), kept(setup)["layer2.masked"].value[1].numpy())
+    batch = pd.read_csv(archive.open("batch.masked.csv"))
+    assert list(batch.columns) == ["sentence", "head", "query", "key 1", "key 2", "key 3", "key 4"]
+    third = batch.query("sentence == 3 and head == 2")
+    assert third["query"].tolist() == [1, 2, 3, 4]
+    assert np.array_equal(third.iloc[:, 3:].to_numpy(np.float32), kept(setup)["batch.masked"].value[2, 1].numpy())
 
 
 def test_nothing_is_made_before_it_is_asked_for(monkeypatch):

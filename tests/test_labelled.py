@@ -1,6 +1,7 @@
 """Labelled sentences: how they are read, what is said of bad ones, what a classifier learns from them, and its page."""
 
 import dataclasses
+import re
 from dataclasses import replace
 
 import pytest
@@ -9,6 +10,7 @@ import torch.nn.functional as F
 from conftest import app, boards, elements, numbers
 from hypothesis import given
 from hypothesis import strategies as st
+from playwright.sync_api import expect
 
 from core import classification, classifier, encoder, files, labelled, reference, trained, weights
 from core.labelled import read, read_file
@@ -342,6 +344,20 @@ def test_an_uploaded_file_is_read_and_offered():
     at.get("file_uploader")[0].set_value(("x.csv", b"\x89PNG\xff", "text/csv")).run()
     assert not at.exception
     assert "no text in UTF-8" in said(at)
+
+
+@pytest.mark.browser
+def test_a_file_is_chosen_and_learned_from(window_of):
+    """A file chosen in the browser is read, and one click on what is then offered trains the classifier on it, by a link that
+    names it."""
+    page = window_of("classifier?init=trained&steps=2&layers=1&heads=1&d_model=4&d_k=2&d_v=2&d_ff=8")
+    rows = "label,text\n" + "\n".join(f"{'hot' if k % 2 else 'cold'},tea {k}" for k in range(30))
+    chosen = {"name": "own.csv", "mimeType": "text/csv", "buffer": rows.encode()}
+    page.locator(".st-key-labelled_file input[type=file]").set_input_files(chosen)
+    expect(page.get_by_text("The file has 30 sentences and 2 labels.")).to_be_visible()
+    page.get_by_role("link", name="Learn from this file").click()
+    expect(page.get_by_text("Of the 6 sentences held out")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"[?&]labelled=file"))
 
 
 def test_the_link_brings_the_same_training():

@@ -14,10 +14,10 @@ __all__ = ["SECTIONS", "formula", "link", "notebook", "script"]
 
 
 def script(setup: Setup, address: str = "") -> str:
-    """A Python script that derives every tensor of `trace.run(setup)`, prints it and holds it against what the pages show.
+    """A Python script that derives every tensor of `derived.parts(setup)`, prints it and holds it against what the pages show.
 
-    After it ran, a variable of each entry's name holds its tensor. It needs torch alone. `address` is where the explorer
-    stands: links lead to the page that each step came from.
+    After it ran, a variable of each entry's name holds its tensor, `layer1.q` of `layer1`. It needs torch alone. `address` is
+    where the explorer stands: links lead to the page that each step came from.
     """
     parts = [_as_comment(cell.text) if cell.kind == "markdown" else f"# %%\n{cell.text}" for cell in cells(setup, address)]
     return "\n\n\n".join(parts) + "\n"

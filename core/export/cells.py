@@ -1,24 +1,27 @@
 """The derivation as cells, text and code in turn, in the order of the pages."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from urllib.parse import quote, urlencode
 
-from torch import Tensor
-
-from .. import masks, text, written
-from ..origin import Copy
-from ..record import Entry, Trace
+from .. import block, written
+from ..record import Entry
 from ..setup import Setup
 from ..source import assigned, source
-from ..trace import run
-from . import given, sections, shown
-from .functions import called, defined, with_helpers
+from . import derived, formulas, given, sections, shown, stand_in
+from .begun import begin
+from .derived import Part
+from .expressions import Made, made
+from .functions import defined, with_helpers
 
-IMPORTS = """import math
+IMPORTS = """import base64
+import math
 import random
+import zlib
+from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 from types import SimpleNamespace
+from typing import Any
 
 import torch
 from torch import Generator, Tensor
@@ -34,20 +37,27 @@ class Cell:
     text: str
 
 
-def cells(setup: Setup, address: str) -> list[Cell]:
+def cells(setup: Setup, address: str) -> Iterator[Cell]:
     """All of it; `address` is where the explorer stands, without a page."""
-    trace = run(setup)
-    made = [Cell("markdown", _begin(setup, address)), Cell("code", _tools()), Cell("code", given.words(setup))]
-    drawn = given.weights(setup, trace)
+    yield Cell("markdown", _begin(setup, address))
+    yield Cell("code", _tools())
+    yield Cell("code", given.words(setup))
+    drawn = given.drawn(setup)
     if drawn:
         edited = " Some are then changed by hand." if setup.edits else ""
-        made += [Cell("markdown", f"## The weights\n\nThey are drawn from seeds, in this order.{edited}"), Cell("code", drawn)]
-    written_out: set[Callable] = set()
+        yield Cell("markdown", f"## The weights\n\nThey are drawn from seeds, in this order.{edited}")
+        yield Cell("code", drawn)
+    code = Code(set(given.DRAWS) if drawn else set())
+    (steps,) = derived.seven_steps(setup)
     for section in sections.SECTIONS:
-        entries = section.entries(trace)
-        made.append(Cell("markdown", _told(trace, section, entries, link(setup, section.path, address))))
-        made += [Cell("code", _derived(trace, entry, written_out)) for entry in entries]
-    return made
+        entries = section.entries(steps.trace)
+        made_of = [formula for entry in entries if (formula := sections.formula(steps.trace, entry))]
+        yield _told(section, made_of, link(setup, section.path, address))
+        yield from (code.cell(steps, [entry]) for entry in entries)
+    for section in sections.LATER:
+        yield _told(section, formulas.formulas(section.path, setup), link(setup, section.path, address))
+        for part in derived.AFTER_THE_STEPS[section.path](setup):
+            yield from code.part(part)
 
 
 def link(setup: Setup, path: str, address: str) -> str:
@@ -64,50 +74,68 @@ def link(setup: Setup, path: str, address: str) -> str:
 def _begin(setup: Setup, address: str) -> str:
     trained = "Its weights were trained, have four decimals and stand here as they are. " if setup.init == "trained" else ""
     return (
-        "# Self-attention, step by step\n\nEverything from the words to the output in plain PyTorch, with the numbers of "
-        f"[this setup]({link(setup, '', address)}). {trained}Each cell prints its numbers as the page does, of several heads the "
-        f"first's and of a large matrix the first {shown.MOST} rows and columns, and holds them against what the page showed. "
-        "When all have run, each tensor stands in a variable of its own name."
+        "# Self-attention, step by step\n\nEverything from the words to the output, and on through masks, block, encoder and "
+        f"classifier, in plain PyTorch, with the numbers of [this setup]({link(setup, '', address)}). {trained}Each cell prints "
+        "its numbers as the page does, of several sentences or heads the first's and of a large matrix the first "
+        f"{shown.MOST} rows and columns, and holds them against what the page showed. When all have run, each tensor stands in a "
+        "variable of its own name: `scores` is the seven steps', `batch.scores` that of all sentences, `layer2.scores` that of "
+        "the second block, `classifier.logits` the classifier's."
     )
 
 
 def _tools() -> str:
     """What the cells print and compare with."""
-    constants = assigned(written, "FOUR_DECIMALS", "SMALL", "_exact") + "\n" + assigned(shown, "MOST")
-    functions = map(source, (written.number, shown.table, shown.near, shown.check))
+    constants = "\n".join(
+        [assigned(written, "FOUR_DECIMALS", "SMALL", "_exact"), assigned(shown, "MOST"), assigned(block, "EPSILON")]
+    )
+    functions = map(source, (written.number, shown.table, shown.near, shown.check, stand_in.Setup, stand_in.replace))
     return "\n\n\n".join([f"{IMPORTS}\n\n{constants}", *functions])
 
 
-def _told(trace: Trace, section: sections.Section, entries: list[Entry], address: str) -> str:
-    formulas = [formula for entry in entries if (formula := sections.formula(trace, entry))]
-    lines = [f"## {section.title}", section.sentence, *(f"$${formula}$$" for formula in formulas), f"[This page]({address})"]
-    return "\n\n".join(lines)
+def _told(section: sections.Section, made_of: Iterable[str], address: str) -> Cell:
+    lines = [f"## {section.title}", section.sentence, *(f"$${formula}$$" for formula in made_of), f"[This page]({address})"]
+    return Cell("markdown", "\n\n".join(lines))
 
 
-def _derived(trace: Trace, entry: Entry, written_out: set[Callable]) -> str:
-    """One entry: the functions that it is the first to need, the line that makes it, and the check."""
-    functions, expression = _made(trace, entry)
-    new = [function for function in functions if function not in written_out]
-    written_out.update(new)
-    axes = " ".join(entry.dims)
-    lines = f'{entry.name} = {expression}\ncheck("{entry.name}", {entry.name}, "{axes}", """\n{shown.table(entry.value)}""")'
-    return "\n\n\n".join([*map(defined, new), lines])
+@dataclass
+class Code:
+    """Cells of code, one after the other: each function stands in the first that needs it."""
+
+    written_out: set[Callable] = field(default_factory=set)
+
+    def part(self, part: Part) -> Iterator[Cell]:
+        """A batch and the first block as a cell for each step, what repeats these as a cell for each layer."""
+        begun = begin(part)
+        if begun:
+            yield Cell("code", self._after_functions([begun]))
+        waiting: list[Entry] = []
+        for entry in part.trace.values():
+            waiting.append(entry)
+            if entry.call is not None and part.prefix in ("batch.", "layer1."):
+                yield self.cell(part, waiting)
+                waiting = []
+        if waiting:
+            yield self.cell(part, waiting)
+
+    def cell(self, part: Part, entries: Iterable[Entry]) -> Cell:
+        """A line for each entry, with its check, after the functions that they are the first to need."""
+        lines = [made(part, entry) for entry in entries]
+        written = [Made(_line(part, entry, line.expression), line.functions) for entry, line in zip(entries, lines, strict=True)]
+        return Cell("code", self._after_functions(written))
+
+    def _after_functions(self, lines: list[Made]) -> str:
+        needed = dict.fromkeys(with_helpers(function for line in lines for function in line.functions))
+        new = [function for function in needed if function not in self.written_out]
+        self.written_out.update(new)
+        return "\n\n\n".join([*map(defined, new), "\n".join(line.expression for line in lines)])
 
 
-def _made(trace: Trace, entry: Entry) -> tuple[tuple[Callable, ...], str]:
-    """The functions that make an entry, and the expression that calls them."""
-    if entry.call is not None:
-        mask = masks.MASKS[trace.setup.mask]
-        by_hand = any(isinstance(value, Tensor) for value in entry.call.settings.values())
-        settings = {
-            name: f"{mask.__name__}(len(tokens))" if isinstance(value, Tensor) else repr(value)
-            for name, value in entry.call.settings.items()
-        }
-        arguments = [*entry.call.inputs, *(f"{name}={value}" for name, value in settings.items())]
-        functions = (*([mask] if by_hand else []), *with_helpers(entry.call.function))
-        return functions, f"{called(entry.call.function)}({', '.join(arguments)})"
-    if isinstance(entry.origin, Copy):
-        return (), entry.origin.source
-    if entry.name == "ids":
-        return (text.token_ids,), "token_ids(tokens, vocabulary)"
-    return (), given.weight(trace.setup, entry)
+def _line(part: Part, entry: Entry, expression: str) -> str:
+    """A line of code that gives an entry its tensor. What has been shown under another name is not shown again, and of the
+    classifier's layers, which are like those of the stack, only what they hand on."""
+    name = part.prefix + entry.name
+    line = f"{name} = {expression}"
+    again = part.prefix and expression.replace(".", "").isidentifier()
+    if again or (part.prefix.startswith("classifier.layer") and entry.name != "out"):
+        return line
+    return f'{line}\ncheck("{name}", {name}, "{" ".join(entry.dims)}", """\n{shown.table(entry.value)}""")'

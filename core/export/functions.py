@@ -1,16 +1,20 @@
 """The functions of core in an exported script: as they stand there, under one name each."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Iterator
 from inspect import isfunction
 
-from .. import attention, draws
+from .. import attention, draws, heads
 from ..source import source
 
 # In core a module tells apart what has the name of a tensor, or of another function. A script is one module.
 NAMES: dict[Callable, str] = {
+    heads.project: "project_heads",
     attention.scores: "score",
     draws.embedding_table: "draw_table",
     draws.positions: "draw_positions",
+    draws.layer: "draw_layer",
+    draws.classifier: "draw_classifier",
 }
 
 
@@ -20,16 +24,25 @@ def called(function: Callable) -> str:
 
 
 def defined(function: Callable) -> str:
-    """Its code, under that name."""
+    """Its code."""
     code = source(function).replace(f"def {function.__name__}(", f"def {called(function)}(", 1)
-    return code.replace("setup: Setup", "setup: SimpleNamespace")
+    return re.sub(r"\battention\.(\w+\()", r"\1", code)
 
 
-def with_helpers(function: Callable) -> tuple[Callable, ...]:
-    """The functions of its own module that it calls, and last itself.
+def with_helpers(functions: Iterable[Callable]) -> Iterator[Callable]:
+    """Each after those that it calls, of its own module or of `attention`; some may come twice.
 
-    >>> [each.__name__ for each in with_helpers(attention.softmax)]
-    ['shift', 'softmax']
+    >>> [each.__name__ for each in with_helpers([attention.softmax_or_zeros])]
+    ['shift', 'softmax', 'softmax_or_zeros']
     """
-    named = [function.__globals__.get(name) for name in function.__code__.co_names]
-    return (*(each for each in named if isfunction(each) and each.__module__ == function.__module__), function)
+    for function in functions:
+        yield from with_helpers(_called_by(function))
+        yield function
+
+
+def _called_by(function: Callable) -> list[Callable]:
+    """The functions that its code names; its own name is among them where it calls a tensor's method of that name."""
+    names, own = function.__code__.co_names, function.__module__
+    found = [function.__globals__.get(name) for name in names]
+    found += [getattr(attention, name, None) for name in names if "attention" in names]
+    return [each for each in found if isfunction(each) and each is not function and each.__module__ in (own, attention.__name__)]

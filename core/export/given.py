@@ -1,67 +1,78 @@
-"""What an exported script is given: words, sizes and weights.
+"""What an exported script is given: words, choices and weights.
 
 Drawn weights are drawn again there, and edited again; trained ones are written out as they are, edits and all.
 """
 
+import re
 from collections.abc import Callable
 
-import torch  # noqa: F401 (the worked examples use it)
-from torch import Tensor
-
-from .. import draws, text
-from ..cell import float32
+from .. import draws, text, weights
 from ..edits import Edit, why_not
-from ..record import Entry, Trace
 from ..setup import Setup
 from ..source import assigned
 from .functions import called, defined
 
-# What the draws look at.
-FIELDS = ("seed", "init", "bias", "projections", "d_model", "d_k", "d_v", "heads", "out_size")
+# What the draws, the batch and dropout look at.
+FIELDS = (
+    "seed", "init", "bias", "projections", "d_model", "d_k", "d_v", "heads", "out", "layers", "d_ff", "classes", "padding",
+    "dropout", "dropout_seed",
+)  # fmt: skip
 DRAWS: tuple[Callable, ...] = (
     draws.generator, draws.own_seed, draws.uniform, draws.normal, draws.xavier, draws.embedding_table, draws.positions,
-    draws.generator_of_weights, draws.matrices, draws.biases, draws.projections,
+    draws.generator_of_weights, draws.matrices, draws.biases, draws.projections, draws._linear, draws.feed_forward,
+    draws.layer, draws.classifier,
 )  # fmt: skip
+DRAWN = f"""drawn = {{"embedding_table": {called(draws.embedding_table)}(setup)}} | projections(setup)
+for n in range(1, setup.layers + 1):
+    drawn |= {{f"layer{{n}}.{{name}}": weight for name, weight in {called(draws.layer)}(setup, n).items()}}
+drawn |= {called(draws.classifier)}(setup)"""
 
 
 def words(setup: Setup) -> str:
-    """The tokens and the vocabulary, as code."""
+    """The tokens, the vocabulary and every choice that the functions look at, as code."""
     own = text.vocabulary(setup.tokens) == setup.vocabulary
     vocabulary = "sorted(set(tokens))" if own else repr(list(setup.vocabulary))
-    return f"tokens = {list(setup.tokens)!r}\nvocabulary = {vocabulary}"
-
-
-def weights(setup: Setup, trace: Trace) -> str | None:
-    """How the weights are drawn and edited, as code; None where they were trained, and stand where they are used."""
-    if setup.init == "trained":
-        return None
+    further = "".join(f",\n    {list(tokens)!r}" for tokens in setup.sentences[1:])
     fields = ", ".join(f"{name}={getattr(setup, name)!r}" for name in FIELDS)
-    functions = [*map(defined, DRAWS), assigned(draws, "WEIGHTS", "BIASES")]
-    drawn = f'drawn = {{"embedding_table": {called(draws.embedding_table)}(setup)}} | projections(setup)'
-    if setup.positions == "learned":
-        drawn += f'\ndrawn["positions"] = {called(draws.positions)}(setup, len(tokens))'
-    return "\n\n\n".join(
-        [*functions, f"setup = SimpleNamespace({fields}, vocabulary=vocabulary)\n" + "\n".join([drawn, *_edits(setup, trace)])]
+    return (
+        f"tokens = {list(setup.tokens)!r}\nvocabulary = {vocabulary}\nsentences = [\n    tokens{further},\n]\n"
+        f"setup = Setup({fields}, vocabulary=vocabulary, sentences=sentences)"
     )
 
 
-def _edits(setup: Setup, trace: Trace) -> list[str]:
-    """A line for each edit that counts. One weight is copied from another where both are drawn together."""
-    alone = ("embedding_table", "positions")
-    together = {name: entry.value for name, entry in trace.items() if name not in alone and entry.origin is None}
-    lines = []
-    for edit in setup.changes:
-        drawn = {edit.name: trace.value(edit.name)} if edit.name in alone and edit.name in trace else together
-        if edit.name in drawn and why_not(edit, drawn) is None:
-            lines.append(_edit(edit))
-    return lines
+def drawn(setup: Setup) -> str | None:
+    """How the weights are drawn and edited, as code; None where they were trained, and stand where they are used."""
+    if setup.init == "trained":
+        return None
+    functions = [*map(defined, DRAWS), assigned(draws, "WEIGHTS", "BIASES")]
+    positions = [drawn_positions("len(tokens)")] if setup.positions == "learned" else []
+    return "\n\n\n".join([*functions, "\n".join([DRAWN, *positions, *edited(setup)])])
+
+
+def drawn_positions(tokens: str) -> str:
+    """The line that draws a row for each of so many places, an expression."""
+    return f'drawn["positions"] = {called(draws.positions)}(setup, {tokens})'
+
+
+def edited(setup: Setup) -> list[str]:
+    """A line for each edit that counts."""
+    if not setup.changes:
+        return []
+    named = weights.named(setup)
+    return [_edit(edit) for edit in setup.changes if edit.name in named and why_not(edit, named) is None]
+
+
+def edited_positions(setup: Setup, tokens: int) -> list[str]:
+    """The same for learned positions of so many places: the batch has more than the sentence where it is not the longest."""
+    named = {"positions": draws.positions(setup, tokens)}
+    return [_edit(edit) for edit in setup.changes if edit.name in named and why_not(edit, named) is None]
 
 
 def _edit(edit: Edit) -> str:
     """One edit as a line of code.
 
-    >>> _edit(Edit("w_q.1.*.5", "0.7"))
-    'drawn["w_q"][0, :, 4] = 0.7'
+    >>> _edit(Edit("w_q.1.*.5", "0.7")), _edit(Edit("layer2.w_o", "0"))
+    ('drawn["w_q"][0, :, 4] = 0.7', 'drawn["layer2.w_o"][:] = 0')
     """
     cells = _cells(edit.target)
     if edit.value == "identity":
@@ -71,8 +82,8 @@ def _edit(edit: Edit) -> str:
 
 def _cells(target: str) -> str:
     """The cells that an edit names, as Python does."""
-    name, *places = target.split(".")
-    return f'drawn["{name}"][{", ".join(map(_place, places)) or ":"}]'
+    name, places = re.fullmatch(r"((?:layer\d\.)?\w+)((?:\.[\d*-]+)*)", target).groups()  # type: ignore[union-attr]
+    return f'drawn["{name}"][{", ".join(map(_place, places.split(".")[1:])) or ":"}]'
 
 
 def _place(place: str) -> str:
@@ -85,33 +96,3 @@ def _place(place: str) -> str:
         return ":"
     first, _, end = place.partition("-")
     return str(int(first) - 1) if end in ("", first) else f"{int(first) - 1}:{int(end)}"
-
-
-def weight(setup: Setup, entry: Entry) -> str:
-    """One weight, as an expression."""
-    return literal(entry.value) if setup.init == "trained" else f'drawn["{entry.name}"]'
-
-
-def literal(value: Tensor) -> str:
-    """A tensor as an expression that makes it again to the last bit, a row of numbers on each line.
-
-    >>> print(literal(torch.tensor([[0.5, -0.0301], [1 / 3, 2.0]])))
-    torch.tensor([[
-    0.5, -0.0301], [
-    0.333333343, 2.0]])
-    """
-    return f"torch.tensor({_nested(value.tolist())})"
-
-
-def _nested(part: list | float) -> str:
-    if isinstance(part, float):
-        return _number(part)
-    inner = ", ".join(_nested(each) for each in part)
-    return f"[{inner}]" if isinstance(part[0], list) else f"[\n{inner}]"
-
-
-def _number(value: float) -> str:
-    four_decimals = f"{value:.4f}"
-    if float32(float(four_decimals)) != value:
-        return f"{value:.9g}"
-    return four_decimals.rstrip("0") + ("0" if four_decimals.endswith(".0000") else "")

@@ -53,6 +53,18 @@ SECTIONS = (
     ),
 )
 
+# The pages after the seven steps; `derived` has their entries, and `formulas` their formulas.
+LATER = (
+    Section("masks", "Masks", "Several sentences at once, padded to one length, and who may look at whom.", ""),
+    Section(
+        "block", "Block", "Attention's output is added to each word's vector, normed, and passed through a small network.", ""
+    ),
+    Section("encoder", "Encoder", "Blocks on top of one another, each with weights of its own.", ""),
+    Section(
+        "classifier", "Classifier", "From all sentences to probabilities of classes: the stack, a mean, one more matrix.", ""
+    ),
+)
+
 # What a function makes of its inputs $a and $b, as LaTeX; one that is not here is written by its name.
 FORMULAS: dict[Callable[..., Tensor], str] = {
     embedding.embed: r"\text{row } i \text{ of } $a",

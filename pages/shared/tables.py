@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP
 from itertools import accumulate
+from math import prod
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ from pyarrow import csv
 
 from core.cell import Cell
 from core.text import SYMBOLS
-from core.trace import Trace
+from core.trace import Entry, Trace
 from pages.shared.words import axis_labels, printed
 
 
@@ -40,6 +41,18 @@ def as_csv(trace: Trace, name: str, head: int | None = None) -> bytes:
     labelled, file = _labelled(trace, name, head), io.BytesIO()
     columns = dict(zip(labelled.columns, np.ascontiguousarray(labelled.values.T), strict=True))
     csv.write_csv(pa.table({labelled.name: labelled.rows} | columns), file)
+    return file.getvalue()
+
+
+def as_long_csv(entry: Entry) -> bytes:
+    """An entry of a batch as one file: in front of each row its sentence, its head and its place, as far as it has these, each
+    from 1. In each place stand other words, so that it is only numbered."""
+    *front, last = entry.dims
+    shape, file = entry.value.shape, io.BytesIO()
+    places = np.indices(shape[:-1]).reshape(len(front), prod(shape[:-1])) + 1
+    columns = dict(zip(front, places, strict=True))
+    numbers = np.ascontiguousarray(entry.value.numpy().reshape(-1, shape[-1]).T)
+    csv.write_csv(pa.table(columns | {f"{last} {k}": column for k, column in enumerate(numbers, start=1)}), file)
     return file.getvalue()
 
 

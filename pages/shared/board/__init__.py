@@ -1,7 +1,8 @@
 """The board: every matrix in the explorer, packed by Python and drawn in the reader's browser.
 
 Python: `views` has a function for each way to show matrices, `planes` for arrows and points, `packed` makes what a board is
-given, and `stations` what a machine is; `mount` sends it, `scripts` joins the files below into what a browser loads.
+given, and `stations` what a machine is; `mount` sends it, `scripts` joins the files below into what a browser loads,
+`themes` has the colours of both looks.
 
 Scripts, lower ones use higher ones: `dom` (new elements), `numbers`, `text`, `colours`, `matrix` (its cells), `labels` (at its
 edges), `picture` (a board to keep), `sheet` (what a view draws on), `editing` (a weight changed by hand, and the list of such

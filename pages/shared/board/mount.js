@@ -80,6 +80,7 @@ window.attentionBoard = ({ data: bytes, parentElement }) => {
     drawToFit(host, host.drawing, (what) => window.attentionAddress.choose(data.chooses, what));
     if (focused && !host.contains(document.activeElement)) host.querySelector("svg")?.focus({ preventScroll: true });
   };
+  host.redraw = render; // for paper, in other colours
   host.stopWatching?.();
   // Measured once: what other boards have drawn in this moment would have to be laid out first. The watcher tells, right after
   // the next layout, when it is another width.

@@ -13,6 +13,7 @@ import streamlit as st
 from pages.shared import address, elements, state
 from pages.shared.board.packed import choice
 from pages.shared.board.scripts import SCRIPTS, script, styles
+from pages.shared.board.themes import themes
 from pages.shared.drawings import kept
 
 MOUNT = """
@@ -27,7 +28,7 @@ export default function (component) {
 # The address makes elements too, with dom.js: all of it is one module.
 _library = st.components.v2.component(
     "attention_board_library",
-    js=f"const STYLES = {json.dumps(styles())};\n" + address.SCRIPT + script(*SCRIPTS),
+    js=f"const STYLES = {json.dumps(styles())};\nconst THEMES = {json.dumps(themes())};\n" + address.SCRIPT + script(*SCRIPTS),
     isolate_styles=False,
 )
 _bar = kept(st.components.v2.component("attention_bar", js=MOUNT.replace("%s", "attentionBar"), isolate_styles=False))

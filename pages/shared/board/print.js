@@ -1,7 +1,66 @@
-// On paper a link cannot be followed, so it is spelled out, and the page says where it was printed from. See print.css.
+// On paper a link cannot be followed, so it is spelled out, and the page says where it was printed from. What is shown in dark
+// colours is printed in light ones: a printer has no black paper. See print.css.
 
 function spellOut() {
   for (const link of document.querySelectorAll("[data-testid=stMain] a[href]")) link.dataset.address = link.href;
   document.querySelector("[data-testid=stMainBlockContainer]")?.setAttribute("data-address", location.href);
 }
-window.addEventListener("beforeprint", spellOut);
+
+const PAINTED = ["color", "background-color", "border-top-color", "border-right-color", "border-bottom-color", "border-left-color"];
+const written = (colour) => parseColour(colour).slice(0, 3).join(" ");
+const brightness = (colour) => parseColour(colour).reduce((sum, part) => sum + part / 3, 0);
+
+// The light theme's colour in place of a dark one's, as transparent as that was. One that is in neither: dark ground becomes
+// white, and bright ink dark.
+function inLight(colour, isInk) {
+  const same = Object.keys(THEMES.dark).find((name) => typeof THEMES.dark[name] === "string" && written(THEMES.dark[name]) === written(colour));
+  const wrong = isInk ? brightness(colour) > 128 : brightness(colour) < 128;
+  if (!same && !wrong) return null;
+  const light = parseColour(THEMES.light[same || (isInk ? "--st-text-color" : "--st-background-color")]);
+  return `rgba(${light.join(",")},${colour.match(/[\d.]+/g)[3] ?? 1})`;
+}
+
+const repainted = new Map(); // each element whose colours were changed, and its style as it was
+
+function repaint(element) {
+  const style = getComputedStyle(element), changes = [];
+  for (const name of PAINTED) {
+    const colour = style.getPropertyValue(name), clear = /^rgba\(.*, 0\)$/.test(colour);
+    const light = clear ? null : inLight(colour, name !== "background-color");
+    if (light) changes.push([name, light]);
+  }
+  if (changes.length) repainted.set(element, [element.getAttribute("style"), changes]);
+}
+
+const redraw = () => document.querySelectorAll(".ab-host").forEach((host) => host.redraw?.());
+
+function printLight() {
+  const app = document.querySelector(".stApp");
+  if (!app || repainted.size || brightness(getComputedStyle(app).backgroundColor) > 128) return;
+  const variables = Object.entries(THEMES.light).map(([name, value]) => `${name}: ${value} !important;`).join(" ");
+  make("style", { id: "ab-in-light" }, document.head, `.stBidiComponent, .stBidiComponent * { ${variables} }`);
+  document.documentElement.classList.add("ab-light");
+  redraw();
+  for (const element of [app, ...app.querySelectorAll("*:not(svg *)")]) repaint(element);
+  for (const [element, [, changes]] of repainted) {
+    for (const [name, light] of changes) element.style.setProperty(name, light, "important");
+  }
+}
+
+function backToDark() {
+  if (!repainted.size) return;
+  document.getElementById("ab-in-light").remove();
+  document.documentElement.classList.remove("ab-light");
+  for (const [element, [style]] of repainted) {
+    if (style === null) element.removeAttribute("style");
+    else element.setAttribute("style", style);
+  }
+  repainted.clear();
+  redraw();
+}
+
+window.addEventListener("beforeprint", () => {
+  spellOut();
+  printLight();
+});
+window.addEventListener("afterprint", backToDark);

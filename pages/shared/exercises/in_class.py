@@ -12,6 +12,8 @@ from pages.shared import board, claims, computed, elements, lecture, state, word
 from pages.shared.beats import BEATS
 from pages.shared.exercises.posed import asked, posed
 
+# Where a link sets exercises, whoever opens it has no way to the solutions, and may still switch a lecture or its notes on.
+KEPT = "The teacher keeps the answer: this link sets exercises without their solutions."
 KINDS = {"queries": "q", "keys": "k", "values": "v"}
 Say = Callable[[str], str]
 
@@ -43,6 +45,9 @@ def _chosen(path: str) -> tuple[str, Exercise | Unposed]:
 
 
 def _draw(exercise: Exercise, say: Say) -> None:
+    if state.focus().do:
+        _draw_without_answer(exercise, say)
+        return
     if state.focus().notes == "on":
         slips = [f"{exercises.written(slip.gives)}: {slip.says}" for slip in exercise.slips]
         elements.text(say("\n".join([f"The answer is {exercises.written(exercise.answer)}. Usual slips give:", *slips])))
@@ -56,6 +61,14 @@ def _draw(exercise: Exercise, say: Say) -> None:
             elements.text(say(exercise.solution))
     if summed:
         lecture.written_out(summed.cell, summed.factors, summed.name, summed.labels, "terms_exercise", part=0.5)
+
+
+def _draw_without_answer(exercise: Exercise, say: Say) -> None:
+    with elements.container(key="exercise_ask"):
+        elements.text(asked(exercise, say))
+    if lecture.shows("answer") or state.focus().notes == "on":
+        with elements.container(key="exercise_answer"):
+            elements.text(KEPT)
 
 
 @dataclass(frozen=True)

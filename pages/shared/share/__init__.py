@@ -86,9 +86,12 @@ def show() -> None:
 def _take_home(present: Setup, held: Setup | None, address: str) -> None:
     """A button for each file, of the present setup and of the held one; `address` is where the explorer stands, without a page."""
     st.subheader("Take it home", anchor=False)
+    is_trained = "trained" in (present.init, held.init if held else "")
     st.caption(
-        "The seven steps with the numbers of this setup. Notebook and script derive them in plain PyTorch and need nothing of "
-        "this explorer; each step links back to its page."
+        "The seven steps, masks, block, encoder and classifier with the numbers of this setup. Notebook and script derive them in "
+        "plain PyTorch and need nothing of this explorer; each step is held against its page, and links back to it. The other "
+        "files hold every tensor by its name: scores, batch.scores, layer2.scores, classifier.logits …"
+        + (" Stack and classifier are trained first where no page has done so: that takes seconds." if is_trained else "")
     )
     if held in (None, present):
         _buttons(present, address)

@@ -166,8 +166,7 @@ function saidOf({ place: { matrix }, i, j }, all, data) {
 // The same cell in each of them that has it.
 function saidValues(matrices, i, j) {
   const having = matrices.filter((matrix) => i < matrix.n && j < matrix.m);
-  const of = [having[0].rows[i], having[0].cols[j]].map(isolated).join(", ");
-  return `[${of}]:   ${having.map((matrix) => `${matrix.title} = ${inFull(matrix, i, j)}`).join("   ·   ")}`;
+  return having.map((matrix) => `${matrix.title}: ${nameOf(matrix, i, j)} = ${inFull(matrix, i, j)}`).join("\n");
 }
 
 // The first matrix's rows add up to the second's only one.

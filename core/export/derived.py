@@ -1,0 +1,77 @@
+"""Every tensor of a setup, page by page, under the name that it has once all pages are told in one script.
+
+The seven steps' have the names they have everywhere. `batch.scores` are those of all sentences at once, `layer2.w_q` and
+`layer2.out` belong to a layer of the stack, `classifier.logits` to the classifier, `classifier.layer1.w_q` to its layers.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from .. import batch, encoder, labelled, trace
+from ..classifier import classify
+from ..record import Entry, Trace
+from ..setup import Setup
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A trace whose entries are told apart by what stands before their names: nothing, `batch.`, `layer2.` …"""
+
+    prefix: str
+    trace: Trace
+
+
+def seven_steps(setup: Setup) -> Iterator[Part]:
+    """From the words to the output."""
+    yield Part("", trace.run(setup))
+
+
+def masks(setup: Setup) -> Iterator[Part]:
+    """All sentences at once."""
+    yield Part("batch.", batch.run(setup).trace)
+
+
+def block(setup: Setup) -> Iterator[Part]:
+    """The first layer of the stack."""
+    yield Part("layer1.", encoder.encode(setup)[0])
+
+
+def above(setup: Setup) -> Iterator[Part]:
+    """The layers above it."""
+    for n, layer in enumerate(encoder.encode(setup)[1:], start=2):
+        yield Part(f"layer{n}.", layer)
+
+
+def classifier(setup: Setup) -> Iterator[Part]:
+    """The sentences as the classifier takes them in, its layers one after the other, and what stands on top."""
+    answer = classify(replace(setup, labelled=labelled.in_force(setup.labelled, setup.split)))
+    yield Part("classifier.", answer.batch.trace)
+    x = answer.batch.trace.value("x")
+    for n, weights in enumerate(answer.weights, start=1):  # one at a time: the largest takes 14 MB
+        (layer,) = encoder.stack(setup, (weights,), x, answer.batch.may_attend)
+        x = layer.value("out")
+        yield Part(f"classifier.layer{n}.", layer)
+    yield Part("classifier.", answer.trace)
+
+
+# By the address of the page that shows them.
+AFTER_THE_STEPS: dict[str, Callable[[Setup], Iterator[Part]]] = {
+    "masks": masks, "block": block, "encoder": above, "classifier": classifier,
+}  # fmt: skip
+
+
+def parts(setup: Setup) -> Iterator[Part]:
+    """All of them, in the order of the pages."""
+    for of_pages in (seven_steps, *AFTER_THE_STEPS.values()):
+        yield from of_pages(setup)
+
+
+def to_keep(part: Part) -> dict[str, Entry]:
+    """A part's entries for a file, by their full names: of the classifier's layers, which run on every sentence, only the
+    weights and what each hands on."""
+    inner = part.prefix.startswith("classifier.layer")
+    return {
+        part.prefix + name: entry
+        for name, entry in part.trace.items()
+        if not inner or name == "out" or (entry.origin is None and name != "x")
+    }

@@ -1,0 +1,18 @@
+"""What stands in an exported script for the explorer's own setup: just the fields that the copied functions look at."""
+
+from types import SimpleNamespace
+from typing import Any
+
+
+class Setup(SimpleNamespace):
+    """The choices that decide the numbers."""
+
+    @property
+    def out_size(self) -> int:
+        """How many numbers the output has for each token."""
+        return self.d_v if self.out == "d_v" else self.d_model
+
+
+def replace(setup: Setup, **changes: Any) -> Setup:
+    """The same choices, but for these."""
+    return Setup(**(vars(setup) | changes))
