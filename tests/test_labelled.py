@@ -353,10 +353,11 @@ def test_a_file_is_chosen_and_learned_from(window_of):
     page = window_of("classifier?init=trained&steps=2&layers=1&heads=1&d_model=4&d_k=2&d_v=2&d_ff=8")
     rows = "label,text\n" + "\n".join(f"{'hot' if k % 2 else 'cold'},tea {k}" for k in range(30))
     chosen = {"name": "own.csv", "mimeType": "text/csv", "buffer": rows.encode()}
+    page.get_by_text("Your own labelled sentences, typed or as a file").click()
     page.locator(".st-key-labelled_file input[type=file]").set_input_files(chosen)
     expect(page.get_by_text("The file has 30 sentences and 2 labels.")).to_be_visible()
     page.get_by_role("link", name="Learn from this file").click()
-    expect(page.get_by_text("Of the 6 sentences held out")).to_be_visible()
+    expect(page.get_by_text("Of the 6 sentences held out").first).to_be_visible()
     expect(page).to_have_url(re.compile(r"[?&]labelled=file"))
 
 
