@@ -116,7 +116,7 @@ def where_to_go_on() -> list[str]:
     own = write_link(example.setup.as_link() | {"query": query, "key": key})
     links = {
         "weights": "Open this weight: the terms that it is made of",
-        "context": "See it move: Play, under each picture of a step, performs the computation",
+        "context": "See it move: Play, over each picture of a step, performs the computation",
         "projection": "See the trained matrices behind it",
         "training": "Watch them learn: every step from random numbers to this",
     }

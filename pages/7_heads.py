@@ -142,9 +142,7 @@ def side_by_side():
 
 @beside.part("cut")
 def cut_again():
-    elements.markdown(
-        "The row that you follow, cut into heads again: (head · d_v) becomes (head, d_v), and the cell stays the same."
-    )
+    elements.markdown("The row that you follow, cut into heads again: (head · d_v) becomes (head, d_v), the cell stays the same.")
     board.matrices(
         board.Matrix(
             "split", heads.split(concat[i : i + 1], h)[:, 0], [f"head {k + 1}" for k in range(h)], board.numbered(d_v),
@@ -282,9 +280,9 @@ def one_line():
     inside += r" + \text{mask}" if setup.mask != "none" else ""
     attention_latex = rf"\mathrm{{softmax}}_{{\text{{row}}}}\!\left({inside}\right) {words.role('v', 'V_h')}"
     side_by_side = rf"\mathrm{{concat}}_{{h=1}}^{{{h}}}\left[\,{attention_latex}\,\right]"
-    whole = f"{side_by_side} {words.role('result', 'W_o')}{bias_latex}" if has_w_o else attention_latex
+    line = f"{side_by_side} {words.role('result', 'W_o')}{bias_latex}" if has_w_o else attention_latex
     with elements.container(key="line"):
-        elements.latex(rf"{words.sized('result', 'Y', (n, out))} = {whole}")
+        elements.latex(rf"{words.sized('result', 'Y', (n, out))} = {line}")
     with lecture.large():
         elements.markdown(claims.one_line(setup))
 
@@ -293,11 +291,8 @@ in_their_order = {"each head": each_head, "side by side": beside, "mixed by W_o"
 parts_on_screen = in_their_order.values() if lecture.on() else [in_their_order[focus.part]]
 Page([part for page in parts_on_screen for part in page.parts]).draw()
 rows = f"{of_head.start + 1}-{of_head.stop}" if d_v > 1 else f"{of_head.stop}"
-off = suggestions.Suggestion(
-    f"Head {focus.head} off: its rows of W_o = 0",
-    f"w_o.{rows}=0",
-    lambda before, after: claims.head_off(before, after, i),
-)
+named = f"Head {focus.head} off: its rows of W_o = 0"
+off = suggestions.Suggestion(named, f"w_o.{rows}=0", lambda before, after: claims.head_off(before, after, i))
 suggestions.offer(setup, "heads", off, asks="a head is switched off?")
 exercises.show("heads")
 show.table(trace, ["context", "concat", *(["w_o"] if has_w_o else []), "output"], "heads")

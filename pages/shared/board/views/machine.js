@@ -16,8 +16,7 @@ function drawMachine(host, data, send, colours, room) {
   const rows = plan.spots.filter((spot) => spot.station.words || spot.station.matrix.n === lit.words.length);
   const words = plan.spots.map((spot) => drawStation(svg, spot, plan.uh, colours)).find(Boolean);
   const over = node("g", { class: "ab-over" }, svg);
-  const layer = make("div", { class: "ab-layer" }, host);
-  place(layer, 0, 0, plan.width, plan.height, room.scale);
+  const layer = layerOver(svg, plan, room.scale);
   plan.spots.forEach((spot) => stationLink(layer, spot, room.scale));
   for (const extra of plan.extras) drawExtra(svg, layer, extra, colours, room.scale, send);
   if (data.after) drawAfter(layer, data.after, plan.after, room.scale);
@@ -79,6 +78,14 @@ function pageLink(parent, kind, path, text, attributes = {}) {
   for (const event of ["pointerenter", "focus"]) link.addEventListener(event, renew);
   renew();
   return link;
+}
+
+// As large as the drawing, and over it wherever it stands: Play, or its controls, are above both.
+function layerOver(svg, { width, height }, scale) {
+  const layer = make("div", { class: "ab-layer" });
+  svg.after(layer);
+  Object.assign(layer.style, { width: `${width * scale}px`, height: `${height * scale}px`, marginTop: `${-height * scale}px` });
+  return layer;
 }
 
 function place(element, x, y, w, h, scale) {

@@ -31,6 +31,7 @@ function drawProduct(host, data, send, colours, room) {
   const drawn = { data, matrices, places, layout, colours };
   const ways = Object.keys(WAYS).filter((way) => WAYS[way] !== valuesMotion || matrices[0].role === "weights");
   playable(host, svg, send, (asked) => WAYS[asked.way](drawn, asked), ways);
+  host.querySelector(":scope > .ab-lead")?.classList.add("ab-lead-corner"); // the corner has room for Play
   return data.only === "row" ? null : follow; // which rows are veiled depends on the cell too
 }
 
