@@ -4,6 +4,7 @@ import re
 from urllib.parse import quote
 
 import pytest
+import torch
 from conftest import open_page, place, ready, show, steps
 from playwright.sync_api import expect
 
@@ -306,16 +307,41 @@ def test_a_matrix_is_a_real_table_too(visit):
 
 
 def test_another_cell_moves_the_bars_of_the_same_chart(visit):
-    """A click fills the chart of a cell's terms anew; it does not build another."""
+    """Bars, line and axis are the opened cell's terms and sums, drawn to one scale; a click moves them, builds none anew; what
+    is pointed at is said."""
     page = visit("scores")
-    marks = page.locator("[data-testid=stVegaLiteChart] svg.marks")
-    bars = marks.locator(".mark-rect path")
-    marks.evaluate("(svg) => { svg.seen = true; }")
-    before = bars.first.get_attribute("d")
+    cell_in_full = page.locator(".ab-opened-cell")
+    bars = cell_in_full.locator(".ab-running-bars rect")
+    expect(bars).to_have_count(24)
+    bars.first.evaluate("(bar) => { bar.seen = true; }")
     page.mouse.click(*cell(page, "scores", 5, 0))
-    expect(page.get_by_text("“first” asks, “Life” is asked.")).to_be_visible()
-    expect(bars.first).not_to_have_attribute("d", before)
-    assert marks.evaluate("(svg) => svg.seen")
+    expect(cell_in_full.get_by_role("region")).to_have_attribute("aria-label", re.compile(r"ω\[first, Life\]"))
+    assert bars.first.evaluate("(bar) => bar.seen")
+    trace = run(Setup())
+    terms = trace.value("q")[0, 5] * trace.value("k_t")[0, :, 0]
+    sums = terms.cumsum(dim=0)
+    low, high = torch.cat([terms, sums, torch.zeros(1)]).aminmax()
+    drawn = page.evaluate(RUNNING_SUM)
+    pixel = (drawn["dots"][5] - drawn["zero"]) / sums[5].item()  # of one unit, downwards
+    torch.testing.assert_close(torch.tensor(drawn["heights"]), terms.abs() * abs(pixel), atol=0.05, rtol=0.01)
+    torch.testing.assert_close(torch.tensor(drawn["dots"]), drawn["zero"] + sums * pixel, atol=0.05, rtol=0.01)
+    ticks = [float(tick.replace("−", "-")) for tick in drawn["ticks"]]
+    assert 0 in ticks and 3 <= len(ticks) <= 8 and low <= ticks[0] and ticks[-1] <= high
+    cell_in_full.get_by_role("img").hover(position={"x": drawn["across"][5], "y": 100})
+    expect(cell_in_full.locator(".ab-running-titles")).to_contain_text(f"6: term {number(terms[5].item())}, sum so far ")
+    expect(cell_in_full.get_by_role("img")).to_have_attribute(
+        "aria-label", re.compile("^Bars: the terms of the cell .* along d_k")
+    )
+
+
+RUNNING_SUM = """() => {
+  const all = (name) => [...document.querySelectorAll(`.ab-running-${name}`)];
+  const numbers = (parts, name) => all(parts).map((part) => Number(part.getAttribute(name)));
+  return {
+    heights: numbers("bars rect", "height"), dots: numbers("dots circle", "cy"), across: numbers("dots circle", "cx"),
+    zero: Number(all("zero")[0].getAttribute("d").match(/ ([\\d.]+)H/)[1]), ticks: all("ticks text").map((tick) => tick.textContent),
+  };
+}"""
 
 
 def test_a_click_moves_the_light_and_not_the_drawing(visit):

@@ -118,7 +118,7 @@ def test_the_chosen_cell_adds_up():
     """N4's ω₂₅ stands on the scores page with all its 24 terms, whose sum is 11.1466."""
     at = app("pages/4_scores.py")
     assert "ω[is, dessert] = 11.1466, the sum of the products: 24 terms." in said(at)
-    (table,) = components(at.main, "attention_table")
+    (table,) = components(at.main, "attention_running_sum")
     assert table["columns"] == ["d_k", "q", "Kᵀ", "term", "sum so far"]
     terms = {name: [read(row[k]) for row in table["rows"]] for k, name in enumerate(table["columns"]) if k}
     assert len(terms["q"]) == 24
@@ -134,7 +134,7 @@ def test_tables_write_numbers_by_the_rule():
     made = run(Setup(mask="causal"))["scaled"].call
     assert f"`attention.scale(scores, d_k={made.settings['d_k']}, temperature=1)`: {words.where(made.function)}" in said(at.run())
     scores, _, masked, weights = (frame.value for frame in at.dataframe)
-    (terms,) = components(app("pages/4_scores.py").main, "attention_table")
+    (terms,) = components(app("pages/4_scores.py").main, "attention_running_sum")
     q = [row[1] for row in terms["rows"]]
     assert q == [words.number(value) for value in run(Setup()).value("q")[0, 1].tolist()]
     written = [text for frame in (scores, masked, weights) for name in frame.columns[1:] for text in frame[name]]

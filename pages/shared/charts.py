@@ -3,7 +3,6 @@
 Data goes beside them. No colour is written into a specification where the theme has one.
 """
 
-import json
 from functools import cache
 from typing import Any
 
@@ -22,42 +21,6 @@ def _finish(chart: alt.TopLevelMixin) -> Spec:
 
 def _data() -> pd.DataFrame:
     return pd.DataFrame()
-
-
-@cache
-def running_sum(terms: str) -> Spec:
-    """A bar for each term and a line for the sum so far; `terms` is what the terms are numbered by.
-
-    Fields: label (unique), term, sum so far, and shade, the term in units of the largest.
-    """
-    return json.loads(json.dumps(_running_sum()).replace(json.dumps(TERMS), json.dumps(terms)))
-
-
-TERMS = "what the terms are numbered by"
-
-
-@cache
-def _running_sum() -> Spec:
-    """With TERMS as a placeholder: Altair takes a tenth of a second, too long to do it for each name of terms."""
-    axis = alt.Axis(labelAngle=0, labelOverlap=True)
-    base = alt.Chart(_data()).encode(
-        x=alt.X("label:N", sort=None, title=TERMS, axis=axis),
-        tooltip=[
-            alt.Tooltip("label:N", title=TERMS),
-            alt.Tooltip("term:Q", format=".4f"),
-            alt.Tooltip("sum so far:Q", format=".4f"),
-        ],
-    )
-    bars = base.mark_bar().encode(
-        y=alt.Y("term:Q", title="term, sum so far"),
-        color=alt.Color(
-            "shade:Q", scale=alt.Scale(range="diverging", domain=[-1, 1], domainMid=0, interpolate="rgb"), legend=None
-        ),
-    )
-    edge = base.mark_bar(filled=False, strokeWidth=1, opacity=0.5).encode(y="term:Q")
-    line = base.mark_line(interpolate="step-after", strokeWidth=2).encode(y="sum so far:Q")
-    dots = base.mark_point(filled=True, size=30).encode(y="sum so far:Q")
-    return _finish(alt.layer(bars, edge, line, dots).properties(height=230))
 
 
 @cache

@@ -12,7 +12,7 @@ from core.origin import Mean, Product, Sum
 from core.setup import Setup
 from core.source import source
 from core.trace import Trace
-from pages.shared import board, charts, compare, computed, elements, glossary, lecture, state, tables, words
+from pages.shared import board, compare, computed, elements, glossary, lecture, state, tables, words
 from pages.shared.drawings import kept
 from pages.shared.steps import STEPS, find, number
 
@@ -96,22 +96,17 @@ def cell_terms(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str
     """The terms of one cell as bars and as a table, and the sum so far."""
     count = len(cell.terms)
     terms = tables.terms(cell, labels)
-    columns = [column for column in terms.column_names if column not in ("label", "shade")]
+    written = {name: as_text(values) for name, values in terms.items() if name != "label"}
     largest = max(range(count), key=lambda k: abs(cell.terms[k].value))
-    with elements.container(key="terms"):
-        elements.chart(
-            terms,
-            charts.running_sum(axis),
-            key=key,
-            # The same for every cell: for another description a chart is built anew, for other numbers only its marks move.
-            alt=f"Bars: the terms of the cell that is written out above, along {axis}. The line is the sum so far.",
-        )
-        board.table(
-            {axis: terms["label"].to_pylist()} | {column: as_text(terms[column].to_pylist()) for column in columns},
-            key=f"{key}_table",
-            alt=f"The {count} terms of {name} with the sum so far. The largest is "
-            f"{words.number(cell.terms[largest].value)}, at {terms['label'][largest]}.",
-        )
+    board.running_sum(
+        terms["term"],
+        terms["sum so far"],
+        {axis: terms["label"]} | written,
+        key=key,
+        alt=f"The {count} terms of {name} with the sum so far. The largest is "
+        f"{words.number(cell.terms[largest].value)}, at {terms['label'][largest]}.",
+        picture=f"Bars: the terms of the cell that is written out above, along {axis}. The line is the sum so far.",
+    )
 
 
 def as_text(values: Sequence[float | None]) -> list[str | None]:

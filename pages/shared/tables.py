@@ -71,26 +71,23 @@ def _labelled(trace: Trace, name: str, head: int | None) -> Labelled:
     return Labelled(first, rows, columns, value.numpy())
 
 
-def terms(cell: Cell, labels: Sequence[str]) -> pa.Table:
-    """The terms of a cell that is their sum, one a row: its label, the factors by name, the term, the sum so far, and shade.
+def terms(cell: Cell, labels: Sequence[str]) -> dict[str, list]:
+    """The terms of a cell that is their sum, by column: label, the factors by name, term and sum so far.
 
-    The last sum is the cell itself, as it stands in the tensor, so that a cell has one number everywhere. Shade is the term
-    divided by the largest. A bias has one factor and no label of its own. It is an Arrow table, which Streamlit sends as
-    it is: every page makes one in every run.
+    The last sum is the cell itself, as it stands in the tensor, so that a cell has one number everywhere. A bias has
+    one factor and no label of its own.
     """
     names = [SYMBOLS.get(ref.name, ref.name) for ref in cell.terms[0].factors]
     if _is_sum(cell):
         names = ["number"]
     if all(len(term.factors) == 1 for term in cell.terms):
         names = []  # the term is the number itself
-    largest = max(abs(term.value) for term in cell.terms) or 1.0
     values = [term.value for term in cell.terms]
     columns: dict[str, list] = {"label": [*labels, "bias"][: len(cell.terms)]}
     for place, name in enumerate(names):
         columns[name] = [t.factors[place].value if len(t.factors) == len(names) else None for t in cell.terms]
     sums = [*accumulate(values[:-1]), cell.value]
-    columns |= {"term": values, "sum so far": sums, "shade": [v / largest for v in values]}
-    return pa.table(columns)
+    return columns | {"term": values, "sum so far": sums}
 
 
 def _is_sum(cell: Cell) -> bool:

@@ -8,12 +8,13 @@ Scripts, lower ones use higher ones: `dom` (new elements), `numbers`, `text`, `c
 edges), `picture` (a board to keep), `sheet` (what a view draws on), `editing` (a weight changed by hand, and the list of such
 changes), `pointing` (mouse, finger, keys), `motion` (a board performs what it computes), `player` (its controls), `blend`
 (colours go from old to new), `motion/` (a file for each thing that is performed), `views/` (a file for each way to show
-something), `bar` (the way from page to page), `word` (a word to choose), `table` (numbers as they are written), `glossary`
+something), `bar` (the way from page to page), `word` (a word to choose), `table` (numbers as they are written), `running_sum`
+(one cell's terms, as bars and as a table), `glossary`
 (words and symbols), `print` (on paper), `mount` (what begins when). Styles: `page`, `bar`, `glossary`, `sheet`, `motion`,
 `picture`, `editing`, `views`, `plane`, `print`.
 """
 
-from pages.shared.board.mount import bar, library, table, word
+from pages.shared.board.mount import bar, library, running_sum, word
 from pages.shared.board.packed import Editable, Matrix, choice, numbered
 from pages.shared.board.planes import OF_A_KEY, fan, key_rows, mixtures, points, stretch
 from pages.shared.board.stations import OtherHead, Station, Words
@@ -57,9 +58,9 @@ __all__ = [
     "pictures",
     "points",
     "product",
+    "running_sum",
     "stream",
     "stretch",
-    "table",
     "terms",
     "tower",
     "vocabulary",

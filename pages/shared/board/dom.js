@@ -19,3 +19,18 @@ function make(name, attributes, parent, text) {
 function node(name, attributes, parent, text) {
   return fill(document.createElementNS(SVG, name), attributes, parent, text);
 }
+
+// Of what is there, only what is another: what stays costs the browser nothing.
+function renew(element, attributes, text) {
+  for (const [key, value] of Object.entries(attributes)) {
+    if (element.getAttribute(key) !== `${value}`) element.setAttribute(key, value);
+  }
+  if (text !== undefined && element.textContent !== text) element.textContent = text;
+}
+
+// As many of one kind in this part of a drawing as are asked for: those that are there, new ones after them.
+function elementsIn(parent, name, count) {
+  while (parent.childElementCount > count) parent.lastChild.remove();
+  while (parent.childElementCount < count) node(name, {}, parent);
+  return [...parent.children];
+}

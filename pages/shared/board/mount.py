@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
+import torch
 
 from pages.shared import address, elements, state
-from pages.shared.board.packed import choice
+from pages.shared.board.packed import choice, pack
 from pages.shared.board.scripts import SCRIPTS, script, styles
 from pages.shared.board.themes import themes
 from pages.shared.drawings import kept
@@ -38,8 +39,8 @@ _board = elements.mounted(
 _word = elements.mounted(
     st.components.v2.component("attention_word", js=MOUNT.replace("%s", "attentionWord"), isolate_styles=False)
 )
-_table = elements.mounted(
-    st.components.v2.component("attention_table", js=MOUNT.replace("%s", "attentionTable"), isolate_styles=False)
+_running_sum = elements.mounted(
+    st.components.v2.component("attention_running_sum", js=MOUNT.replace("%s", "attentionRunningSum"), isolate_styles=False)
 )
 CONSTANTS = json.dumps(address.constants()).encode()
 
@@ -74,7 +75,14 @@ def word(name: str, label: str, help: str, words: Sequence[str], place: int) -> 
     _word(key=name, data=json.dumps(data).encode())
 
 
-def table(columns: Mapping[str, Sequence[str]], key: str, alt: str) -> None:
-    """Numbers as they are written, by column; the first column holds the rows' labels. `alt` says what there is to see."""
+def running_sum(
+    terms: Sequence[float], sums: Sequence[float], columns: Mapping[str, Sequence[str | None]], key: str, alt: str, picture: str
+) -> None:
+    """One cell's terms as bars, the sum so far as a line, and both as a table.
+
+    `columns` are the table's, as they are written: the first holds the terms' labels, the last two terms and sums. `alt` says
+    what the table has, `picture` what the drawing shows.
+    """
     rows = list(zip(*columns.values(), strict=True))
-    _table(key=key, data=json.dumps({"columns": list(columns), "rows": rows, "alt": alt}).encode())
+    data = {"columns": list(columns), "rows": rows, "alt": alt, "picture": picture, "numbers": pack(torch.tensor([terms, sums]))}
+    _running_sum(key=key, data=json.dumps(data).encode())

@@ -38,3 +38,19 @@ function signed(v, write) {
   const text = Number.isFinite(v) ? write(Math.abs(v)) : "∞";
   return v < 0 && /[1-9∞]/.test(text) ? `−${text}` : text;
 }
+
+// For an axis: the round number that is as large as this, or the next above.
+function roundStep(rough) {
+  const ten = 10 ** Math.floor(Math.log10(rough));
+  return [1, 2, 5, 10].map((k) => k * ten).find((size) => size >= rough) ?? 10 * ten;
+}
+
+// A number of such an axis with as many digits as its steps have.
+function writtenAt(v, step) {
+  const digits = (size) => Math.floor(Math.log10(size) + 1e-9);
+  return signed(v, (size) => {
+    if (size === 0) return "0";
+    if (step < 1e6 && step >= 1e-4) return size < 1e4 ? size.toFixed(Math.max(0, -digits(step))) : size.toFixed(0).replace(/\B(?=(\d{3})+$)/g, ",");
+    return size.toExponential(Math.max(0, digits(size) - digits(step))).replace("+", "").replace("-", "−");
+  });
+}

@@ -2,19 +2,14 @@
 // own table paints itself on a canvas, which takes longer than all else that a click does. Where its shape stays, only what it
 // says is written anew.
 
-window.attentionTable = ({ data: bytes, parentElement }) => {
-  const { columns, rows, alt } = JSON.parse(new TextDecoder().decode(bytes));
-  const frame = parentElement.querySelector(":scope > .ab-written")
-    || make("div", { class: "ab-table ab-written", role: "region", tabindex: 0 }, parentElement);
+function writeTable(frame, { columns, rows, alt }) {
   frame.setAttribute("aria-label", alt);
   const shape = `${rows.length} × ${columns.length}`;
   if (frame.dataset.shape !== shape) drawEmptyTable(frame, rows.length, columns.length);
   frame.dataset.shape = shape;
   const texts = [columns, ...rows].flat().map((text) => text ?? ""); // a bias has one factor only
-  frame.querySelectorAll("th, td").forEach((cell, k) => {
-    if (cell.textContent !== texts[k]) cell.textContent = texts[k];
-  });
-};
+  frame.querySelectorAll("th, td").forEach((cell, k) => renew(cell, {}, texts[k]));
+}
 
 function drawEmptyTable(frame, rows, columns) {
   frame.replaceChildren();

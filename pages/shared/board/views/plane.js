@@ -27,11 +27,7 @@ function planeFrame(spots, room, { wide = 640, high = 400, least = 150, under = 
 
 // A faint grid at round numbers, the same distance both ways, with the numbers at its edges.
 function drawPlaneGrid(svg, frame, [alongX, alongY]) {
-  const rough = 70 / frame.unit;
-  const ten = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((k) => k * ten).find((size) => size >= rough);
-  const decimals = Math.max(0, -Math.floor(Math.log10(step)));
-  const written = (v) => signed(v, (size) => (step >= 1e6 || step < 1e-4 ? exact(size) : size.toFixed(decimals)));
+  const step = roundStep(70 / frame.unit);
   const [left, right, top, bottom] = [2, frame.width - 2, 18, frame.height - PLANE.foot + 8];
   const group = node("g", { class: "ab-plane-grid" }, svg);
   const [zeroX, zeroY] = [frame.x(0), frame.y(0)];
@@ -44,10 +40,10 @@ function drawPlaneGrid(svg, frame, [alongX, alongY]) {
   };
   draw(left, zeroX, right, (x) => `M${x} ${top}V${bottom}`, (x, k) => {
     if (x < left + 12 || x > right - 12) return;
-    node("text", { x, y: bottom + 9, class: "ab-tick", "text-anchor": "middle" }, group, written(k * step));
+    node("text", { x, y: bottom + 9, class: "ab-tick", "text-anchor": "middle" }, group, writtenAt(k * step, step));
   });
   draw(top, zeroY, bottom, (y) => `M${left} ${y}H${right}`, (y, k) => {
-    if (y > top + 8) node("text", { x: left + 2, y: y - 6, class: "ab-tick" }, group, written(-k * step));
+    if (y > top + 8) node("text", { x: left + 2, y: y - 6, class: "ab-tick" }, group, writtenAt(-k * step, step));
   });
   node("text", { x: right, y: bottom + 22, class: "ab-plane-axis", "text-anchor": "end" }, group, alongX);
   node("text", { x: left, y: 9, class: "ab-plane-axis" }, group, alongY);

@@ -1,0 +1,114 @@
+// The terms of one cell, written out: bars and the sum so far as a line of steps, and beside them the same as a table. Another
+// cell's numbers move what is there; only another number of terms makes or takes away elements.
+
+const RUNNING = { high: 262, top: 20, foot: 40, word: 80 }; // pixels; `word` is the most that a label takes
+
+window.attentionRunningSum = ({ data: bytes, parentElement }) => {
+  const host = parentElement.querySelector(":scope > .ab-opened-cell") || beginRunningSum(parentElement);
+  const text = new TextDecoder().decode(bytes);
+  if (host.sent === text) host.colours = null; // the same once more: the theme changed
+  host.sent = text;
+  const data = JSON.parse(text), numbers = decode(data.numbers), n = data.rows.length;
+  host.drawing = { ...data, terms: numbers.subarray(0, n), sums: numbers.subarray(n) };
+  writeTable(host.lastChild, data);
+  if (host.wide) drawRunningSum(host);
+  return host.stopWatching;
+};
+
+// The watcher tells the width right after the next layout, before anything is painted, so nothing has to be measured.
+function beginRunningSum(parent) {
+  const host = make("div", { class: "ab-opened-cell" }, parent);
+  const svg = node("svg", { role: "img" }, make("div", { class: "ab-running" }, host));
+  host.parts = Object.fromEntries(["band", "grid", "bars", "ticks", "words", "titles"].map((name) => [name, node("g", { class: `ab-running-${name}` }, svg)]));
+  host.line = node("path", { class: "ab-running-line" }, svg);
+  host.parts.dots = node("g", { class: "ab-running-dots" }, svg);
+  make("div", { class: "ab-table ab-written", role: "region", tabindex: 0 }, host);
+  host.redraw = () => { // for paper, in other colours
+    host.colours = null;
+    drawRunningSum(host);
+  };
+  const watcher = new ResizeObserver(() => {
+    const wide = svg.parentElement.clientWidth;
+    if (!wide || Math.abs(wide - (host.wide || 0)) <= 1) return;
+    host.wide = wide;
+    drawRunningSum(host);
+  });
+  watcher.observe(svg.parentElement);
+  host.stopWatching = () => watcher.disconnect();
+  svg.addEventListener("pointermove", (event) => pointAtTerm(host, event.clientX - svg.getBoundingClientRect().left));
+  svg.addEventListener("pointerleave", () => pointAtTerm(host, -1));
+  return host;
+}
+
+function drawRunningSum(host) {
+  if (!host.isConnected) return;
+  if (!host.colours) {
+    host.colours = palette(host).diverging;
+    measureAsIn(host);
+  }
+  const { terms, sums, rows, picture } = host.drawing;
+  const svg = host.line.ownerSVGElement, frame = runningFrame([...terms, ...sums], rows.length, host.wide);
+  host.frame = frame;
+  renew(svg, { width: host.wide, height: RUNNING.high, viewBox: `0 0 ${host.wide} ${RUNNING.high}`, "aria-label": picture });
+  drawTicks(host.parts, frame, host.wide);
+  const largest = Math.max(...terms.map(Math.abs)) || 1, wide = Math.min(0.8 * frame.step, 48);
+  elementsIn(host.parts.bars, "rect", terms.length).forEach((bar, k) => {
+    const [y0, y1] = [frame.y(Math.max(terms[k], 0)), frame.y(Math.min(terms[k], 0))];
+    const fill = `rgb(${blend(host.colours, (terms[k] / largest + 1) / 2)})`;
+    renew(bar, { x: frame.x(k) - wide / 2, y: y0, width: wide, height: y1 - y0, fill });
+  });
+  const tips = [...sums].map((sum, k) => [frame.x(k), frame.y(sum)]);
+  renew(host.line, { d: `M${tips[0]}${tips.slice(1).map(([x, y]) => `H${x}V${y}`).join("")}` });
+  const r = Math.min(3, 0.25 * frame.step);
+  elementsIn(host.parts.dots, "circle", tips.length).forEach((dot, k) => renew(dot, { cx: tips[k][0], cy: tips[k][1], r }));
+  drawTermNames(host.parts.words, frame, rows.map(([name]) => name), host.wide);
+  pointAtTerm(host, -1);
+}
+
+// Where numbers and terms stand. What is not finite stands at the edge.
+function runningFrame(values, n, wide) {
+  const finite = values.filter(Number.isFinite);
+  let [low, high] = [Math.min(0, ...finite), Math.max(0, ...finite)];
+  if (low === high) [low, high] = [-1, 1];
+  const each = roundStep((high - low) / 4.5), ticks = [];
+  for (let k = Math.ceil(low / each); k <= high / each; k++) ticks.push([k * each, writtenAt(k * each, each)]);
+  const left = Math.ceil(widest(ticks.map(([, text]) => text))) + 12, step = (wide - left - 4) / n;
+  const [top, bottom] = [RUNNING.top + 6, RUNNING.high - RUNNING.foot - 6];
+  const share = (v) => Math.min(Math.max((high - (v || 0)) / (high - low), 0), 1);
+  return { left, step, ticks, n, x: (k) => left + (k + 0.5) * step, y: (v) => top + share(v) * (bottom - top) };
+}
+
+function drawTicks({ grid, ticks }, { left, ticks: all, y }, wide) {
+  elementsIn(grid, "path", all.length).forEach((line, k) => {
+    renew(line, { d: `M${left} ${y(all[k][0])}H${wide - 4}`, class: all[k][0] ? "" : "ab-running-zero" });
+  });
+  elementsIn(ticks, "text", all.length).forEach((tick, k) => renew(tick, { x: left - 6, y: y(all[k][0]) }, all[k][1]));
+}
+
+// As many names under the bars as there is room for: all, or every second, third …
+function drawTermNames(group, { step, x, n }, names, wide) {
+  const widths = names.map((name) => Math.min(textWidth(name), RUNNING.word));
+  const every = Math.ceil((Math.max(...widths) + 6) / step);
+  const shown = [...names.keys()].filter((k) => k % every === 0 && (k === 0 || x(k) + widths[k] / 2 <= wide));
+  const y = RUNNING.high - RUNNING.foot + 8;
+  elementsIn(group, "text", shown.length).forEach((text, place) => {
+    const k = shown[place];
+    text.removeAttribute("textLength");
+    renew(text, { x: Math.max(x(k), widths[k] / 2), y }, names[k]);
+    fitted(text, textWidth(names[k]), RUNNING.word);
+  });
+}
+
+// The first line names the axis; while a term is pointed at, it has that term's numbers, as the table has them.
+function pointAtTerm({ parts, frame, drawing, wide }, x) {
+  const k = x < 0 ? -1 : Math.floor((x - frame.left) / frame.step), row = drawing.rows[k];
+  const titles = drawing.columns.slice(-2);
+  const said = row ? `${isolated(row[0])}: ${titles.map((title, t) => `${title} ${row.at(t - 2)}`).join(", ")}` : titles.join(", ");
+  const [across, up] = elementsIn(parts.titles, "text", 2);
+  renew(across, { x: frame.left + (frame.n * frame.step) / 2, y: RUNNING.high - 10, "text-anchor": "middle" }, drawing.columns[0]);
+  renew(up, { x: 0, y: 9 }, said);
+  up.removeAttribute("textLength");
+  fitted(up, textWidth(said), wide);
+  const [band] = elementsIn(parts.band, "rect", row ? 1 : 0);
+  if (band) renew(band, { x: frame.x(k) - frame.step / 2, y: RUNNING.top, width: frame.step, height: RUNNING.high - RUNNING.top - RUNNING.foot });
+}
