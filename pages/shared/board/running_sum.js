@@ -1,7 +1,7 @@
 // The terms of one cell, written out: bars and the sum so far as a line of steps, and beside them the same as a table. Another
 // cell's numbers move what is there; only another number of terms makes or takes away elements.
 
-const RUNNING = { high: 262, top: 20, foot: 40, word: 80 }; // pixels; `word` is the most that a label takes
+const RUNNING = { high: 262, top: 20, foot: 40, word: 80 }; // pixels; `word` is what a label may take at least
 
 window.attentionRunningSum = ({ data: bytes, parentElement }) => {
   const host = parentElement.querySelector(":scope > .ab-opened-cell") || beginRunningSum(parentElement);
@@ -51,10 +51,11 @@ function drawRunningSum(host) {
   host.frame = frame;
   renew(svg, { width: host.wide, height: RUNNING.high, viewBox: `0 0 ${host.wide} ${RUNNING.high}`, "aria-label": picture });
   drawTicks(host.parts, frame, host.wide);
-  const largest = Math.max(...terms.map(Math.abs)) || 1, wide = Math.min(0.8 * frame.step, 48);
+  const largest = Math.max(...terms.filter(Number.isFinite).map(Math.abs), 0) || 1, wide = Math.min(0.8 * frame.step, 48);
   elementsIn(host.parts.bars, "rect", terms.length).forEach((bar, k) => {
     const [y0, y1] = [frame.y(Math.max(terms[k], 0)), frame.y(Math.min(terms[k], 0))];
-    const fill = `rgb(${blend(host.colours, (terms[k] / largest + 1) / 2)})`;
+    const shade = Math.min(Math.max(terms[k] / largest, -1), 1) || 0;
+    const fill = `rgb(${blend(host.colours, (shade + 1) / 2)})`;
     renew(bar, { x: frame.x(k) - wide / 2, y: y0, width: wide, height: y1 - y0, fill });
   });
   const tips = [...sums].map((sum, k) => [frame.x(k), frame.y(sum)]);
@@ -70,7 +71,7 @@ function runningFrame(values, n, wide) {
   const finite = values.filter(Number.isFinite);
   let [low, high] = [Math.min(0, ...finite), Math.max(0, ...finite)];
   if (low === high) [low, high] = [-1, 1];
-  const each = roundStep((high - low) / 4.5), ticks = [];
+  const each = roundStep((high - low) / 6), ticks = [];
   for (let k = Math.ceil(low / each); k <= high / each; k++) ticks.push([k * each, writtenAt(k * each, each)]);
   const left = Math.ceil(widest(ticks.map(([, text]) => text))) + 12, step = (wide - left - 4) / n;
   const [top, bottom] = [RUNNING.top + 6, RUNNING.high - RUNNING.foot - 6];
@@ -87,7 +88,8 @@ function drawTicks({ grid, ticks }, { left, ticks: all, y }, wide) {
 
 // As many names under the bars as there is room for: all, or every second, third …
 function drawTermNames(group, { step, x, n }, names, wide) {
-  const widths = names.map((name) => Math.min(textWidth(name), RUNNING.word));
+  const room = Math.max(RUNNING.word, step - 8);
+  const widths = names.map((name) => Math.min(textWidth(name), room));
   const every = Math.ceil((Math.max(...widths) + 6) / step);
   const shown = [...names.keys()].filter((k) => k % every === 0 && (k === 0 || x(k) + widths[k] / 2 <= wide));
   const y = RUNNING.high - RUNNING.foot + 8;
@@ -95,7 +97,7 @@ function drawTermNames(group, { step, x, n }, names, wide) {
     const k = shown[place];
     text.removeAttribute("textLength");
     renew(text, { x: Math.max(x(k), widths[k] / 2), y }, names[k]);
-    fitted(text, textWidth(names[k]), RUNNING.word);
+    fitted(text, textWidth(names[k]), room);
   });
 }
 
