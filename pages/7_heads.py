@@ -86,7 +86,8 @@ def what_each_head_looks_at():
 def weights_of(k: int) -> board.Matrix:
     """Who looks at whom in one head (from 0), known by that head; the one that is followed is framed."""
     frame = (0, n, 0, n) if k == head and h > 1 else None
-    return entries.matrix(trace, "weights", k, f"α, head {k + 1}", called=f"head {k + 1}", clickable=True, frame=frame)
+    name = f"head {k + 1}"
+    return entries.matrix(trace, "weights", k, f"α, {name}", called=name, clickable=True, frame=frame, symbol=f"α_{k + 1}")
 
 
 @each_head.part("why")

@@ -49,17 +49,28 @@ TOPS = """() => {
   return [formula.top, board.top, board.height, board.width, boards[0].closest('.ab-host').clientWidth];
 }"""
 
+# In how many lines the controls of what plays stand.
+LINES = """() => {
+  const host = document.querySelector(".ab-host:has(.ab-play)");
+  host.querySelector(".ab-play").click();
+  const tops = [...host.querySelectorAll(".ab-player-line > :is(button, select)")].map((e) => e.getBoundingClientRect().top);
+  host.motion.end();
+  return new Set(tops).size;
+}"""
+
 
 @pytest.mark.browser
 @pytest.mark.parametrize(("size", "scheme"), [((390, 844), "dark"), ((1440, 900), "light")])
 def test_first_what_it_looks_like(window_of, size, scheme):
-    """On each of the seven pages: on a phone the main board stands above the formula, as wide as the screen at most; on the
-    desktop its upper half is on the first screen, with the formula."""
+    """On each of the seven pages: on a phone the main board stands above the formula, as wide as the screen at most, and the
+    controls of its motion take one line; on the desktop its upper half is on the first screen, with the formula."""
     for step in STEPS[1 : SEVEN + 1]:
-        formula, board, height, width, room = window_of(step.path, *size, scheme).evaluate(TOPS)
+        page = window_of(step.path, *size, scheme)
+        formula, board, height, width, room = page.evaluate(TOPS)
         if size[0] == 390:
             assert board < formula, step.path
             assert width <= room + 1, step.path
+            assert step.path != "context" or page.evaluate(LINES) == 1
         else:
             assert formula < board, step.path
             assert board + height / 2 < size[1], step.path

@@ -36,7 +36,7 @@ function drawControls(motion) {
   motion.controls = { panel, tell, refuse };
   // It takes the place of the button that was pressed, so that keys play on; in a lecture Space stays with the beats.
   if (motion.button.matches(inLecture() ? ":focus-visible" : ":focus")) (play ?? on).focus({ preventScroll: true });
-  showFromItsTop(motion.host, panel);
+  showFromItsTop(motion, panel);
 }
 
 // Controls that stay on the screen give way to what a reader scrolls on to.
@@ -48,11 +48,12 @@ function hideOutOfView(svg, panel) {
   watcher.observe(svg);
 }
 
-// What is performed often begins at the top: all of it shows where it has room, else its beginning, and over controls that
-// stay on the screen always that.
-function showFromItsTop(host, panel) {
-  const fits = host.offsetHeight + PLAYER_ROOM <= innerHeight && getComputedStyle(panel).position !== "fixed";
-  host.scrollIntoView({ block: fits ? "nearest" : "start", behavior: lessMotion() ? "auto" : "smooth" });
+// What is performed often begins at the top: all of it shows where it has room, else its beginning. Over controls that stay on
+// the screen always the drawing's own beginning, without the line that the button has left.
+function showFromItsTop({ host, svg }, panel) {
+  const isOver = getComputedStyle(panel).position === "fixed";
+  const fits = !isOver && host.offsetHeight + PLAYER_ROOM <= innerHeight;
+  (isOver ? svg : host).scrollIntoView({ block: fits ? "nearest" : "start", behavior: lessMotion() ? "auto" : "smooth" });
 }
 
 // From a list that says what it is of. In a lecture it gives the keys back.

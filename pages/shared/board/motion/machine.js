@@ -93,10 +93,14 @@ function enterStop(layer, { plan }, stops, named, i, k) {
   };
 }
 
-// From top to bottom a machine is higher than a phone's screen: what moves is to be seen.
+// From top to bottom a machine is higher than a phone's screen: what moves is to be seen, and what it comes to below it.
+// The page stays where both are in view.
 function bringIntoView(layer) {
   if (layer.ownerSVGElement.getBoundingClientRect().height < innerHeight) return;
-  layer.querySelector(".ab-link-hot")?.scrollIntoView({ block: "center", behavior: lessMotion() ? "auto" : "smooth" });
+  const link = layer.querySelector(".ab-link-hot");
+  const { top, bottom } = link?.getBoundingClientRect() ?? { top: innerHeight / 4, bottom: 0 };
+  if (top > innerHeight * 0.15 && bottom < innerHeight / 2) return;
+  link.scrollIntoView({ block: "center", behavior: lessMotion() ? "auto" : "smooth" });
 }
 
 // The word's row in its frame; where it has just been made, with the number that is told of it.

@@ -28,7 +28,9 @@ function drawMixtures(host, data, send, colours, room) {
     drawDots(over, [zero], "x", () => 2.5, -1);
     const named = labelled(places, values.rows, "v", i).map((label) => (
       { ...label, gap: 5 + Math.max(...label.of.map(radius)), text: label.first ? `v, ${label.text}` : label.text }));
-    drawPlaneLabels(over, frame, [{ x: ends[i][0], y: ends[i][1], text: `z, ${isolated(mixed.rows[i])}`, role: "result", first: true },
+    const covering = places.map(([x, y], k) => (Math.hypot(x - ends[i][0], y - ends[i][1]) < radius(k) ? radius(k) : 0)); // a value's point
+    const gap = Math.max(8, 4 + Math.max(...covering)); // beyond what z lies on
+    drawPlaneLabels(over, frame, [{ x: ends[i][0], y: ends[i][1], text: `z, ${isolated(mixed.rows[i])}`, role: "result", first: true, gap },
       ...named, { x: zero[0], y: zero[1], text: "0", role: "x", first: true }]);
     said.textContent = saidChain(mixed.rows[i], values.rows, given);
   };
