@@ -123,7 +123,8 @@ def quoted(word: str) -> str:
 # How the formulas call one number of a tensor, where they do not call it by the name that it has in the code.
 SYMBOLS = {
     "embedding_table": "E", "embedded": "E[ids]", "positions": "P", "w_q": "W_q", "w_k": "W_k", "w_v": "W_v", "w_o": "W_o",
-    "w_c": "W_c", "k_t": "Kᵀ", "scores": "ω", "scaled": "ω′", "masked": "ω″", "weights": "α", "context": "z", "output": "y",
+    "w_c": "W_c", "k_t": "Kᵀ", "scores": "ω", "scaled": "ω′", "masked": "ω″", "weights": "α", "dropped": "α", "context": "z",
+    "output": "y", "pooled": "z̄", "token_logits": "logits", "log_probabilities": "log p", "probabilities": "p",
 }  # fmt: skip
 
 

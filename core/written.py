@@ -41,13 +41,15 @@ def number(value: float) -> str:
 def short(value: float, digits: int = 3) -> str:
     """A number in a sentence that compares: so many digits, zeros at the end dropped; signs and exponents by the same rule.
 
-    >>> short(-191.356), short(0.0000123), short(1 / 8, 2), short(2.0)
-    ('−191', '1.23e−5', '0.13', '2')
+    >>> short(-191.356), short(0.0000123), short(1 / 8, 2), short(2.0), short(5974.2)
+    ('−191', '1.23e−5', '0.13', '2', '5970')
     """
     if not math.isfinite(value):
         return number(value)
     rounded = Context(prec=digits, rounding=ROUND_HALF_UP).plus(Decimal(abs(value)))
     mantissa, _, exponent = f"{float(rounded):.{digits}g}".partition("e")
+    if 1 <= rounded < LARGE and exponent:
+        mantissa, exponent = f"{rounded:.0f}", ""
     if abs(value) >= 10_000 and not exponent:
         mantissa = f"{float(mantissa):,.0f}"
     text = mantissa + (f"e{int(exponent)}".replace("-", "−") if exponent else "")

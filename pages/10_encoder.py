@@ -118,12 +118,13 @@ def the_words_shuffled():
     board.matrices(
         board.Matrix(
             "moved", result.moved, kinds, names, ("positions", "token"), "result", say("largest change of each word's result"),
-            scale="plain", frame=(mine, mine + 1, 0, n),
+            scale="plain", frame=(mine, mine + 1, 0, n), symbol="largest change", top=max(result.moved.max().item(), 0.01),
         ),
         key="board_shuffle",
         stacked=True,
         chosen=(mine, i),
         plays={"as": "shuffle", "order": result.order},
+        min_width=5,
         max_width=90,
         alt=say("How far each word's result moves when the words are shuffled. ")
         + "; ".join(f"positions {kind}: at most {short(result.largest(kind))}" for kind in shuffle.KINDS),

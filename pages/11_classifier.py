@@ -48,7 +48,7 @@ page = Page()
 def whether_it_is_trained():
     if is_trained:
         elements.markdown(
-            "**It is trained.** Table, blocks and W_c began as random numbers and learned, step by step, from labelled sentences. "
+            "**It is trained.** Table, blocks and W_c began random and learned from labelled sentences. "
             + claims.labels_learned(setup, trained.get(setup, "labelled"))
         )
         return
@@ -72,12 +72,18 @@ def what_it_has_learned():
 def what_it_says():
     show.heading("What it says")
     says = [claims.answer(row, kinds if is_trained else None) for row in shares.tolist()]
-    lines = (f"{k + 1}:  {' '.join(map(words.isolated, tokens))}   →   {says[k]}" for k, tokens in enumerate(setup.sentences))
-    unseen = words_never_seen() if is_trained else ""
-    show.plain("\n".join(lines) + (f"\n{unseen}" if unseen else ""))
+    with show.beside("says"):
+        lines = (f"{k + 1}:  {' '.join(map(words.isolated, tokens))}   →   {says[k]}" for k, tokens in enumerate(setup.sentences))
+        unseen = words_never_seen() if is_trained else ""
+        show.plain("\n".join(lines) + (f"\n{unseen}" if unseen else ""))
+        board_of_classes(says)
+
+
+def board_of_classes(says: list[str]) -> None:
+    """Log-probabilities and probabilities; `says` is what is told of each sentence."""
     logs = entries.matrix(trace, "log_probabilities", column_labels=kinds, clickable=True)
     probabilities = board.Matrix(
-        "probabilities", shares, logs.rows, logs.columns, logs.axes, "weights", "p, e to the power of log p",
+        "probabilities", shares, logs.rows, logs.columns, logs.axes, "weights", "p",
         **entries.SHARES, sums=True, clickable=True,
     )  # fmt: skip
     board.matrices(
@@ -134,16 +140,14 @@ def the_whole_way():
         max_zoom=1.4,
         alt=f"Sentence {place + 1} on its way: its rows of the table, the encoder, the mean of the rows, logits, probabilities.",
     )  # fmt: skip
-    if lecture.on():
-        return
-    folded = elements.fold("Every tensor of the way, with its shape", "way_shapes")
-    if not folded:
-        return
+
+
+def the_shapes():
+    """Every tensor of the way, with its shape."""
     shapes = {"sentences": f"{count}"}
     shapes |= {name: words.times(shape) for name, shape in classifier.shapes(answer).items()}
     columns = {"tensor": list(shapes), "shape": list(shapes.values()), "what it is": [what_it_is(name) for name in shapes]}
-    with folded:
-        elements.plain_table(pa.table(columns))
+    elements.plain_table(pa.table(columns))
 
 
 @page.part("logits")
@@ -167,7 +171,7 @@ def the_chosen_class():
     cell_name = f"[sentence {place + 1}, {words.isolated(kinds[column])}]"
     cell = own["log_probabilities"].origin.open(own, (0, column))
     show.plain(
-        f"log_probabilities{cell_name} = {words.number(cell.terms[0].value)} {cell.rule} = "
+        f"log p{cell_name} = {words.number(cell.terms[0].value)} {cell.rule} = "
         f"{words.number(cell.value)}; e to the power of it is {words.percent(shares[place, column].item(), 1)}."
     )
 
@@ -216,7 +220,7 @@ show.why(
     "The loss is the mean of minus log p over the right answers: the smaller the probability of a right answer, the larger the "
     "loss. Computed from the logits directly, the logarithm is never taken of a probability that was rounded to 0.",
 )
-show.table(own, ["pooled", "logits", "log_probabilities", "token_logits"], "classifier")
+show.table(own, ["pooled", "logits", "log_probabilities", "token_logits"], "classifier", before=the_shapes)
 check = computed.classes_checked(setup, place)
 show.check_line(
     f"`log_probabilities` of sentence {place + 1} and {check.function} on it alone, without padding, "

@@ -8,8 +8,8 @@ from core import adam, language, lessons, trained, training, weights
 from core.cell import Cell, Ref, Term
 from core.presets import EXAMPLE, whose_training
 from core.text import labels
-from core.written import count
-from pages.shared import board, computed, controls, elements, entries, exercises, lecture, show, state, studied, words
+from core.written import behind_a_sign, count
+from pages.shared import board, computed, elements, entries, exercises, lecture, show, state, studied, words
 from pages.shared.claims import common, in_tokens
 from pages.shared.claims import training as claims
 from pages.shared.page import Page
@@ -147,7 +147,7 @@ def looks(weights_then, k: int, when: str) -> board.Matrix:
     """One head's weights (from 0) at one moment, known by the head."""
     return board.Matrix(
         f"head {k + 1}", weights_then[k], names, names, ("query", "key"), "weights", f"α, head {k + 1}, {when}",
-        **entries.SHARES, clickable=own,
+        **entries.SHARES, clickable=own, symbol="α",
     )  # fmt: skip
 
 
@@ -175,11 +175,14 @@ def every_weights_gradient():
         "Each weight of W_q, and beside it how much the loss grows if that weight does. Gradients are small: **they stand here in "
         "thousandths**. Click one to open it."
     )
-    axes, rows, columns = ("d_model", "d_k"), board.numbered(setup.d_model), board.numbered(setup.d_k)
+    edges, look = (
+        (board.numbered(setup.d_model), board.numbered(setup.d_k), ("d_model", "d_k")),
+        {"wide": True, "clickable": True},
+    )
     gradients = (1000 * slopes.value[head]).float()
     board.matrices(
-        board.Matrix("W_q", opened.weights["w_q"][head].float(), rows, columns, axes, "q", wide=True, clickable=True),
-        board.Matrix("gradient", gradients, rows, columns, axes, "result", "∂L/∂W_q, in thousandths", wide=True, clickable=True),
+        board.Matrix("W_q", opened.weights["w_q"][head].float(), *edges, "q", **look),
+        board.Matrix("gradient", gradients, *edges, "result", "∂L/∂W_q, in thousandths", symbol="1000 · ∂L/∂W_q", **look),
         key="board_gradient",
         across=2,
         linked=True,
@@ -219,13 +222,13 @@ def the_terms_of_a_gradient():
 def adams_step():
     first, second = (means["w_q"][head, row, column].item() for means in (opened.first, opened.second))
     step = adam.adam_step(opened.weights["w_q"][head, row, column].item(), slope, first, second, opened.step)
-    number, t = words.number, opened.step
+    number, t, power = words.number, opened.step, words.raised(opened.step)
     lines = {
         "g": ("∂L/∂w", 1000 * slope, "thousandths"),
-        "m": (f"0.9 · {number(1000 * first)} + 0.1 · g", 1000 * step.first, "thousandths"),
+        "m": (f"0.9 · {behind_a_sign(1000 * first)} + 0.1 · g", 1000 * step.first, "thousandths"),
         "v": (f"0.999 · {number(1e6 * second)} + 0.001 · g²", 1e6 * step.second, "millionths"),
-        "m̂": (f"m / (1 − 0.9^{t})", 1000 * step.first_corrected, "thousandths"),
-        "v̂": (f"v / (1 − 0.999^{t})", 1e6 * step.second_corrected, "millionths"),
+        "m̂": (f"m / (1 − 0.9{power})", 1000 * step.first_corrected, "thousandths"),
+        "v̂": (f"v / (1 − 0.999{power})", 1e6 * step.second_corrected, "millionths"),
         "change": (f"−{adam.RATE:g} · m̂ / (√v̂ + ε)", step.after - step.before, ""),
         "w after": (f"{number(step.before)} + change", step.after, ""),
     }
@@ -259,12 +262,7 @@ def what_each_head_came_to_do():
 @rest.part(in_lecture=False)
 def something_to_try():
     show.heading("Try: how deep, and what breaks it")
-    with elements.container(key="choices"):
-        chosen = controls.choice("study")
-    if chosen == "it":
-        studied.the_word_it(setup)
-    elif chosen == "breaks":
-        studied.what_breaks_it(setup)
+    studied.chosen(setup, focus.study)
 
 
 def every_moment():

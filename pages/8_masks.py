@@ -75,7 +75,7 @@ def the_ids():
 
 def the_sentences_filled_up():
     """Their words, and what padding is to the computer."""
-    show.plain("\n".join(f"{k + 1}:  " + "  ".join(map(words.isolated, tokens)) for k, tokens in enumerate(batch.tokens)))
+    show.plain("\n".join(f"{k}:  {words.filled_up(tokens)}" for k, tokens in enumerate(batch.tokens, start=1)))
     elements.markdown(
         say(claims.batch(lengths))
         + say(" Padding is a word like any other to the computer: ")
@@ -136,7 +136,7 @@ def the_mask(k: int) -> board.Matrix:
     """Who may look at whom in one sentence (from 0)."""
     return board.Matrix(
         f"allowed {k + 1}", batch.may_attend[k], names[k], names[k], ("query", "key"), "x", f"mask, sentence {k + 1}",
-        scale="plain", top=1, whole=True, clickable=True, frame=frame(k), family=k + 1,
+        scale="plain", top=1, whole=True, clickable=True, frame=frame(k), family=k + 1, symbol="mask",
     )  # fmt: skip
 
 
@@ -149,7 +149,7 @@ def one_stage(name: str, k: int) -> board.Matrix:
         role, look = "result", {"top": max(scaled.abs().max().item(), 1e-12)}
     return board.Matrix(
         f"{name} {k + 1}", values, names[k], names[k], ("query", "key"), role, f"{TITLES[name]}, sentence {k + 1}",
-        clickable=True, frame=frame(k), family=k + 1, **look,
+        clickable=True, frame=frame(k), family=k + 1, symbol=TITLES[name], **look,
     )  # fmt: skip
 
 
@@ -210,12 +210,10 @@ def the_causal_mask():
     triangle, scaled = masks.causal(n), trace.value("scaled")[head]
     before, after = attention.softmax(scaled), attention.softmax(attention.mask(scaled, triangle))
     show.plain(say(claims.causal(before, alone, i)))
-    pairs, shares = ("query", "key"), entries.SHARES | {"sums": True}
+    pairs, shares = ("query", "key"), entries.SHARES | {"sums": True, "symbol": "α"}
     board.matrices(
         board.Matrix("before", before, alone, alone, pairs, "weights", "α, without a mask", clickable=True, **shares),
-        board.Matrix(
-            "triangle", triangle, alone, alone, pairs, "x", "the mask", scale="plain", top=1, whole=True, clickable=True
-        ),
+        board.Matrix("mask", triangle, alone, alone, pairs, "x", scale="plain", top=1, whole=True, clickable=True),
         board.Matrix("after", after, alone, alone, pairs, "weights", "α, with it", clickable=True, **shares),
         key="board_causal",
         across=3,

@@ -76,6 +76,11 @@ def called(name: str) -> str:
     return TITLES[name].split(" =")[0]
 
 
+def symbol(name: str) -> str:
+    """What one number of a stage is called; a sum stands in brackets."""
+    return {"x": "x", "output": "y"}.get(name) or (f"({called(name)})" if " + " in called(name) else called(name))
+
+
 show.header("block", claims.headline("block", setup))
 show.formula_and_code(
     formulas(),
@@ -156,7 +161,7 @@ def the_chosen_cell():
     at = min(column, entry.value.shape[1] - 1)
     cell = entry.origin.open(layer, (i, at))
     axis = layer[cell.terms[0].factors[0].name].dims[-1] if isinstance(entry.origin, Product) else "part"
-    name = words.cell(stage, names[i], at + 1)
+    name = words.cell(symbol(stage), names[i], at + 1)
     if isinstance(entry.origin, Sum) and not lecture.on():
         show.two_added(cell, name, [called(term.factors[0].name) for term in cell.terms])
     else:
@@ -176,6 +181,7 @@ def every_word():
                 axes=("token", "d_model"),
                 wide=True,
                 clickable=True,
+                symbol=symbol(name),
             )
             for name in pictures
         ),
@@ -208,7 +214,7 @@ def both_norms():
             board.Matrix(
                 "standard_deviation", standard_deviations, [f"{norm}-norm" for norm in norms],
                 [f"layer {k + 1}" for k in range(setup.layers)], ("norm", "layer"), "x", "standard deviation after each layer",
-                scale="plain",
+                scale="plain", symbol="standard deviation",
             ),
             key="board_norms",
             stacked=True,

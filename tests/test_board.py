@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 
 TESTED = """
 palette, colourOf, read, cellUnder, neighbour, pointing, stepping, node, measureAsIn, textWidth, fitted, turns, ticks,
-vocabularyLayout, matricesFrame, cellSizes, matrixSpots, saidSum, saidCell, sheet, drawFilm,
+vocabularyLayout, matricesFrame, cellSizes, matrixSpots, saidSum, saidCell, saidOfLook, namedByTitle, sheet, drawFilm,
 covers, wholeOnes, titleOf, machinePlan, towerLayout
 """
 BACKGROUND, GRAY = "#fdfdfd", "#6f7b86"
@@ -433,7 +433,7 @@ def test_the_machine_stands_within_its_drawing(run, sizes):
 
 @pytest.mark.parametrize(("layers", "heads", "words"), [(2, 3, 6), (6, 20, 3), (6, 1, 1), (1, 20, 32)])
 def test_the_layers_pictures_stand_within_their_drawing(run, layers, heads, words):
-    """The first layer is the lowest, nothing leaves the drawing at its top or bottom, and words are told only where they fit."""
+    """The first layer is the lowest, nothing leaves the drawing, and words are told only where they fit."""
     given = [matrix(words, words) for _ in range(layers * heads)]
     found = run(
         """
@@ -443,13 +443,33 @@ def test_the_layers_pictures_stand_within_their_drawing(run, layers, heads, word
         """,
         [given, heads, {"w": 980, **ROOM}],
     )
-    spots, high = found["spots"], found["high"]
+    spots, high, of_one = found["spots"], found["high"], words * found["cell"]
     tops = [spots[layer * heads]["y"] for layer in range(layers)]
     assert tops == sorted(tops, reverse=True)
     assert tops[-1] + high / 2 - found["tall"] / 2 - 30 >= 0
     assert tops[0] + high / 2 + found["tall"] / 2 <= found["height"]
-    assert all(spot["x"] + high <= found["width"] for spot in spots)
+    assert all(spot["x"] + of_one <= found["width"] and spot["y"] + of_one <= found["height"] for spot in spots)
+    assert {spot["y"] for spot in spots[:heads]} == {
+        tops[0] + line * (of_one + 22) for line in range(-(-heads // found["perLine"]))
+    }
     assert (found["words"] > 4) == (found["cell"] >= 11)
+
+
+def test_one_of_several_is_called_by_its_symbol_and_by_which_it_is(run):
+    """What stands in a cell is told by the symbol, its row and column, and behind a comma which of them it is, as titles have it."""
+    titles = {"α, with it": "α", "mask": "mask", "present − held": "difference"}
+    given = [matrix(1, 1, title=title, symbol=symbol) for title, symbol in titles.items()]
+    named = run("return x.map(read).map((given) => namedByTitle(given, 0, 0));", given)
+    assert named == ["α[word, word], with it", "mask[word, word]", "present − held: difference[word, word]"]
+
+
+def test_a_small_share_is_not_told_as_none(run):
+    """A share of attention under half a percent is not 0%, and one that is nearly all is not 100%."""
+    shares = torch.tensor([[0.0, 0.004, 0.494, 0.9996, 1.0]])
+    given = board.Matrix("2·3", shares, ["a"], ["b"] * 5, ("query", "key"), bare=True).packed()
+    told = run("const matrix = read(x); return [0, 1, 2, 3, 4].map((j) => saidOfLook({ place: { matrix }, i: 0, j }));", given)
+    shares_told = [re.fullmatch("layer 2, head 3: “a” gives (.*) of its attention to “b”", line)[1] for line in told]
+    assert shares_told == ["0%", "less than 1%", "49%", "more than 99%", "100%"]
 
 
 FILM = """
@@ -476,7 +496,7 @@ def film() -> dict:
     def heads(values):
         return [
             board.Matrix(
-                f"head {k + 1}", values[k], ["it"], ["cat", "milk"], ("query", "key"), "weights", clickable=True
+                f"head {k + 1}", values[k], ["it"], ["cat", "milk"], ("query", "key"), "weights", clickable=True, symbol="α"
             ).packed()
             for k in range(2)
         ]
@@ -513,7 +533,7 @@ def test_the_slider_moves_the_film(run):
         ["0.50", "0.50", "0.25", "0.75"],
     ]  # fmt: skip
     assert [each["says"] for each in looks] == [each["spoken"] for each in looks] == ["at 0", "at 2", "at 4", "at 0"]
-    assert [each["said"] for each in looks][1] == "head 2[it, milk] = 1.0000"
+    assert [each["said"] for each in looks][1] == "α[it, milk], head 2 = 1.0000"
     marks = [each["mark"] for each in looks]
     assert marks[0] < marks[1] < marks[2]
     assert marks[0] == marks[3]

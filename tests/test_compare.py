@@ -395,7 +395,7 @@ def test_a_list_is_held_as_well(visit):
     """A number of a list is called by its word alone, and a difference of whole numbers below 0 has a real minus sign."""
     page = visit("vocabulary?text=b+a&vs=text:a+b&query=2")
     expect(page.locator(".st-key-compare .ab-readout").first).to_have_text(
-        "ids, held: ids[b] = 1\nids, present: ids[a] = 0\npresent − held: difference[a] = −1"
+        "ids[b], held = 1\nids[a], present = 0\npresent − held: difference[a] = −1"
     )
 
 
@@ -408,8 +408,8 @@ def test_pointing_at_one_lights_all_three(visit):
     expect(board.locator(".ab-over rect")).to_have_count(3)
     held_value, value = (run(Setup(seed=seed)).value("scores")[0, 2, 3] for seed in (7, 123))
     expect(board.locator(".ab-readout")).to_have_text(
-        f"ω, held: ω[short, eat] = {number(held_value.item())}\n"
-        f"ω, present: ω[short, eat] = {number(value.item())}\n"
+        f"ω[short, eat], held = {number(held_value.item())}\n"
+        f"ω[short, eat], present = {number(value.item())}\n"
         f"present − held: difference[short, eat] = {number((value - held_value).item())}"
     )
     page.mouse.click(*cell_on_screen(page, "difference", 2, 3))

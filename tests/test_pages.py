@@ -384,9 +384,8 @@ DRAWN_BY_PAGES = {
     "part": "heads",
     "mistake": "notebooks",
     "form": "notebooks",
-    "study": "training",
 }
-AS_LINKS = {"stage"}  # by the names of the page's formula, which are no values of the link
+AS_LINKS = {"stage", "study"}  # by names that say what they are, which are no values of the link
 AT_TIMES = {"labelled", "d_q"}  # drawn by a page too: with trained weights, and while it is unfolded
 
 
@@ -438,15 +437,19 @@ def test_a_choice_of_one_page_waits_on_the_others():
     assert "Output size" in said(at)
 
 
-@pytest.mark.parametrize(
-    "name", ["output", "resid_mid", "normed_1", "ffn_hidden", "ffn_activated", "ffn_out", "resid_post", "out"]
-)
-def test_every_stage_of_the_block_can_be_opened(name):
-    """Each stage's chosen cell is written out with the number that stands in the layer's trace."""
+STAGES = {
+    "output": "y", "resid_mid": "(X + Y)", "normed_1": "N", "ffn_hidden": "H", "ffn_activated": "relu(H)", "ffn_out": "F",
+    "resid_post": "(N + F)", "out": "Out",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "called"), STAGES.items())
+def test_every_stage_of_the_block_can_be_opened(name, called):
+    """Each stage's chosen cell is written out, by the name in the formula, with the number that stands in the layer's trace."""
     setup = Setup(d_model=5, d_ff=7, bias="on")
     at = app("pages/9_block.py", stage=name, d_model=5, d_ff=7, bias="on", column=3)
     value = encode(setup)[0].value(name)[1, 2].item()
-    assert f"{words.cell(name, 'is', 3)} = {words.number(value)}" in said(at)
+    assert f"{called}[is, 3] = {words.number(value)}" in said(at)
 
 
 @pytest.mark.parametrize("page", ["pages/9_block.py", "pages/10_encoder.py", "pages/11_classifier.py", "pages/13_notebooks.py"])
@@ -481,7 +484,7 @@ def test_masks_are_drawn_before_and_after():
     drawn = {m["name"]: numbers(m) for board in boards(at) for m in board["matrices"]}
     assert np.array_equal(drawn["masked 2"] == -np.inf, np.tile([False] * 2 + [True] * 4, (6, 1)))
     assert np.array_equal(drawn["masked 2"][:, :2], drawn["scaled 2"][:, :2])
-    assert np.array_equal(drawn["triangle"], np.tri(6))
+    assert np.array_equal(drawn["mask"], np.tri(6))
     assert np.array_equal(drawn["before"], run(Setup()).value("weights")[1])
     assert np.array_equal(drawn["after"], run(Setup(mask="causal")).value("weights")[1])
     assert "An example: dropout is off in this setup" in said(at)

@@ -33,14 +33,15 @@ def show_learned(setup: Setup, focus: Focus) -> None:
         with elements.container(key="learned_answers"):
             _answers(judged)
     part = _part(judged)
-    if not setup.labelled:
-        elements.markdown(claims.not_gets(*computed.looks_at_not(setup), setup))
     rows = judged.listed(part, MOST_EXAMPLES, FEWEST_EXAMPLES)
     chosen = min(focus.example, len(rows)) - 1
     with show.beside("learned"):
         with elements.container(key="learned_list"):
             _list(judged, part, rows, chosen)
+            if not setup.labelled:
+                elements.markdown(claims.not_gets(*computed.looks_at_not(setup), setup))
         with elements.container(key="learned_looks"):
+            show.heading(f"How it looks at sentence {chosen + 1}")
             _attention(setup, focus, judged.reading.sentences[int(judged.places(part)[rows[chosen]])])
 
 
@@ -125,7 +126,7 @@ def _confusion(judged: Judged, part: str) -> None:
     board.matrices(
         board.Matrix(
             "confusion", counts, names, names, ("label", "answer"), "result", f"{part}: label and answer",
-            scale="sequential", whole=True,
+            scale="sequential", whole=True, symbol="sentences",
         ),
         key="board_confusion",
         max_width=84,
@@ -151,15 +152,15 @@ def _list(judged: Judged, part: str, rows: Sequence[int], chosen: int) -> None:
     board.matrices(
         board.Matrix(
             "examples", shares[rows], names, reading.labels, ("sentence", "class"), "weights", "p of each label",
-            **entries.SHARES, sums=True, clickable=True, frame=(chosen, chosen + 1, 0, len(reading.labels)),
+            **entries.SHARES, sums=True, clickable=True, frame=(chosen, chosen + 1, 0, len(reading.labels)), symbol="p",
         ),
         key="board_examples",
         chosen=(chosen, 0),
         chooses=board.choice(example="row"),
         max_width=84,
+        max_height=18,
         alt=f"Probabilities of each label for {claims.count(len(rows), 'sentence')}. {wrong} of {len(right)} have a wrong answer.",
     )  # fmt: skip
-    elements.caption("Click a sentence's row to see who looks at whom in it.")
 
 
 def _attention(setup: Setup, focus: Focus, sentence: str) -> None:
@@ -167,8 +168,6 @@ def _attention(setup: Setup, focus: Focus, sentence: str) -> None:
     one = replace(setup, text=sentence, others="")
     layers, names = computed.classifier_layers(one), labels(one.tokens)
     layer, head, n = focus.layer, focus.head, len(names)
-    show.heading("How it looks at this sentence")
-    show.plain(words.isolated(sentence))
     places = [(below, k) for below in range(setup.layers) for k in range(setup.heads)]
     if len(places) > 1:
         board.pictures(
@@ -182,14 +181,15 @@ def _attention(setup: Setup, focus: Focus, sentence: str) -> None:
             part=0.7,
             alt=f"Weights of {claims.count(setup.layers, 'layer')} with {claims.count(setup.heads, 'head')} each.",
         )
-        elements.caption("Layer · head. Click a picture: it opens large.")
+    opens = "Layer · head. Click a picture to open it, another" if len(places) > 1 else "Click another"
+    elements.caption(f"{opens} sentence to look into that one.")
     weights = layers[layer - 1].value("weights")[head - 1]
     at = int(weights.max(dim=1).values.argmax())
     board.matrices(
         entries.matrix(layers[layer - 1], "weights", head - 1, f"α, layer {layer}, head {head}", sums=True),
         key="board_learned_weights",
         max_width=64,
-        max_height=20,
+        max_height=18,
         alt=f"Weights of layer {layer}, head {head}. {words.attention(names[at], weights[at].tolist(), names)}",
     )
 

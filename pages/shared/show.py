@@ -170,13 +170,14 @@ def folded_tables(key: str) -> DeltaGenerator | None:
     return elements.fold("Tables: every number of this step", f"tables_{key}")
 
 
-def table(trace: Trace, names: Sequence[str], key: str) -> None:
-    """The entries of this step as tables, which are made only while they are unfolded."""
+def table(trace: Trace, names: Sequence[str], key: str, before: Callable[[], None] = lambda: None) -> None:
+    """The entries of this step as tables, which are made only while they are unfolded; `before` draws what stands above them."""
     if lecture.on():
         return
     expander = folded_tables(key)
     if expander:
         with expander:
+            before()
             for name in names:
                 entry = trace[name]
                 head = state.focus().head - 1 if entry.dims[0] == "head" else None

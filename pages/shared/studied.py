@@ -11,7 +11,7 @@ from core import roles, study, trained
 from core.roles import Look
 from core.setup import Setup
 from core.text import labels
-from pages.shared import board, charts, computed, elements, entries, show, state, words
+from pages.shared import board, charts, computed, controls, elements, entries, show, state, words
 from pages.shared.claims import training as claims
 from pages.shared.link import write_link
 
@@ -46,6 +46,22 @@ def table_of_looks(each: Sequence[Mapping[str, Look]], columns: Mapping[str, str
     )
 
 
+def chosen(setup: Setup, now: str) -> None:
+    """The ways to another study, and the one that is chosen."""
+    titles = {"nothing": "none", "layers for “it”": "it", "one thing less": "breaks"}
+    with elements.container(key="study"):  # so that a link can hide it
+        controls.tabs(
+            "Each trains a few models more, which takes seconds",
+            {title: {"study": name} for title, name in titles.items()},
+            next(title for title, name in titles.items() if name == now),
+            told=True,
+        )
+    if now == "it":
+        the_word_it(setup)
+    elif now == "breaks":
+        what_breaks_it(setup)
+
+
 def the_word_it(setup: Setup) -> None:
     """Stacks of no, one and two layers, trained from nothing on the question at the word `it`."""
     counts = study.by_depth(setup)
@@ -78,7 +94,9 @@ def it_in_the_sentence(setup: Setup, own: Tensor) -> None:
     looks = [words.attention("it", row, names) for row in own.tolist()]
     show.plain(f"In {words.quoted(setup.text)}:")
     board.matrices(
-        board.Matrix("it", own, heads, names, ("head", "key"), "weights", "α of “it”, layer 2", **entries.SHARES, sums=True),
+        board.Matrix(
+            "it", own, heads, names, ("head", "key"), "weights", "α of “it”, layer 2", **entries.SHARES, sums=True, symbol="α"
+        ),
         key="board_it",
         stacked=True,
         max_width=80,

@@ -5,8 +5,10 @@ The rule for numbers stands in `core.written`, how a reader's word is quoted in 
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from itertools import groupby
 
 from core.attention import scale, scale_both_sides, temper
+from core.batch import PAD
 from core.origin import Copy
 from core.source import places
 from core.text import cell, isolated, labels, quoted  # noqa: F401 (two are handed on)
@@ -59,6 +61,19 @@ def attention(name: str, shares: Sequence[float], names: Sequence[str], most: in
     return " and ".join([f"{quoted(name)} gives {first.replace('% ', '% of its attention ', 1)}", *rest]) + "."
 
 
+def filled_up(tokens: Sequence[str]) -> str:
+    """A sentence of a batch with its padding; much of that is counted.
+
+    >>> filled_up(("eat", "[pad]", "[pad]")), filled_up(("eat", *5 * ["[pad]"]))
+    ('eat  [pad]  [pad]', 'eat  [pad] × 5')
+    """
+    shown = []
+    for token, equal in groupby(tokens):
+        many = len(list(equal))
+        shown += [f"{PAD} × {many}"] if token == PAD and many > 4 else [isolated(token)] * many
+    return "  ".join(shown)
+
+
 def role(name: str, latex: str) -> str:
     """A symbol in the colour of its role, as LaTeX."""
     return rf"\textcolor{{{ROLE_COLOURS[name]}}}{{{latex}}}"
@@ -79,6 +94,15 @@ def divisor(trace: Trace) -> str:
     }
     factors = (roots[trace["scaled"].call.function], f"{temperature:g}" if temperature != 1 else "")
     return r" \cdot ".join(filter(None, factors))
+
+
+def raised(exponent: int) -> str:
+    """A whole exponent as a reader's text has it.
+
+    >>> f"0.9{raised(10)}"
+    '0.9¹⁰'
+    """
+    return str(exponent).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
 def lines(*formulas: str) -> str:

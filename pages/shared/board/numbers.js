@@ -33,6 +33,13 @@ function brief(v) {
   });
 }
 
+// A share of 1: a small one is not rounded to 0%, a large one not to 100%.
+function percentOf(share) {
+  const whole = Math.round(100 * share);
+  if (share > 0 && whole === 0) return "less than 1%";
+  return share < 1 && whole === 100 ? "more than 99%" : `${whole}%`;
+}
+
 function signed(v, write) {
   if (Number.isNaN(v)) return "–";
   const text = Number.isFinite(v) ? write(Math.abs(v)) : "∞";

@@ -11,7 +11,7 @@ function towerMotion({ data, places, layout, colours, rows }) {
     const shares = Array.from({ length: matrix.m }, (_, j) => matrix.at(i, j));
     const most = Math.max(...shares);
     const [word, other] = [matrix.rows[i], matrix.cols[shares.indexOf(most)]].map(isolated);
-    const looks = most > 0 ? `gives most, ${Math.round(100 * most)}%, to “${other}”` : "may look nowhere";
+    const looks = most > 0 ? `gives most, ${percentOf(most)}, to “${other}”` : "may look nowhere";
     return `The row of “${word}” in ${handedOn(layer)} goes into layer ${layer + 1}. In head ${head + 1} it ${looks}. `
       + `Out comes its row in ${handedOn(layer + 1)}.`;
   };

@@ -7,7 +7,7 @@ const CURVES = 2 * FILM.curve + FILM.apart + FILM.foot; // how high both are, on
 
 function drawFilm(host, data, send, colours, room) {
   host.stopFilm?.();
-  const matrices = data.matrices.map(read);
+  const matrices = data.matrices.map((matrix) => ({ ...read(matrix), title: `α, ${matrix.name}` }));
   const { frame, sizes, spots, width, height, wide } = filmLayout(matrices, data, room);
   const shown = { ...data, matrices: [...data.before, ...data.matrices] }; // what the legend and the tables tell of
   const [svg, said] = sheet(host, width, height, shown, colours, room);
@@ -15,7 +15,7 @@ function drawFilm(host, data, send, colours, room) {
   const group = node("g", {}, svg);
   const places = matrices.map((matrix, k) => {
     const { x, y, top } = spots[k];
-    caption(svg, { ...matrix, title: `α, ${matrix.name}` }, x, top + 12);
+    caption(svg, matrix, x, top + 12);
     rowLabels(svg, matrix, x, y, sizes[k].uh, frame.labelWidth - 8);
     columnLabels(svg, matrix, x, y, sizes[k].uw);
     return { matrix, x, y, ...sizes[k] };
@@ -25,7 +25,7 @@ function drawFilm(host, data, send, colours, room) {
   const show = (cell) => {
     pointed = cell;
     over.replaceChildren();
-    said.textContent = cell ? `${nameOf(cell.place.matrix, cell.i, cell.j)} = ${inFull(cell.place.matrix, cell.i, cell.j)}` : "";
+    said.textContent = cell ? `${namedByTitle(cell.place.matrix, cell.i, cell.j)} = ${inFull(cell.place.matrix, cell.i, cell.j)}` : "";
     if (cell) lightLinked(over, places, cell, true);
   };
   const follow = pointing(svg, places, places[data.main], data.chosen, show, send);

@@ -43,8 +43,7 @@ function drawMachine(host, data, send, colours, room) {
 
 // The matrix with its name and shape over it; of the words, each at its row, and those are returned.
 function drawStation(svg, { station, x, y, w, cx, top, uw }, uh, colours) {
-  const name = node("text", { x: cx, y: top + 13, class: `ab-station-name ab-symbol ab-${station.role}` }, svg, station.title);
-  fitted(name, textWidth(station.title, 15, 700), Math.max(w, textWidth(station.shape)));
+  node("text", { x: cx, y: top + 13, class: `ab-station-name ab-symbol ab-${station.role}` }, svg, station.title);
   node("text", { x: cx, y: top + 29, class: "ab-station-shape" }, svg, station.shape);
   if (!station.words) {
     const place = drawCells(svg, station.matrix, x, y, uw, uh, colours);

@@ -155,7 +155,7 @@ function saidOf({ place: { matrix }, i, j }, all, data) {
   const matrices = all.filter((other) => other.family === matrix.family);
   if (data.addUp) return saidSum(matrices, j);
   if (data.linked === "values") return saidValues(matrices, i, j);
-  if (data.linked !== "column") return saidCell(matrix, i, j);
+  if (data.linked !== "column") return matrix.bare ? saidOfLook({ place: { matrix }, i, j }) : saidCell(matrix, i, j);
   const values = matrices.filter((other) => j < other.m).map((other) => {
     const row = Math.min(i, other.n - 1);
     return `${symbolOf(other)}${other.n > 1 ? `[${isolated(other.rows[row])}]` : ""} ${exact(other.at(row, j))}`;
@@ -163,10 +163,17 @@ function saidOf({ place: { matrix }, i, j }, all, data) {
   return `${values.join("   →   ")}   (${isolated(matrix.cols[j])})`;
 }
 
-// The same cell in each of them that has it.
+// The same cell in each of them that has it: “α[is, dessert], with it = 0.0000”.
 function saidValues(matrices, i, j) {
   const having = matrices.filter((matrix) => i < matrix.n && j < matrix.m);
-  return having.map((matrix) => `${matrix.title}: ${nameOf(matrix, i, j)} = ${inFull(matrix, i, j)}`).join("\n");
+  return having.map((matrix) => `${namedByTitle(matrix, i, j)} = ${inFull(matrix, i, j)}`).join("\n");
+}
+
+// Most titles are the symbol and, behind a comma, which of those with it this is.
+function namedByTitle(matrix, i, j) {
+  const [symbol, name] = [symbolOf(matrix), nameOf(matrix, i, j)];
+  if (matrix.title === symbol) return name;
+  return matrix.title.startsWith(`${symbol},`) ? name + matrix.title.slice(symbol.length) : `${matrix.title}: ${name}`;
 }
 
 // The first matrix's rows add up to the second's only one.

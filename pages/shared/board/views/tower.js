@@ -26,48 +26,66 @@ function drawTower(host, data, send, colours, room) {
 
 function saidOfLook({ place: { matrix }, i, j }) {
   const [layer, head] = matrix.name.split("·");
-  const share = Math.round(100 * matrix.at(i, j));
-  return `layer ${layer}, head ${head}: “${isolated(matrix.rows[i])}” gives ${share}% of its attention to “${isolated(matrix.cols[j])}”`;
+  return `layer ${layer}, head ${head}: “${isolated(matrix.rows[i])}” gives ${percentOf(matrix.at(i, j))} of its attention to “${isolated(matrix.cols[j])}”`;
 }
+
+const LINES_APART = 22; // two lines of one layer's pictures
 
 // Words stand beside the first picture of each layer and over the topmost ones, where they can be read.
 function towerLayout(matrices, data, room) {
+  const { box, between, count, perLine, words, cell } = towerSizes(matrices, data, room);
   const [{ n, m }] = matrices;
-  const count = matrices.length / data.across;
-  const box = room.w < 560 ? 62 : 96; // of a layer
-  const wide = Math.max(room.w - 8, 240);
-  const long = Math.min(110, widest(matrices[0].rows)) + 10;
-  const cellWithin = (before) => Math.floor(((wide - before) / data.across - GAP) / m);
-  const between = room.fit ? 32 : 48;
-  const high = room.fit ? Math.floor(((room.h - 60) / count - between) / n) : data.cell;
-  const best = Math.min(data.cell, high, cellWithin(box + 16 + long));
-  const words = best >= 11 ? long : 4;
-  const cell = words > 4 ? best : Math.max(2, Math.min(data.cell, high, cellWithin(box + 20)));
-  const head = cell >= 15 && !room.fit ? columnLabelHeight(matrices[0], cell) : 0;
-  const pitch = Math.max(n * cell, 46) + between;
-  const left = box + 16 + words;
-  const tall = Math.min(46, Math.max(n * cell, 30)); // of a layer's box
-  const top = Math.max(24 + head, 30 + (tall - n * cell) / 2);
-  const spot = (k) => ({ x: left + (k % data.across) * (m * cell + GAP), y: top + (count - 1 - Math.floor(k / data.across)) * pitch });
-  const width = left + data.across * (m * cell + GAP) + (head ? overhang(matrices[0], cell) : 0);
+  const heads = { ...matrices[0], hideColumns: false }; // its words stand over all of the topmost
+  const head = cell >= 15 && !room.fit ? columnLabelHeight(heads, cell) : 0;
+  const [left, line] = [box + 16 + words, n * cell + LINES_APART];
+  const high = Math.ceil(data.across / perLine) * line - LINES_APART; // of a layer's pictures
+  const pitch = Math.max(high, 46) + between;
+  const tall = Math.min(46, Math.max(high, 30)); // of a layer's box
+  const top = Math.max(24 + head, 36 + (tall - high) / 2);
+  const spot = (k) => {
+    const [layer, at] = [Math.floor(k / data.across), k % data.across];
+    return { x: left + (at % perLine) * (m * cell + GAP), y: top + (count - 1 - layer) * pitch + Math.floor(at / perLine) * line };
+  };
+  const width = left + perLine * (m * cell + GAP) + (head ? Math.max(0, overhang(heads, cell) - GAP) : 0);
   const boxAt = (layer) => {
-    const middle = spot(layer * data.across).y + (n * cell) / 2;
+    const middle = spot(layer * data.across).y + high / 2;
     return { middle, y: middle - tall / 2 };
   };
   // Where the row stands that layer `layer` takes, from 0: in the middle between two, below the lowest, above the topmost.
   const handedAt = (layer) => {
     if (layer === 0) return boxAt(0).y + tall + Math.min(30, pitch / 2);
-    return layer === count ? boxAt(count - 1).y - 24 : boxAt(layer).y + (tall + pitch) / 2;
+    return layer === count ? boxAt(count - 1).y - 30 : boxAt(layer).y + (tall + pitch) / 2;
   };
   const strip = { cx: box / 2, wide: box - 6 };
-  return { box, tall, words, cell, head, pitch, top, count, spot, boxAt, handedAt, strip, high: n * cell, width: Math.ceil(width),
+  return { box, tall, words, cell, head, pitch, top, count, perLine, high, spot, boxAt, handedAt, strip, width: Math.ceil(width),
     height: top + count * pitch + 4 };
 }
 
+// How large a cell is, and how many pictures stand in a line: of many heads, a low stack has up to four lines a layer, so that
+// all show. On a phone and in a lecture they stay on one.
+function towerSizes(matrices, data, room) {
+  const [{ n, m }] = matrices;
+  const count = matrices.length / data.across;
+  const box = room.w < 560 ? 62 : 96; // of a layer
+  const wide = Math.max(room.w - 8, 240);
+  const long = Math.min(110, widest(matrices[0].rows)) + 10;
+  const cellWithin = (before, lines = 1) => Math.floor(((wide - before) / Math.ceil(data.across / lines) - GAP) / m);
+  const between = room.fit ? 32 : 48;
+  const high = room.fit ? Math.floor(((room.h - 60) / count - between) / n) : data.cell;
+  const best = Math.min(data.cell, high, cellWithin(box + 16 + long));
+  if (best >= 11) return { box, between, count, perLine: data.across, words: long, cell: best };
+  const legible = Math.min(data.cell, Math.ceil(48 / n));
+  const most = room.fit || room.w < 560 ? 1 : Math.max(1, Math.min(4, Math.floor(8 / count)));
+  let lines = 1;
+  while (lines < most && cellWithin(box + 20, lines) < legible) lines += 1;
+  const cell = Math.max(2, Math.min(data.cell, high, cellWithin(box + 20, lines)));
+  return { box, between, count, perLine: Math.ceil(data.across / lines), words: 4, cell };
+}
+
 // Who looks at whom in one layer and head.
-function drawLook(svg, matrix, k, data, { spot, cell, words, head, count }, colours) {
+function drawLook(svg, matrix, k, data, { spot, cell, words, head, count, perLine }, colours) {
   const { x, y } = spot(k);
-  const isTop = k >= (count - 1) * data.across;
+  const isTop = k >= (count - 1) * data.across && k % data.across < perLine;
   caption(svg, matrix, x, y - 7 - (isTop ? head : 0));
   const place = drawCells(svg, matrix, x, y, cell, cell, colours);
   if (words > 4 && k % data.across === 0) rowLabels(svg, matrix, x, y, cell, words - 8);
@@ -87,11 +105,11 @@ function drawLayers(svg, data, { box, tall, strip, boxAt, handedAt, count }, row
     if (layer) drawWire(svg, { points: [[cx, boxAt(layer - 1).y - 3], [cx, handedAt(layer) + STRIP / 2]], goesOn: true });
     drawWire(svg, { points: [[cx, handedAt(layer) - STRIP / 2], [cx, y + tall + 2]] });
   }
-  drawWire(svg, { points: [[cx, boxAt(count - 1).y - 3], [cx, handedAt(count) + STRIP / 2]], goesOn: true });
+  drawWire(svg, { points: [[cx, boxAt(count - 1).y - 3], [cx, handedAt(count) + STRIP / 2 + 2]] });
   rows.forEach((values, layer) => {
     const y = handedAt(layer);
     drawStrip(svg, values, { ...strip, y }, colours);
-    drawNote(svg, { x: cx + 8, y: layer === count ? y + 14 : y - 9, text: handedOn(layer), anchor: "start" });
+    drawNote(svg, { x: cx + 8, y: layer === count ? y + 19 : y - 9, text: handedOn(layer), anchor: "start" });
   });
   drawNote(svg, { x: cx, y: handedAt(0) + 18, text: data.size, shape: true });
 }
