@@ -39,9 +39,7 @@ times_w_o = rf"\,{words.sized('result', 'W_o', (h * d_v, out))}{bias_latex}" if 
 blocks_latex = r"\;".join([words.role("result", "Z_1"), r"\cdots", words.role("result", f"Z_{{{h}}}")][: 1 if h == 1 else 3])
 concat_latex = rf"\left[\,{blocks_latex}\,\right]"
 only = ":orange[**Z₁**] is the context of the only head: here that is concat. "
-several = say(
-    ":orange[**Z₁**] to :orange[**Zₕ**] are the contexts of the h heads, side by side in one row for each word: concat. "
-)
+several = say(":orange[**Z₁**] to :orange[**Zₕ**] are the contexts of the h heads, side by side, a row for each word: concat. ")
 
 show.header("heads", claims.headline("heads", setup))
 show.formula_and_code(
@@ -86,8 +84,8 @@ def what_each_head_looks_at():
 def weights_of(k: int) -> board.Matrix:
     """Who looks at whom in one head (from 0), known by that head; the one that is followed is framed."""
     frame = (0, n, 0, n) if k == head and h > 1 else None
-    name = f"head {k + 1}"
-    return entries.matrix(trace, "weights", k, f"α, {name}", called=name, clickable=True, frame=frame, symbol=f"α_{k + 1}")
+    name, symbol = f"head {k + 1}", f"α_{k + 1}"
+    return entries.matrix(trace, "weights", k, f"α, {name}", called=name, clickable=True, frame=frame, symbol=symbol)
 
 
 @each_head.part("why")
