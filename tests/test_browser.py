@@ -211,7 +211,7 @@ def test_a_stage_of_the_block_is_opened_by_a_click(visit):
     page = visit("block?layers=3&layer=2")
     expect(page.get_by_text("layer 2 of 3", exact=False)).to_be_visible()
     page.mouse.click(*cell(page, "ffn_out", 0, 4))
-    expect(page.get_by_text("ffn_out[is, 5] =", exact=False)).to_be_visible()
+    expect(page.get_by_text("F[is, 5] =", exact=False)).to_be_visible()
     expect(page).to_have_url(re.compile("stage=ffn_out"))
     expect(page).to_have_url(re.compile("column=5"))
 

@@ -221,7 +221,7 @@ def check_line(what: str) -> None:
     """The line at a page's end that says what was held against PyTorch, and how far apart the two are."""
     if lecture.on():
         return
-    elements.markdown(f":material/check: Checked just now against PyTorch: {what}.")
+    elements.markdown(f":material/check: Checked just now against PyTorch (`core/reference.py`): {what}.")
 
 
 def difference(largest: float) -> str:

@@ -139,7 +139,9 @@ def made_by(entry: Entry) -> str:
         return f"`{module}.{function.__name__}({', '.join((*entry.call.inputs, *others))})`: {where(function)}"
     if isinstance(entry.origin, Copy):
         return f"taken over from `{entry.origin.source}`"
-    return "weights: `core/weights.py`" if entry.origin is None else ""
+    if entry.origin is None and "token" in entry.dims:
+        return "what a block is given: x of the page Embedding, or what the layer below hands on"
+    return "weights: `core/weights.py`; where they are drawn, `core/draws.py`" if entry.origin is None else ""
 
 
 def axis_labels(trace: Trace, axis: str, size: int) -> list[str]:
