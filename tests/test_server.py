@@ -10,12 +10,14 @@ import subprocess
 import sys
 import threading
 import time
+import tomllib
 from concurrent.futures import ThreadPoolExecutor
 
 import psutil
 import pytest
 from conftest import ROOT
 from playwright.sync_api import expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
@@ -166,6 +168,60 @@ def test_a_new_session_hears_the_link_where_others_were_before(server):
     with ThreadPoolExecutor(max_workers=1) as thread:
         shown = thread.submit(asyncio.run, lesson()).result()
     assert any("5 terms" in text for text in shown)
+
+
+def test_an_act_that_met_a_page_change_is_answered(server):
+    """Where an act and the way to another page become one run, the page is shown, and the browser hears that its act arrived."""
+    heard = []
+
+    class Hasty(Viewer):
+        """Sends an act on one page and goes on to the next before the server begins."""
+
+        def _link_state(self) -> WidgetState:
+            message = {"act": 9, "answered_act": 0, "page": "scores", "link": "key=2"}
+            return WidgetState(id=self.link_id, json_value=json.dumps({"message": message}))
+
+        def _draw(self, element, answer) -> None:
+            super()._draw(element, answer)
+            if element.bidi_component.component_name == "attention_link":
+                heard.append(json.loads(element.bidi_component.bytes))
+
+    async def lesson() -> None:
+        async with Hasty(server.port) as viewer:
+            await viewer.run("scores")
+            send = viewer.socket.send
+
+            def navigate(data: bytes):
+                message = BackMsg.FromString(data)
+                message.rerun_script.is_history_navigation = True
+                return send(message.SerializeToString())
+
+            viewer.socket.send = navigate
+            await viewer.run("context", d_k=5)
+
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        thread.submit(asyncio.run, lesson()).result()
+    assert {name: heard[-1][name] for name in ("act", "page", "link")} == {"act": 9, "page": "context", "link": "d_k=5"}
+
+
+def test_only_what_was_sent_a_few_runs_ago_is_left_to_its_hash():
+    """A browser that drops what was not used in more runs than that has all that the server refers to, whoever is quicker."""
+    large = runtime.LargeMessages()
+    board, other = elements_of(["board", "other"])
+    board.hash, other.hash = "board", "other"
+    board.metadata.cacheable = other.metadata.cacheable = True
+    assert large.still_there(["board"]) == set()  # another server sent it
+    large.note([board])
+    for _ in range(large.RUNS):
+        assert large.still_there(["board", "other"]) == {"board"}
+    assert large.still_there(["board", "other"]) == set()
+    large.note([board, other])
+    large.still_there([])
+    large.note([ForwardMsg(ref_hash="board")])  # the browser used it
+    for _ in range(large.RUNS - 1):
+        assert large.still_there(["board", "other"]) == {"board", "other"}
+    assert large.still_there(["board", "other"]) == {"board"}
+    assert tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["global"]["maxCachedMessageAge"] > large.RUNS
 
 
 FORGED = (

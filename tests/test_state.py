@@ -22,6 +22,7 @@ pytestmark = pytest.mark.browser
 ALL = [(delay, gap) for delay in (0, 100) for gap in (20, 120, 300)]
 QUICK_HANDS = ALL if os.environ.get("STATE") == "all" else [(0, 20), (100, 200)]
 
+LARGE = f"scores?text={'+'.join(f'word{k}' for k in range(1, 33))}&d_k=20"
 SHOWN = """(names) => Object.fromEntries(names.flatMap((name) => {
   const place = document.querySelector(`.st-key-${name}`);
   const range = place?.querySelector("input[type=range]");
@@ -288,6 +289,20 @@ def test_pages_by_a_quick_hand(visit, hand):
         page.go_back()
         expect(page.locator("h1")).to_have_text(title)
         settled(page, d_k=3)
+
+
+@pytest.mark.parametrize("gap", [20, 60])
+def test_back_to_a_page_while_an_answer_is_on_its_way(visit, lines, gap):
+    """A page of large boards, seen two pages ago, is shown again by a hand that is quicker than the answer before."""
+    page = visit(LARGE, lines[100])
+    page.get_by_role("link", name="6 Context").first.click()
+    expect(page.locator("h1")).to_have_text("6 · Context")
+    page.wait_for_function(STILL)
+    page.get_by_role("link", name="5 Weights").first.click()
+    page.wait_for_timeout(gap)
+    page.get_by_role("link", name="4 Scores").first.click()
+    expect(page.locator("h1")).to_have_text("4 · Scores")
+    page.wait_for_function(STILL)
 
 
 def test_beats_by_a_quick_hand(visit, hand):

@@ -1,4 +1,4 @@
-"""What belongs to the process, and what is Streamlit's own inside: here and in `kept`, and nowhere else.
+"""What belongs to the process, and what is Streamlit's own inside: here and in `drawings`, and nowhere else.
 
 Each use says why it is needed and which test notices when a new Streamlit breaks it; Streamlit is pinned for them.
 """
@@ -7,13 +7,13 @@ import gc
 import importlib
 import inspect
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 import streamlit as st
 import torch
@@ -127,14 +127,46 @@ def one_run() -> Iterator[None]:
     context = get_script_run_ctx()
     send, messages = context._enqueue, []
     with _under_way(), _one_at_a_time:
+        large = st.session_state.setdefault("large_messages", LargeMessages())
+        context.cached_message_hashes = large.still_there(context.cached_message_hashes)
         context._enqueue = messages.append
         try:
             yield
         finally:
             context._enqueue = send
+            large.note(messages)
             with context.session_state.query_params() as params:
                 params.__init__()
             _send(send, [message for message in messages if message.WhichOneof("type") != "page_info_changed"])
+
+
+@dataclass
+class LargeMessages:
+    """In which of a visitor's runs each large message was last sent, by its hash.
+
+    Of such a message, Streamlit sends the hash alone where the browser says that it has it. But the browser drops what it has
+    not used for so many runs, and the last one of these may end after it said so: it then finds nothing by the hash, and
+    hears no other message any more. So only what was sent a few runs ago is left to its hash, and the settings let the
+    browser keep it longer. Noticed by `test_back_to_a_page_while_an_answer_is_on_its_way`.
+    """
+
+    run: int = 0
+    last: dict[str, int] = field(default_factory=dict)
+    RUNS: ClassVar[int] = 3
+
+    def still_there(self, hashes: Iterable[str]) -> frozenset[str]:
+        """Another run begins: which of these the browser will have when it is answered."""
+        self.run += 1
+        self.last = {name: run for name, run in self.last.items() if self.run - run <= self.RUNS}
+        return frozenset(name for name in hashes if name in self.last)
+
+    def note(self, messages: Iterable[ForwardMsg]) -> None:
+        """These were sent in this run."""
+        for message in messages:
+            if message.metadata.cacheable:
+                self.last[message.hash] = self.run
+            elif message.WhichOneof("type") == "ref_hash":
+                self.last[message.ref_hash] = self.run
 
 
 def _send(send: Callable[[ForwardMsg], None], messages: list[ForwardMsg]) -> None:

@@ -57,10 +57,12 @@ def begin_run(page: str) -> None:
     """
     visitor = _run.memory = st.session_state.setdefault("memory", Memory())
     message, message_link = _browser_message(), runtime.message_link()
+    is_new_act = message is not None and message["act"] != visitor.act
+    if is_new_act:  # on the way to another page, too: where the two meet, the act has no run of its own
+        visitor.act, visitor.answered_act = message["act"], message["answered_act"]
     if message and not runtime.navigated():
-        if message["act"] != visitor.act:
+        if is_new_act:
             visitor.page, visitor.link = message["page"], message["link"]
-            visitor.act, visitor.answered_act = message["act"], message["answered_act"]
     elif runtime.navigated():
         visitor.page, visitor.link = page, message_link
     else:
