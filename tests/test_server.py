@@ -31,7 +31,7 @@ from core.encoder import encode
 from core.sentences import MOST_CHARACTERS, MOST_OTHERS, MOST_SENTENCES, MOST_TOKENS
 from core.setup import RANGES, Setup
 from core.trace import run
-from pages.shared import runtime
+from pages.shared import large_messages, runtime
 from pages.shared.link import PRESETS
 from tests.benchmarks import load
 from tests.benchmarks.load import crowd
@@ -206,22 +206,22 @@ def test_an_act_that_met_a_page_change_is_answered(server):
 
 def test_only_what_was_sent_a_few_runs_ago_is_left_to_its_hash():
     """A browser that drops what was not used in more runs than that has all that the server refers to, whoever is quicker."""
-    large = runtime.LargeMessages()
+    large = large_messages.LargeMessages()
     board, other = elements_of(["board", "other"])
     board.hash, other.hash = "board", "other"
     board.metadata.cacheable = other.metadata.cacheable = True
     assert large.still_there(["board"]) == set()  # another server sent it
     large.note([board])
-    for _ in range(large.RUNS):
+    for _ in range(large_messages.RUNS):
         assert large.still_there(["board", "other"]) == {"board"}
     assert large.still_there(["board", "other"]) == set()
     large.note([board, other])
     large.still_there([])
     large.note([ForwardMsg(ref_hash="board")])  # the browser used it
-    for _ in range(large.RUNS - 1):
+    for _ in range(large_messages.RUNS - 1):
         assert large.still_there(["board", "other"]) == {"board", "other"}
     assert large.still_there(["board", "other"]) == {"board"}
-    assert tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["global"]["maxCachedMessageAge"] > large.RUNS
+    assert tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["global"]["maxCachedMessageAge"] > large_messages.RUNS
 
 
 FORGED = (

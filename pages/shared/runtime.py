@@ -7,13 +7,13 @@ import gc
 import importlib
 import inspect
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import Any
 
 import streamlit as st
 import torch
@@ -28,6 +28,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.web.server.starlette import starlette_server
 from websockets.protocol import Protocol
 
+from pages.shared.large_messages import LargeMessages
 from pages.shared.steps import STEPS
 
 ICON = str(Path(__file__).parents[2] / "assets" / "logo.svg")
@@ -138,35 +139,6 @@ def one_run() -> Iterator[None]:
             with context.session_state.query_params() as params:
                 params.__init__()
             _send(send, [message for message in messages if message.WhichOneof("type") != "page_info_changed"])
-
-
-@dataclass
-class LargeMessages:
-    """In which of a visitor's runs each large message was last sent, by its hash.
-
-    Of such a message, Streamlit sends the hash alone where the browser says that it has it. But the browser drops what it has
-    not used for so many runs, and the last one of these may end after it said so: it then finds nothing by the hash, and
-    hears no other message any more. So only what was sent a few runs ago is left to its hash, and the settings let the
-    browser keep it longer. Noticed by `test_back_to_a_page_while_an_answer_is_on_its_way`.
-    """
-
-    run: int = 0
-    last: dict[str, int] = field(default_factory=dict)
-    RUNS: ClassVar[int] = 3
-
-    def still_there(self, hashes: Iterable[str]) -> frozenset[str]:
-        """Another run begins: which of these the browser will have when it is answered."""
-        self.run += 1
-        self.last = {name: run for name, run in self.last.items() if self.run - run <= self.RUNS}
-        return frozenset(name for name in hashes if name in self.last)
-
-    def note(self, messages: Iterable[ForwardMsg]) -> None:
-        """These were sent in this run."""
-        for message in messages:
-            if message.metadata.cacheable:
-                self.last[message.hash] = self.run
-            elif message.WhichOneof("type") == "ref_hash":
-                self.last[message.ref_hash] = self.run
 
 
 def _send(send: Callable[[ForwardMsg], None], messages: list[ForwardMsg]) -> None:
