@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from . import block, masks, weights
-from .record import Record, Trace
+from .record import Numbers, Record, Trace
 from .setup import Setup
 from .trace import embedded
 from .weights import Weights
@@ -36,7 +36,7 @@ def handed_on(setup: Setup, weights: tuple[Weights, ...], x: Tensor, may_attend:
     """The same computation, of which only what each layer hands on is kept."""
     outs = []
     for layer in weights:
-        x = block.run(setup, layer, x, may_attend, Record())
+        x = block.run(setup, layer, x, may_attend, Numbers())
         outs.append(x)
     return outs
 
