@@ -216,6 +216,18 @@ def test_a_preset_and_then_a_slider(visit, hand):
     settled(page, d_v=2, d_k=2, bias="on")
 
 
+def test_a_preset_and_then_a_page(visit, hand):
+    """Whoever starts from a preset and goes on at once finds on the next page controls that show what the preset says."""
+    line, gap = hand
+    page = visit("", line)
+    for name in ("Small · class", "Narrow · N2", "Sentence · N4", "Wide · N1"):
+        page.get_by_role("button", name=name).click()
+        page.wait_for_timeout(gap - 20)
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function(STILL)
+        settled(page)
+
+
 def test_a_slider_and_then_a_preset(visit, hand):
     """The preset is the last act for all of its fields; what is the reader's own stays."""
     line, gap = hand

@@ -128,6 +128,7 @@ def one_run() -> Iterator[None]:
     context = get_script_run_ctx()
     send, messages = context._enqueue, []
     with _under_way(), _one_at_a_time:
+        _hear_again()
         large = st.session_state.setdefault("large_messages", LargeMessages())
         context.cached_message_hashes = large.still_there(context.cached_message_hashes)
         context._enqueue = messages.append
@@ -139,6 +140,20 @@ def one_run() -> Iterator[None]:
             with context.session_state.query_params() as params:
                 params.__init__()
             _send(send, [message for message in messages if message.WhichOneof("type") != "page_info_changed"])
+
+
+def _hear_again() -> None:
+    """Note once more what the browser's widgets hold, where a run that was overtaken may have written over it.
+
+    Streamlit notes it before a run has its turn, and the run before may still be writing then: the session would take what
+    that run wrote for what the browser shows. On the way to another page Streamlit passes over widgets that are bound to the
+    address, as those of the run before then are. Noticed by `test_a_preset_and_then_a_page`.
+    """
+    context = get_script_run_ctx()
+    states = context.script_requests._rerun_data.widget_states
+    may_differ = context.is_history_navigation or context.session_state._state._new_session_state
+    if may_differ and states is not None:
+        context.session_state.on_script_will_rerun(states)
 
 
 def _send(send: Callable[[ForwardMsg], None], messages: list[ForwardMsg]) -> None:
