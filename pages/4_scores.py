@@ -94,7 +94,9 @@ def the_angle():
     rows = board.key_rows(in_plane, geometry.angles(in_plane), value[i])
     title = f"keys around the query of {words.quoted(names[i])}"
     board.fan(
-        board.Matrix("fan", rows, names, board.OF_A_KEY, ("key", "number"), "k", title),
+        board.Matrix(
+            "fan", rows, names, board.OF_A_KEY, ("key", "number"), "k", title, made=words.made(geometry.around, "q", "k")
+        ),
         query=names[i],
         length=length,
         key="board_fan",

@@ -1,5 +1,6 @@
 """What the pages say of their numbers, held against the tensors over drawn setups of every kind."""
 
+import inspect
 import itertools
 import math
 import re
@@ -33,7 +34,7 @@ from core.setup import CHOICES, Setup
 from core.text import labels
 from core.trace import run
 from core.written import read, short
-from pages.shared import claims
+from pages.shared import claims, sources
 from pages.shared.claims import training as of_training
 from pages.shared.steps import STEPS
 from pages.shared.words import number, percent, printed
@@ -706,6 +707,23 @@ def test_depth_says_what_was_enough():
     assert "One layer is enough" in of_training.depth(Setup(), [few, all_right, all_right])
     assert "One layer is enough" not in of_training.depth(Setup(), [few, few, all_right])
     assert "nobody could know" in of_training.depth(Setup(mask="causal"), [few, few, few])
+
+
+# ---------- where they are made ----------
+
+
+def test_every_page_names_what_speaks_on_it():
+    """At a page's end stand the functions that say its sentences, with their lines: all there are, but for what is said of a
+    held setup, and those that the block's own sentences ask."""
+    named = {file: dict(functions) for step in STEPS for file, functions in sources.said_by(step.file).items()}
+    found = {name for step in STEPS for functions in sources.said_by(step.file).values() for name, _ in functions}
+    functions = {name for name in claims.__all__ if inspect.isfunction(getattr(claims, name))}
+    asked = {"post_norm", "pre_norm", "times_as_long"}
+    assert functions - found == asked | {"count", "fields_apart", "no_difference", "numbers_apart"}
+    assert named["pages/shared/claims/context.py"] == {"mixture": inspect.getsourcelines(claims.mixture)[1]}
+    assert {"film", "moment", "role_of_it"} <= {
+        name for functions in sources.said_by("pages/12_training.py").values() for name, _ in functions
+    }
 
 
 # ---------- notebooks ----------
