@@ -5,6 +5,7 @@ The rule for numbers stands in `core.written`, how a reader's word is quoted in 
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from functools import cache
 from itertools import groupby
 
 from core.attention import scale, scale_both_sides, temper
@@ -120,6 +121,7 @@ def shape(entry: Entry) -> str:
     return "(" + ", ".join(f"{d} {s}" for d, s in zip(entry.dims, entry.value.shape, strict=True)) + ")"
 
 
+@cache
 def where(*functions: Callable) -> str:
     """In which files functions stand, and on which lines, as markdown.
 
