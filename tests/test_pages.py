@@ -521,6 +521,7 @@ def test_the_classifier_shows_the_traces_probabilities():
     assert drawn["rows"] == ["sentence 1", "sentence 2", "sentence 3"]
     assert drawn["cols"] == ["class 1", "class 2", "class 3"]
     assert "It is not trained" in said(at)
+    assert re.search(r"e to the power of it is (more than |less than )?\d?\d\.\d%\.", said(at))
 
 
 MEANT = dict.fromkeys(language.FITS_ANIMALS, "cat") | dict.fromkeys(language.FITS_FOODS, "milk")

@@ -139,6 +139,19 @@ def test_formulas_and_sentences_have_the_same_parts(setup):
     assert ("W_o" in said) == (setup.projections == "learned")
     assert ("b_o" in said) == ("b_o" in run(setup))
     assert ("mix words" in claims.way_back(setup)) == (setup.heads > 1 and len(setup.tokens) > 1)
+    assert said.endswith("a part of it." if setup.projections == "none" else "has taken apart.")
+    assert claims.temperature(setup).partition(" is ")[0] == (
+        "" if setup.temperature == 1 else " The divisor" if setup.scale == "none" else " The divisor's last factor"
+    )
+
+
+@given(SETUPS)
+def test_what_d_k_of_1_does_is_said_of_it_alone(setup):
+    """Two directions only, and a root that changes nothing: where a query has one number, and nowhere else."""
+    row = torch.tensor([0.25, 0.75])
+    divided = claims.division("the", (row, row), (row, row), setup.d_k)
+    assert claims.in_one_plane(setup.d_k).endswith("so every angle is 0° or 180°.") == (setup.d_k == 1)
+    assert divided.endswith("so that here the division changes nothing.") == (setup.d_k == 1)
 
 
 @given(SETUPS)
@@ -383,6 +396,7 @@ def test_the_answer_is_the_largest(logits):
     said = claims.answer(shares)
     named = {int(k) for k in re.findall(r"\d+", said.split("%")[0].rsplit(",", 1)[0])}
     assert named == {k for k, share in enumerate(shares, start=1) if share == max(shares)}
+    assert re.search(r"(?<!\d)\d?\d\.\d%( each)?$", said)  # to a tenth of a percent
 
 
 # ---------- block ----------
@@ -476,6 +490,8 @@ def test_the_mask_is_blamed_where_it_is_on_and_does_it(setup):
         assert "gives the order away" in said
     if "That is what positions are for" in said:
         assert all(exact.share(kind) > shuffle.SEEN / 2 for kind in ("sinusoidal", "learned"))
+    if "not even positions" in said:
+        assert all(exact.share(kind) < shuffle.SEEN * 2 for kind in ("sinusoidal", "learned"))
 
 
 @pytest.mark.parametrize(
