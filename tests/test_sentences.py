@@ -18,6 +18,7 @@ from core import (
     encoder,
     film,
     geometry,
+    gradient,
     language,
     lessons,
     masks,
@@ -737,9 +738,12 @@ def test_every_page_names_what_speaks_on_it():
     asked = {"post_norm", "pre_norm", "times_as_long"}
     assert functions - found == asked | {"count", "fields_apart", "no_difference", "numbers_apart"}
     assert named["pages/shared/claims/context.py"] == {"mixture": inspect.getsourcelines(claims.mixture)[1]}
-    assert {"film", "moment", "role_of_it"} <= {
-        name for functions in sources.said_by("pages/12_training.py").values() for name, _ in functions
-    }
+    assert {"film", "moment", "role_of_it"} <= dict(
+        sources.said_by("pages/12_training.py")["pages/shared/claims/training.py"]
+    ).keys()
+    computed = sources.computed_by("pages/12_training.py")
+    assert computed["core/gradient.py"] == [("of_queries", inspect.getsourcelines(gradient.of_queries)[1])]  # by `computed`
+    assert dict(computed["core/roles.py"]).keys() >= {"of_it", "it_in"}  # by a part of the page
 
 
 # ---------- notebooks ----------

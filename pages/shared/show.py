@@ -234,15 +234,18 @@ def difference(largest: float) -> str:
 @cache
 def where_made(file: str) -> str:
     """For whoever wants to read the code: where this page's numbers are made, folded away, as HTML."""
-    said = "; ".join(
-        f"<code>{place}</code>: " + ", ".join(f"{name} (line {line})" for name, line in functions)
-        for place, functions in sources.said_by(file).items()
-    )
+    groups = {"What is computed beside a trace": sources.computed_by(file), "What is said with numbers": sources.said_by(file)}
+    lists = "".join(f"<p>{title}: {_by_file(found)}.</p>" for title, found in groups.items() if found)
     return (
         '<details class="ab-sources"><summary>Where the numbers of this page are made</summary><p>Below a picture stands what made '
         "the numbers that you point at, over an unfolded table what made those in it. The page puts them in their order: "
-        f"<code>{file}</code>.{f' What is said with numbers, by function: {said}.' if said else ''}</p></details>"
+        f"<code>{file}</code>.</p>{lists}</details>"
     )
+
+
+def _by_file(found: sources.Places) -> str:
+    named = {place: ", ".join(f"{name} (line {line})" for name, line in functions) for place, functions in found.items()}
+    return "; ".join(f"<code>{place}</code>: {functions}" for place, functions in named.items())
 
 
 def footer(path: str) -> None:
