@@ -155,14 +155,10 @@ def _missing(held: Side, present: Side, name: str) -> str:
 
 
 def _matrix(side: Side, name: str, said: str, top: float) -> board.Matrix:
-    entry, values = side.trace[name], _values(side, name)
+    entry = side.trace[name]
     title = entries.TITLES.get(name, name) + said
     if entry.value.ndim == 1:
-        labels = words.axis_labels(side.trace, entry.dims[0], len(entry.value))
-        made = words.made_by(side.trace, name)
-        return board.Matrix(
-            name, values, [""], labels, ("", *entry.dims), "x", title, whole=True, clickable=True, top=top, made=made
-        )
+        return entries.matrix(side.trace, name, title=title, whole=True, clickable=True, top=top)
     head = side.places["head"] - 1 if entry.dims[0] == "head" else None
     of_words = entry.dims[-1] in ("query", "key")
     return entries.matrix(side.trace, name, head, title, scale="diverging", top=top, wide=not of_words, clickable=True)

@@ -234,7 +234,7 @@ def difference(largest: float) -> str:
 @cache
 def where_made(file: str) -> str:
     """For whoever wants to read the code: where this page's numbers are made, folded away, as HTML."""
-    groups = {"What is computed beside a trace": sources.computed_by(file), "What is said with numbers": sources.said_by(file)}
+    groups = {"Computed on this page": sources.computed_by(file), "Said with numbers": sources.said_by(file)}
     lists = "".join(f"<p>{title}: {_by_file(found)}.</p>" for title, found in groups.items() if found)
     return (
         '<details class="ab-sources"><summary>Where the numbers of this page are made</summary><p>Below a picture stands what made '
