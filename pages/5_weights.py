@@ -180,7 +180,7 @@ def with_and_without_the_root():
     matrices = [
         board.Matrix(
             name, values, [names[i]], names, ("query", "key"), "weights", **entries.SHARES,
-            hide_columns=place > 0, close=True, clickable=True, symbol="α", made=words.made(attention.softmax, "masked"),
+            hide_columns=place > 0, close=True, clickable=True, made=words.made(attention.softmax, "masked"),
         )
         for place, (name, values) in enumerate(rows.items())
     ]  # fmt: skip

@@ -21,7 +21,7 @@ function sheet(host, width, height, data, colours, room) {
 }
 
 // What made a matrix's numbers: its function and where that stands, for whoever wants to read it.
-const madeOf = (matrix) => (matrix.made ? `${matrix.symbol ?? matrix.title}: ${matrix.made}` : "");
+const madeOf = (matrix) => (matrix.made ? `${matrix.symbol ?? matrix.title.split(",")[0]}: ${matrix.made}` : "");
 
 // The drawing that is there is used again: it keeps the focus. To give that to a new one makes the browser lay the page out.
 function emptied(host) {
