@@ -742,7 +742,8 @@ def test_every_page_names_what_speaks_on_it():
         sources.said_by("pages/12_training.py")["pages/shared/claims/training.py"]
     ).keys()
     computed = sources.computed_by("pages/12_training.py")
-    assert computed["core/gradient.py"] == [("of_queries", inspect.getsourcelines(gradient.of_queries)[1])]  # by `computed`
+    assert computed["core/gradient.py"] == [("of_queries", inspect.getsourcelines(gradient.of_queries)[1])]
+    assert "check_gradient" in dict(computed["core/reference.py"])  # by `computed`
     assert dict(computed["core/roles.py"]).keys() >= {"of_it", "it_in"}  # by a part of the page
 
 
