@@ -3,13 +3,13 @@
 Drawn weights answer nothing that means anything; with `init="trained"` they have learned from labelled sentences.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from . import attention, batch, classes, labelled, weights
 from .encoder import result
 from .model import as_tuples
 from .origin import LogSoftmax, Mean, Product
-from .record import Entry, Record, Trace
+from .record import Record, Trace
 from .setup import Setup
 from .weights import Weights
 
@@ -29,12 +29,12 @@ class Classified:
     def sentence(self, place: int) -> Trace:
         """One sentence's entries (from 0), whose cells can be opened."""
         taken = batch.take_sentence(self.trace, place, self.batch.may_attend)
-        pooled = taken["pooled"]
-        origin = Mean("encoded", as_tuples(self.batch.is_word[place]))
-        taken["pooled"] = Entry(pooled.name, pooled.symbol, pooled.value[None], ("sentence", "d_model"), origin)
-        for name in ("logits", "log_probabilities"):
+        for name in ("pooled", "logits", "log_probabilities"):
             entry = taken[name]
-            taken[name] = Entry(name, entry.symbol, entry.value[None], ("sentence", "class"), entry.origin)
+            taken[name] = replace(entry, value=entry.value[None], dims=("sentence", *entry.dims))
+        is_word, pooled = self.batch.is_word[place], taken["pooled"]
+        call = pooled.call and replace(pooled.call, settings={"is_word": is_word[None]})
+        taken["pooled"] = replace(pooled, origin=Mean("encoded", as_tuples(is_word)), call=call)
         return Trace(self.trace.setup, taken, self.batch.tokens[place])
 
 

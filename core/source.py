@@ -33,8 +33,14 @@ def places(*functions: Callable) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for function in functions:
         file = f"{function.__module__.replace('.', '/')}.py"
-        found.setdefault(file, []).append(inspect.getsourcelines(function)[1])
+        found.setdefault(file, []).append(_first_line(function))
     return found
+
+
+@cache
+def _first_line(function: Callable) -> int:
+    """On which line it begins. Kept: Python reads and cuts up the file to find out."""
+    return inspect.getsourcelines(function)[1]
 
 
 @cache

@@ -25,6 +25,7 @@ show.formula_and_code(
         rf"{words.sized('x', rf'X^{{({setup.layers})}}', (n, d_model))} \quad l = 1 \dots {setup.layers}",
     ),
     encoder.stack,
+    weights=layer["weights"].call.function,
     symbols="$X^{(l)}$ is what layer $l$ hands on: a row for each token. $X^{(0)}$ is the embedded sentence, and each layer is a "
     "block with weights of its own.",
 )
@@ -37,7 +38,7 @@ def small(below: int, k: int) -> board.Matrix:
     """Who looks at whom in one layer and head (from 0), without numbers; it is chosen by its name, layer · head."""
     name = f"{below + 1}·{k + 1}"
     frame = (0, n, 0, n) if (below, k) == (focus.layer - 1, head) else None
-    return entries.matrix(layers[below], "weights", k, name, called=name, bare=True, clickable=True, frame=frame)
+    return entries.matrix(layers[below], "weights", k, name, called=name, bare=True, clickable=True, frame=frame, symbol="α")
 
 
 @page.part("stack")
@@ -119,6 +120,7 @@ def the_words_shuffled():
         board.Matrix(
             "moved", result.moved, kinds, names, ("positions", "token"), "result", say("largest change of each word's result"),
             scale="plain", frame=(mine, mine + 1, 0, n), symbol="largest change", top=max(result.moved.max().item(), 0.01),
+            made=words.made(shuffle.shuffle, "setup", "layers", "embedded", "out"),
         ),
         key="board_shuffle",
         stacked=True,

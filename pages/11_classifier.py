@@ -84,7 +84,7 @@ def board_of_classes(says: list[str]) -> None:
     logs = entries.matrix(trace, "log_probabilities", column_labels=kinds, clickable=True)
     probabilities = board.Matrix(
         "probabilities", shares, logs.rows, logs.columns, logs.axes, "weights", "p",
-        **entries.SHARES, sums=True, clickable=True,
+        **entries.SHARES, sums=True, clickable=True, made=words.made(classes.probabilities, "log_probabilities"),
     )  # fmt: skip
     board.matrices(
         logs,

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from core import adam, language, lessons, trained, training, weights
+from core import adam, film, gradient, language, lessons, trained, training, weights
 from core.cell import Cell, Ref, Term
 from core.presets import EXAMPLE, whose_training
 from core.text import labels
@@ -147,7 +147,7 @@ def looks(weights_then, k: int, when: str) -> board.Matrix:
     """One head's weights (from 0) at one moment, known by the head."""
     return board.Matrix(
         f"head {k + 1}", weights_then[k], names, names, ("query", "key"), "weights", f"α, head {k + 1}, {when}",
-        **entries.SHARES, clickable=own, symbol="α",
+        **entries.SHARES, clickable=own, symbol="α", made=words.made(film.film, "setup", "result"),
     )  # fmt: skip
 
 
@@ -179,10 +179,12 @@ def every_weights_gradient():
         (board.numbered(setup.d_model), board.numbered(setup.d_k), ("d_model", "d_k")),
         {"wide": True, "clickable": True},
     )
-    gradients = (1000 * slopes.value[head]).float()
+    gradients, made = (1000 * slopes.value[head]).float(), words.made(gradient.of_queries, "setup", "weights", "examples")
     board.matrices(
-        board.Matrix("W_q", opened.weights["w_q"][head].float(), *edges, "q", **look),
-        board.Matrix("gradient", gradients, *edges, "result", "∂L/∂W_q, in thousandths", symbol="1000 · ∂L/∂W_q", **look),
+        board.Matrix("W_q", opened.weights["w_q"][head].float(), *edges, "q", made=words.made(training.take_step), **look),
+        board.Matrix(
+            "gradient", gradients, *edges, "result", "∂L/∂W_q, in thousandths", symbol="1000 · ∂L/∂W_q", made=made, **look
+        ),
         key="board_gradient",
         across=2,
         linked=True,

@@ -162,16 +162,23 @@ def the_words_as_points():
         return
     show.heading(say("The words as points"))
     rows = trace.value("x")
-    plane = geometry.principal_plane(rows)
+    plane, made = geometry.principal_plane(rows), words.made(geometry.principal_plane, "x")
     if not lecture.on():
         elements.markdown(
             ("" if learned else say("The table was drawn, so which words stand close together says nothing of what they mean. "))
             + say(claims.flattened(plane, d_model, "rows of X"))
         )
     board.points(
-        board.Matrix("points", plane.of(rows), names, ("1st", "2nd"), ("token", "component"), "x", "X in its plane"),
+        board.Matrix("points", plane.of(rows), names, ("1st", "2nd"), ("token", "component"), "x", "X in its plane", made=made),
         board.Matrix(
-            "cosines", geometry.cosines(rows), names, names, ("token", "token"), "x", "cosines of X, in all its dimensions"
+            "cosines",
+            geometry.cosines(rows),
+            names,
+            names,
+            ("token", "token"),
+            "x",
+            "cosines of X, in all its dimensions",
+            made=words.made(geometry.cosines, "x"),
         ),
         axes=claims.components(plane),
         key="board_points",
@@ -200,15 +207,24 @@ def the_product():
     places = sorted(set(ids.tolist()))
     entered, title = [vocabulary[k] for k in places], "E" if len(places) == size else "E, the sentence's rows"
     board.product(
-        board.Matrix("one_hot", one_hot[:, places], names, entered, ("token", "word"), "x", "one-hot ids", scale="plain"),
-        board.Matrix("embedding_table", table[places], entered, dims, ("word", "d_model"), "x", title),
-        board.Matrix("embedded", product, names, dims, ("token", "d_model"), "x", "one-hot · E", clickable=True),
+        board.Matrix(
+            "one_hot", one_hot[:, places], names, entered, ("token", "word"), "x", "one-hot ids", scale="plain",
+            made=words.made(embedding.one_hot, "ids", "size"),
+        ),
+        board.Matrix(
+            "embedding_table", table[places], entered, dims, ("word", "d_model"), "x", title,
+            made=words.made_by(trace, "embedding_table"),
+        ),
+        board.Matrix(
+            "embedded", product, names, dims, ("token", "d_model"), "x", "one-hot · E", clickable=True,
+            made=words.made(embedding.embed_by_product, "embedding_table", "ids"),
+        ),
         key="board_one_hot",
         chosen=(i, column),
         chooses=board.choice(query="row", column="column"),
         alt=f"One-hot rows, {n} by {len(places)}, times the table, {len(places)} by {d_model}, give the rows looked up. The 1 "
         f"of {names[i]} stands at {vocabulary[row]}.",
-    )
+    )  # fmt: skip
 
 
 @page.part(in_lecture=False)

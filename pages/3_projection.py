@@ -156,14 +156,14 @@ def what_the_matrix_does():
 
 def the_stretch():
     w = trace.value(w_name)[head]
-    stretch = geometry.stretched_most(w)
+    stretch, made = geometry.stretched_most(w), words.made(geometry.stretched_most, w_name)
     before = x.double() @ stretch.before.T
     said = claims.stretched(stretch, symbol, names[token], x[token], x[token] @ w)
     if not lecture.on():
         show.plain(said + (" The bias is left out." if bias is not None else ""))
     board.stretch(
-        board.Matrix("before", before, names, ("1st", "2nd"), ("token", "direction"), "x", "x"),
-        board.Matrix("after", before * stretch.sizes, names, ("1st", "2nd"), ("token", "direction"), symbol, symbol),
+        board.Matrix("before", before, names, ("1st", "2nd"), ("token", "direction"), "x", "x", made=made),
+        board.Matrix("after", before * stretch.sizes, names, ("1st", "2nd"), ("token", "direction"), symbol, symbol, made=made),
         circle=stretch.before.norm(dim=-1).round(),
         sizes=stretch.sizes,
         by=f"W_{symbol}",

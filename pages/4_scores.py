@@ -90,11 +90,12 @@ def the_angle():
         return
     if not lecture.on():
         elements.markdown(claims.in_one_plane(d_k))
+    made = words.made(geometry.around, "q", "k")
     in_plane = geometry.around(query, trace.value("k")[head])
     rows = board.key_rows(in_plane, geometry.angles(in_plane), value[i])
     title = f"keys around the query of {words.quoted(names[i])}"
     board.fan(
-        board.Matrix("fan", rows, names, board.OF_A_KEY, ("key", "number"), "k", title),
+        board.Matrix("fan", rows, names, board.OF_A_KEY, ("key", "number"), "k", title, symbol="keys", made=made),
         query=names[i],
         length=length,
         key="board_fan",

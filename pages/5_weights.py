@@ -80,8 +80,9 @@ def stage(name: str, top: float, rows: slice = slice(None), **look: Any) -> boar
         return entries.matrix(trace, name, head, TITLES[name], rows=rows, clickable=True, **look)
     role = "weights" if name in SHARED else "result"
     look |= {"symbol": f"({last} − m)" if name == "shifted" else f"exp({last} − m)"}
+    made = words.made(attention.shift if name == "shifted" else attention.exponentials, "masked")
     return board.Matrix(
-        name, BETWEEN[name][rows], names[rows], names, ("query", "key"), role, TITLES[name], clickable=True, **look
+        name, BETWEEN[name][rows], names[rows], names, ("query", "key"), role, TITLES[name], clickable=True, made=made, **look
     )
 
 
@@ -179,7 +180,7 @@ def with_and_without_the_root():
     matrices = [
         board.Matrix(
             name, values, [names[i]], names, ("query", "key"), "weights", **entries.SHARES,
-            hide_columns=place > 0, close=True, clickable=True,
+            hide_columns=place > 0, close=True, clickable=True, made=words.made(attention.softmax, "masked"),
         )
         for place, (name, values) in enumerate(rows.items())
     ]  # fmt: skip

@@ -87,8 +87,9 @@ def the_mixture():
     top = max(weighted.abs().max().item(), context[i].abs().max().item())
     factors = [f"{brief(share)} × {words.isolated(name)}" for share, name in zip(shares, names, strict=True)]
     title = f"α × V, weights of {words.quoted(names[i])} times values"
+    made = words.made(attention.weighted_values, "weights", "v")
     board.matrices(
-        board.Matrix("share", weighted, factors, dims, ("key", "d_v"), "v", title, wide=True, top=top),
+        board.Matrix("share", weighted, factors, dims, ("key", "d_v"), "v", title, wide=True, top=top, made=made),
         entries.matrix(trace, "context", head, "z", rows=slice(i, i + 1), row_labels=["sum"], wide=True, clickable=True, top=top),
         key="board_shares",
         stacked=True,
@@ -107,14 +108,14 @@ def the_mixture():
 @page.part("plane", "why")
 def the_mixture_as_a_way():
     show.heading("The new vector lies among the values")
-    plane = geometry.principal_plane(v)
+    plane, made = geometry.principal_plane(v), words.made(geometry.principal_plane, "v")
     if not lecture.on():
         elements.markdown(say(claims.among_the_values(plane, setup, n)))
     places, mixed = plane.along(v), plane.along(context)
     axes = ("1st", "2nd")
     board.mixtures(
-        board.Matrix("values", places, names, axes, ("key", "component"), "v", "V in its plane"),
-        board.Matrix("mixed", mixed, names, axes, ("query", "component"), "result", "Z in the same plane"),
+        board.Matrix("values", places, names, axes, ("key", "component"), "v", "V in its plane", made=made),
+        board.Matrix("mixed", mixed, names, axes, ("query", "component"), "result", "Z in the same plane", made=made),
         weights=weights,
         axes=claims.components(plane),
         key="board_mixtures",
@@ -134,10 +135,13 @@ def the_likeness():
         return
     with place:
         before, after = (geometry.cosines(rows) for rows in (trace.value("x"), context))
+        made = words.made(geometry.cosines, "rows")
         elements.markdown(claims.likeness(before, after))
         board.matrices(
-            board.Matrix("cos x", before, names, names, ("token", "token"), "x", "X, before", top=1, clickable=True),
-            board.Matrix("cos z", after, names, names, ("token", "token"), "result", "Z, after", top=1, clickable=True),
+            board.Matrix("cos x", before, names, names, ("token", "token"), "x", "X, before", top=1, clickable=True, made=made),
+            board.Matrix(
+                "cos z", after, names, names, ("token", "token"), "result", "Z, after", top=1, clickable=True, made=made
+            ),
             key="board_likeness",
             across=2,
             linked="values",

@@ -15,7 +15,7 @@ from pages.shared import (
     state,
     suggestions,
     words,
-)
+)  # fmt: skip
 from pages.shared.page import Page
 
 trace, focus = state.trace(), state.focus()
@@ -23,7 +23,7 @@ setup, names = trace.setup, labels(trace.tokens)
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n, h, d_v = len(names), setup.heads, setup.d_v
 weights, context, concat, output = (trace.value(name) for name in ("weights", "context", "concat", "output"))
-out = output.shape[1]
+out, b_o = output.shape[1], trace["b_o"].value if "b_o" in trace else None
 column = focus.column_of(out)
 of_head = slice(head * d_v, (head + 1) * d_v)  # the head's columns of concat, and its rows of W_o
 inner = min(column, d_v - 1)
@@ -31,9 +31,8 @@ place = of_head.start + inner
 whole = lecture.on() or n + h + d_v <= 40  # else the page would be metres long, and one word's row says as much
 say = claims.in_tokens(setup)
 
-has_w_o = "w_o" in trace
+has_w_o, of_parts = "w_o" in trace, words.made(heads.contributions, "context", "w_o")
 parts = heads.contributions(context, trace.value("w_o")) if has_w_o else None
-b_o = trace["b_o"].value if "b_o" in trace else None
 bias_latex = "" if b_o is None else f" + {words.sized('result', 'b_o', (out,))}"
 times_w_o = rf"\,{words.sized('result', 'W_o', (h * d_v, out))}{bias_latex}" if has_w_o else ""
 blocks_latex = r"\;".join([words.role("result", "Z_1"), r"\cdots", words.role("result", f"Z_{{{h}}}")][: 1 if h == 1 else 3])
@@ -47,6 +46,7 @@ show.formula_and_code(
     heads.concatenate,
     *([heads.combine] if has_w_o else []),
     *([heads.contributions] if has_w_o and focus.part == "mixed by W_o" and not lecture.on() else []),
+    weights=trace["weights"].call.function,
     symbols=f"{only if h == 1 else several}:orange[**Y**] is the output"
     + (f": concat times **W_o**{'' if b_o is None else ', plus b_o'}." if has_w_o else ", here the only head's context."),
 )
@@ -141,11 +141,12 @@ def side_by_side():
 
 @beside.part("cut")
 def cut_again():
+    cut, made = heads.split(concat[i : i + 1], h)[:, 0], words.made(heads.split, "concat", "heads")
     elements.markdown("The row that you follow, cut into heads again: (head · d_v) becomes (head, d_v), the cell stays the same.")
     board.matrices(
         board.Matrix(
-            "split", heads.split(concat[i : i + 1], h)[:, 0], [f"head {k + 1}" for k in range(h)], board.numbered(d_v),
-            ("head", "d_v"), "result", say("one word's row, cut"), wide=True, clickable=True, frame=(head, head + 1, 0, d_v),
+            "split", cut, [f"head {k + 1}" for k in range(h)], board.numbered(d_v), ("head", "d_v"), "result",
+            say("one word's row, cut"), wide=True, clickable=True, frame=(head, head + 1, 0, d_v), made=made,
         ),
         key="board_split",
         stacked=True,
@@ -198,11 +199,11 @@ def what_a_head_adds():
 @with_w_o.part("part")
 def the_part_of_a_head():
     rows, shown = (slice(None), names) if whole else (slice(i, i + 1), names[i : i + 1])
-    part, dims = parts[head], board.numbered(d_v)
+    part, dims, outs = parts[head], board.numbered(d_v), board.numbered(out)
     board.product(
         entries.matrix(trace, "context", head, f"Z, head {focus.head}", rows=rows),
         entries.matrix(trace, "w_o", title="its rows of W_o", axes=("d_v", "out"), rows=of_head, row_labels=dims),
-        board.Matrix("contribution", part[rows], shown, board.numbered(out), ("query", "out"), "result", clickable=True),
+        board.Matrix("contribution", part[rows], shown, outs, ("query", "out"), "result", clickable=True, made=of_parts),
         key="board_w_o",
         chosen=(i if whole else 0, column),
         chooses=board.choice(**({"query": "row"} if whole else {}), column="column"),
@@ -214,11 +215,11 @@ def the_part_of_a_head():
 @with_w_o.part("parts")
 def the_parts_added_up():
     show.plain(f"Every head's contribution to {words.quoted(names[i])}, and their sum, the output:")
-    summands = contributions.summands(parts, b_o)[:, i]
+    summands, dims = contributions.summands(parts, b_o)[:, i], board.numbered(out)
     rows = [f"head {k + 1}" for k in range(h)] + ([] if b_o is None else ["bias"])
     top = max(summands.abs().max().item(), output[i].abs().max().item())
     board.matrices(
-        board.Matrix("contributions", summands, rows, board.numbered(out), ("head", "out"), "result", wide=True, top=top),
+        board.Matrix("contributions", summands, rows, dims, ("head", "out"), "result", wide=True, top=top, made=of_parts),
         entries.matrix(trace, "output", rows=slice(i, i + 1), row_labels=["sum"], wide=True, clickable=True, top=top),
         key="board_contributions",
         stacked=True,

@@ -4,7 +4,7 @@ import pyarrow as pa
 import streamlit as st
 
 from core import attention, masks
-from core.batch import apart_from_alone
+from core.batch import apart_from_alone, who_may_attend
 from core.draws import dropout_mask
 from core.text import labels
 from pages.shared import board, claims, computed, elements, entries, exercises, lecture, show, state, words
@@ -137,6 +137,7 @@ def the_mask(k: int) -> board.Matrix:
     return board.Matrix(
         f"allowed {k + 1}", batch.may_attend[k], names[k], names[k], ("query", "key"), "x", f"mask, sentence {k + 1}",
         scale="plain", top=1, whole=True, clickable=True, frame=frame(k), family=k + 1, symbol="mask",
+        made=words.made(who_may_attend, "setup", "is_word"),
     )  # fmt: skip
 
 
@@ -149,7 +150,7 @@ def one_stage(name: str, k: int) -> board.Matrix:
         role, look = "result", {"top": max(scaled.abs().max().item(), 1e-12)}
     return board.Matrix(
         f"{name} {k + 1}", values, names[k], names[k], ("query", "key"), role, f"{TITLES[name]}, sentence {k + 1}",
-        clickable=True, frame=frame(k), family=k + 1, symbol=TITLES[name], **look,
+        clickable=True, frame=frame(k), family=k + 1, symbol=TITLES[name], made=words.made_by(batch.trace, name), **look,
     )  # fmt: skip
 
 
@@ -211,10 +212,11 @@ def the_causal_mask():
     before, after = attention.softmax(scaled), attention.softmax(attention.mask(scaled, triangle))
     show.plain(say(claims.causal(before, alone, i)))
     pairs, shares = ("query", "key"), entries.SHARES | {"sums": True, "symbol": "α"}
+    made, of_mask = words.made(attention.softmax, "masked"), words.made(masks.causal, "n")
     board.matrices(
-        board.Matrix("before", before, alone, alone, pairs, "weights", "α, without a mask", clickable=True, **shares),
-        board.Matrix("mask", triangle, alone, alone, pairs, "x", scale="plain", top=1, whole=True, clickable=True),
-        board.Matrix("after", after, alone, alone, pairs, "weights", "α, with it", clickable=True, **shares),
+        board.Matrix("before", before, alone, alone, pairs, "weights", "α, without a mask", clickable=True, made=made, **shares),
+        board.Matrix("mask", triangle, alone, alone, pairs, "x", scale="plain", top=1, whole=True, clickable=True, made=of_mask),
+        board.Matrix("after", after, alone, alone, pairs, "weights", "α, with it", clickable=True, made=made, **shares),
         key="board_causal",
         across=3,
         linked="values",
@@ -240,10 +242,11 @@ def dropout():
         dropped = attention.dropout(used, dropout_mask(setup, *shape, rate=rate)[place, head], rate)
     sums, shares = attention.row_sums(dropped), entries.SHARES | {"sums": True}
     pairs, title = ("query", "key"), f"α, dropout {rate:g}"
+    made = words.made(attention.dropout, "weights", "dropout_mask", f"rate={rate:g}")
     with show.beside("dropout"):
         board.matrices(
             entries.matrix(own, "weights", head, "α, as used", sums=True),
-            board.Matrix("dropped", dropped, names[place], names[place], pairs, "weights", title, **shares),
+            board.Matrix("dropped", dropped, names[place], names[place], pairs, "weights", title, made=made, **shares),
             key="board_dropout",
             across=2,
             linked="values",

@@ -214,7 +214,7 @@ def both_norms():
             board.Matrix(
                 "standard_deviation", standard_deviations, [f"{norm}-norm" for norm in norms],
                 [f"layer {k + 1}" for k in range(setup.layers)], ("norm", "layer"), "x", "standard deviation after each layer",
-                scale="plain", symbol="standard deviation",
+                scale="plain", symbol="standard deviation", made=words.made(encoder.standard_deviations, "outs"),
             ),
             key="board_norms",
             stacked=True,

@@ -60,7 +60,8 @@ SENDS = """() => {
 
 
 def test_hovering_shows_the_terms_and_sends_nothing(visit):
-    """Hovering a score lights its row and column and writes out its terms, without a message to the server."""
+    """Hovering a score lights its row and column, writes out its terms and names the code that made it, as for any other number
+    of the board, without a message to the server."""
     page = visit("scores")
     place = cell(page, "scores", 2, 3)
     page.evaluate(SENDS)
@@ -73,6 +74,10 @@ def test_hovering_shows_the_terms_and_sends_nothing(visit):
     expect(page.locator(".ab-term").first).to_have_text(f"1: {number(q)} × {number(k)} = {number(q * k)}")
     expect(page.locator(".ab-sum")).to_have_text(f"sum = {value}")
     expect(page.locator(".ab-svg").first.locator(".ab-hot")).to_have_count(2)
+    maker = page.locator(".ab-made").first
+    expect(maker).to_have_text(re.compile(r"^ω: made by attention\.scores\(q, k_t\): core/attention\.py, line \d+$"))
+    page.mouse.move(*cell(page, "k_t", 2, 3))
+    expect(maker).to_have_text(re.compile(r"^Kᵀ: made by attention\.transpose\(k\): core/attention\.py, line \d+$"))
     assert page.evaluate("unheard()") == 0
 
 

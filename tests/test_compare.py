@@ -23,6 +23,7 @@ from core.trace import run
 from pages.shared import claims, focus, held, link, opened_pair, pairs, training
 from pages.shared import compare as side_by_side
 from pages.shared.beats import BEATS
+from pages.shared.claims.compare import called
 from pages.shared.focus import Focus
 from pages.shared.steps import STEPS
 from pages.shared.words import number
@@ -136,21 +137,30 @@ def test_what_is_said_is_true_of_every_pair(both, kept):
 def check_sentence(said: str, first, second, order: list[str]) -> None:
     """Every part of the sentence, computed anew with numpy."""
     equal = [name for name in order if name in first and name in second and np.array_equal(first.value(name), second.value(name))]
+    by_name = {called(name): name for name in order}
+    assert len(by_name) == len(order)  # no two tensors are called the same
     if said.startswith("No number differs"):
         assert equal == order
         return
-    match = re.match(r"(?:The same up to ([^\s,;]+)|They part at the first tensor)(, where [^;]*)?; (\S+) ", said)
-    assert match and match[1] in (None, match[3])
-    check_first_number(match[2], first.get(match[3]), second.get(match[3]))
-    assert order.index(match[3]) == next(k for k, name in enumerate(order) if name not in equal)
-    for name, largest in re.findall(r"; (\S+) differs? by up to ([^;]+?)(?=;|\.$)", said):
-        with np.errstate(invalid="ignore"):
-            apart = np.abs(second.value(name).numpy() - first.value(name).numpy())
-        assert largest == number(float(np.nanmax(apart)))
-    for name in re.findall(r"; (\S+) (?:is|are) the same", said):
-        assert name in equal
-    for name in re.findall(r"; (\S+) (?:has|have) other shapes", said):
-        assert first.value(name).shape != second.value(name).shape
+    part = next(k for k, name in enumerate(order) if name not in equal)
+    start, *clauses = said.removesuffix(".").split("; ")
+    match = re.match(r"(?:The same up to (.+?)|They part at the first tensor)(, where .*)?$", start)
+    assert (by_name[match[1]] if match[1] else order[0]) == order[part]
+    check_first_number(match[2], first.get(order[part]), second.get(order[part]))
+    for clause in clauses:
+        said_of, verb, rest = re.match(r"(.+?) (differs?|is|are|has|have) (.*)", clause).groups()
+        name = by_name[said_of]
+        if verb.startswith("differ"):
+            with np.errstate(invalid="ignore"):
+                apart = np.abs(second.value(name).numpy() - first.value(name).numpy())
+            assert rest == f"by up to {number(float(np.nanmax(apart)))}"
+        elif rest == "the same":
+            assert name in equal
+        elif rest.startswith("other shapes"):
+            assert first.value(name).shape != second.value(name).shape
+        else:
+            assert (name in first, name in second) == (rest == "in the held setup alone", rest == "in the present setup alone")
+    assert by_name[re.match(r"(.+?) (?:differs?|is|are|has|have) ", clauses[0])[1]] == order[part]
 
 
 def check_first_number(said: str | None, held, present) -> None:
@@ -257,7 +267,7 @@ def test_the_numbers_are_those_of_two_computations():
     first, second, _ = next(board["matrices"] for board in boards(at) if "held and present, and" in board["alt"])
     assert np.array_equal(numbers(first), run(Setup(scale="none")).value("weights")[1].numpy())
     assert np.array_equal(numbers(second), run(Setup()).value("weights")[1].numpy())
-    assert "The same up to scaled, where the first number that differs, at head 1, query 1, key 1, is " in said(at)
+    assert "The same up to the scaled scores ω′, where the first number that differs, at head 1, query 1, key 1, is " in said(at)
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.path or "overview")

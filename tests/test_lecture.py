@@ -264,6 +264,7 @@ def test_the_short_route_has_25_beats():
     short = {step.path: route(step.path, "short") for step in STEPS}
     assert sum(len(short[step.path]) for step in STEPS[: number(find("heads")) + 1]) == 25
     assert all(places[0] == 1 for places in short.values())
+    assert all(route(path, "whole") == tuple(range(1, len(beats) + 1)) for path, beats in BEATS.items())
     assert short["block"] == route("block", "whole") == tuple(range(1, len(BEATS["block"]) + 1))
     last = short["weights"][-1]
     at = app("pages/5_weights.py", notes="on", route="short", beat=last)

@@ -78,7 +78,8 @@ def test_every_page_in_every_preset(page, setup):
 
 @pytest.mark.parametrize("page", PAGES[1:])
 def test_anatomy(page):
-    """Each step has a formula, the source, a table to unfold, a check, and the way on and back; the notebooks have their own."""
+    """Each step has a formula, the source, a table to unfold, a check, and the way on and back; the notebooks have their own.
+    Of each number on a board, and on the page, it says where it is made."""
     at = app(page)
     kinds = [e.type for e in elements(at.main)]
     assert "code" in kinds
@@ -90,6 +91,14 @@ def test_anatomy(page):
     at_page = PAGES.index(page)
     ways = re.findall(r"<a [^>]*>(.*?)</a>", foot.partition("<nav")[2])
     arrows = [re.sub(r"<small[^>]*>(.)</small>", r"\1", way) for way in ways]
+    assert f"<code>{page}</code>" in foot
+    for matrix in (matrix for board in boards(at) for matrix in board.get("matrices", [])):
+        if matrix["made"].startswith("what the block is given"):
+            assert (page, matrix["name"]) == ("pages/9_block.py", "x")
+            continue
+        function, file, line = re.search(r"made by \w+\.(\w+)\([^:]*\): (\S+), line (\d+)$", matrix["made"]).groups()
+        around = (ROOT / file).read_text(encoding="utf-8").splitlines()[int(line) - 1 : int(line) + 2]
+        assert any(line.lstrip().startswith(f"def {function}(") for line in around), matrix["name"]
     assert arrows == [f"←{STEPS[at_page - 1].title}", *(f"{step.title}→" for step in STEPS[at_page + 1 : at_page + 2])]
 
 
@@ -512,6 +521,7 @@ def test_the_classifier_shows_the_traces_probabilities():
     assert drawn["rows"] == ["sentence 1", "sentence 2", "sentence 3"]
     assert drawn["cols"] == ["class 1", "class 2", "class 3"]
     assert "It is not trained" in said(at)
+    assert re.search(r"e to the power of it is (more than |less than )?\d?\d\.\d%\.", said(at))
 
 
 MEANT = dict.fromkeys(language.FITS_ANIMALS, "cat") | dict.fromkeys(language.FITS_FOODS, "milk")

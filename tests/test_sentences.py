@@ -1,5 +1,6 @@
 """What the pages say of their numbers, held against the tensors over drawn setups of every kind."""
 
+import inspect
 import itertools
 import math
 import re
@@ -17,6 +18,7 @@ from core import (
     encoder,
     film,
     geometry,
+    gradient,
     language,
     lessons,
     masks,
@@ -33,7 +35,7 @@ from core.setup import CHOICES, Setup
 from core.text import labels
 from core.trace import run
 from core.written import read, short
-from pages.shared import claims
+from pages.shared import claims, sources
 from pages.shared.claims import training as of_training
 from pages.shared.steps import STEPS
 from pages.shared.words import number, percent, printed
@@ -138,6 +140,19 @@ def test_formulas_and_sentences_have_the_same_parts(setup):
     assert ("W_o" in said) == (setup.projections == "learned")
     assert ("b_o" in said) == ("b_o" in run(setup))
     assert ("mix words" in claims.way_back(setup)) == (setup.heads > 1 and len(setup.tokens) > 1)
+    assert said.endswith("a part of it." if setup.projections == "none" else "has taken apart.")
+    assert claims.temperature(setup).partition(" is ")[0] == (
+        "" if setup.temperature == 1 else " The divisor" if setup.scale == "none" else " The divisor's last factor"
+    )
+
+
+@given(SETUPS)
+def test_what_d_k_of_1_does_is_said_of_it_alone(setup):
+    """Two directions only, and a root that changes nothing: where a query has one number, and nowhere else."""
+    row = torch.tensor([0.25, 0.75])
+    divided = claims.division("the", (row, row), (row, row), setup.d_k)
+    assert claims.in_one_plane(setup.d_k).endswith("so every angle is 0° or 180°.") == (setup.d_k == 1)
+    assert divided.endswith("so that here the division changes nothing.") == (setup.d_k == 1)
 
 
 @given(SETUPS)
@@ -382,6 +397,7 @@ def test_the_answer_is_the_largest(logits):
     said = claims.answer(shares)
     named = {int(k) for k in re.findall(r"\d+", said.split("%")[0].rsplit(",", 1)[0])}
     assert named == {k for k, share in enumerate(shares, start=1) if share == max(shares)}
+    assert re.search(r"(?<!\d)\d?\d\.\d%( each)?$", said)  # to a tenth of a percent
 
 
 # ---------- block ----------
@@ -475,6 +491,8 @@ def test_the_mask_is_blamed_where_it_is_on_and_does_it(setup):
         assert "gives the order away" in said
     if "That is what positions are for" in said:
         assert all(exact.share(kind) > shuffle.SEEN / 2 for kind in ("sinusoidal", "learned"))
+    if "not even positions" in said:
+        assert all(exact.share(kind) < shuffle.SEEN * 2 for kind in ("sinusoidal", "learned"))
 
 
 @pytest.mark.parametrize(
@@ -706,6 +724,27 @@ def test_depth_says_what_was_enough():
     assert "One layer is enough" in of_training.depth(Setup(), [few, all_right, all_right])
     assert "One layer is enough" not in of_training.depth(Setup(), [few, few, all_right])
     assert "nobody could know" in of_training.depth(Setup(mask="causal"), [few, few, few])
+
+
+# ---------- where they are made ----------
+
+
+def test_every_page_names_what_speaks_on_it():
+    """At a page's end stand the functions that say its sentences, with their lines: all there are, but for what is said of a
+    held setup, and those that the block's own sentences ask."""
+    named = {file: dict(functions) for step in STEPS for file, functions in sources.said_by(step.file).items()}
+    found = {name for step in STEPS for functions in sources.said_by(step.file).values() for name, _ in functions}
+    functions = {name for name in claims.__all__ if inspect.isfunction(getattr(claims, name))}
+    asked = {"post_norm", "pre_norm", "times_as_long"}
+    assert functions - found == asked | {"count", "fields_apart", "no_difference", "numbers_apart"}
+    assert named["pages/shared/claims/context.py"] == {"mixture": inspect.getsourcelines(claims.mixture)[1]}
+    assert {"film", "moment", "role_of_it"} <= dict(
+        sources.said_by("pages/12_training.py")["pages/shared/claims/training.py"]
+    ).keys()
+    computed = sources.computed_by("pages/12_training.py")
+    assert computed["core/gradient.py"] == [("of_queries", inspect.getsourcelines(gradient.of_queries)[1])]
+    assert "check_gradient" in dict(computed["core/reference.py"])  # by `computed`
+    assert dict(computed["core/roles.py"]).keys() >= {"of_it", "it_in"}  # by a part of the page
 
 
 # ---------- notebooks ----------

@@ -11,8 +11,9 @@ import torch
 from hypothesis import given, settings
 from strategies import setups
 
-from core import batch
+from core import batch, makers
 from core.block import WEIGHTS
+from core.classifier import classify
 from core.encoder import encode
 from core.setup import Setup
 from core.trace import embedded, run
@@ -192,6 +193,27 @@ def test_an_entry_knows_what_made_it(setup):
         assert without_call(trace) <= taken | {n for n in trace if n.startswith(("w_", "b_"))}
 
 
+@pytest.mark.parametrize("changes", [{}, {"init": "trained"}], ids=["drawn", "trained"])
+def test_what_a_page_says_made_an_entry_did(changes):
+    """A page names a function for each entry of every kind of trace: the one that was called or, for weights and ids, one that
+    gives the same numbers."""
+    setup = Setup(others="the cat", bias="on", positions="learned", mask="causal", layers=2, **changes)
+    layers, batched = encode(setup), batch.run(setup)
+    traces = [run(setup), run(Setup(projections="none")), *layers, batched.trace, batched.sentence(1)]
+    for trace in (*traces, classify(setup).trace, classify(setup).sentence(1)):
+        for name, entry in trace.items():
+            made = makers.maker(trace, name)
+            assert (made is None) == (name == "x" and any(trace is layer for layer in layers)), name
+            assert entry.call is None or made.function is entry.call.function, name
+    own = traces[0]
+    for name in ("embedding_table", "positions", "w_q", "w_o", "b_v", "b_o"):
+        sizes = (len(setup.tokens),) if name == "positions" else ()
+        made = makers.maker(own, name).function(setup, *sizes)
+        assert torch.equal(made if isinstance(made, torch.Tensor) else made[name], own.value(name)), name
+    assert torch.equal(makers.maker(own, "ids").function(own.tokens, own.vocabulary), own.value("ids"))
+    assert torch.equal(makers.maker(layers[1], "w_q", layer=2).function(setup, 2)["w_q"], layers[1].value("w_q"))
+
+
 def test_an_entrys_cells_come_from_what_made_it():
     """What an opened cell refers to is among the inputs of the function that made the whole tensor."""
     trace = run(Setup(d_model=5, d_k=3, d_v=7, heads=2, bias="on", mask="causal"))
@@ -207,3 +229,7 @@ def test_one_sentence_of_a_batch_knows_what_made_it():
     one = batch.run(Setup(text="a b c", others="d e", dropout=0.5, mask="causal")).sentence(1)
     for name in ("scores", "scaled", "masked", "weights", "dropped", "context", "concat", "output"):
         assert torch.allclose(one[name].call.again(one), one.value(name), equal_nan=True), name
+    classified = classify(Setup(text="a b c", others="d e")).sentence(1)
+    for name in ("pooled", "logits", "log_probabilities", "token_logits"):
+        assert torch.allclose(classified[name].call.again(classified), classified.value(name)), name
+        assert classified[name].call.again(classified).shape == classified.value(name).shape, name

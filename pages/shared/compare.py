@@ -104,8 +104,8 @@ def _three(name: str, held: Side, present: Side, focus: Focus) -> None:
     before, after = shown = _matrices(name, held, present)
     missing = _missing(held, present, name)
     if before.values.shape == after.values.shape and not missing:
-        apart = compare.difference(before.values, after.values)
-        shown = (*shown, replace(after, name="difference", values=apart, title="present − held", role="result"))
+        apart, of_both = compare.difference(before.values, after.values), words.made(compare.difference, "held", "present")
+        shown = (*shown, replace(after, name="difference", values=apart, title="present − held", role="result", made=of_both))
     _board(name, shown, present, focus, across=3)
     if len(shown) == 2:
         elements.text(claims.no_difference((before.values.shape, after.values.shape), missing))
@@ -155,11 +155,10 @@ def _missing(held: Side, present: Side, name: str) -> str:
 
 
 def _matrix(side: Side, name: str, said: str, top: float) -> board.Matrix:
-    entry, values = side.trace[name], _values(side, name)
+    entry = side.trace[name]
     title = entries.TITLES.get(name, name) + said
     if entry.value.ndim == 1:
-        labels = words.axis_labels(side.trace, entry.dims[0], len(entry.value))
-        return board.Matrix(name, values, [""], labels, ("", *entry.dims), "x", title, whole=True, clickable=True, top=top)
+        return entries.matrix(side.trace, name, title=title, whole=True, clickable=True, top=top)
     head = side.places["head"] - 1 if entry.dims[0] == "head" else None
     of_words = entry.dims[-1] in ("query", "key")
     return entries.matrix(side.trace, name, head, title, scale="diverging", top=top, wide=not of_words, clickable=True)

@@ -5,8 +5,7 @@ from typing import Any
 
 from core.edits import is_weight, touched
 from core.trace import Entry, Trace
-from pages.shared import board, computed, edits
-from pages.shared.words import axis_labels
+from pages.shared import board, computed, edits, words
 
 # Whose colour an entry has; what is named by nobody is a result.
 ROLES = (
@@ -60,6 +59,7 @@ def matrix(
         axes or dims,
         role,
         title or TITLES.get(name, name),
+        made=words.made_by(trace, name, layer),
         **(SHARES if role == "weights" else {}) | _editing(trace, entry, head, rows, layer) | look,
     )
 
@@ -95,4 +95,4 @@ def _labels(trace: Trace, axis: str, size: int) -> list[str]:
         return [""]
     if axis in ("sentence", "class"):
         return [f"{axis} {k}" for k in range(1, size + 1)]
-    return axis_labels(trace, axis, size)
+    return words.axis_labels(trace, axis, size)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core import labelled
+from core import classification, labelled
 from core.classification import Judged
 from core.labelled import MOST_BYTES, MOST_LABELS, MOST_LETTERS, MOST_ROWS
 from core.setup import Setup
@@ -127,6 +127,7 @@ def _confusion(judged: Judged, part: str) -> None:
         board.Matrix(
             "confusion", counts, names, names, ("label", "answer"), "result", f"{part}: label and answer",
             scale="sequential", whole=True, symbol="sentences",
+            made=words.made(type(judged).confusion, "part"),
         ),
         key="board_confusion",
         max_width=84,
@@ -153,6 +154,7 @@ def _list(judged: Judged, part: str, rows: Sequence[int], chosen: int) -> None:
         board.Matrix(
             "examples", shares[rows], names, reading.labels, ("sentence", "class"), "weights", "p of each label",
             **entries.SHARES, sums=True, clickable=True, frame=(chosen, chosen + 1, 0, len(reading.labels)), symbol="p",
+            made=words.made(classification.judge, "setup", "weights"),
         ),
         key="board_examples",
         chosen=(chosen, 0),
@@ -197,4 +199,4 @@ def _attention(setup: Setup, focus: Focus, sentence: str) -> None:
 def _small(layer: Trace, below: int, head: int) -> board.Matrix:
     """One layer and head (from 0), without numbers; it is chosen by its name, layer · head."""
     name = f"{below + 1}·{head + 1}"
-    return entries.matrix(layer, "weights", head, name, called=name, bare=True, clickable=True)
+    return entries.matrix(layer, "weights", head, name, called=name, bare=True, clickable=True, symbol="α")

@@ -75,7 +75,8 @@ def _matrix(mistake: Mistake, title: str, found: Outcome) -> board.Matrix:
     rows, columns = (_edge(mistake, axis, size) for axis, size in zip(found.axes, found.matrix.shape, strict=True))
     are_weights = found.axes == ("query", "key") and found.matrix.min() >= 0
     name, role, look = ("weights", "weights", entries.SHARES | {"sums": True}) if are_weights else ("values", "result", {})
-    return board.Matrix(name, found.matrix, rows, columns, found.axes, role, title, **look)
+    made = words.made(mistake.run, "faults")
+    return board.Matrix(name, found.matrix, rows, columns, found.axes, role, title, made=made, **look)
 
 
 def _edge(mistake: Mistake, axis: str, size: int) -> Sequence[str]:

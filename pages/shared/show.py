@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import cache
 
 import pyarrow as pa
 import streamlit as st
@@ -12,7 +13,7 @@ from core.origin import Mean, Product, Sum
 from core.setup import Setup
 from core.source import source
 from core.trace import Trace
-from pages.shared import board, compare, computed, elements, glossary, lecture, state, tables, words
+from pages.shared import board, compare, computed, elements, glossary, lecture, sources, state, tables, words
 from pages.shared.drawings import kept
 from pages.shared.steps import STEPS, find, number
 
@@ -33,18 +34,19 @@ def header(path: str, sentence: str | None = None) -> None:
     compare.show(path)
 
 
-def formula_and_code(latex: str, *functions: Callable, symbols: str) -> None:
+def formula_and_code(latex: str, *functions: Callable, symbols: str, weights: Callable | None = None) -> None:
     """The formula with this setup's shapes beside the source of the functions that ran. The beat `code`.
 
-    `symbols` explains each letter that appears here for the first time.
+    `symbols` explains each letter that appears here for the first time. Where a page begins with weights that another page
+    explains, `weights` made them: it is named, not shown.
     """
     if not lecture.shows("code"):
         return
-    _formula_and_code(latex, functions, symbols, lecture.on())
+    _formula_and_code(latex, functions, symbols, weights, lecture.on())
 
 
 @kept
-def _formula_and_code(latex: str, functions: Sequence[Callable], symbols: str, large: bool) -> None:
+def _formula_and_code(latex: str, functions: Sequence[Callable], symbols: str, weights: Callable | None, large: bool) -> None:
     with st.container(key="formula"):  # two columns by the style sheet: st.columns would be three messages
         st.latex(latex)
         if functions:
@@ -57,7 +59,8 @@ def _formula_and_code(latex: str, functions: Sequence[Callable], symbols: str, l
         st.markdown(symbols)
     else:
         code_in = f" Code: {words.where(*functions)}." if functions else ""
-        st.caption(f"{symbols} {glossary.LINK}.{code_in}")
+        of_weights = f" The weights α: {words.where(weights)}." if weights else ""
+        st.caption(f"{symbols} {glossary.LINK}.{code_in}{of_weights}")
 
 
 def heading(text: str) -> None:
@@ -182,8 +185,7 @@ def table(trace: Trace, names: Sequence[str], key: str, before: Callable[[], Non
                 entry = trace[name]
                 head = state.focus().head - 1 if entry.dims[0] == "head" else None
                 of_head = f" of head {head + 1}" if head is not None else ""
-                maker = words.made_by(entry)
-                elements.markdown(f"`{name}`{of_head}, {words.shape(entry)}" + (f"; {maker}" if maker else ""))
+                elements.markdown(f"`{name}`{of_head}, {words.shape(entry)}; {words.made_by(trace, name)}")
                 frame = tables.frame(trace, name, head)
                 first, *rest = frame.columns
                 columns = zip(rest, frame[rest].to_numpy().T.tolist(), strict=True)
@@ -229,6 +231,23 @@ def difference(largest: float) -> str:
     return f"differ by at most **{words.number(largest)}**" if largest else "are **equal to the last bit**"
 
 
+@cache
+def where_made(file: str) -> str:
+    """For whoever wants to read the code: where this page's numbers are made, folded away, as HTML."""
+    groups = {"Computed on this page": sources.computed_by(file), "Said with numbers": sources.said_by(file)}
+    lists = "".join(f"<p>{title}: {_by_file(found)}.</p>" for title, found in groups.items() if found)
+    return (
+        '<details class="ab-sources"><summary>Where the numbers of this page are made</summary><p>Below a picture stands what made '
+        "the numbers that you point at, over an unfolded table what made those in it. The page puts them in their order: "
+        f"<code>{file}</code>.</p>{lists}</details>"
+    )
+
+
+def _by_file(found: sources.Places) -> str:
+    named = {place: ", ".join(f"{name} (line {line})" for name, line in functions) for place, functions in found.items()}
+    return "; ".join(f"<code>{place}</code>: {functions}" for place, functions in named.items())
+
+
 def footer(path: str) -> None:
     """Previous and next, by click or by arrow key."""
     if lecture.on():
@@ -243,4 +262,5 @@ def footer(path: str) -> None:
         if 0 <= k < len(STEPS)
     ]
     words_and_symbols = '<p class="ab-words"><a href="#glossary">Words and symbols</a></p>'
-    elements.html(f'{words_and_symbols}<nav class="ab-steps" aria-label="Pages before and after">{"".join(links)}</nav>')
+    ways = f'<nav class="ab-steps" aria-label="Pages before and after">{"".join(links)}</nav>'
+    elements.html(words_and_symbols + where_made(STEPS[at].file) + ways)

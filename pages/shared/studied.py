@@ -95,13 +95,14 @@ def it_in_the_sentence(setup: Setup, own: Tensor) -> None:
     show.plain(f"In {words.quoted(setup.text)}:")
     board.matrices(
         board.Matrix(
-            "it", own, heads, names, ("head", "key"), "weights", "α of “it”, layer 2", **entries.SHARES, sums=True, symbol="α"
+            "it", own, heads, names, ("head", "key"), "weights", "α of “it”, layer 2", **entries.SHARES, sums=True, symbol="α",
+            made=words.made(roles.it_in, "setup", "result", "depth"),
         ),
         key="board_it",
         stacked=True,
         max_width=80,
         alt="Weights of the word it in layer 2. " + " ".join(map(" ".join, zip(heads, looks, strict=True))),
-    )
+    )  # fmt: skip
 
 
 def what_breaks_it(setup: Setup) -> None:

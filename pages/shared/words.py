@@ -5,11 +5,12 @@ The rule for numbers stands in `core.written`, how a reader's word is quoted in 
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from functools import cache
 from itertools import groupby
 
 from core.attention import scale, scale_both_sides, temper
 from core.batch import PAD
-from core.origin import Copy
+from core.makers import maker
 from core.source import places
 from core.text import cell, isolated, labels, quoted  # noqa: F401 (two are handed on)
 from core.trace import Entry, Trace
@@ -120,6 +121,7 @@ def shape(entry: Entry) -> str:
     return "(" + ", ".join(f"{d} {s}" for d, s in zip(entry.dims, entry.value.shape, strict=True)) + ")"
 
 
+@cache
 def where(*functions: Callable) -> str:
     """In which files functions stand, and on which lines, as markdown.
 
@@ -130,18 +132,22 @@ def where(*functions: Callable) -> str:
     return "; ".join(f"`{file}`, line{'s' if len(lines) > 1 else ''} {', '.join(lines)}" for file, lines in files)
 
 
-def made_by(entry: Entry) -> str:
-    """What made an entry, and where that stands, as markdown; nothing for ids, which are counted."""
-    if entry.call is not None:
-        function, settings = entry.call.function, entry.call.settings.items()
-        others = (f"{name}={value:g}" if isinstance(value, int | float) else name for name, value in settings)
-        module = function.__module__.split(".")[-1]
-        return f"`{module}.{function.__name__}({', '.join((*entry.call.inputs, *others))})`: {where(function)}"
-    if isinstance(entry.origin, Copy):
-        return f"taken over from `{entry.origin.source}`"
-    if entry.origin is None and "token" in entry.dims:
-        return "what a block is given: x of the page Embedding, or what the layer below hands on"
-    return "weights: `core/weights.py`; where they are drawn, `core/draws.py`" if entry.origin is None else ""
+def made_by(trace: Trace, name: str, layer: int | None = None) -> str:
+    """What made an entry, and where that stands, as markdown; a `layer`'s own weights (from 1) are made as such."""
+    by = maker(trace, name, layer)
+    if by is None:
+        return "what the block is given: X of the page Embedding, or what the layer below hands on"
+    return made(by.function, *by.arguments)
+
+
+def made(function: Callable, *arguments: str) -> str:
+    """Which function made a number, of what, and where that stands, as markdown.
+
+    >>> made(scale, "scores", "d_k")  # doctest: +ELLIPSIS
+    'made by `attention.scale(scores, d_k)`: `core/attention.py`, line ...'
+    """
+    module = function.__module__.split(".")[-1]
+    return f"made by `{module}.{function.__name__}({', '.join(arguments)})`: {where(function)}"
 
 
 def axis_labels(trace: Trace, axis: str, size: int) -> list[str]:

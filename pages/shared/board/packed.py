@@ -75,6 +75,7 @@ class Matrix:
     editable: Editable | None = None  # its cells are weights that can be changed by hand
     edited: Tensor | None = None  # (row, column), True for cells with a mark: an edit is about them, or
     marked: str = "edited"  # whatever this word says
+    made: str = ""  # what made its numbers, and where that stands: `words.made`
     symbol: str = ""  # what one of its numbers is called; nothing: by the symbol of the entry whose name it has
 
     @property
@@ -104,6 +105,7 @@ class Matrix:
             "editable": asdict(self.editable) if self.editable else None,
             "edited": None if self.edited is None else _pack_flags(self.edited),
             "marked": self.marked if self.marked != "edited" else None,
+            "made": self.made.replace("`", ""),
         }
         return {
             "name": self.name,

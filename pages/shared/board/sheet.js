@@ -9,11 +9,19 @@ function sheet(host, width, height, data, colours, room) {
   const foot = make("div", { class: "ab-foot" }, host);
   if (colours) legend(foot, data.matrices || [], colours);
   editingLegend(foot, data.matrices || []);
-  const matrices = (data.matrices || []).filter((matrix) => !matrix.bare);
-  if (matrices.length) foldedTables(foot, host, matrices);
-  if (!room.fit) foldedPicture(foot, host, svg);
+  const matrices = data.matrices || [];
+  const numbered = matrices.filter((matrix) => !matrix.bare);
+  if (numbered.length) foldedTables(foot, host, numbered);
+  svg.maker = null;
+  if (!room.fit) {
+    foldedPicture(foot, host, svg);
+    if (matrices.length) svg.maker = make("span", { class: "ab-made" }, foot, madeOf(matrices[0]));
+  }
   return [svg, said];
 }
+
+// What made a matrix's numbers: its function and where that stands, for whoever wants to read it.
+const madeOf = (matrix) => (matrix.made ? `${matrix.symbol ?? matrix.title.split(",")[0]}: ${matrix.made}` : "");
 
 // The drawing that is there is used again: it keeps the focus. To give that to a new one makes the browser lay the page out.
 function emptied(host) {

@@ -4,11 +4,21 @@ from collections.abc import Sequence
 
 from core.compare import Pair, first_apart, why
 from core.setup import DEFAULTS, Setup
+from core.text import SYMBOLS
 from pages.shared.words import number, quoted, times
 
 Sides = tuple[Setup, Setup]  # held, present
 MOST_LETTERS = 40  # of a sentence that is quoted
-PLURAL = ("ids", "positions", "scores", "weights")
+# What has no name here is called by its symbol alone, or by its name: W_q, b_q, concat.
+NAMES = {
+    "ids": "the ids", "embedding_table": "the embedding table E", "embedded": "the rows E[ids]", "positions": "the positions P",
+    "x": "X", "q": "the queries Q", "k": "the keys K", "v": "the values V", "scores": "the scores ω",
+    "scaled": "the scaled scores ω′", "masked": "the masked scores ω″", "weights": "the weights α",
+    "dropped": "the weights α after dropout", "context": "the context Z", "output": "the output Y", "normed_1": "the first norm",
+    "normed_2": "the second norm", "resid_mid": "the sum X + Y", "resid_post": "the sum N + F", "ffn_hidden": "H",
+    "ffn_activated": "H after its activation", "ffn_out": "F", "out": "Out", "w_1": "W_1", "w_2": "W_2",
+}  # fmt: skip
+PLURAL = ("ids", "embedded", "positions", "q", "k", "v", "scores", "scaled", "masked", "weights", "dropped")
 
 
 def fields_apart(sides: Sides) -> str:
@@ -25,13 +35,24 @@ def numbers_apart(pairs: Sequence[Pair], main: Sequence[str], sides: Sides) -> s
     """Where along the derivation the first number differs, and how far the page's `main` tensors are apart."""
     first = first_apart(pairs)
     if first is None:
-        return f"No number differs, from {pairs[0].name} to {pairs[-1].name}."
+        return f"No number differs, from {called(pairs[0].name)} to {called(pairs[-1].name)}."
     by_name = {pair.name: pair for pair in pairs}
     shown = dict.fromkeys((first, *(by_name[name] for name in main)))
-    start = "They part at the first tensor" if first is pairs[0] else f"The same up to {first.name}"
+    start = "They part at the first tensor" if first is pairs[0] else f"The same up to {called(first.name)}"
     start += _first_number(first)
     batch = len(by_name["ids"].present or ()) == 2
     return f"{start}; {'; '.join(_apart(pair, sides, batch) for pair in shown)}."
+
+
+def called(name: str) -> str:
+    """A tensor as the pages call it; one of a stack's says of which layer it is.
+
+    >>> called("scores"), called("layer2.w_q")
+    ('the scores ω', 'W_q of layer 2')
+    """
+    layer, _, own = name.rpartition(".")
+    said = NAMES.get(own) or SYMBOLS.get(own, own)
+    return f"{said} of {layer.replace('layer', 'layer ')}" if layer else said
 
 
 def no_difference(shapes: tuple[tuple[int, int], tuple[int, int]], place: str) -> str:
@@ -53,16 +74,16 @@ def _first_number(pair: Pair) -> str:
 
 
 def _apart(pair: Pair, sides: Sides, batch: bool) -> str:
-    many = pair.name.split(".")[-1] in PLURAL
+    name, many = called(pair.name), pair.name.split(".")[-1] in PLURAL
     if pair.held is None or pair.present is None:
-        return f"{pair.name} {'are' if many else 'is'} in the {'present' if pair.held is None else 'held'} setup alone"
+        return f"{name} {'are' if many else 'is'} in the {'present' if pair.held is None else 'held'} setup alone"
     if pair.largest is None:
         fields = " and ".join(why(pair, *sides, batch))
         shapes = f"{_shape(pair.held)} held and {_shape(pair.present)} present"
-        return f"{pair.name} {'have' if many else 'has'} other shapes, {shapes}, decided by {fields}"
+        return f"{name} {'have' if many else 'has'} other shapes, {shapes}, decided by {fields}"
     if pair.same:
-        return f"{pair.name} {'are' if many else 'is'} the same"
-    return f"{pair.name} {'differ' if many else 'differs'} by up to {number(pair.largest)}"
+        return f"{name} {'are' if many else 'is'} the same"
+    return f"{name} {'differ' if many else 'differs'} by up to {number(pair.largest)}"
 
 
 def _shape(axes: Sequence[tuple[str, int]]) -> str:
