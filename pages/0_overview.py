@@ -1,4 +1,4 @@
-"""The overview: attention that means something, what it is for, and the whole computation as one picture."""
+"""The overview: the whole computation as one picture, attention that means something, and what it is for."""
 
 from html import escape
 
@@ -45,6 +45,34 @@ def the_question():
 def the_title():
     elements.title("Attention explorer", anchor=False)
     elements.markdown("**Follow any number in self-attention back to the word it came from.**")
+    elements.html(f'<p class="ab-words">{where_to_start()}</p>')
+
+
+@page.part("map")
+def the_map():
+    show.heading("The whole computation: click a part to open its page")
+    board.machine(
+        *machine.stations(trace, head),
+        says=[f"{words.quoted(names[k])} is row {k + 1} of every matrix. {says[k]}" for k in range(n)],
+        key="board_map",
+        chosen=(i, j),
+        chooses=board.choice({"heads": {"head": "row", "query": None}}, query="row"),
+        after=machine.after(),
+        part=0.74,
+        max_zoom=1.4,
+        alt=say(f"From {claims.count(n, 'word')} to the output as one drawing. The arrow keys go from word to word, and Enter ")
+        + "chooses one.",
+    )
+    elements.caption(
+        f"Shapes are rows × columns, live: {claims.count(n, 'token')}, d_model = {setup.d_model}, d_k = {setup.d_k}, "
+        f"d_v = {setup.d_v}, {claims.count(setup.heads, 'head')}; what belongs to one head is shown of head {focus.head}. Cells: "
+        "teal below zero, rust above, the background at zero; weights in violet."
+    )
+
+
+@page.part(in_lecture=False)
+def weights_that_mean_something():
+    show.heading("Weights that mean something")
 
 
 @page.part("meaning")
@@ -109,9 +137,14 @@ def what_was_learned():
         )
 
 
-def where_to_go_on() -> list[str]:
-    """Where a beginner starts; then from the trained sentence to its weights, to its setup, to how it was trained."""
+def where_to_start() -> str:
+    """The way in for a beginner: the same seven steps on a setup that can be read number by number."""
     small = write_link(Setup(**SMALL).as_link())
+    return page_link("vocabulary", small, f"New to this? Start small: three words, one head, d_k = {SMALL['d_k']}")
+
+
+def where_to_go_on() -> list[str]:
+    """From the trained sentence to its weights, to its setup, to how it was trained."""
     query, key = (place + 1 for place in meant())
     own = write_link(example.setup.as_link() | {"query": query, "key": key})
     links = {
@@ -120,9 +153,12 @@ def where_to_go_on() -> list[str]:
         "projection": "See the trained matrices behind it",
         "training": "Watch them learn: every step from random numbers to this",
     }
-    start = f"New to this? Start small: three words, one head, d_k = {SMALL['d_k']}"
-    routes = [("vocabulary", small, start), *((path, own, text) for path, text in links.items())]
-    return [f'<li><a href="./{path}?{escape(link)}" target="_self">{text}</a></li>' for path, link, text in routes]
+    return [f"<li>{page_link(path, own, text)}</li>" for path, text in links.items()]
+
+
+def page_link(path: str, link: str, text: str) -> str:
+    """A page with a setup of its own."""
+    return f'<a href="./{path}?{escape(link)}" target="_self">{text}</a>'
 
 
 @page.part("looks", in_lecture=True)
@@ -198,28 +234,6 @@ def what_it_means():
     elements.markdown(f"{meaning} Click a cell to follow that pair of {say('words.')}{say(claims.far_apart(setup, sure))}")
     if never := claims.unseen_words(unseen(setup)):
         show.plain(never)
-
-
-@page.part("map")
-def the_map():
-    show.heading("The whole computation: click a part to open its page")
-    board.machine(
-        *machine.stations(trace, head),
-        says=[f"{words.quoted(names[k])} is row {k + 1} of every matrix. {says[k]}" for k in range(n)],
-        key="board_map",
-        chosen=(i, j),
-        chooses=board.choice({"heads": {"head": "row", "query": None}}, query="row"),
-        after=machine.after(),
-        part=0.74,
-        max_zoom=1.4,
-        alt=say(f"From {claims.count(n, 'word')} to the output as one drawing. The arrow keys go from word to word, and Enter ")
-        + "chooses one.",
-    )
-    elements.caption(
-        f"Shapes are rows × columns, live: {claims.count(n, 'token')}, d_model = {setup.d_model}, d_k = {setup.d_k}, "
-        f"d_v = {setup.d_v}, {claims.count(setup.heads, 'head')}; what belongs to one head is shown of head {focus.head}. Cells: "
-        "teal below zero, rust above, the background at zero; weights in violet."
-    )
 
 
 @page.part("history")

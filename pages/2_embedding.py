@@ -58,6 +58,8 @@ def the_lookup():
         chosen=(i, column),
         chooses=board.choice(query="row", column="column"),
         plays={"as": "lookup", "ids": ids.tolist()},
+        # A long table is seen whole, with the rows that are looked up beside or below it.
+        **({"min_height": 13, "max_height": 13} if size > 16 and not lecture.on() else {}),
         alt=f"Left: the table, {size} by {d_model}, a row for each entry of the vocabulary. Right: the rows that the "
         f"sentence looks up, in its order. {names[i]} has row {row}, counted from 0.",
     )

@@ -114,6 +114,7 @@ def the_row():
         chosen=(0, j),
         chooses=board.choice(key="column"),
         plays={"as": "softmax"} if "exp" in stages else None,
+        min_width=6,
         max_width=96,
         part=0.5 if lecture.current_beat() == "shares" else 0.72,
         alt=f"The row of {names[i]} in {len(stages)} steps. Its weights: "
@@ -139,8 +140,8 @@ def what_the_largest_is_for():
 
 @page.part("matrix")
 def every_row():
-    show.heading("Every row")
-    stages = (RAW[-1], "weights") if lecture.on() else (*RAW, *SHARED)
+    show.heading("Every row: what goes into the softmax, and what comes out")
+    stages = (RAW[-1], "weights")  # what lies between is the picture above, of whichever row is clicked
     board.matrices(
         *(stage(name, scores.abs().max().item()) for name in stages),
         key="board_weights",
@@ -150,6 +151,7 @@ def every_row():
         chosen=(i, j),
         chooses=board.choice(query="row", key="column"),
         max_zoom=1.6,
+        min_width=6,
         max_width=46,
         alt=f"Matrices of {n} by {n}, the last of them the weights: each row sums to 1. {looks}",
     )

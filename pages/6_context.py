@@ -64,11 +64,10 @@ def the_terms():
 
 @page.part(in_lecture=False)
 def the_chosen_cell():
-    show.cell_line(cell, cell_name)
     show.folded(
         say("The chosen cell in full: what each word gives to it"),
         "fold_cell",
-        lambda: show.cell_terms(cell, cell_name, "key", names, "terms_context"),
+        lambda: show.cell_sum(cell, cell_name, "key", names, "terms_context"),
     )
 
 

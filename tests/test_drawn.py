@@ -78,16 +78,30 @@ def test_first_what_it_looks_like(window_of, size, scheme):
 
 NINE = "text=the+cat+drank+the+milk+because+it+was+thirsty&heads=1&d_k=8&d_v=8"
 
+# How far the edge stands from the frame's right side, and, moved to the end, from the drawing's.
+EDGE = """() => {
+  const host = document.querySelector('.st-key-board_scores .ab-host');
+  const box = (what) => host.querySelector(what).getBoundingClientRect();
+  const before = Math.round(box('.ab-goes-on i').right - host.getBoundingClientRect().right);
+  host.scrollLeft = host.scrollWidth;
+  return [before, Math.round(box('.ab-goes-on i').left - box('svg').right)];
+}"""
+
 
 @pytest.mark.browser
 @pytest.mark.parametrize(("path", "look"), [("scores", (390, 844, "dark")), ("", (1440, 900, "light"))])
 def test_a_sentence_fits_its_frame(window_of, path, look):
     """Nine words: the last of turned words on a phone, and the pages beyond the output where one head leaves little room, are
-    within their board's frame."""
+    within their board's frame. On a screen too narrow for that, the frame says where the drawing goes on."""
     page = window_of(f"{path}?{NINE}", *look)
     page.wait_for_function("() => document.fonts.status === 'loaded'")
     beyond = "() => [...document.querySelectorAll('.ab-host')].map((host) => host.scrollWidth - host.clientWidth)"
     assert max(page.evaluate(beyond)) <= 1
+    if path:
+        page.set_viewport_size({"width": 200, "height": look[1]})
+        page.wait_for_selector(".st-key-board_scores .ab-goes-on", state="attached")
+        assert page.evaluate(EDGE) == [0, 0], "a drawing that goes on to the right has an edge that says so, behind its end"
+        page.set_viewport_size({"width": look[0], "height": look[1]})
 
 
 SHORT, WIDE, ONE = "a b c", "WWWWWWWWWWWWWWWW 日本語日本語日本語日本語日本語日本語 x", "one"

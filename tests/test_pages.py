@@ -528,18 +528,19 @@ MEANT = dict.fromkeys(language.FITS_ANIMALS, "cat") | dict.fromkeys(language.FIT
 
 
 @pytest.mark.parametrize("ending", FIELDS["ending"].options)
-def test_the_overview_begins_with_attention_that_means_something(ending):
-    """Whatever the reader's own setup: the last word looks at the noun that it fits, the lines and the matrix are the trace's,
-    and the links open that very weight."""
+def test_below_the_machine_the_overview_shows_attention_that_means_something(ending):
+    """A way in for beginners and the whole computation come first. Then, whatever the reader's own setup: the last word looks
+    at the noun that it fits, the lines and the matrix are the trace's, and the links open that very weight."""
     at = app(ending=ending, d_k=5)
     setup = Setup(**TRAINED | {"text": f"{SENTENCE} {ending}"})
     value = run(setup).value("weights")[0]
-    shown = boards(at)[:2]
+    machine, *shown = boards(at)[:3]
+    assert machine["view"] == "machine"
     assert all(np.array_equal(numbers(board["matrices"][0]), value.numpy()) for board in shown)
     noun = labels(setup.tokens)[int(value[-1].argmax())]
     assert noun == MEANT[ending]
     assert f"“{ending}” gives {words.percent(value[-1].max().item())} of its attention to “{noun}”" in said(at)
-    links = next(e.proto.body for e in elements(at.main) if e.type == "html" and "Open this weight" in e.proto.body)
+    links = "".join(e.proto.body for e in elements(at.main) if e.type == "html" and 'target="_self"' in e.proto.body)
     (start, small), (path, opened) = (unescape(href).split("?") for href in re.findall(r'href="\./([^"]*)"', links)[:2])
     assert (start, link.read_link(small).setup) == ("vocabulary", Setup(**SMALL))
     view = link.read_link(opened)

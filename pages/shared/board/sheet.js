@@ -5,6 +5,7 @@
 function sheet(host, width, height, data, colours, room) {
   const svg = fill(emptied(host), { width: width * room.scale, height: height * room.scale, viewBox: `0 0 ${width} ${height}`,
     tabindex: 0, role: "application", "aria-label": data.alt, class: "ab-svg" });
+  if (!room.fit && width * room.scale > room.w + 1) goesOn(svg, width * room.scale, height * room.scale);
   const said = make("div", { class: "ab-readout", "aria-live": "polite" }, host);
   const foot = make("div", { class: "ab-foot" }, host);
   if (colours) legend(foot, data.matrices || [], colours);
@@ -22,6 +23,14 @@ function sheet(host, width, height, data, colours, room) {
 
 // What made a matrix's numbers: its function and where that stands, for whoever wants to read it.
 const madeOf = (matrix) => (matrix.made ? `${matrix.symbol ?? matrix.title.split(",")[0]}: ${matrix.made}` : "");
+
+// A drawing wider than the screen fades at the right, until a reader has moved it to its end: there this stands behind it.
+function goesOn(svg, width, height) {
+  const edge = make("div", { class: "ab-goes-on", "aria-hidden": "true" });
+  make("i", {}, edge, "→");
+  svg.after(edge);
+  Object.assign(edge.style, { width: `${width + 30}px`, height: `${height}px`, marginTop: `${-height}px` });
+}
 
 // The drawing that is there is used again: it keeps the focus. To give that to a new one makes the browser lay the page out.
 function emptied(host) {

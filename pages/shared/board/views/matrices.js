@@ -9,8 +9,8 @@ function drawMatrices(host, data, send, colours, room) {
     make("div", { class: "ab-nothing" }, host, data.nothing);
     return;
   }
-  const matrices = data.matrices.map(read);
   room = roomSideways(data, room);
+  const matrices = titledFor(data, room);
   const frame = matricesFrame(matrices, data, room);
   const sizes = cellSizes(matrices, data, frame, room);
   const { spots, width, height } = matrixSpots(matrices, data, frame, sizes);
@@ -37,6 +37,14 @@ const SUMS = 64; // the room for a row's sum behind its matrix
 const EACH = 340; // as wide is one of them then
 const roomSideways = (data, room) => (data.linked === "values" && !room.fit && room.w < 560 ? { ...room, w: Math.max(room.w, EACH * data.across) } : room);
 
+// Small pictures stand at least two in a line: where their titles are too wide for that, they say how large one is, and not of what.
+function titledFor(data, room) {
+  const matrices = data.matrices.map(read);
+  const fits = (matrix) => titleWidth(matrix, matrix.shape) + 60 <= room.w / 2;
+  if (!(data.high < 11) || !(data.across > 1) || matrices.every(fits)) return matrices;
+  return matrices.map((matrix) => ({ ...matrix, shape: matrix.shape.replace(/ \(.*/, "") }));
+}
+
 // What all of them have in common: how they stand, and how many in a line.
 function matricesFrame(matrices, data, room) {
   const stacked = data.layout === "stack";
@@ -47,7 +55,7 @@ function matricesFrame(matrices, data, room) {
   const labelWidth = bare ? 2 : small ? 26 : rowWords();
   const around = labelWidth + GAP + (matrices.some((matrix) => matrix.sums) ? SUMS : 0);
   const titles = Math.max(...matrices.map((matrix) => titleWidth(matrix, matrix.shape)));
-  const perRow = stacked ? 1 : Math.min(data.across || 1, Math.max(1, Math.floor(wide / (around + Math.max(100, titles)))));
+  const perRow = stacked ? 1 : Math.min(data.across || 1, Math.max(1, Math.floor(wide / (around + Math.max(100, titles + 8)))));
   return { stacked, bare, wide, labelWidth, around, perRow };
 }
 

@@ -7,7 +7,9 @@ function drawMixtures(host, data, send, colours, room) {
   const spotsOf = (matrix) => matrix.rows.map((_, k) => [matrix.at(k, 0), matrix.at(k, 1)]);
   const [from, to] = [spotsOf(values), spotsOf(mixed)];
   const chain = (i) => chainOf(from, weights.subarray(i * values.n, (i + 1) * values.n));
-  const frame = planeFrame([[0, 0], ...from, ...to, ...mixed.rows.flatMap((_, i) => chain(i))], room, { high: 460 });
+  const spots = [[0, 0], ...from, ...to, ...mixed.rows.flatMap((_, i) => chain(i))];
+  const [across, up] = [0, 1].map((k) => Math.max(...spots.map((spot) => spot[k])) - Math.min(...spots.map((spot) => spot[k])));
+  const frame = planeFrame(spots, room, { high: 460, wide: up < 0.4 * across ? 960 : 640 }); // what lies flat takes all the width
   const on = ([x, y]) => [frame.x(x), frame.y(y)];
   const [svg, said] = sheet(host, frame.width, frame.height, data, null, room);
   drawPlaneGrid(svg, frame, data.axes);
