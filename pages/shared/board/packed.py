@@ -75,6 +75,7 @@ class Matrix:
     editable: Editable | None = None  # its cells are weights that can be changed by hand
     edited: Tensor | None = None  # (row, column), True for cells with a mark: an edit is about them, or
     marked: str = "edited"  # whatever this word says
+    arrows: bool = False  # its numbers are steps: arrows up and down stand for them
     symbol: str = ""  # what one of its numbers is called; nothing: by the symbol of the entry whose name it has
 
     @property
@@ -97,6 +98,7 @@ class Matrix:
             "blocks": self.blocks,
             "whole": self.whole,
             "bare": self.bare,
+            "arrows": self.arrows,
             "shares": self.bare,
             "hideColumns": self.hide_columns or self.bare,
             "close": self.close,
