@@ -100,7 +100,7 @@ def cells_of(length: int, largest: int) -> dict[str, int]:
     width = {"min_width": 9 if length <= 10 else 5, "max_width": largest}
     if lecture.on():
         return width
-    low, high = (12, 20 if length <= 10 else 12) if length <= FINE else (8, 8)
+    low, high = (12, 20 if length <= 10 else 12) if length <= FINE else (6, 6)
     return width | {"min_height": low, "max_height": high}
 
 
