@@ -187,7 +187,7 @@ def every_word():
         ),
         key="board_block",
         across=4 if d_model <= 16 and not lecture.on() else 2,
-        linked=True,
+        linked="values",
         main=pictures.index(stage if stage in pictures else "output"),
         chosen=(i, column),
         chooses=board.choice({name: {"stage": name} for name in pictures[1:]}, query="row", column="column"),

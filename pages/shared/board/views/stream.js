@@ -18,7 +18,7 @@ function drawStream(host, data, send, colours, room) {
     if (!cell) return;
     const { place: on, j } = cell;
     for (const place of places) outline(over, place, 0, 1, j, j + 1, place === on ? "chosen" : "hot");
-    const values = matrices.map((matrix) => `${matrix.title.split(",")[0]} ${exact(matrix.at(0, j))}`);
+    const values = matrices.map((matrix) => `${matrix.title.split(" =")[0]}: ${exact(matrix.at(0, j))}`);
     said.textContent = `column ${j + 1}:   ${values.join("   →   ")}`;
   };
   pointing(svg, places, places[data.main], [0, data.chosen[1]], show, send);
