@@ -176,7 +176,7 @@ if opens:
 def every_weights_gradient():
     show.heading(f"One weight, one step: step {training.OPENED}, head {head + 1}")
     elements.markdown(
-        "Each weight of W_q; how much the loss grows if that weight does; and how far this step moves it, **up or down**. Gradient "
+        "For each weight of W_q, how much the loss grows if the weight does, and how far this step moves it, **up or down**. Gradient "
         f"and change are small: **they stand here times 1000**. {claims.directions(slopes.value[head], moved.after - moved.before)} "
         "Click one to open it."
     )
@@ -185,14 +185,15 @@ def every_weights_gradient():
         {"wide": True, "clickable": True},
     )
     gradients, changes = (1000 * of.float() for of in (slopes.value[head], moved.after - moved.before))
+    before = [] if lecture.on() else [board.Matrix("W_q", opened.weights["w_q"][head].float(), *edges, "q", **look)]
     board.matrices(
-        board.Matrix("W_q", opened.weights["w_q"][head].float(), *edges, "q", **look),
+        *before,
         board.Matrix("gradient", gradients, *edges, "result", "1000 · ∂L/∂W_q", symbol="1000 · ∂L/∂W_q", **look),
         board.Matrix("change", changes, *edges, "result", "1000 · change", symbol="1000 · change", arrows=True, **look),
         key="board_gradient",
         across=3,
         linked="values",
-        main=1,
+        main=len(before),
         chosen=(row, column),
         chooses=board.choice(row="row", column="column"),
         max_height=16,

@@ -176,6 +176,12 @@ function namedByTitle(matrix, i, j) {
   return matrix.title.startsWith(`${symbol},`) ? name + matrix.title.slice(symbol.length) : `${matrix.title}: ${name}`;
 }
 
+// How many lines the longest of these takes.
+function linesSaid({ linked, matrices }) {
+  const inFamily = ({ family }) => matrices.filter((other) => other.family === family).length;
+  return linked === "values" ? Math.max(...matrices.map(inFamily)) : 1;
+}
+
 // The first matrix's rows add up to the second's only one.
 function saidSum([parts, sum], j) {
   const terms = Array.from({ length: Math.min(parts.n, 8) }, (_, k) => exact(parts.at(k, j)));
