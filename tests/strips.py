@@ -44,14 +44,13 @@ def frames(board: Locator) -> list[Image.Image]:
 
 
 def strip(pictures: list[Image.Image], width: int) -> Image.Image:
-    """The pictures in lines on white, each so wide."""
+    """The pictures in lines on white, each so wide, in a frame."""
     small = [picture.resize((width, picture.height * width // picture.width), Image.Resampling.LANCZOS) for picture in pictures]
-    height = max(picture.height for picture in small)
-    lines = -(-len(small) // ACROSS)
-    made = Image.new("RGB", (ACROSS * (width + GAP) - GAP, lines * (height + GAP) - GAP), "white")
-    for k, picture in enumerate(small):
-        framed = ImageOps.expand(picture.crop((1, 1, picture.width - 1, picture.height - 1)), 1, "#c9d1d9")  # where one ends
-        made.paste(framed, (k % ACROSS * (width + GAP), k // ACROSS * (height + GAP)))
+    framed = [ImageOps.expand(ImageOps.expand(picture, 4, "white"), 1, "#c9d1d9") for picture in small]  # where one ends
+    wide, high = framed[0].width + GAP, max(picture.height for picture in framed) + GAP
+    made = Image.new("RGB", (ACROSS * wide - GAP, -(-len(framed) // ACROSS) * high - GAP), "white")
+    for k, picture in enumerate(framed):
+        made.paste(picture, (k % ACROSS * wide, k // ACROSS * high))
     return made
 
 
