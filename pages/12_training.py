@@ -165,6 +165,10 @@ if opens:
     opened, row, column = result.opened, min(focus.row, setup.d_model) - 1, focus.column_of(setup.d_k)
     slopes, autograd = computed.gradient_of(setup)
     slope = slopes.value[head, row, column].item()
+    moved = adam.adam_step(
+        *(each[head] for each in (opened.weights["w_q"], slopes.value, opened.first["w_q"], opened.second["w_q"])), opened.step
+    )
+    change = (moved.after - moved.before)[row, column].item()
     weight = f"W_q[{row + 1}, {column + 1}]"
 
 
@@ -172,29 +176,31 @@ if opens:
 def every_weights_gradient():
     show.heading(f"One weight, one step: step {training.OPENED}, head {head + 1}")
     elements.markdown(
-        "Each weight of W_q, and beside it how much the loss grows if that weight does. Gradients are small: **they stand here in "
-        "thousandths**. Click one to open it."
+        "For each weight of W_q, how much the loss grows if the weight does, and how far this step moves it, **up or down**. Gradient "
+        f"and change are small: **they stand here times 1000**. {claims.directions(slopes.value[head], moved.after - moved.before)} "
+        "Click one to open it."
     )
-    edges, look = (
-        (board.numbered(setup.d_model), board.numbered(setup.d_k), ("d_model", "d_k")),
-        {"wide": True, "clickable": True},
-    )
-    gradients, made = (1000 * slopes.value[head]).float(), words.made(gradient.of_queries, "setup", "weights", "examples")
+    edges = (board.numbered(setup.d_model), board.numbered(setup.d_k), ("d_model", "d_k"))
+    look = {"wide": True, "clickable": True}
+    w_q, gradients, changes = opened.weights["w_q"][head], 1000 * slopes.value[head], 1000 * (moved.after - moved.before)
+    slope_made, step_made = words.made(gradient.of_queries, "setup", "weights", "examples"), words.made(adam.adam_step)
+    before = [board.Matrix("W_q", w_q.float(), *edges, "q", made=words.made(training.take_step), **look)]
+    titles = {name: {"title": f"1000 · {name}", "symbol": f"1000 · {name}"} for name in ("∂L/∂W_q", "change")}
     board.matrices(
-        board.Matrix("W_q", opened.weights["w_q"][head].float(), *edges, "q", made=words.made(training.take_step), **look),
-        board.Matrix(
-            "gradient", gradients, *edges, "result", "∂L/∂W_q, in thousandths", symbol="1000 · ∂L/∂W_q", made=made, **look
-        ),
+        *([] if lecture.on() else before),
+        board.Matrix("gradient", gradients.float(), *edges, "result", made=slope_made, **titles["∂L/∂W_q"], **look),
+        board.Matrix("change", changes.float(), *edges, "result", arrows=True, made=step_made, **titles["change"], **look),
         key="board_gradient",
-        across=2,
-        linked=True,
-        main=1,
+        across=3,
+        linked="values",
+        main=0 if lecture.on() else 1,
         chosen=(row, column),
         chooses=board.choice(row="row", column="column"),
         max_height=16,
         part=0.6,
-        alt=f"W_q of head {head + 1} before step {training.OPENED}, {setup.d_model} by {setup.d_k}, and its gradient in "
-        f"thousandths. At row {row + 1}, column {column + 1} it is {words.number(1000 * slope)}.",
+        alt=f"W_q of head {head + 1} before step {training.OPENED}, {setup.d_model} by {setup.d_k}, its gradient and its change by "
+        f"this step, both times 1000. At row {row + 1}, column {column + 1} the gradient is {words.number(1000 * slope)} and the "
+        f"change {words.number(1000 * change)}.",
     )
 
 
@@ -223,23 +229,19 @@ def the_terms_of_a_gradient():
 @with_w_q.part("adam")
 def adams_step():
     first, second = (means["w_q"][head, row, column].item() for means in (opened.first, opened.second))
-    step = adam.adam_step(opened.weights["w_q"][head, row, column].item(), slope, first, second, opened.step)
+    step = adam.AdamStep(*(of_all[row, column].item() for of_all in vars(moved).values()))
     number, t, power = words.number, opened.step, words.raised(opened.step)
     lines = {
-        "g": ("∂L/∂w", 1000 * slope, "thousandths"),
-        "m": (f"0.9 · {behind_a_sign(1000 * first)} + 0.1 · g", 1000 * step.first, "thousandths"),
-        "v": (f"0.999 · {number(1e6 * second)} + 0.001 · g²", 1e6 * step.second, "millionths"),
-        "m̂": (f"m / (1 − 0.9{power})", 1000 * step.first_corrected, "thousandths"),
-        "v̂": (f"v / (1 − 0.999{power})", 1e6 * step.second_corrected, "millionths"),
-        "change": (f"−{adam.RATE:g} · m̂ / (√v̂ + ε)", step.after - step.before, ""),
-        "w after": (f"{number(step.before)} + change", step.after, ""),
+        "g": ("∂L/∂w", f"{number(1000 * step.gradient)} · 10⁻³"),
+        "m": (f"0.9 · {behind_a_sign(1000 * first)} · 10⁻³ + 0.1 · g", f"{number(1000 * step.first)} · 10⁻³"),
+        "v": (f"0.999 · {number(1e6 * second)} · 10⁻⁶ + 0.001 · g²", f"{number(1e6 * step.second)} · 10⁻⁶"),
+        "m̂": (f"m / (1 − 0.9{power})", f"{number(1000 * step.first_corrected)} · 10⁻³"),
+        "v̂": (f"v / (1 − 0.999{power})", f"{number(1e6 * step.second_corrected)} · 10⁻⁶"),
+        "change": (f"−{adam.RATE:g} · m̂ / (√v̂ + ε)", number(step.after - step.before)),
+        "w after": (f"{number(step.before)} + change", number(step.after)),
     }
-    columns = {
-        "name": list(lines),
-        "how": [how for how, _, _ in lines.values()],
-        "number": [number(value) for _, value, _ in lines.values()],
-        "in": [unit for _, _, unit in lines.values()],
-    }
+    how, written = (list(column) for column in zip(*lines.values(), strict=True))
+    columns = {"name": list(lines), "how": how, "number": written}
     show.plain(f"Adam's step for {weight} of head {head + 1}, step {t}: {number(step.before)} becomes {number(step.after)}.")
     elements.table(pa.table(columns), {"number": show.RIGHT}, alt="Adam's step for one weight, line by line.")
 

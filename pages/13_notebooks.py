@@ -26,12 +26,13 @@ def one_mistake():
     if notebook in WITHOUT_MISTAKES:
         elements.markdown(f"In {notebook} no mistake was found. The other four notebooks have fifteen between them.")
         return
-    which, how = elements.columns(2)
+    which, how = elements.columns([2, 3])
     with which:
         mistake = find(controls.choose("mistake", [each.key for each in of_notebook(notebook)]))
     with how:
         form = controls.choice("form", notebooks.forms(mistake))
-    elements.markdown(f"**{mistake.notebook}: {mistake.title}.**")
+    if not lecture.on():
+        elements.markdown(f"**{mistake.notebook}: {mistake.title}.**")
     outcome = notebooks.outcome(mistake, notebooks.faults(form, mistake))
     verdict = ":material/check: It holds" if outcome.holds else ":material/close: It does not hold"
     left, right = elements.columns(2, gap="large")
@@ -41,8 +42,8 @@ def one_mistake():
             elements.markdown(f"**Why nobody noticed.** {why}")
     with right:
         elements.markdown(f"**What must hold.** {mistake.invariant} **{verdict}**, {form}.")
-        show.plain(outcome.sentence)
         if not lecture.on():
+            show.plain(outcome.sentence)
             elements.markdown(f"**The repair.** {mistake.repair}")
     notebooks.draw(mistake, form)
     if not lecture.on():
@@ -90,7 +91,9 @@ if not lecture.on():
 if lecture.shows("mistake"):
     one_mistake()
 if lecture.on() and lecture.shows("all"):
-    elements.plain_table(notebooks.every_mistake())
+    for place, half in zip(elements.columns(2), notebooks.in_halves(), strict=True):
+        with place:
+            elements.plain_table(half)
 if not lecture.on():
     what_it_printed()
     all_of_them()

@@ -86,6 +86,8 @@ def the_sentences_filled_up():
 
 
 STAGES = ("scaled", "masked", "weights")
+# A lecture has room for larger numbers instead of each row's sum.
+ROWS = entries.SHARES | {"sums": not lecture.on()}
 TITLES = {"scaled": "ω′", "masked": "ω″", "weights": "α"}
 # One sentence is shown from score to weight, of the others the weights alone: the chosen one or, where nothing is closed in
 # it, the first in which there is.
@@ -100,7 +102,7 @@ def cells_of(length: int, largest: int) -> dict[str, int]:
     width = {"min_width": 9 if length <= 10 else 5, "max_width": largest}
     if lecture.on():
         return width
-    low, high = (12, 20 if length <= 10 else 12) if length <= FINE else (8, 8)
+    low, high = (12, 20 if length <= 10 else 12) if length <= FINE else (6, 6)
     return width | {"min_height": low, "max_height": high}
 
 
@@ -145,7 +147,7 @@ def one_stage(name: str, k: int) -> board.Matrix:
     """Scaled scores, masked scores or weights of one sentence (from 0). Its scores have one scale."""
     values, scaled = (batch.trace.value(of)[k, head] for of in (name, "scaled"))
     if name == "weights":
-        role, look = "weights", entries.SHARES | {"sums": True}
+        role, look = "weights", ROWS
     else:
         role, look = "result", {"top": max(scaled.abs().max().item(), 1e-12)}
     return board.Matrix(
@@ -211,7 +213,7 @@ def the_causal_mask():
     triangle, scaled = masks.causal(n), trace.value("scaled")[head]
     before, after = attention.softmax(scaled), attention.softmax(attention.mask(scaled, triangle))
     show.plain(say(claims.causal(before, alone, i)))
-    pairs, shares = ("query", "key"), entries.SHARES | {"sums": True, "symbol": "α"}
+    pairs, shares = ("query", "key"), ROWS | {"symbol": "α"}
     made, of_mask = words.made(attention.softmax, "masked"), words.made(masks.causal, "n")
     board.matrices(
         board.Matrix("before", before, alone, alone, pairs, "weights", "α, without a mask", clickable=True, made=made, **shares),
@@ -223,7 +225,7 @@ def the_causal_mask():
         main=2,
         chosen=(i, j),
         chooses=board.choice(query="row", key="column"),
-        **cells_of(n, 44),
+        **({"max_width": 32, "max_height": 18} if lecture.on() else cells_of(n, 44)),
         part=0.55,
         alt=f"The first sentence's weights without a mask, the causal mask, and the weights with it, {n} by {n}. With it, "
         + words.attention(alone[i], after[i].tolist(), alone),

@@ -162,10 +162,11 @@ def the_chosen_cell():
     cell = entry.origin.open(layer, (i, at))
     axis = layer[cell.terms[0].factors[0].name].dims[-1] if isinstance(entry.origin, Product) else "part"
     name = words.cell(symbol(stage), names[i], at + 1)
-    if isinstance(entry.origin, Sum) and not lecture.on():
-        show.two_added(cell, name, [called(term.factors[0].name) for term in cell.terms])
+    parts = [called(term.factors[0].name) for term in cell.terms] if isinstance(entry.origin, Sum) else []
+    if parts and not lecture.on():
+        show.two_added(cell, name, parts)
     else:
-        show.cell_of(entry.origin, cell, name, tables.term_labels(cell), axis, "terms_block")
+        show.cell_of(entry.origin, cell, name, parts or tables.term_labels(cell), axis, "terms_block")
 
 
 @page.part("every")
@@ -187,7 +188,7 @@ def every_word():
         ),
         key="board_block",
         across=4 if d_model <= 16 and not lecture.on() else 2,
-        linked=True,
+        linked=True if lecture.on() else "values",  # a lecture has no room for four lines
         main=pictures.index(stage if stage in pictures else "output"),
         chosen=(i, column),
         chooses=board.choice({name: {"stage": name} for name in pictures[1:]}, query="row", column="column"),

@@ -28,7 +28,7 @@ LOOKS = {
 def settled(page: Page, url: str) -> None:
     """Open a page and wait until all of it is drawn."""
     page.goto(url)
-    page.wait_for_selector(".ab-host > *")
+    page.wait_for_selector(".ab-host > svg")
     page.wait_for_load_state("networkidle")
 
 

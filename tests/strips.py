@@ -8,7 +8,7 @@ import io
 import sys
 from pathlib import Path
 
-from PIL import Image
+from PIL import Image, ImageOps
 from playwright.sync_api import Browser, Locator, sync_playwright
 
 from tests.benchmarks.server import ROOT, serving
@@ -16,7 +16,8 @@ from tests.conftest import FLAGS, find_chromium
 from tests.pictures import settled
 
 FOLDER = ROOT / "assets" / "motion"
-FRAMES, ACROSS, GAP, WIDTHS = 10, 5, 12, (400, 340, 280)  # pictures, in a line; pixels
+FRAMES, ACROSS, GAP, WIDTHS = 10, 5, 12, (400, 340, 280, 250)  # pictures, in a line; pixels
+LATE = 0.9  # how far each tenth has come in its picture: what it does is to be seen
 LARGEST = 60_000  # bytes of a strip
 # At so much of the whole time, 0 to 1, as one who watches would see it.
 SHOW = """(host, share) => {
@@ -37,19 +38,19 @@ def frames(board: Locator) -> list[Image.Image]:
     """The board's motion at equal distances, the last one at its end."""
     taken = []
     for k in range(FRAMES):
-        board.evaluate(SHOW, (k + 0.5) / FRAMES if k < FRAMES - 1 else 1)
+        board.evaluate(SHOW, (k + LATE) / FRAMES if k < FRAMES - 1 else 1)
         taken.append(Image.open(io.BytesIO(board.screenshot())).convert("RGB"))
     return taken
 
 
 def strip(pictures: list[Image.Image], width: int) -> Image.Image:
-    """The pictures in lines on white, each so wide."""
+    """The pictures in lines on white, each so wide, in a frame."""
     small = [picture.resize((width, picture.height * width // picture.width), Image.Resampling.LANCZOS) for picture in pictures]
-    height = max(picture.height for picture in small)
-    lines = -(-len(small) // ACROSS)
-    made = Image.new("RGB", (ACROSS * (width + GAP) - GAP, lines * (height + GAP) - GAP), "white")
-    for k, picture in enumerate(small):
-        made.paste(picture, (k % ACROSS * (width + GAP), k // ACROSS * (height + GAP)))
+    framed = [ImageOps.expand(ImageOps.expand(picture, 4, "white"), 1, "#c9d1d9") for picture in small]  # where one ends
+    wide, high = framed[0].width + GAP, max(picture.height for picture in framed) + GAP
+    made = Image.new("RGB", (ACROSS * wide - GAP, -(-len(framed) // ACROSS) * high - GAP), "white")
+    for k, picture in enumerate(framed):
+        made.paste(picture, (k % ACROSS * wide, k // ACROSS * high))
     return made
 
 

@@ -16,7 +16,7 @@ from conftest import ROOT, app, boards, components, elements, numbers
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core import film, gradient, language, study, trained
+from core import adam, film, gradient, language, study, trained
 from core.classifier import classify
 from core.encoder import encode
 from core.fields import Choice, Number
@@ -589,6 +589,13 @@ def test_training_is_that_of_the_setup():
     assert {line["name"]: line["shares"] for line in drawn["film"]["right"]} == shares
     slope = gradient.of_queries(Setup(**FORTY), result.opened.weights, result.opened.examples).value[0, 2, 4].item()
     assert f"∂L/∂W_q[3, 5] = {words.number(1000 * slope)}, in thousandths" in said(at)
+    change = next(matrix for matrix in drawn["matrices"]["matrices"] if matrix["name"] == "change")
+    arrow = np.frombuffer(base64.b64decode(change["values"]), np.float32).reshape(-1, 8)[2, 4]
+    watched = (result.opened.weights, result.opened.first, result.opened.second)
+    weight, first, second = (of_all["w_q"][0, 2, 4].item() for of_all in watched)
+    assert change["arrows"] and arrow / 1000 == pytest.approx(
+        adam.adam_step(weight, slope, first, second, result.opened.step).after - weight, rel=1e-5
+    )
     assert "40 steps** of training were made, as asked for" in said(at)
     assert "drawn, not trained" not in said(at)
 

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import (
+    adam,
     attention,
     batch,
     encoder,
@@ -677,6 +678,24 @@ def test_what_is_said_of_a_training(setup):
         assert ("adjective to its noun" in said) == (each["adjective"].times >= 180)
     told = of_training.film(film.film(setup, result)[:, 0], [m.step for m in result.moments], setup.tokens, 0)
     assert ("No weight changed" in told) != ("changed most" in told)
+
+
+@pytest.mark.parametrize(
+    ("means", "told"),
+    [
+        ((1.0, -1.0, 0.0), "3 of 3 weights move against this gradient."),
+        ((-9.0, 9.0, -0.1), "1 of 3 weights moves against this gradient, 2 still follow the gradients before it."),
+        ((-9.0, 9.0, -9.0), "0 of 3 weights move against this gradient, 3 still follow the gradients before it."),
+    ],
+)
+def test_which_way_weights_move_is_counted(means, told):
+    """Adam's own step from three means: where an old mean outweighs its gradient, the weight goes its old way."""
+    gradients = torch.tensor((2.0, -2.0, 2.0), dtype=torch.float64)
+    first = torch.tensor(means, dtype=torch.float64)
+    step = adam.adam_step(torch.zeros(3), gradients, first, first**2, 10)
+    assert of_training.directions(gradients, step.after - step.before) == told
+    still = adam.adam_step(torch.zeros(2), torch.tensor((0.0, 3.0)), torch.zeros(2), torch.zeros(2), 10)
+    assert of_training.directions(still.gradient, still.after) == "1 of 2 weights moves against this gradient, 1 stays."
 
 
 @given(st.lists(st.floats(0.001, 9), min_size=1, max_size=50))

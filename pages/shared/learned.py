@@ -175,7 +175,7 @@ def _attention(setup: Setup, focus: Focus, sentence: str) -> None:
         board.pictures(
             *(_small(layers[below], below, k) for below, k in places),
             key="board_learned_stack",
-            across=max(setup.heads, min(4, len(places))),
+            across=max(setup.heads, 4 // setup.heads * setup.heads),  # as many layers in a line as four pictures hold
             main=(layer - 1) * setup.heads + head - 1,
             chosen=(0, 0),
             chooses=board.choice({f"{below + 1}·{k + 1}": {"layer": below + 1, "head": k + 1} for below, k in places}),

@@ -14,7 +14,7 @@ from core.notebooks.figure import Figure
 from core.notebooks.mistake import Mistake, Outcome
 from core.setup import Setup
 from core.text import labels
-from pages.shared import board, controls, elements, entries, show, words
+from pages.shared import board, controls, elements, entries, lecture, show, words
 
 DIFFERS = 1e-4  # less than that cannot be read on the board
 
@@ -97,9 +97,10 @@ def _both(mistake: Mistake, form: str, pair: list[board.Matrix]) -> None:
     count = f"{int(differ.sum())} of {differ.numel()} cells"
     says = f"{count} differ by more than {words.number(DIFFERS)} between {pair[0].title} and repaired."
     board.matrices(
-        *pair, key="board_mistake", across=2, linked="values", main=main, max_width=56, part=0.34, alt=f"{mistake.title}: {says}"
+        *pair, key="board_mistake", across=2, linked="values", main=main, max_width=56, part=0.27, alt=f"{mistake.title}: {says}"
     )
-    elements.caption(says)
+    if not lecture.on():
+        elements.caption(says)
 
 
 def source(form: Callable) -> str:
@@ -119,6 +120,14 @@ def every_mistake() -> pa.Table:
             "repaired": [_verdict(outcome(mistake, frozenset())) for mistake in MISTAKES],
         }
     )
+
+
+@cache
+def in_halves() -> tuple[pa.Table, pa.Table]:
+    """Every mistake and what it does as written, in two halves that stand side by side on a class's screen."""
+    told = every_mistake().select(["notebook", "mistake", "as written"])
+    middle = (told.num_rows + 1) // 2
+    return told.slice(0, middle), told.slice(middle)
 
 
 def _verdict(result: Outcome) -> str:

@@ -76,6 +76,7 @@ class Matrix:
     edited: Tensor | None = None  # (row, column), True for cells with a mark: an edit is about them, or
     marked: str = "edited"  # whatever this word says
     made: str = ""  # what made its numbers, and where that stands: `words.made`
+    arrows: bool = False  # its numbers are steps: arrows up and down stand for them
     symbol: str = ""  # what one of its numbers is called; nothing: by the symbol of the entry whose name it has
 
     @property
@@ -98,6 +99,7 @@ class Matrix:
             "blocks": self.blocks,
             "whole": self.whole,
             "bare": self.bare,
+            "arrows": self.arrows,
             "shares": self.bare,
             "hideColumns": self.hide_columns or self.bare,
             "close": self.close,

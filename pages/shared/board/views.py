@@ -154,7 +154,18 @@ def stream(
 
     `hidden` (d_ff) are the numbers inside the feed-forward part, after the `activation`: they show when the board plays.
     """
-    _mount("stream", key, alt, stages, chosen=chosen, chooses=chooses, main=main, hidden=pack(hidden), activation=activation)
+    _mount(
+        "stream",
+        key,
+        alt,
+        stages,
+        chosen=chosen,
+        chooses=chooses,
+        main=main,
+        hidden=pack(hidden),
+        activation=activation,
+        part=0.7,
+    )
 
 
 def flow(

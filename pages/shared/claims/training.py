@@ -38,6 +38,18 @@ def loss(losses: Sequence[float]) -> str:
     return f"The loss {verb}: {short(first)} in the {where[0]}, {short(last)} in the {where[1]}{', on average' * (told > 1)}."
 
 
+def directions(gradients: Tensor, changes: Tensor) -> str:
+    """How many weights a step moves against their own gradient; both of one shape, of as many weights.
+
+    Adam goes by the mean of the gradients so far, so a weight can still go its old way.
+    """
+    against, still = int((gradients.sign() == -changes.sign())[changes != 0].sum()), int((changes == 0).sum())
+    others = changes.numel() - against - still
+    told = f"{against:,} of {count(changes.numel(), 'weight')} {'moves' if against == 1 else 'move'} against this gradient"
+    told += f", {others:,} still {'follows' if others == 1 else 'follow'} the gradients before it" if others else ""
+    return told + (f", {still:,} {'stays' if still == 1 else 'stay'}" if still else "") + "."
+
+
 def right(answers: Right) -> str:
     """So many of so many.
 

@@ -177,11 +177,17 @@ function saidValues(matrices, i, j) {
   return having.map((matrix) => `${namedByTitle(matrix, i, j)} = ${inFull(matrix, i, j)}`).join("\n");
 }
 
-// Most titles are the symbol and, behind a comma, which of those with it this is.
+// Most titles are the symbol and, behind a comma, which of those with it this is. A number of X is an x.
 function namedByTitle(matrix, i, j) {
   const [symbol, name] = [symbolOf(matrix), nameOf(matrix, i, j)];
-  if (matrix.title === symbol) return name;
+  if (matrix.title.split(" =")[0].toLowerCase() === symbol.toLowerCase()) return name;
   return matrix.title.startsWith(`${symbol},`) ? name + matrix.title.slice(symbol.length) : `${matrix.title}: ${name}`;
+}
+
+// How many lines the longest of these takes.
+function linesSaid({ linked, matrices }) {
+  const inFamily = ({ family }) => matrices.filter((other) => other.family === family).length;
+  return linked === "values" ? Math.max(...matrices.map(inFamily)) : 1;
 }
 
 // The first matrix's rows add up to the second's only one.

@@ -38,6 +38,7 @@ function stationWidth(station, u, uh) {
 }
 
 const captionWidth = (station) => Math.max(textWidth(station.title, 15, 700), textWidth(station.shape));
+const captionEnd = ({ station, cx, w }, side) => cx + (side * Math.max(w, captionWidth(station))) / 2; // right 1, left −1
 const columnWidth = (column, u, uh) => Math.max(...column.map((each) => Math.max(stationWidth(each, u, uh), captionWidth(each))));
 const noteWidth = (station) => Math.max(textWidth(station.over || "", 13), textWidth(station.under || ""));
 const gapBefore = (column) => Math.max(BETWEEN, ...column.map((each) => noteWidth(each) + 12)) + (column.length > 1 ? 20 : 0);
@@ -94,7 +95,8 @@ function arriveFromLeft(plan, before, [main, ...sides]) {
   const middle = (from + (sides.length ? 20 : 0) + main.x - 4) / 2;
   const { sign } = main.station;
   plan.wires.push({ points: [[from, main.mid], [main.x - 4, main.mid]], to: main, sign: sign && { x: middle, y: main.mid, text: sign } });
-  plan.notes.push(...notesAt(main.station, middle, main.top + 13));
+  const free = (captionEnd(before, 1) + (sides.length ? 20 : 0) + captionEnd(main, -1)) / 2;
+  plan.notes.push(...notesAt(main.station, free, main.top + 13));
   for (const side of sides) {
     plan.wires.push({ points: [[branch, main.mid], [branch, side.mid], [side.x - 4, side.mid]], to: side });
     plan.notes.push(...notesAt(side.station, (branch + side.x) / 2, side.top + 13));

@@ -9,7 +9,7 @@ function drawStream(host, data, send, colours, room) {
   const layout = streamLayout(matrices, room);
   const [svg, said] = sheet(host, layout.width, matrices.length * layout.step + 8, data, colours, room);
   const line = node("g", {}, svg);
-  const places = matrices.map((matrix, k) => drawStage(svg, matrix, k, layout, colours));
+  const places = matrices.map((matrix, k) => drawStage(svg, matrix, k, matrices[k - 1], layout, colours));
   drawTrunk(line, places.filter((place) => !place.matrix.branch), layout);
   for (const place of places) if (place.matrix.branch) drawBranch(line, place, layout);
   const over = node("g", { class: "ab-over" }, svg);
@@ -18,7 +18,7 @@ function drawStream(host, data, send, colours, room) {
     if (!cell) return;
     const { place: on, j } = cell;
     for (const place of places) outline(over, place, 0, 1, j, j + 1, place === on ? "chosen" : "hot");
-    const values = matrices.map((matrix) => `${matrix.title.split(",")[0]} ${exact(matrix.at(0, j))}`);
+    const values = matrices.map((matrix) => `${matrix.title.split(" =")[0]}: ${exact(matrix.at(0, j))}`);
     said.textContent = `column ${j + 1}:   ${values.join("   →   ")}`;
   };
   pointing(svg, places, places[data.main], [0, data.chosen[1]], show, send);
@@ -35,10 +35,11 @@ function streamLayout(matrices, room) {
   return { left, indent, uw, uh, step, width: Math.ceil(left + indent + Math.max(matrices[0].m * uw, longest) + 12) };
 }
 
-function drawStage(svg, matrix, k, { left, indent, uw, uh, step }, colours) {
+function drawStage(svg, matrix, k, before, { left, indent, uw, uh, step }, colours) {
   const x = left + (matrix.branch ? indent : 0);
   const y = k * step + 24;
-  caption(svg, matrix, x, y - 9, matrix.note);
+  const crossed = before?.joins && step < 60; // the way back into the stream would go through it
+  caption(svg, matrix, crossed ? x + indent : x, y - 9, matrix.note);
   return drawCells(svg, matrix, x, y, uw, uh, colours);
 }
 
