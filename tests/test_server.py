@@ -112,7 +112,7 @@ def test_a_run_is_handed_over_at_once(server):
     with ThreadPoolExecutor(max_workers=1) as thread:
         scores, context = thread.submit(asyncio.run, lesson()).result()
     assert any("5 terms" in text for text in scores)
-    assert any("z[is, 1]" in text for text in context)
+    assert any("in 3 dimensions" in text for text in context)
     assert scores[-1] != context[-1]
     assert len(scores) > 10
 

@@ -14,7 +14,7 @@ from core.encoder import encode
 from core.setup import Setup
 from core.trace import run
 
-MAY_DRAW = ("weights", "lessons", "training", "classification", "spread", "sampled", "export", "notebooks")
+MAY_DRAW = ("weights", "makers", "lessons", "training", "classification", "spread", "sampled", "export", "notebooks")
 
 
 def test_nothing_draws_beside_the_one_source():
