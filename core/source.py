@@ -37,10 +37,9 @@ def places(*functions: Callable) -> dict[str, list[int]]:
     return found
 
 
-@cache
 def _first_line(function: Callable) -> int:
-    """On which line it begins. Kept: Python reads and cuts up the file to find out."""
-    return inspect.getsourcelines(function)[1]
+    """On which line it begins, its decorators included. `inspect` would read and cut up the whole file to say the same."""
+    return inspect.unwrap(function).__code__.co_firstlineno
 
 
 @cache

@@ -61,8 +61,9 @@ def _of_page(file: str) -> frozenset[Callable]:
     parts = (f"{module.replace('.', '/')}.py" for module in modules.values() if module.rpartition(".")[0] == SHARED)
     files = (file, *(part for part in parts if (ROOT / part).exists() and part not in COMMON))
     named = {thing for each in files for thing in _named(_parsed(each), _imported(_parsed(each)))}
-    for function in [thing for thing in named if thing.__module__ == computed.__name__]:
-        named |= set(_named(ast.parse(inspect.getsource(function)), _imported(_parsed(COMPUTED))))
+    asked = {thing.__name__ for thing in named if thing.__module__ == computed.__name__}
+    for function in (node for node in _parsed(COMPUTED).body if isinstance(node, ast.FunctionDef) and node.name in asked):
+        named |= set(_named(function, _imported(_parsed(COMPUTED))))
     return frozenset(thing for thing in named if _makes_numbers(thing))
 
 
