@@ -206,7 +206,7 @@ def test_a_layers_weights_and_its_biases(visit):
     field(page).fill("9")
     field(page).press("Enter")
     expect_edits(page, "layer2.b_1.3=9")
-    assert page.locator(".st-key-board_stream svg").inner_html() != before
+    page.wait_for_function("(before) => document.querySelector('.st-key-board_stream svg').innerHTML !== before", arg=before)
     line(page).get_by_role("button", name="all = 0").click()
     expect_edits(page, "layer2.b_1.3=9,layer2.b_1=0")
     page.mouse.click(*cell(page, "w_1", 1, 2))
