@@ -182,18 +182,18 @@ def every_weights_gradient():
     )
     edges = (board.numbered(setup.d_model), board.numbered(setup.d_k), ("d_model", "d_k"))
     look = {"wide": True, "clickable": True}
-    w_q, gradients, changes = opened.weights["w_q"][head], 1000 * slopes.value[head], 1000 * (moved.after - moved.before)
+    gradients, changes = ((1000 * of).float() for of in (slopes.value[head], moved.after - moved.before))
     slope_made, step_made = words.made(gradient.of_queries, "setup", "weights", "examples"), words.made(adam.adam_step)
-    before = [board.Matrix("W_q", w_q.float(), *edges, "q", made=words.made(training.take_step), **look)]
-    titles = {name: {"title": f"1000 · {name}", "symbol": f"1000 · {name}"} for name in ("∂L/∂W_q", "change")}
+    w_q = opened.weights["w_q"][head].float()
+    before = [] if lecture.on() else [board.Matrix("W_q", w_q, *edges, "q", made=words.made(training.take_step), **look)]
     board.matrices(
-        *([] if lecture.on() else before),
-        board.Matrix("gradient", gradients.float(), *edges, "result", made=slope_made, **titles["∂L/∂W_q"], **look),
-        board.Matrix("change", changes.float(), *edges, "result", arrows=True, made=step_made, **titles["change"], **look),
+        *before,
+        board.Matrix("1000 · ∂L/∂W_q", gradients, *edges, "result", made=slope_made, **look),
+        board.Matrix("1000 · change", changes, *edges, "result", arrows=True, made=step_made, **look),
         key="board_gradient",
         across=3,
         linked="values",
-        main=0 if lecture.on() else 1,
+        main=len(before),
         chosen=(row, column),
         chooses=board.choice(row="row", column="column"),
         max_height=16,

@@ -15,7 +15,7 @@ from pages.shared import (
     state,
     suggestions,
     words,
-)  # fmt: skip
+)
 from pages.shared.page import Page
 
 trace, focus = state.trace(), state.focus()
@@ -23,7 +23,8 @@ setup, names = trace.setup, labels(trace.tokens)
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n, h, d_v = len(names), setup.heads, setup.d_v
 weights, context, concat, output = (trace.value(name) for name in ("weights", "context", "concat", "output"))
-out, b_o = output.shape[1], trace["b_o"].value if "b_o" in trace else None
+out = output.shape[1]
+b_o = trace["b_o"].value if "b_o" in trace else None
 column = focus.column_of(out)
 of_head = slice(head * d_v, (head + 1) * d_v)  # the head's columns of concat, and its rows of W_o
 inner = min(column, d_v - 1)
@@ -31,7 +32,8 @@ place = of_head.start + inner
 whole = lecture.on() or n + h + d_v <= 40  # else the page would be metres long, and one word's row says as much
 say = claims.in_tokens(setup)
 
-has_w_o, of_parts = "w_o" in trace, words.made(heads.contributions, "context", "w_o")
+has_w_o = "w_o" in trace
+made_parts = words.made(heads.contributions, "context", "w_o")
 parts = heads.contributions(context, trace.value("w_o")) if has_w_o else None
 bias_latex = "" if b_o is None else f" + {words.sized('result', 'b_o', (out,))}"
 times_w_o = rf"\,{words.sized('result', 'W_o', (h * d_v, out))}{bias_latex}" if has_w_o else ""
@@ -203,7 +205,7 @@ def the_part_of_a_head():
     board.product(
         entries.matrix(trace, "context", head, f"Z, head {focus.head}", rows=rows),
         entries.matrix(trace, "w_o", title="its rows of W_o", axes=("d_v", "out"), rows=of_head, row_labels=dims),
-        board.Matrix("contribution", part[rows], shown, outs, ("query", "out"), "result", clickable=True, made=of_parts),
+        board.Matrix("contribution", part[rows], shown, outs, ("query", "out"), "result", clickable=True, made=made_parts),
         key="board_w_o",
         chosen=(i if whole else 0, column),
         chooses=board.choice(**({"query": "row"} if whole else {}), column="column"),
@@ -219,7 +221,7 @@ def the_parts_added_up():
     rows = [f"head {k + 1}" for k in range(h)] + ([] if b_o is None else ["bias"])
     top = max(summands.abs().max().item(), output[i].abs().max().item())
     board.matrices(
-        board.Matrix("contributions", summands, rows, dims, ("head", "out"), "result", wide=True, top=top, made=of_parts),
+        board.Matrix("contributions", summands, rows, dims, ("head", "out"), "result", wide=True, top=top, made=made_parts),
         entries.matrix(trace, "output", rows=slice(i, i + 1), row_labels=["sum"], wide=True, clickable=True, top=top),
         key="board_contributions",
         stacked=True,
@@ -244,10 +246,9 @@ def the_chosen_cell():
         f":material/check: The sum over heads and the single product concat · W_o {show.difference(apart)} "
         f"(the largest output is {words.number(output.abs().max().item())} in size)."
     )
-    place_for_cell = elements.fold("The chosen cell in full", "cell_heads")
-    if place_for_cell:
+    if folded := elements.fold("The chosen cell in full", "cell_heads"):
         cell, labels_of_terms = contributions.open_cell(parts, b_o, output, i, column), [f"head {k + 1}" for k in range(h)]
-        with place_for_cell:
+        with folded:
             show.cell_sum(cell, words.cell("output", names[i], column + 1), "head", labels_of_terms, "terms_heads")
 
 
@@ -279,10 +280,9 @@ def one_line():
     inside = rf"\frac{{Q_h K_h^⊤}}{{{divisor}}}" if divisor else "Q_h K_h^⊤"
     inside += r" + \text{mask}" if setup.mask != "none" else ""
     attention_latex = rf"\mathrm{{softmax}}_{{\text{{row}}}}\!\left({inside}\right) {words.role('v', 'V_h')}"
-    side_by_side = rf"\mathrm{{concat}}_{{h=1}}^{{{h}}}\left[\,{attention_latex}\,\right]"
-    line = f"{side_by_side} {words.role('result', 'W_o')}{bias_latex}" if has_w_o else attention_latex
+    of_all = rf"\mathrm{{concat}}_{{h=1}}^{{{h}}}\left[\,{attention_latex}\,\right] {words.role('result', 'W_o')}{bias_latex}"
     with elements.container(key="line"):
-        elements.latex(rf"{words.sized('result', 'Y', (n, out))} = {line}")
+        elements.latex(rf"{words.sized('result', 'Y', (n, out))} = {of_all if has_w_o else attention_latex}")
     with lecture.large():
         elements.markdown(claims.one_line(setup))
 

@@ -589,7 +589,7 @@ def test_training_is_that_of_the_setup():
     assert {line["name"]: line["shares"] for line in drawn["film"]["right"]} == shares
     slope = gradient.of_queries(Setup(**FORTY), result.opened.weights, result.opened.examples).value[0, 2, 4].item()
     assert f"∂L/∂W_q[3, 5] = {words.number(1000 * slope)}, in thousandths" in said(at)
-    change = next(matrix for matrix in drawn["matrices"]["matrices"] if matrix["name"] == "change")
+    change = next(matrix for matrix in drawn["matrices"]["matrices"] if matrix["name"] == "1000 · change")
     arrow = np.frombuffer(base64.b64decode(change["values"]), np.float32).reshape(-1, 8)[2, 4]
     watched = (result.opened.weights, result.opened.first, result.opened.second)
     weight, first, second = (of_all["w_q"][0, 2, 4].item() for of_all in watched)

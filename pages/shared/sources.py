@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from core.source import places
@@ -99,9 +100,13 @@ def _named(tree: ast.AST, imported: dict[str, str]) -> Iterator[Callable]:
 def _found(dotted: str) -> Any:
     """What has this name, where it is a module's own: `core.attention.scale`."""
     module, _, name = dotted.rpartition(".")
-    if not module.startswith(("core", "pages")):
-        return None
+    return getattr(_module(module), name, None) if module.startswith(("core", "pages")) else None
+
+
+@cache
+def _module(dotted: str) -> ModuleType | None:
+    """Nothing where it is a class. Kept: Python looks through every folder to find that there is no such module."""
     try:
-        return getattr(import_module(module), name, None)
-    except ModuleNotFoundError:  # a class's own
+        return import_module(dotted)
+    except ModuleNotFoundError:
         return None

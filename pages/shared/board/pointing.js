@@ -47,9 +47,9 @@ function used(event) {
   event.stopPropagation();
 }
 
-// `light` draws what is pointed at, null for nothing, and below it stands what made that; a click or Enter sends a cell of a matrix that is clickable, and opens one
-// that is editable. Keys begin at the `chosen` cell, row and column, of the matrix at `main`, or at its first; with a weight
-// that was edited, they go on from there. Returns what goes on to another chosen one.
+// `light` draws what is pointed at, null for nothing, and below it stands what made that; a click or Enter sends a cell of a
+// matrix that is clickable, and opens one that is editable. Keys begin at the `chosen` cell, row and column, of the matrix at
+// `main`, or at its first; with a weight that was edited, they go on from there. Returns what goes on to another chosen one.
 function pointing(svg, places, main, chosen, light, send) {
   let cursor = null;
   const show = (cell) => {
