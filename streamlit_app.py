@@ -27,5 +27,6 @@ with runtime.one_run():
         page.run()
     with st.sidebar:
         board.library()
+    state.end_run()
 if jobs:
     training.work(view, jobs)

@@ -323,6 +323,29 @@ def test_no_link_breaks_a_page(page):
     check()
 
 
+def controls_in(block, place=()):
+    """Each control with the container that it stands in."""
+    for k, child in block.children.items():
+        if hasattr(child, "children"):
+            yield from controls_in(child, (*place, k))
+        elif getattr(child, "key", None) in CONTROLS:
+            yield child.key, place
+
+
+def test_no_control_moves():
+    """A control is in the same container on all pages, and on its own page whatever stands above it. For a moment, one that
+    moves would be in both, and what a reader then chose would not reach the address."""
+    beside = {}
+    for page in PAGES:
+        above = {}
+        for parameters in ({}, {"d_k": 9999}, {"vs": "d_k:5"}):  # a message of what was changed, another setup
+            at = app(page, unfolded=True, **parameters)
+            for controls_of, block in ((beside, at.sidebar), (above, at.main)):
+                for name, place in controls_in(block):
+                    assert controls_of.setdefault(name, place) == place, (page, name)
+    assert len(beside) > 30
+
+
 def test_a_users_text_is_never_markdown():
     """Words with markup in them reach only what shows plain text."""
     nasty = "a`b $x^2$ <b>c</b> |d| ~~e~~"

@@ -17,7 +17,6 @@ import psutil
 import pytest
 from conftest import ROOT
 from playwright.sync_api import expect
-from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
@@ -31,7 +30,7 @@ from core.encoder import encode
 from core.sentences import MOST_CHARACTERS, MOST_OTHERS, MOST_SENTENCES, MOST_TOKENS
 from core.setup import RANGES, Setup
 from core.trace import run
-from pages.shared import large_messages, runtime
+from pages.shared import large_messages, sending
 from pages.shared.link import PRESETS
 from tests.benchmarks import load
 from tests.benchmarks.load import crowd
@@ -127,10 +126,10 @@ def elements_of(texts: list[str]) -> list[ForwardMsg]:
 
 def test_a_run_is_sent_in_one_piece():
     """The libraries that are installed take a run's messages together, and what leaves the websocket is the same to the byte."""
-    assert runtime.sends_several()
+    assert sending.sends_several()
     messages = elements_of(["short", "long" * 100, "longest" * 10_000])
     together, one_by_one = ServerProtocol(state=State.OPEN), ServerProtocol(state=State.OPEN)
-    together.send_binary(runtime.Together(messages).SerializeToString())
+    together.send_binary(sending.Together(messages).SerializeToString())
     for message in messages:
         one_by_one.send_binary(message.SerializeToString())
     assert b"".join(together.data_to_send()) == b"".join(one_by_one.data_to_send())
@@ -139,14 +138,14 @@ def test_a_run_is_sent_in_one_piece():
 def test_a_server_that_looks_into_its_messages_gets_them_one_by_one(monkeypatch):
     """Where Streamlit would choose another websocket, nothing is handed to it that it does not know."""
     monkeypatch.setattr(starlette_server, "_get_websocket_protocol", lambda: "auto")
-    assert not runtime.sends_several.__wrapped__()
+    assert not sending.sends_several.__wrapped__()
 
 
 def test_what_was_overtaken_is_dropped_in_one_piece():
     """A run that begins before the last one's messages left takes them back, and leaves what says that there was one."""
     queue, beginning = ForwardMsgQueue(), ForwardMsg()
     beginning.new_session.name = "app"
-    queue._queue += [beginning, runtime.Together(elements_of(["old"]))]
+    queue._queue += [beginning, sending.Together(elements_of(["old"]))]
     queue.clear(retain_lifecycle_msgs=True)
     assert queue.flush() == [beginning]
 
@@ -160,7 +159,7 @@ def test_a_new_session_hears_the_link_where_others_were_before(server):
             await viewer.run("scores", seed=7)
             await viewer.socket.close()
             await viewer.connect()
-            message = {"act": 9, "answered_act": 8, "page": "scores", "link": "d_k=5"}
+            message = {"act": 9, "heard": 8, "page": "scores", "link": "d_k=5"}
             viewer._link_state = lambda: WidgetState(id=viewer.link_id, json_value=json.dumps({"message": message}))
             viewer.link = ""  # the message left before the address was written
             return (await viewer.again()).shown
@@ -168,40 +167,6 @@ def test_a_new_session_hears_the_link_where_others_were_before(server):
     with ThreadPoolExecutor(max_workers=1) as thread:
         shown = thread.submit(asyncio.run, lesson()).result()
     assert any("5 terms" in text for text in shown)
-
-
-def test_an_act_that_met_a_page_change_is_answered(server):
-    """Where an act and the way to another page become one run, the page is shown, and the browser hears that its act arrived."""
-    heard = []
-
-    class Hasty(Viewer):
-        """Sends an act on one page and goes on to the next before the server begins."""
-
-        def _link_state(self) -> WidgetState:
-            message = {"act": 9, "answered_act": 0, "page": "scores", "link": "key=2"}
-            return WidgetState(id=self.link_id, json_value=json.dumps({"message": message}))
-
-        def _draw(self, element, answer) -> None:
-            super()._draw(element, answer)
-            if element.bidi_component.component_name == "attention_link":
-                heard.append(json.loads(element.bidi_component.bytes))
-
-    async def lesson() -> None:
-        async with Hasty(server.port) as viewer:
-            await viewer.run("scores")
-            send = viewer.socket.send
-
-            def navigate(data: bytes):
-                message = BackMsg.FromString(data)
-                message.rerun_script.is_history_navigation = True
-                return send(message.SerializeToString())
-
-            viewer.socket.send = navigate
-            await viewer.run("context", d_k=5)
-
-    with ThreadPoolExecutor(max_workers=1) as thread:
-        thread.submit(asyncio.run, lesson()).result()
-    assert {name: heard[-1][name] for name in ("act", "page", "link")} == {"act": 9, "page": "context", "link": "d_k=5"}
 
 
 def test_only_what_was_sent_a_few_runs_ago_is_left_to_its_hash():
@@ -228,7 +193,7 @@ FORGED = (
     "{}",
     '{"message": 5}',
     '{"message": {"act": "x"}}',
-    '{"message": {"act": 1, "answered_act": 0, "page": [], "link": null}}',
+    '{"message": {"act": 1, "heard": 0, "page": [], "link": null}}',
 )
 
 

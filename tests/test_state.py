@@ -351,7 +351,6 @@ def test_choices_made_on_one_page_are_there_after_back(visit, line):
     page = visit("scores", line)
     page.get_by_role("link", name="5 Weights").first.click()
     expect(page.locator("h1")).to_have_text("5 · Weights")
-    page.wait_for_function(STILL)
     option(page, "sizes", "wide").click()
     settled(page, sizes="wide")
     page.get_by_role("link", name="4 Scores").first.click()

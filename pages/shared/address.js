@@ -1,8 +1,9 @@
 // The address: each act of a reader changes it here, at once, as one step in the browser's history, and the link is sent
 // to the server. Streamlit's widgets write their own parameter; this turns that into a step. Nobody else writes the address.
 //
-// Where acts are quicker than the line, messages and answers cross on the way. So each act has a number, each answer names
-// the act it answers, and a message always holds the whole link: the last act of a field counts.
+// Where acts are quicker than the line, messages and answers cross on the way. So each act has a number, and each answer has
+// one and names the act it answers; a message names the last answer heard, and always holds the whole link: the last act of a
+// field counts.
 (() => {
   if (window.attentionAddress) return;
   const push = history.pushState.bind(history);
@@ -10,7 +11,7 @@
   let constants = null; // pages, defaults, presets: the same for all visitors
   let setMessage = null; // hands a message to Streamlit, once the component is there
   let lastAct = 0; // the number of the last act
-  let answeredAct = -1; // the last act that was answered here
+  let heard = -1; // the last answer that came here, by the server's number for it
   let target = null; // the page that Streamlit was last asked for
   let unsent = false; // a message waits for Streamlit to send it, which it does in this very moment
 
@@ -37,7 +38,7 @@
     unsent = true;
     document.documentElement.dataset.lastAct = lastAct;
     setTimeout(() => { unsent = false; }, 0); // Streamlit's own timer, set before, sends it
-    setMessage("message", { act: lastAct, answered_act: answeredAct, ...here() });
+    setMessage("message", { act: lastAct, heard, ...here() });
   }
 
   function moved() {
@@ -226,7 +227,7 @@
   function mount({ data: bytes, parentElement, setStateValue }) {
     const data = JSON.parse(new TextDecoder().decode(bytes));
     setMessage = setStateValue;
-    answeredAct = Math.max(answeredAct, data.act);
+    heard = data.answer;
     if (answer === null) target = data.page;
     answer = { page: data.page, link: data.link };
     if (data.invalid_link !== null && same(here(), { page: data.page, link: data.invalid_link })) {

@@ -11,7 +11,7 @@ from core.edits import DECIMALS, LARGEST, MOST_EDITS
 from pages.shared import edits, elements, glossary, link, state
 from pages.shared.beats import route
 from pages.shared.focus import CHOICES
-from pages.shared.runtime import holds
+from pages.shared.runtime import holds, sent_last
 from pages.shared.steps import STEPS
 
 SCRIPT = (Path(__file__).parent / "address.js").read_text(encoding="utf-8")
@@ -52,6 +52,9 @@ def starts() -> None:
     setup = state.setup()
     data = state.answer() | {"preset": link.preset_of(setup)} | ({"edits": edits.listed(setup)} if setup.changes else {})
     is_first = holds("link") is None
-    _address(key="link", data=json.dumps(data).encode())
+    # Last: when the script hears of an act's answer, all of it is on screen, and widgets hold what it wrote into them. Its
+    # place has a container, so that it is there before what comes after it.
+    with elements.container(key="link_place"), sent_last():
+        _address(key="link", data=json.dumps(data).encode())
     if is_first:
         state.rerun_for_new_message()

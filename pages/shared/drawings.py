@@ -1,6 +1,6 @@
 """What was drawn before is sent again: a click changes little of a page, and the next visitor sees much the same page.
 
-Only this module and `runtime` use what Streamlit does not document.
+Only this module, `runtime` and `sending` use what Streamlit does not document.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,33 +1,27 @@
-"""What belongs to the process, and what is Streamlit's own inside: here and in `drawings`, and nowhere else.
+"""What belongs to the process, and what is Streamlit's own inside: here, in `drawings` and in `sending`, and nowhere else.
 
 Each use says why it is needed and which test notices when a new Streamlit breaks it; Streamlit is pinned for them.
 """
 
 import gc
-import importlib
-import inspect
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 import streamlit as st
 import torch
 from streamlit.navigation.page import StreamlitPage
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig
 from streamlit.runtime import app_session
-from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.pages_manager import PagesManager
-from streamlit.runtime.runtime_util import serialize_forward_msg
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.web.server.starlette import starlette_server
-from websockets.protocol import Protocol
+from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 
+from pages.shared import sending
 from pages.shared.large_messages import LargeMessages
 from pages.shared.steps import STEPS
 
@@ -92,6 +86,16 @@ _runs: set[int] = set()  # the threads of those that are under way or wait for t
 _no_run = threading.Condition()
 
 
+def run_page_instead(path: str) -> NoReturn:
+    """Begin this run again as one for another page, and with all that the browser said.
+
+    `st.switch_page` forgets what widgets hold and which link the message had, and sleeps for two rounds of the server.
+    Noticed by `test_an_act_from_the_page_before`.
+    """
+    page = next(page for page in menu() if page.url_path == path)
+    raise RerunException(replace(get_script_run_ctx().script_requests._rerun_data, page_script_hash=page._script_hash))
+
+
 def let_runs_go_first(most: float) -> None:
     """Wait until no visitor's run is under way, so many seconds at most.
 
@@ -126,7 +130,7 @@ def one_run() -> Iterator[None]:
     another page, out of the address. Noticed by `test_a_pages_own_control_and_back`.
     """
     context = get_script_run_ctx()
-    send, messages = context._enqueue, []
+    enqueue, messages = context._enqueue, sending.RunMessages()
     with _under_way(), _one_at_a_time:
         _hear_again()
         large = st.session_state.setdefault("large_messages", LargeMessages())
@@ -134,12 +138,29 @@ def one_run() -> Iterator[None]:
         context._enqueue = messages.append
         try:
             yield
+        except RerunException:  # overtaken: the next run answers
+            messages.last.clear()
+            raise
         finally:
-            context._enqueue = send
+            context._enqueue = enqueue
+            messages += messages.last
             large.note(messages)
             with context.session_state.query_params() as params:
                 params.__init__()
-            _send(send, [message for message in messages if message.WhichOneof("type") != "page_info_changed"])
+            sending.send(enqueue, [message for message in messages if message.WhichOneof("type") != "page_info_changed"])
+
+
+@contextmanager
+def sent_last() -> Iterator[None]:
+    """What is drawn within is sent after all else of this run: the browser draws what has come every 10 ms.
+
+    Noticed by `test_the_answer_comes_last`.
+    """
+    messages = get_script_run_ctx()._enqueue.__self__
+    start = len(messages)
+    yield
+    messages.last += messages[start:]
+    del messages[start:]
 
 
 def _hear_again() -> None:
@@ -154,74 +175,6 @@ def _hear_again() -> None:
     may_differ = context.is_history_navigation or context.session_state._state._new_session_state
     if may_differ and states is not None:
         context.session_state.on_script_will_rerun(states)
-
-
-def _send(send: Callable[[ForwardMsg], None], messages: list[ForwardMsg]) -> None:
-    """Hand over all messages of a run in one turn of the server's loop, and as one where the server can send several.
-
-    One by one, each makes two calls into the loop, which is half of what a page costs. As in Streamlit itself, what a
-    run that was overtaken still had to say is dropped. A test's runner has no session and takes them one by one.
-    Noticed by `test_a_run_is_handed_over_at_once`.
-    """
-    runner = send.__self__
-    sessions = {getattr(receiver, "__self__", None) for receiver in runner.on_event._get_live_receivers()}
-    session = next((session for session in sessions if isinstance(session, AppSession)), None)
-    if session is None:
-        for message in messages:
-            send(message)
-        return
-
-    def enqueue() -> None:
-        if session._scriptrunner is runner:
-            # Not by its method, which would hold each against all those before it.
-            session._browser_queue._queue += [Together(messages)] if sends_several() else messages
-            session._message_enqueued_callback()
-
-    session._call_soon_on_event_loop(enqueue)
-
-
-@dataclass(frozen=True)
-class Together:
-    """The messages of a run in the place of one: what Streamlit asks of a message between its queue and the websocket."""
-
-    messages: list[ForwardMsg]
-
-    def WhichOneof(self, group: str) -> str:
-        """Elements: dropped where another run begins before they were sent."""
-        return "delta"
-
-    def HasField(self, name: str) -> bool:
-        """Nothing that would have to outlast that."""
-        return False
-
-    def SerializeToString(self) -> "Payloads":
-        """Each message by itself, as the browser reads them."""
-        return Payloads(map(serialize_forward_msg, self.messages))
-
-
-class Payloads(tuple[bytes, ...]):
-    """Several messages where a websocket takes one, ready to be sent."""
-
-
-@cache
-def sends_several() -> bool:
-    """Once in a process: let a websocket take several messages at once. Whether the server is one that hands them on to it.
-
-    One by one, each takes a turn of the server's loop and goes through eight functions of three libraries: that made up a
-    tenth of an answer. Where another version of the server would look into what it hands on, they go one by one. Noticed by
-    `test_a_run_is_sent_in_one_piece`.
-    """
-    if starlette_server._get_websocket_protocol() != "websockets-sansio":
-        return False
-    module = importlib.import_module("uvicorn.protocols.websockets.websockets_sansio_impl")  # only such a server has it
-    send_one = Protocol.send_binary
-
-    def send(websocket: Protocol, data: bytes | Payloads, fin: bool = True) -> None:
-        for payload in data if isinstance(data, Payloads) else (data,):
-            send_one(websocket, payload, fin)
-
-    Protocol.send_binary = send
-    return "self.conn.send_binary(bytes_data)" in inspect.getsource(module.WebSocketsSansIOProtocol.send)
 
 
 def holds(key: str) -> Any:

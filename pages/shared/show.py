@@ -31,7 +31,8 @@ def header(path: str, sentence: str | None = None) -> None:
         return
     elements.title(step.menu.replace(" ", " · ", 1), anchor=False)
     elements.markdown(sentence or step.sentence)
-    compare.show(path)
+    with elements.container(key="held"):  # drawn without one, too, so that no control below moves
+        compare.show(path)
 
 
 def formula_and_code(latex: str, *functions: Callable, symbols: str, weights: Callable | None = None) -> None:

@@ -19,9 +19,13 @@ def show(path: str) -> None:
     with st.sidebar:
         _draw(in_panel("top"))
         own = on_page(path)
-        if own:
-            with elements.expander("On this page", expanded=True):
-                _draw(own)
+        # Drawn without any, too: no other control moves to another place then. One that moves is in both places until the
+        # browser has heard all of an answer, and when the first is taken away, Streamlit no longer writes what a reader
+        # chooses in the second into the address.
+        with elements.container(key="own"):
+            if own:
+                with elements.expander("On this page", expanded=True):
+                    _draw(own)
         address.starts()
         if elements.button("Share or download", key="share", width="stretch", help=SHARE):
             share.show()
@@ -69,9 +73,10 @@ def _hide() -> None:
 
 def messages() -> None:
     """What of the link could not be used as it was, as plain text: it may quote what a visitor typed."""
-    changes = state.messages()
-    if changes:
-        with elements.container(border=True, key="changes"):
-            elements.markdown(":material/info: **Not everything in the link or the settings could be used as it was.**")
-            for change in changes:
-                elements.text(change)
+    with elements.container(key="above"):  # so that nothing below moves, as in the sidebar
+        changes = state.messages()
+        if changes:
+            with elements.container(border=True, key="changes"):
+                elements.markdown(":material/info: **Not everything in the link or the settings could be used as it was.**")
+                for change in changes:
+                    elements.text(change)

@@ -15,14 +15,14 @@ from core.trace import Trace
 from pages.shared import computed, runtime
 from pages.shared.focus import Focus
 from pages.shared.link import DEFAULT_PARAMETERS, View, as_parameter, parse_link, read_link, write_link
-from pages.shared.steps import STEPS, find
+from pages.shared.steps import STEPS
 
 
 @dataclass
 class Memory:
     """What is remembered of a visitor between runs: no tensor, and nothing that is not in the link.
 
-    Acts of the reader are numbered by the browser.
+    Acts of the reader are numbered by the browser, answers by this session.
     """
 
     page: str = ""
@@ -31,11 +31,13 @@ class Memory:
     invalid_link: str | None = None  # the link as it came, where something in it had to be changed
     corrections: tuple[str, ...] = ()  # what was changed in it, in words
     act: int = 0  # the browser's last act that the server knows of
-    answered_act: int = -1  # the act whose answer the browser had when it sent its last message; none yet
+    answer: int = 0  # the number of this run's answer
+    heard: int = -1  # the last answer that the browser had when it sent its last act; none yet
     widget_values: dict[str, Any] = field(default_factory=dict)  # what each widget shows in this run
     previous_values: dict[str, Any] = field(default_factory=dict)  # and what it showed in the run before
-    write_acts: dict[str, int] = field(default_factory=dict)  # by widget, the act in whose answer it was last written
-    # What the browser was sent once to keep: the value, and the act in whose answer it went.
+    is_complete: bool = True  # whether the last run came to its end
+    writes: dict[str, dict[int, Any]] = field(default_factory=dict)  # by widget, the answers that wrote it lately, and what
+    # What the browser was sent once to keep: the value, and the answer in which it went.
     deliveries: dict[str, tuple[Any, int]] = field(default_factory=dict)
 
 
@@ -58,8 +60,10 @@ def begin_run(page: str) -> None:
     visitor = _run.memory = st.session_state.setdefault("memory", Memory())
     message, message_link = _browser_message(), runtime.message_link()
     is_new_act = message is not None and message["act"] != visitor.act
+    visitor.answer += 1
     if is_new_act:  # on the way to another page, too: where the two meet, the act has no run of its own
-        visitor.act, visitor.answered_act = message["act"], message["answered_act"]
+        visitor.act = message["act"]
+        visitor.heard = message["heard"] if message["heard"] < visitor.answer else -1  # or another server numbered it
     if message and not runtime.navigated():
         if is_new_act:
             visitor.page, visitor.link = message["page"], message["link"]
@@ -72,17 +76,23 @@ def begin_run(page: str) -> None:
     if is_first:
         _correct_link(visitor)
     runtime.hold_link(visitor.link, dict(view().in_force))
-    visitor.previous_values, visitor.widget_values = visitor.widget_values, {}
+    # What a run that was overtaken did not come to stands in the browser as the run before left it.
+    before = {} if visitor.is_complete else visitor.previous_values
+    visitor.previous_values, visitor.widget_values, visitor.is_complete = before | visitor.widget_values, {}, False
     if visitor.page != page and any(step.path == visitor.page for step in STEPS):
         # The browser sent this act before it knew that it is on another page: the act's own page is shown.
-        visitor.widget_values = visitor.previous_values
-        st.switch_page(find(visitor.page).file)
+        runtime.run_page_instead(visitor.page)
+
+
+def end_run() -> None:
+    """All of this run was drawn. Once, after all else."""
+    memory().is_complete = True
 
 
 def _browser_message() -> dict[str, Any] | None:
     """What the browser's script says of its link; None where it has sent nothing yet, or where a message is malformed."""
     message = st.session_state.get("link", {}).get("message")
-    types = {"act": int, "answered_act": int, "page": str, "link": str}
+    types = {"act": int, "heard": int, "page": str, "link": str}
     is_valid = isinstance(message, dict) and all(isinstance(message.get(name), kind) for name, kind in types.items())
     return message if is_valid else None
 
@@ -115,9 +125,10 @@ def _correct_link(visitor: Memory) -> None:
 
 
 def answer() -> dict[str, Any]:
-    """What the browser learns of this run: the act and the link that it answers, and the link that had to be corrected."""
+    """What the browser learns of this run: its number, the act and the link that it answers, and the link that was corrected."""
     visitor = memory()
-    return {"act": visitor.act, "page": visitor.page, "link": visitor.link, "invalid_link": visitor.invalid_link}
+    of_link = {"page": visitor.page, "link": visitor.link, "invalid_link": visitor.invalid_link}
+    return {"answer": visitor.answer, "act": visitor.act, **of_link}
 
 
 def view() -> View:
@@ -162,24 +173,25 @@ def trace() -> Trace:
 def is_new(name: str, value: Any) -> bool:
     """Whether the browser must still be sent this value: an answer that a later act overtook may not have reached it."""
     visitor = memory()
-    previous, act = visitor.deliveries.get(name, (None, 0))
-    if previous == value and act <= visitor.answered_act:
+    previous, answer = visitor.deliveries.get(name, (None, 0))
+    if previous == value and answer <= visitor.heard:
         return False
-    visitor.deliveries[name] = (value, visitor.act)
+    visitor.deliveries[name] = (value, visitor.answer)
     return True
 
 
 def settle(name: str, value: Any) -> bool:
     """Before a widget is drawn: let it show the value in force. Whether it had to be written.
 
-    A widget that shows it already is left alone, with one exception. Where an answer that wrote this widget and a later
-    act of the reader crossed on the way, the browser took the answer for the newer one: the widget is written again.
+    A widget that shows it already is left alone, with one exception. Where an answer wrote this widget, and the browser
+    sent what it holds before that answer came, it will take the answer for the newer one: the widget is written again.
     """
-    visitor = memory()
-    is_crossed = visitor.answered_act < visitor.write_acts.get(name, -1) < visitor.act
+    visitor, held = memory(), st.session_state.get(name)
+    unheard = {answer: written for answer, written in visitor.writes.get(name, {}).items() if answer > visitor.heard}
+    is_crossed = any(written != held for written in unheard.values())
     visitor.widget_values[name] = value
-    if is_crossed or name not in visitor.previous_values or st.session_state.get(name) != value:
+    if is_crossed or name not in visitor.previous_values or held != value:
         st.session_state[name] = value
-        visitor.write_acts[name] = visitor.act
+        visitor.writes[name] = unheard | {visitor.answer: value}
         return True
     return False

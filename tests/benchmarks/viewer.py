@@ -51,7 +51,7 @@ class Viewer:
         self.widgets: dict[str, Widget] = {}  # by id, in the order of the page
         self.seen: set[str] = set()  # ids that the run has drawn so far
         self.cached: set[str] = set()
-        self.link_id, self.acts = "", 0
+        self.link_id, self.acts, self.heard = "", 0, -1
         self.socket: ClientConnection
 
     async def __aenter__(self) -> Self:
@@ -108,7 +108,7 @@ class Viewer:
         await self.socket.send(message.SerializeToString())
 
     def _link_state(self) -> WidgetState:
-        message = {"act": self.acts, "answered_act": self.acts - 1, "page": self.page, "link": self.link}
+        message = {"act": self.acts, "heard": self.heard, "page": self.page, "link": self.link}
         return WidgetState(id=self.link_id, json_value=json.dumps({"message": message}))
 
     async def _answer(self, start: float) -> Answer:
@@ -156,6 +156,7 @@ class Viewer:
             answer.errors.append(element.exception.message)
         elif kind == "bidi_component" and element.bidi_component.component_name == LINK:
             self.link_id = element.bidi_component.id
+            self.heard = json.loads(element.bidi_component.bytes)["answer"]
         elif kind in KINDS:
             name = getattr(element, kind).id
             self.widgets[name] = mount(element, self.widgets.get(name))

@@ -1,0 +1,92 @@
+"""How the messages of a run leave the server: together, and in an order of their own.
+
+What is used of Streamlit's inside is said where it is used, as in `runtime`.
+"""
+
+import importlib
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.runtime_util import serialize_forward_msg
+from streamlit.web.server.starlette import starlette_server
+from websockets.protocol import Protocol
+
+
+class RunMessages(list[ForwardMsg]):
+    """What is sent when a run is complete, and after it all that `last` holds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.last: list[ForwardMsg] = []
+
+
+def send(enqueue_one: Callable[[ForwardMsg], None], messages: list[ForwardMsg]) -> None:
+    """Hand over all messages of a run in one turn of the server's loop, and as one where the server can send several.
+
+    One by one, each makes two calls into the loop, which is half of what a page costs. As in Streamlit itself, what a
+    run that was overtaken still had to say is dropped. A test's runner has no session and takes them one by one.
+    Noticed by `test_a_run_is_handed_over_at_once`.
+    """
+    runner = enqueue_one.__self__
+    sessions = {getattr(receiver, "__self__", None) for receiver in runner.on_event._get_live_receivers()}
+    session = next((session for session in sessions if isinstance(session, AppSession)), None)
+    if session is None:
+        for message in messages:
+            enqueue_one(message)
+        return
+
+    def enqueue() -> None:
+        if session._scriptrunner is runner:
+            # Not by its method, which would hold each against all those before it.
+            session._browser_queue._queue += [Together(messages)] if sends_several() else messages
+            session._message_enqueued_callback()
+
+    session._call_soon_on_event_loop(enqueue)
+
+
+@dataclass(frozen=True)
+class Together:
+    """The messages of a run in the place of one: what Streamlit asks of a message between its queue and the websocket."""
+
+    messages: list[ForwardMsg]
+
+    def WhichOneof(self, group: str) -> str:
+        """Elements: dropped where another run begins before they were sent."""
+        return "delta"
+
+    def HasField(self, name: str) -> bool:
+        """Nothing that would have to outlast that."""
+        return False
+
+    def SerializeToString(self) -> "Payloads":
+        """Each message by itself, as the browser reads them."""
+        return Payloads(map(serialize_forward_msg, self.messages))
+
+
+class Payloads(tuple[bytes, ...]):
+    """Several messages where a websocket takes one, ready to be sent."""
+
+
+@cache
+def sends_several() -> bool:
+    """Once in a process: let a websocket take several messages at once. Whether the server is one that hands them on to it.
+
+    One by one, each takes a turn of the server's loop and goes through eight functions of three libraries: that made up a
+    tenth of an answer. Where another version of the server would look into what it hands on, they go one by one. Noticed by
+    `test_a_run_is_sent_in_one_piece`.
+    """
+    if starlette_server._get_websocket_protocol() != "websockets-sansio":
+        return False
+    module = importlib.import_module("uvicorn.protocols.websockets.websockets_sansio_impl")  # only such a server has it
+    send_one = Protocol.send_binary
+
+    def send(websocket: Protocol, data: bytes | Payloads, fin: bool = True) -> None:
+        for payload in data if isinstance(data, Payloads) else (data,):
+            send_one(websocket, payload, fin)
+
+    Protocol.send_binary = send
+    return "self.conn.send_binary(bytes_data)" in inspect.getsource(module.WebSocketsSansIOProtocol.send)

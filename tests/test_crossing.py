@@ -1,0 +1,181 @@
+"""Where a reader's acts and the server's answers cross on the way: each counts, and a control shows what is in force.
+
+The browser is played by hand: what it holds, which page it believes to be on, and which answers it has heard.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+
+import streamlit as st
+from conftest import app
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+from pages.shared import address
+from tests.benchmarks.viewer import LINK, Viewer
+
+
+class Reader(Viewer):
+    """A browser of which everything can be said that it sends, and that notes everything it is sent."""
+
+    message: dict | None = None  # what the script says of its link in place of what it usually would
+    believed: str | None = None  # the page that Streamlit's part of the browser believes to be on
+    turns = False  # the next message is one for another page
+
+    def __init__(self, port: int) -> None:
+        super().__init__(port)
+        self.answers: list[dict] = []  # what the script heard
+        self.order: list[str] = []  # of the last answer, the elements as they came
+        self.written: dict[str, float] = {}  # of the last answer, sliders that were written
+
+    def _link_state(self) -> WidgetState:
+        if self.message is None:
+            return super()._link_state()
+        return WidgetState(id=self.link_id, json_value=json.dumps({"message": self.message}))
+
+    def _set_widgets(self, wanted: dict[str, str]) -> None:
+        """They keep what they hold: what a browser that has not heard the last answer yet sends."""
+
+    def hold(self, **values: float) -> None:
+        """Let widgets hold these."""
+        for widget in self.widgets.values():
+            if widget.parameter in values:
+                widget.hold(str(values[widget.parameter]))
+
+    def _draw(self, element, answer) -> None:
+        super()._draw(element, answer)
+        self.order.append(element.WhichOneof("type"))
+        if element.bidi_component.component_name == LINK:
+            self.order[-1] = LINK
+            self.answers.append(json.loads(element.bidi_component.bytes))
+        if element.slider.set_value:
+            self.written[element.slider.label] = element.slider.value[0]
+
+    async def connect(self) -> None:
+        await super().connect()
+        send = self.socket.send
+
+        async def send_as_said(data: bytes) -> None:
+            back = BackMsg.FromString(data)
+            back.rerun_script.is_history_navigation = self.turns
+            if self.believed is not None:
+                back.rerun_script.page_script_hash = self.pages[self.believed]
+            self.order.clear()
+            self.written.clear()
+            await send(back.SerializeToString())
+
+        self.socket.send = send_as_said
+
+
+def play(server, acts: Callable[[Reader], Coroutine]) -> Reader:
+    """Let a reader act, and return how it stands then."""
+
+    async def visit() -> Reader:
+        async with Reader(server.port) as reader:
+            await acts(reader)
+        return reader
+
+    with ThreadPoolExecutor(max_workers=1) as thread:  # Playwright keeps an event loop in the main thread of a worker
+        return thread.submit(asyncio.run, visit()).result()
+
+
+def answered(reader: Reader) -> tuple[int, str, str]:
+    """Which act the browser hears that it was answered for, with which page and link."""
+    return tuple(reader.answers[-1][name] for name in ("act", "page", "link"))
+
+
+def test_an_act_that_met_a_page_change_is_answered(server):
+    """Where an act and the way to another page become one run, the page is shown, and the browser hears that its act arrived."""
+
+    async def acts(reader: Reader) -> None:
+        await reader.run("scores")
+        reader.message, reader.turns = {"act": 9, "heard": 1, "page": "scores", "link": "key=2"}, True
+        await reader.run("context", d_k=5)
+
+    assert answered(play(server, acts)) == (9, "context", "d_k=5")
+
+
+def test_an_act_from_the_page_before(server):
+    """An act that was sent before the browser knew that it is on another page is answered there, with all of its link, and
+    what else the browser holds is not forgotten."""
+
+    async def acts(reader: Reader) -> None:
+        await reader.run("scores")
+        await reader.run("scores", seed=7)
+        reader.turns = True
+        await reader.run("weights", seed=7)
+        reader.turns, reader.believed = False, "scores"
+        reader.message = {"act": 9, "heard": 3, "page": "weights", "link": "d_k=5"}
+        reader.hold(d_k=5)
+        await reader.run("weights", d_k=5)
+
+    reader = play(server, acts)
+    assert answered(reader) == (9, "weights", "d_k=5")
+    assert reader.written == {}  # each shows what is in force already
+
+
+def test_pages_turned_quicker_than_they_are_answered(server):
+    """On to another setup and back before the first answer came: that answer's values are written over."""
+
+    async def acts(reader: Reader) -> None:
+        await reader.run("scores")
+        await reader.run("scores", seed=7)
+        reader.message, reader.turns = {"act": 1, "heard": 1, "page": "scores", "link": "seed=7"}, True  # no act from here on
+        await reader.run("weights", seed=7, d_k=5)
+        assert reader.written == {"d_k": 5}
+        reader.hold(d_k=24)  # as the browser was when it sent the next two messages
+        await reader.run("scores", seed=7)
+        assert reader.written == {"d_k": 24}
+        await reader.run("scores", seed=7)  # the answer before may have been dropped
+
+    assert play(server, acts).written == {"d_k": 24}
+
+
+def test_what_was_heard_is_not_written_again(server):
+    """What a reader moves after hearing an answer is the reader's: an answer that wrote it once more would take it back."""
+
+    async def acts(reader: Reader) -> None:
+        await reader.run("scores")
+        reader.hold(d_k=5)
+        await reader.run("scores", d_k=5)
+        reader.hold(d_k=24)
+        await reader.run("scores", d_k=7)  # a preset, say
+        assert reader.written == {"d_k": 7}
+        reader.hold(d_k=8)
+        await reader.run("scores", d_k=8)
+
+    assert play(server, acts).written == {}
+
+
+def test_after_a_run_that_was_overtaken_no_control_is_written(monkeypatch):
+    """A control that a run did not come to is not written in the next one: its reader may be moving it at that moment."""
+    at = app("pages/4_scores.py")
+    written = dict(at.session_state["memory"].writes)
+    draw, runs = address.starts, []
+
+    def overtaken_once() -> None:
+        """The controls above were drawn, those below were not."""
+        runs.append(len(runs))
+        if runs == [0]:
+            st.rerun()
+        draw()
+
+    monkeypatch.setattr(address, "starts", overtaken_once)
+    at.run()
+    assert runs == [0, 1]
+    assert at.session_state["memory"].writes == written
+
+
+def test_the_answer_comes_last(server):
+    """When the browser hears that its act was answered, all that the answer shows has come before."""
+
+    async def acts(reader: Reader) -> None:
+        await reader.run("scores")
+        assert reader.order[-1] == LINK
+        await reader.run("scores", d_k=5)
+
+    reader = play(server, acts)
+    assert reader.order[-1] == LINK
+    assert reader.order.count("bidi_component") > 2
