@@ -133,6 +133,21 @@ def test_pages_turned_quicker_than_they_are_answered(server):
     assert play(server, acts).written == {"d_k": 24}
 
 
+def test_a_control_that_never_arrived(server):
+    """On to a page with a control of its own and on again, and the first answer was dropped: the control is written again."""
+
+    async def acts(reader: Reader) -> None:
+        await reader.run("scores")
+        await reader.run("scores", d_model=6)
+        reader.message, reader.turns = {"act": 1, "heard": 1, "page": "scores", "link": "d_model=6"}, True
+        await reader.run("block", d_model=6)
+        assert reader.written["d_ff"] == 24
+        reader.widgets = {name: widget for name, widget in reader.widgets.items() if widget.parameter != "d_ff"}
+        await reader.run("encoder", d_model=6)
+
+    assert play(server, acts).written.get("d_ff") == 24
+
+
 def test_what_was_heard_is_not_written_again(server):
     """What a reader moves after hearing an answer is the reader's: an answer that wrote it once more would take it back."""
 

@@ -182,6 +182,15 @@ def holds(key: str) -> Any:
     return st.session_state.get(key)
 
 
+def browser_holds(key: str) -> bool:
+    """Whether the browser may have this widget: with a message, it sends what each that it drew holds.
+
+    Streamlit's session cannot tell that from what an earlier run wrote. Noticed by `test_a_control_that_never_arrived`.
+    """
+    states = get_script_run_ctx().script_requests._rerun_data.widget_states
+    return states is None or any(state.id.endswith(f"-{key}") for state in states.widgets)
+
+
 def end_if_overtaken() -> None:
     """End this run here if its reader did something else or left, as Streamlit does wherever something is shown.
 

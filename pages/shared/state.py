@@ -184,11 +184,12 @@ def settle(name: str, value: Any) -> bool:
     """Before a widget is drawn: let it show the value in force. Whether it had to be written.
 
     A widget that shows it already is left alone, with one exception. Where an answer wrote this widget, and the browser
-    sent what it holds before that answer came, it will take the answer for the newer one: the widget is written again.
+    sent what it holds before that answer came, it will take the answer for the newer one, or never hear it: the widget is
+    written again.
     """
     visitor, held = memory(), st.session_state.get(name)
     unheard = {answer: written for answer, written in visitor.writes.get(name, {}).items() if answer > visitor.heard}
-    is_crossed = any(written != held for written in unheard.values())
+    is_crossed = bool(unheard) and (not runtime.browser_holds(name) or any(value != held for value in unheard.values()))
     visitor.widget_values[name] = value
     if is_crossed or name not in visitor.previous_values or held != value:
         st.session_state[name] = value
