@@ -71,17 +71,15 @@ def the_task():
     examples = [language.EXAMPLES[row] for row in rows.values()]
     seen = set(rows.values()) & set(learned.tolist())
     with show.beside("wide_task"):
-        elements.table(
+        elements.plain_table(
             pa.table(
                 {
                     "sentence": chosen,
                     "adjective: what was it?": [example.noun for example in examples],
                     "verb: who does it?": [example.subject for example in examples],
-                    "training": ["may see it" if rows[sentence] in seen else "never sees it" for sentence in chosen],
+                    "seen in training": ["possibly" if rows[sentence] in seen else "never" for sentence in chosen],
                 }
-            ),
-            {},
-            alt="Four sentences with the right word at the adjective and at the verb, and whether training may see them.",
+            )
         )
         elements.markdown(
             f"A small language has {len(language.EXAMPLES):,} such sentences. Training may see {len(learned):,} of them, "
