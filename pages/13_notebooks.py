@@ -52,7 +52,8 @@ def one_mistake():
 
 def what_it_printed():
     show.heading(f"{notebook}: published, and here")
-    elements.plain_table(notebooks.figures(notebook))
+    with elements.container(key="published"):
+        elements.plain_table(notebooks.figures(notebook))
     made_in = words.where(*(system.figures for system in SYSTEMS if system.notebook == notebook))
     elements.caption(
         f"What stands under “here” is computed in {made_in}. {notebooks.AGREE_TO.get(notebook, '')} “Open it” shows the same system "

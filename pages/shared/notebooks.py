@@ -71,7 +71,7 @@ def draw(mistake: Mistake, form: str) -> None:
         with place:
             if name in drawn:
                 alt = f"{mistake.title}, {name}: a matrix of {words.times(found.matrix.shape)}. {found.sentence}"
-                board.matrices(drawn[name], key=key, max_width=56, part=0.34, alt=alt)
+                board.matrices(drawn[name], key=key, max_width=56, min_height=10, part=0.34, alt=alt)
             else:
                 elements.caption(name)
                 board.nothing(found.sentence, key=key, alt=f"{mistake.title}, {name}: {found.sentence}")

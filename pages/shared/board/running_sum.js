@@ -3,7 +3,7 @@
 
 // Pixels; `word` is what a label may take at least, `font` is that of the style sheet.
 const RUNNING = { high: 262, top: 20, foot: 40, word: 80, font: 12 };
-const PROJECTED = { high: 400, top: 30, foot: 58, word: 120, font: 18 };
+const PROJECTED = { high: 470, top: 30, foot: 58, word: 120, font: 18 };
 const runningSizes = () => (inLecture() && window.innerWidth > 640 ? PROJECTED : RUNNING);
 
 window.attentionRunningSum = ({ data: bytes, parentElement }) => {
