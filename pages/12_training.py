@@ -90,8 +90,10 @@ def the_task():
 
 @page.part("loss")
 def the_losses():
-    elements.markdown(f"{claims.steps(result)} {claims.loss(result.losses)} {claims.answers(setup, computed.answered(setup))}")
-    if not lecture.on():  # the film draws both curves
+    # Outside a lecture the film draws both curves, and has the loss of each moment.
+    loss = f" {claims.loss(result.losses)}" if lecture.on() else ""
+    elements.markdown(f"{claims.steps(result)}{loss} {claims.answers(setup, computed.answered(setup))}")
+    if not loss:
         return
     left, right = elements.columns(2)
     first, last = words.number(result.losses[0]), words.number(result.losses[-1])
