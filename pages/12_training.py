@@ -243,7 +243,7 @@ def adams_step():
     how, written = (list(column) for column in zip(*lines.values(), strict=True))
     columns = {"name": list(lines), "how": how, "number": written}
     show.plain(f"Adam's step for {weight} of head {head + 1}, step {t}: {number(step.before)} becomes {number(step.after)}.")
-    elements.table(pa.table(columns), {"number": show.RIGHT}, alt="Adam's step for one weight, line by line.")
+    elements.plain_table(pa.table(columns))
 
 
 @without_w_q.part("gradient", "word", "adam")
