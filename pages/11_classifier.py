@@ -75,7 +75,7 @@ def what_it_says():
     with show.beside("says"):
         lines = (f"{k + 1}:  {' '.join(map(words.isolated, tokens))}   →   {says[k]}" for k, tokens in enumerate(setup.sentences))
         unseen = words_never_seen() if is_trained else ""
-        show.plain("\n".join(lines) + (f"\n{unseen}" if unseen else ""))
+        show.plain("\n".join(lines) + (f"\n\n{unseen}" if unseen else ""))
         board_of_classes(says)
 
 

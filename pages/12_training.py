@@ -71,17 +71,15 @@ def the_task():
     examples = [language.EXAMPLES[row] for row in rows.values()]
     seen = set(rows.values()) & set(learned.tolist())
     with show.beside("wide_task"):
-        elements.table(
+        elements.plain_table(
             pa.table(
                 {
                     "sentence": chosen,
                     "adjective: what was it?": [example.noun for example in examples],
                     "verb: who does it?": [example.subject for example in examples],
-                    "training": ["may see it" if rows[sentence] in seen else "never sees it" for sentence in chosen],
+                    "seen in training": ["possibly" if rows[sentence] in seen else "never" for sentence in chosen],
                 }
-            ),
-            {},
-            alt="Four sentences with the right word at the adjective and at the verb, and whether training may see them.",
+            )
         )
         elements.markdown(
             f"A small language has {len(language.EXAMPLES):,} such sentences. Training may see {len(learned):,} of them, "
@@ -92,8 +90,10 @@ def the_task():
 
 @page.part("loss")
 def the_losses():
-    elements.markdown(f"{claims.steps(result)} {claims.loss(result.losses)} {claims.answers(setup, computed.answered(setup))}")
-    if not lecture.on():  # the film draws both curves
+    # Outside a lecture the film draws both curves, and has the loss of each moment.
+    loss = f" {claims.loss(result.losses)}" if lecture.on() else ""
+    elements.markdown(f"{claims.steps(result)}{loss} {claims.answers(setup, computed.answered(setup))}")
+    if not loss:
         return
     left, right = elements.columns(2)
     first, last = words.number(result.losses[0]), words.number(result.losses[-1])
@@ -243,7 +243,7 @@ def adams_step():
     how, written = (list(column) for column in zip(*lines.values(), strict=True))
     columns = {"name": list(lines), "how": how, "number": written}
     show.plain(f"Adam's step for {weight} of head {head + 1}, step {t}: {number(step.before)} becomes {number(step.after)}.")
-    elements.table(pa.table(columns), {"number": show.RIGHT}, alt="Adam's step for one weight, line by line.")
+    elements.plain_table(pa.table(columns))
 
 
 @without_w_q.part("gradient", "word", "adam")

@@ -52,12 +52,12 @@ def one_mistake():
 
 def what_it_printed():
     show.heading(f"{notebook}: published, and here")
-    elements.plain_table(notebooks.figures(notebook))
+    with elements.container(key="published"):
+        elements.plain_table(notebooks.figures(notebook))
     made_in = words.where(*(system.figures for system in SYSTEMS if system.notebook == notebook))
     elements.caption(
-        f"What stands under “here” is computed in {made_in}. N0's input is only known as printed, four decimals, so its products "
-        "agree to 0.0002. N1, N2 and N3 draw without a seed: their numbers cannot come again, only their shapes. “Open it” shows the "
-        "same system on the example sentence."
+        f"What stands under “here” is computed in {made_in}. {notebooks.AGREE_TO.get(notebook, '')} “Open it” shows the same system "
+        "on the example sentence."
     )
 
 

@@ -107,6 +107,11 @@ def why():
     )
 
 
+@page.part()
+def what_to_do_yourself():
+    exercises.show("vocabulary")
+
+
 @page.part(in_lecture=False)
 def the_tables():
     expander = show.folded_tables("vocabulary")
@@ -139,5 +144,4 @@ def the_check():
 
 
 page.draw()
-exercises.show("vocabulary")
 show.footer("vocabulary")

@@ -1,5 +1,7 @@
 """Step 4: every query times every key."""
 
+from torch import Tensor
+
 from core import attention, geometry
 from core.text import labels
 from pages.shared import board, claims, elements, entries, exercises, lecture, show, state, words
@@ -62,24 +64,6 @@ def the_pair():
     show.cell_sum(cell, pair, "d_k", board.numbered(d_k), "terms_scores")
 
 
-@page.part(in_lecture=False)
-def the_row():
-    show.heading("The whole row: one query against every key")
-    show.plain(
-        f"What {words.quoted(names[i])} scores with each token. Only the comparison within this row will matter: see the next step."
-    )
-    board.matrices(
-        entries.matrix(trace, "scores", head, rows=slice(i, i + 1), clickable=True, top=max(value.abs().max().item(), 1e-12)),
-        key="board_scores_row",
-        stacked=True,
-        chosen=(0, j),
-        chooses=board.choice(key="column"),
-        max_width=96,
-        alt=f"Scores of {names[i]}: "
-        + ", ".join(f"{name} {words.number(v)}" for name, v in zip(names, value[i].tolist(), strict=True)),
-    )
-
-
 @page.part("angle", "why")
 def the_angle():
     show.heading("The same score as two lengths and an angle")
@@ -88,8 +72,17 @@ def the_angle():
     if length == 0:
         show.plain(claims.no_direction(names[i]))
         return
-    if not lecture.on():
-        elements.markdown(claims.in_one_plane(d_k))
+    with show.beside("wide_fan"):
+        the_keys_around(query, length)
+        if not lecture.on():
+            elements.markdown(
+                claims.in_one_plane(d_k)
+                + "\n\nOf all scores, only how those of one query compare will matter: see the next step."
+            )
+
+
+def the_keys_around(query: Tensor, length: float):
+    """The followed word's query (d_k,), which is so long, and all keys as arrows in one plane."""
     made = words.made(geometry.around, "q", "k")
     in_plane = geometry.around(query, trace.value("k")[head])
     rows = board.key_rows(in_plane, geometry.angles(in_plane), value[i])

@@ -455,6 +455,16 @@ def test_the_layers_pictures_stand_within_their_drawing(run, layers, heads, word
     assert (found["words"] > 4) == (found["cell"] >= 11)
 
 
+def test_a_projector_shows_many_heads_in_lines(run):
+    """Twenty heads in two layers stand in as many lines as make their pictures largest, and all of it fits the screen's share."""
+    given = [matrix(6, 6) for _ in range(40)]
+    room = {**ROOM, "w": 846, "h": 350, "fit": True}
+    found = run("return towerLayout(x[0].map(read), { across: 20, cell: 25 }, x[1]);", [given, room])
+    assert found["perLine"] == 10
+    assert found["cell"] == 7  # in one line, 3
+    assert found["height"] <= room["h"]
+
+
 def test_one_of_several_is_called_by_its_symbol_and_by_which_it_is(run):
     """What stands in a cell is told by the symbol, its row and column, and behind a comma which of them it is, as titles have it."""
     titles = {"α, with it": "α", "mask": "mask", "present − held": "difference"}

@@ -275,13 +275,11 @@ def test_the_page_offers_training():
 
 
 def test_the_page_shows_what_was_learned():
-    """Accuracy, the confusion matrix, the sentences and the chosen one's attention are those of core, under the labels' names."""
+    """Accuracy, the sentences and the chosen one's attention are those of core, under the labels' names."""
     at = app(PAGE, **PRIMES.as_link(), example=2, layer=3, head=2)
     assert not at.exception
-    judged = computed.judged(PRIMES)
-    drawn = {matrix["name"]: matrix for board in boards(at) for matrix in board.get("matrices", [])}
-    assert numbers(drawn["confusion"]).tolist() == judged.confusion("held out").tolist()
-    assert drawn["confusion"]["cols"] == drawn["log_probabilities"]["cols"] == ["new", "old", "red"]
+    judged, drawn = computed.judged(PRIMES), matrices(at)
+    assert drawn["log_probabilities"]["cols"] == ["new", "old", "red"]
     row = judged.listed("held out", 20, 8)[1]
     sentence = judged.reading.sentences[judged.held_out[row]]
     expected = encoder_weights(replace(PRIMES, text=sentence, others=""), 3, 2)
@@ -290,6 +288,20 @@ def test_the_page_shows_what_was_learned():
     assert "not trained" not in said(at)
     assert f"Of the {len(judged.held_out)} sentences held out" in said(at)
     assert not any(slider.key == "classes" for slider in at.slider)
+
+
+def test_answers_by_label_are_shown_where_some_are_wrong():
+    """The confusion matrix has core's counts under the labels' names; where all is right the sentence has said it."""
+    few = replace(PRIMES, steps=1)
+    wrong, right = (matrices(app(PAGE, **setup.as_link())) for setup in (few, PRIMES))
+    assert numbers(wrong["confusion"]).tolist() == computed.judged(few).confusion("held out").tolist()
+    assert wrong["confusion"]["cols"] == ["new", "old", "red"]
+    assert computed.judged(PRIMES).right("held out").all()
+    assert "confusion" not in right
+
+
+def matrices(at) -> dict[str, dict]:
+    return {matrix["name"]: matrix for board in boards(at) for matrix in board.get("matrices", [])}
 
 
 def encoder_weights(setup: Setup, layer: int, head: int) -> torch.Tensor:

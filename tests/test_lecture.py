@@ -177,13 +177,14 @@ HERE = "https://example.org/scores"
 
 
 def test_links_to_hand_on():
-    """This view as it stands, the lecture and its notes from their first beat, and each preset, exactly."""
+    """This view as it stands, the lecture and its notes from their first beat, a worksheet of a step only, each preset, exactly."""
     links = share.links(HERE, {"d_k": "5", "lecture": "on", "beat": "4"})
     parameters = {name: dict(parse_qsl(urlsplit(link).query)) for name, link in links.items()}
     assert parameters["This view"] == {"d_k": "5", "lecture": "on", "beat": "4"}
     assert parameters["For a class, beat by beat"] == {"d_k": "5", "lecture": "on"}
     assert parameters["The speaker's notes to it"] == {"d_k": "5", "notes": "on"}
     assert parameters["A worksheet, to print"] == {"d_k": "5", "sheet": "on"}
+    assert "A worksheet, to print" not in share.links("https://example.org/training", {})
     for name, preset in PRESETS.items():
         assert Setup.nearest(parameters[name])[0] == Setup.nearest(preset)[0]
 

@@ -193,7 +193,7 @@ def test_a_changed_setup_fades_from_the_colours_that_were(visit):
 
     page.mouse.click(*cell(page, "scores", 2, 2))
     expect(page.get_by_text("“c” asks, “c” is asked.")).to_be_visible()
-    expect(page.locator(".st-key-board_scores_row .ab-label").first).to_have_text("c")
+    expect(page.locator(".st-key-board_fan .ab-plane-first").first).to_have_text("k, c")
     assert page.evaluate("faded") == []
     before = pictures()
     follow(page, f"scores?{LINK}&query=3&key=3&seed=7")

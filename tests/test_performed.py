@@ -60,7 +60,8 @@ def test_the_softmax_is_cut_out_of_bars_as_long_as_the_powers(window_of):
 
 
 def test_the_context_is_stacked_of_values_as_high_as_their_weights(window_of):
-    """Strips have the heights of the weights, the largest first, and the sum below them comes to be the row of Z."""
+    """Strips have the heights of the weights, the largest first, and the sum below them comes to be the row of Z; on a phone
+    all of it stands between the bar and the controls."""
     page = window_of(f"context?{LINK}&query=4&column=2")
     shown = board(page, "board_context")
     shown.locator(".ab-play").click()
@@ -80,6 +81,12 @@ def test_the_context_is_stacked_of_values_as_high_as_their_weights(window_of):
     expect(says).to_have_text(
         f"The sum is z, the row of “d” in Z; in column 2, {number(trace.value('context')[0, 3, 1].item())}."
     )
+    page.set_viewport_size({"width": 390, "height": 780})
+    free = """() => {
+        const [svg, panel] = ["svg", ".ab-player"].map((part) => document.querySelector(`.st-key-board_context .ab-host ${part}`));
+        return getComputedStyle(panel).position === "fixed" && 120 + svg.clientHeight + panel.offsetHeight <= innerHeight;
+    }"""
+    page.wait_for_function(free)
 
 
 def test_heads_and_a_block_are_performed_with_their_numbers(window_of):

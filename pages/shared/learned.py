@@ -112,7 +112,9 @@ def _answers(judged: Judged) -> None:
     """How many of its answers are right, and which are not."""
     show.heading("What it has learned")
     elements.markdown(claims.accuracy(judged))
-    _confusion(judged, _part(judged))
+    part = _part(judged)
+    if not judged.right(part).all():  # else it would say no more than the sentence
+        _confusion(judged, part)
 
 
 def _confusion(judged: Judged, part: str) -> None:

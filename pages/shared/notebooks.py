@@ -18,6 +18,12 @@ from pages.shared import board, controls, elements, entries, lecture, show, word
 
 DIFFERS = 1e-4  # less than that cannot be read on the board
 
+WITHOUT_SEED = "This notebook draws without a seed: its numbers cannot come again, only their shapes."
+AGREE_TO = {  # how far published and computed can agree; N4 is seeded
+    "N0": "N0's input is only known as printed, four decimals, so its products agree to 0.0002.",
+    **dict.fromkeys(("N1", "N2", "N3"), WITHOUT_SEED),
+}
+
 
 def forms(mistake: Mistake) -> list[str]:
     """The forms in which a mistake can be run: one with two faults also with each alone."""
@@ -65,7 +71,7 @@ def draw(mistake: Mistake, form: str) -> None:
         with place:
             if name in drawn:
                 alt = f"{mistake.title}, {name}: a matrix of {words.times(found.matrix.shape)}. {found.sentence}"
-                board.matrices(drawn[name], key=key, max_width=56, part=0.34, alt=alt)
+                board.matrices(drawn[name], key=key, max_width=56, min_height=10, part=0.34, alt=alt)
             else:
                 elements.caption(name)
                 board.nothing(found.sentence, key=key, alt=f"{mistake.title}, {name}: {found.sentence}")
@@ -147,15 +153,15 @@ def about(notebook: str) -> str:
 
 @cache
 def figures(notebook: str) -> pa.Table:
-    """One row a published figure: what was printed, what comes out here, the largest difference."""
-    pairs = [(system.title, figure) for system in SYSTEMS if system.notebook == notebook for figure in system.figures()]
+    """One row a published figure: what was printed, what comes out here, the largest difference. A system is named in its first."""
+    each = [(system.title, system.figures()) for system in SYSTEMS if system.notebook == notebook]
+    rows = [("" if place else f"**{title}:** ", figure) for title, figures in each for place, figure in enumerate(figures)]
     return pa.table(
         {
-            "system": [title for title, _ in pairs],
-            "what": [figure.what for _, figure in pairs],
-            "published": [_published(figure) for _, figure in pairs],
-            "here": [_here(figure) for _, figure in pairs],
-            "largest difference": [_difference(figure) for _, figure in pairs],
+            "what": [named + figure.what for named, figure in rows],
+            "published": [_published(figure) for _, figure in rows],
+            "here": [_here(figure) for _, figure in rows],
+            "largest difference": [_difference(figure) for _, figure in rows],
         }
     )
 

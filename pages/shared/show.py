@@ -1,5 +1,6 @@
 """The parts that every step page is made of, in the order in which a reader meets them."""
 
+import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
@@ -204,20 +205,29 @@ def check(trace: Trace, *names: str) -> None:
     clauses = []
     for name in names:
         result = computed.checked(trace.setup, name)
-        clauses.append(f"`{name}` and `{result.function}` {difference(result.largest)}")
+        clauses.append(f"`{name}` and {_in_code(result.function)} {difference(result.largest)}")
     check_line("; ".join(clauses))
 
 
 def check_batch(setup: Setup) -> None:
     """How far a batch's weights are from PyTorch's, padding mask and all."""
     result = computed.batch_checked(setup)
-    check_line(f"`weights` of the whole batch and `{result.function}` {difference(result.largest)}")
+    check_line(f"`weights` of the whole batch and {_in_code(result.function)} {difference(result.largest)}")
 
 
 def check_layer(setup: Setup, layer: int) -> None:
     """How far one block's result is from PyTorch's on the same input and weights; `layer` counts from 1."""
     result = computed.layer_checked(setup, layer)
-    check_line(f"`out` of this layer and `{result.function}` {difference(result.largest)}")
+    check_line(f"`out` of this layer and {_in_code(result.function)} {difference(result.largest)}")
+
+
+def _in_code(functions: str) -> str:
+    """The functions that a sentence names, each as code.
+
+    >>> _in_code("F.layer_norm and F.linear")
+    '`F.layer_norm` and `F.linear`'
+    """
+    return re.sub(r"\w+\.\w+", r"`\g<0>`", functions)
 
 
 def check_line(what: str) -> None:

@@ -6,6 +6,7 @@ It stands in place of the page where the link says `sheet=on`.
 from html import escape
 
 from core.export import SECTIONS, formula
+from core.export.sections import Section
 from core.text import labels
 from core.trace import Entry, Trace
 from pages.shared import board, elements, entries, state, words
@@ -20,10 +21,15 @@ def on() -> bool:
     return state.focus().sheet == "on"
 
 
+def section_of(path: str) -> Section | None:
+    """What the worksheet of this page is of; None where it has none."""
+    return next((section for section in SECTIONS if section.path == path), None)
+
+
 def show(path: str) -> None:
     """The worksheet of a page, which must be one of the seven steps; the others have none, and say so."""
     trace, focus = state.trace(), state.focus()
-    section = next((section for section in SECTIONS if section.path == path), None)
+    section = section_of(path)
     elements.title(f"{find(path).menu.replace(' ', ' · ', 1)}: worksheet", anchor=False)
     if section is None:
         elements.markdown("The seven steps have worksheets; this page has none.")

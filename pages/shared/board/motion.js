@@ -88,14 +88,25 @@ function takeUp(motion, k, t) {
   else showMoment(motion, Math.min(k, motion.piece.count - 1), t);
 }
 
-// The drawing is higher meanwhile; where a lecture's screen has less room than that, all of it is drawn smaller.
-function makeRoom({ svg, size: [[width, wide], [height, high]] }, room) {
-  const screen = room && inLecture() && document.querySelector("[data-testid=stMain]");
+// The drawing is higher meanwhile. Where a lecture's screen has less room than that, or a phone's over the controls, all of it is
+// drawn smaller; what a phone could not read then stays as it is.
+function makeRoom(motion, room) {
+  const { svg, size: [[width, wide], [height, high]] } = motion;
   const higher = (height * (high + room)) / high;
-  for (const scale of screen ? [1, 0.9, 0.8, 0.7, 0.6, height / higher] : [1]) {
+  const [scales, fits] = room ? waysToFit(motion, height, higher) : [[1]];
+  for (const scale of scales) {
     fill(svg, { width: width * scale, height: higher * scale, viewBox: `0 0 ${wide} ${high + room}` });
-    if (!screen || screen.scrollHeight <= screen.clientHeight) return;
+    if (!fits || fits(scale)) return;
   }
+}
+
+const SHOWN_FROM = 120; // pixels below the screen's top, as in motion.css
+
+function waysToFit({ controls: { panel } }, height, higher) {
+  const screen = inLecture() && document.querySelector("[data-testid=stMain]");
+  if (screen) return [[1, 0.9, 0.8, 0.7, 0.6, height / higher], () => screen.scrollHeight <= screen.clientHeight];
+  if (getComputedStyle(panel).position !== "fixed") return [[1]];
+  return [[1, 0.9, 0.8, 0.75, 1], (scale) => higher * scale <= innerHeight - SHOWN_FROM - panel.offsetHeight];
 }
 
 function endMotion(motion) {

@@ -1,7 +1,10 @@
 // The terms of one cell, written out: bars and the sum so far as a line of steps, and beside them the same as a table. Another
 // cell's numbers move what is there; only another number of terms makes or takes away elements.
 
-const RUNNING = { high: 262, top: 20, foot: 40, word: 80 }; // pixels; `word` is what a label may take at least
+// Pixels; `word` is what a label may take at least, `font` is that of the style sheet.
+const RUNNING = { high: 262, top: 20, foot: 40, word: 80, font: 12 };
+const PROJECTED = { high: 470, top: 30, foot: 58, word: 120, font: 18 };
+const runningSizes = () => (inLecture() && window.innerWidth > 640 ? PROJECTED : RUNNING);
 
 window.attentionRunningSum = ({ data: bytes, parentElement }) => {
   const host = parentElement.querySelector(":scope > .ab-opened-cell") || beginRunningSum(parentElement);
@@ -46,10 +49,11 @@ function drawRunningSum(host) {
     host.colours = palette(host).diverging;
     measureAsIn(host);
   }
-  const { terms, sums, rows, picture } = host.drawing;
-  const svg = host.line.ownerSVGElement, frame = runningFrame([...terms, ...sums], rows.length, host.wide);
+  const { terms, sums, rows, picture } = host.drawing, sizes = runningSizes();
+  const svg = host.line.ownerSVGElement, frame = runningFrame([...terms, ...sums], rows.length, host.wide, sizes);
   host.frame = frame;
-  renew(svg, { width: host.wide, height: RUNNING.high, viewBox: `0 0 ${host.wide} ${RUNNING.high}`, "aria-label": picture });
+  host.classList.toggle("ab-projected", sizes === PROJECTED);
+  renew(svg, { width: host.wide, height: sizes.high, viewBox: `0 0 ${host.wide} ${sizes.high}`, "aria-label": picture });
   drawTicks(host.parts, frame, host.wide);
   const largest = Math.max(...terms.filter(Number.isFinite).map(Math.abs), 0) || 1, wide = Math.min(0.8 * frame.step, 48);
   elementsIn(host.parts.bars, "rect", terms.length).forEach((bar, k) => {
@@ -67,16 +71,16 @@ function drawRunningSum(host) {
 }
 
 // Where numbers and terms stand. What is not finite stands at the edge.
-function runningFrame(values, n, wide) {
+function runningFrame(values, n, wide, sizes) {
   const finite = values.filter(Number.isFinite);
   let [low, high] = [Math.min(0, ...finite), Math.max(0, ...finite)];
   if (low === high) [low, high] = [-1, 1];
   const each = roundStep((high - low) / 6), ticks = [];
   for (let k = Math.ceil(low / each); k <= high / each; k++) ticks.push([k * each, writtenAt(k * each, each)]);
-  const left = Math.ceil(widest(ticks.map(([, text]) => text))) + 12, step = (wide - left - 4) / n;
-  const [top, bottom] = [RUNNING.top + 6, RUNNING.high - RUNNING.foot - 6];
+  const left = Math.ceil(Math.max(0, ...ticks.map(([, text]) => textWidth(text, sizes.font)))) + 12, step = (wide - left - 4) / n;
+  const [top, bottom] = [sizes.top + 6, sizes.high - sizes.foot - 6];
   const share = (v) => Math.min(Math.max((high - (v || 0)) / (high - low), 0), 1);
-  return { left, step, ticks, n, x: (k) => left + (k + 0.5) * step, y: (v) => top + share(v) * (bottom - top) };
+  return { sizes, left, step, ticks, n, x: (k) => left + (k + 0.5) * step, y: (v) => top + share(v) * (bottom - top) };
 }
 
 function drawTicks({ grid, ticks }, { left, ticks: all, y }, wide) {
@@ -87,30 +91,30 @@ function drawTicks({ grid, ticks }, { left, ticks: all, y }, wide) {
 }
 
 // As many names under the bars as there is room for: all, or every second, third …
-function drawTermNames(group, { step, x, n }, names, wide) {
-  const room = Math.max(RUNNING.word, step - 8);
-  const widths = names.map((name) => Math.min(textWidth(name), room));
+function drawTermNames(group, { sizes, step, x, n }, names, wide) {
+  const room = Math.max(sizes.word, step - 8);
+  const widths = names.map((name) => Math.min(textWidth(name, sizes.font), room));
   const every = Math.ceil((Math.max(...widths) + 6) / step);
   const shown = [...names.keys()].filter((k) => k % every === 0 && (k === 0 || x(k) + widths[k] / 2 <= wide));
-  const y = RUNNING.high - RUNNING.foot + 8;
+  const y = sizes.high - sizes.foot + (2 * sizes.font) / 3;
   elementsIn(group, "text", shown.length).forEach((text, place) => {
     const k = shown[place];
     text.removeAttribute("textLength");
     renew(text, { x: Math.max(x(k), widths[k] / 2), y }, names[k]);
-    fitted(text, textWidth(names[k]), room);
+    fitted(text, textWidth(names[k], sizes.font), room);
   });
 }
 
 // The first line names the axis; while a term is pointed at, it has that term's numbers, as the table has them.
 function pointAtTerm({ parts, frame, drawing, wide }, x) {
   const k = x < 0 ? -1 : Math.floor((x - frame.left) / frame.step), row = drawing.rows[k];
-  const titles = drawing.columns.slice(-2);
+  const titles = drawing.columns.slice(-2), { font, top, high, foot } = frame.sizes;
   const said = row ? `${isolated(row[0])}: ${titles.map((title, t) => `${title} ${row.at(t - 2)}`).join(", ")}` : titles.join(", ");
   const [across, up] = elementsIn(parts.titles, "text", 2);
-  renew(across, { x: frame.left + (frame.n * frame.step) / 2, y: RUNNING.high - 10, "text-anchor": "middle" }, drawing.columns[0]);
-  renew(up, { x: 0, y: 9 }, said);
+  renew(across, { x: frame.left + (frame.n * frame.step) / 2, y: high - 0.8 * font, "text-anchor": "middle" }, drawing.columns[0]);
+  renew(up, { x: 0, y: 0.75 * font }, said);
   up.removeAttribute("textLength");
-  fitted(up, textWidth(said), wide);
+  fitted(up, textWidth(said, font), wide);
   const [band] = elementsIn(parts.band, "rect", row ? 1 : 0);
-  if (band) renew(band, { x: frame.x(k) - frame.step / 2, y: RUNNING.top, width: frame.step, height: RUNNING.high - RUNNING.top - RUNNING.foot });
+  if (band) renew(band, { x: frame.x(k) - frame.step / 2, y: top, width: frame.step, height: high - top - foot });
 }

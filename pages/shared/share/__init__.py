@@ -9,7 +9,7 @@ import segno
 import streamlit as st
 
 from core.setup import DEFAULTS, Setup
-from pages.shared import claims, runtime, state
+from pages.shared import claims, runtime, state, worksheet
 from pages.shared.board.scripts import script
 from pages.shared.link import PRESETS, parse_link, write_link
 from pages.shared.share.files import FILES, File
@@ -23,15 +23,16 @@ _links = st.components.v2.component(
 
 
 def links(address: str, parameters: dict[str, str]) -> dict[str, str]:
-    """What can be handed on of the page at this address: this view, the lecture's two windows, a worksheet, and each preset."""
+    """What can be handed on of the page at this address: this view, the lecture's windows, a worksheet if it has one, each preset."""
     plain = {name: value for name, value in parameters.items() if name not in ("lecture", "notes", "beat", "route")}
     views = {
         "This view": parameters,
         "For a class, beat by beat": plain | {"lecture": "on"},
         "For a class, the short route": plain | {"lecture": "on", "route": "short"},
         "The speaker's notes to it": plain | {"notes": "on"},
-        "A worksheet, to print": plain | {"sheet": "on"},
     }
+    if worksheet.section_of(urlsplit(address).path.rpartition("/")[2]):
+        views["A worksheet, to print"] = plain | {"sheet": "on"}
     for name, preset in PRESETS.items():
         views[name] = {field: value for field, value in preset.items() if value != DEFAULTS[field]}
     return {name: f"{address}?{write_link(view)}" if view else address for name, view in views.items()}

@@ -1,13 +1,15 @@
 // View: all keys as arrows around one query. Each stands in its own plane with the query, all planes laid on one another: its
 // length, its angle to the query and the length of its shadow on the query's line are exact.
 
+const FAN_LIST = ["|k|", "θ", "ω"];
+
 function drawFan(host, data, send, colours, room) {
   const keys = read(data.matrices[0]);
   const tips = keys.rows.map((_, k) => tipOf(keys, k));
   const spots = [[0, 0], [data.length, 0], ...tips];
-  const wide = fanWidth(spots, room);
+  const wide = fanWidth(spots, room, listWidth(keys.rows, FAN_LIST));
   const frame = planeFrame(spots, { ...room, w: Math.min(room.w, wide + 8) }, { least: 130, under: 22, wide });
-  const list = planeList(frame, room, keys.rows, ["|k|", "θ", "ω"], keys.n);
+  const list = planeList(frame, room, keys.rows, FAN_LIST, keys.n);
   const [svg, said] = sheet(host, list.width, list.height, data, null, room);
   drawPlaneGrid(svg, frame, ["along the query", "across"]);
   const on = ([x, y]) => [frame.x(x), frame.y(y)];
@@ -26,11 +28,13 @@ function drawFan(host, data, send, colours, room) {
   return picking(svg, keys.n, data.chosen, under, show, (k) => send({ matrix: keys.name, row: k, column: 0 }));
 }
 
-// Keys that all stand nearly upright need a narrow sheet, on which they are as large as on a wide one.
-function fanWidth(spots, room) {
+// Keys that all stand nearly upright need a narrow sheet, on which they are as large as on a wide one. No sheet is so wide that
+// it leaves the list no room, where there is any.
+function fanWidth(spots, room, list) {
   const [wide, high] = [0, 1].map((k) => Math.max(...spots.map((spot) => spot[k])) - Math.min(...spots.map((spot) => spot[k])));
   const tall = Math.min(400, room.h) - 70;
-  return within(340, tall * (wide / (high || 1e-9)) + 220, room.fit ? room.w : 640);
+  const beside = room.w - list - BESIDE.gap - 8;
+  return within(340, tall * (wide / (high || 1e-9)) + 220, room.fit ? room.w : beside < 340 ? 640 : Math.min(640, beside));
 }
 
 // As the list beside the fan has them.

@@ -53,9 +53,11 @@ function matricesFrame(matrices, data, room) {
   const small = data.high && data.high < 11; // no room for a label on each row: ticks
   const rowWords = () => Math.min(Math.max(...matrices.map((matrix) => widest(matrix.rows))), 150) + 12;
   const labelWidth = bare ? 2 : small ? 26 : rowWords();
-  const around = labelWidth + GAP + (matrices.some((matrix) => matrix.sums) ? SUMS : 0);
-  const titles = Math.max(...matrices.map((matrix) => titleWidth(matrix, matrix.shape)));
-  const perRow = stacked ? 1 : Math.min(data.across || 1, Math.max(1, Math.floor(wide / (around + Math.max(100, titles + 8)))));
+  const sums = matrices.some((matrix) => matrix.sums) ? SUMS : 0;
+  const around = labelWidth + GAP + sums;
+  const titles = Math.max(...matrices.map((matrix) => titleWidth(matrix, matrix.shape))); // over the cells and their sums
+  const least = labelWidth + GAP + Math.max(100 + sums, titles + 8);
+  const perRow = stacked ? 1 : Math.min(data.across || 1, Math.max(1, Math.floor(wide / least)));
   return { stacked, bare, wide, labelWidth, around, perRow };
 }
 

@@ -4,7 +4,7 @@
 
 const CAPTION = 36; // a station's name and shape over it
 const BETWEEN = 38; // the least room for an arrow from left to right
-const DOWNWARD = 56; // and for one from top to bottom
+const DOWNWARD = 52; // and for one from top to bottom
 
 function machinePlan(stations, room, goesOn) {
   const wide = Math.max(room.w - 8, 240);
@@ -20,7 +20,7 @@ function machinePlan(stations, room, goesOn) {
   if ((room.fit && wide > 500) || total(u) <= wide) {
     return across(columns, { u, uh, gaps, lanes, rows, goesOn, wide, spare: Math.max(0, wide - total(u)) });
   }
-  return downward(columns, { wide, uh: Math.max(2, Math.min(16, 112 / rows)), goesOn });
+  return downward(columns, { wide, uh: Math.max(2, Math.min(16, Math.max(80 / rows, Math.min(12, 112 / rows)))), goesOn });
 }
 
 const sum = (values) => values.reduce((all, value) => all + value, 0);

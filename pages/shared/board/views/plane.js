@@ -118,11 +118,13 @@ function drawPlaneLabels(parent, frame, labels) {
 
 const BESIDE = { gap: 28, column: 62, line: 20 }; // pixels
 
+const listLabel = (names) => Math.min(Math.max(widest(names), 40), 150);
+const listWidth = (names, columns) => listLabel(names) + columns.length * BESIDE.column + 8;
+
 // A list of the same things as numbers: at the right of a plane where there is room, else below it. `columns` are its heads, and
 // `many` how many lines it has. What comes back makes room for it, and is then given the lines.
 function planeList(frame, room, names, columns, many) {
-  const label = Math.min(Math.max(widest(names), 40), 150);
-  const width = label + columns.length * BESIDE.column + 8;
+  const [label, width] = [listLabel(names), listWidth(names, columns)];
   const isBeside = frame.width + BESIDE.gap + width <= room.w;
   const line = isBeside ? Math.min(BESIDE.line, (frame.height - 24) / (many + 1)) : BESIDE.line;
   const [x, y] = isBeside ? [frame.width + BESIDE.gap, 12] : [0, frame.height + 16];

@@ -16,7 +16,7 @@ function drawPoints(host, data, send, colours, room) {
     drawPlaneLabels(over, frame, labelled(places, rows.rows, rows.role, k));
     const order = [...rows.rows.keys()].sort((a, b) => (cosines.at(k, b) || 0) - (cosines.at(k, a) || 0));
     list.draw(over, order.map((other) => [isolated(rows.rows[other]), exact(cosines.at(k, other))]), order.indexOf(k), `ab-${rows.role}`,
-      `to ${isolated(rows.rows[k])}`);
+      `to “${isolated(rows.rows[k])}”`);
     const [x, y] = spots[k];
     said.textContent = `“${isolated(rows.rows[k])}” stands at (${exact(x)}, ${exact(y)})`;
   };

@@ -62,7 +62,7 @@ function towerLayout(matrices, data, room) {
 }
 
 // How large a cell is, and how many pictures stand in a line: of many heads, a low stack has up to four lines a layer, so that
-// all show. On a phone and in a lecture they stay on one.
+// all show. On a phone they stay on one; in a lecture they have as many as make the pictures largest.
 function towerSizes(matrices, data, room) {
   const [{ n, m }] = matrices;
   const count = matrices.length / data.across;
@@ -71,15 +71,15 @@ function towerSizes(matrices, data, room) {
   const long = Math.min(110, widest(matrices[0].rows)) + 10;
   const cellWithin = (before, lines = 1) => Math.floor(((wide - before) / Math.ceil(data.across / lines) - GAP) / m);
   const between = room.fit ? 32 : 48;
-  const high = room.fit ? Math.floor(((room.h - 60) / count - between) / n) : data.cell;
-  const best = Math.min(data.cell, high, cellWithin(box + 16 + long));
+  const highWithin = (lines) => Math.floor((((room.h - 60) / count - between + LINES_APART) / lines - LINES_APART) / n);
+  const cellOf = (lines, before = box + 20) => Math.min(data.cell, room.fit ? highWithin(lines) : data.cell, cellWithin(before, lines));
+  const best = cellOf(1, box + 16 + long);
   if (best >= 11) return { box, between, count, perLine: data.across, words: long, cell: best };
   const legible = Math.min(data.cell, Math.ceil(48 / n));
-  const most = room.fit || room.w < 560 ? 1 : Math.max(1, Math.min(4, Math.floor(8 / count)));
+  const most = room.w < 560 ? 1 : Math.max(1, Math.min(4, Math.floor(8 / count)));
   let lines = 1;
-  while (lines < most && cellWithin(box + 20, lines) < legible) lines += 1;
-  const cell = Math.max(2, Math.min(data.cell, high, cellWithin(box + 20, lines)));
-  return { box, between, count, perLine: Math.ceil(data.across / lines), words: 4, cell };
+  while (lines < most && (room.fit ? cellOf(lines + 1) > cellOf(lines) : cellWithin(box + 20, lines) < legible)) lines += 1;
+  return { box, between, count, perLine: Math.ceil(data.across / lines), words: 4, cell: Math.max(2, cellOf(lines)) };
 }
 
 // Who looks at whom in one layer and head.
