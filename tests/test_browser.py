@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import pytest
 import torch
-from conftest import open_page, place, ready, show, steps
+from conftest import ANSWERED, open_page, place, ready, show, steps
 from playwright.sync_api import expect
 
 from core.presets import SENTENCE, TRAINED
@@ -133,6 +133,7 @@ def test_the_machine_follows_a_word_and_is_a_way_in(visit):
     words.nth(0).click(force=True)
     expect(page).to_have_url(re.compile("query=1"))
     expect(said).to_contain_text("“one” is row 1 of every matrix.")
+    page.wait_for_function(ANSWERED)
     machine.locator("svg").focus()
     page.keyboard.press("ArrowDown")
     expect(said).to_contain_text("“two”")
