@@ -65,9 +65,27 @@ def embedded(setup: Setup) -> trace.Trace:
 
 
 @latest(MOST_STACKS)
+def projections(setup: Setup) -> weights.Weights:
+    """The weights of attention alone."""
+    return weights.projections(setup)
+
+
+@latest(MOST_TRACES)
+def weighed(setup: Setup) -> trace.Trace:
+    """The sentence up to its weights: all that a page needs which goes no further."""
+    return trace.weighed(setup, projections(setup))
+
+
+@latest(MOST_STACKS)
+def batch_weighed(setup: Setup) -> batch.Batch:
+    """All sentences at once, up to their weights."""
+    return batch.weighed(setup, projections(setup))
+
+
+@latest(MOST_STACKS)
 def batched(setup: Setup) -> batch.Batch:
     """Everything computed of all sentences at once."""
-    return batch.run(setup)
+    return batch.to_the_output(batch_weighed(setup), projections(setup))
 
 
 @latest(MOST_LAYERS)
@@ -189,7 +207,7 @@ def checked(setup: Setup, name: str) -> reference.Check:
 @latest(MOST_TRACES)
 def batch_checked(setup: Setup) -> reference.Check:
     """How far the weights of the whole batch are from PyTorch's."""
-    return reference.check_batch(batched(setup))
+    return reference.check_batch(batch_weighed(setup))
 
 
 @latest(8 * MOST_TRACES)
