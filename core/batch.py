@@ -63,7 +63,7 @@ def take_sentence(trace: Trace, place: int, may_attend: Tensor) -> dict[str, Ent
             origin = Mask(origin.source, may_attend[place])
         elif isinstance(origin, Dropout):
             origin = Dropout(origin.source, origin.dropout_mask[place], origin.rate)
-        taken[name] = replace(entry, value=entry.value[place], dims=entry.dims[1:], origin=origin, call=_of_one(entry, place))
+        taken[name] = Entry(name, entry.symbol, entry.value[place], entry.dims[1:], origin, _of_one(entry, place))
     return taken
 
 
@@ -72,7 +72,7 @@ def _of_one(entry: Entry, place: int) -> Call | None:
     if entry.call is None:
         return None
     settings = {name: value[place] if isinstance(value, Tensor) else value for name, value in entry.call.settings.items()}
-    return replace(entry.call, settings=settings)
+    return Call(entry.call.function, entry.call.inputs, settings)
 
 
 def word_places(setup: Setup) -> Tensor:

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from core import (
+    adam,
     batch,
     classification,
     classifier,
@@ -147,6 +148,15 @@ def gradient_of(setup: Setup) -> tuple[gradient.QueryGradient, reference.Check]:
     assert opened is not None
     found = gradient.of_queries(setup, opened.weights, opened.examples)
     return found, reference.check_gradient(setup, opened, found.value)
+
+
+@lru_cache(maxsize=MOST_STACKS)
+def step_of_queries(setup: Setup) -> adam.AdamStep[Tensor]:
+    """Adam's step for all weights of W_q (head, d_model, d_k), where training opened one."""
+    opened = trained.get(setup, "attention").opened
+    assert opened is not None
+    w_q, first, second = (of["w_q"] for of in (opened.weights, opened.first, opened.second))
+    return adam.adam_step(w_q, gradient_of(setup)[0].value, first, second, opened.step)
 
 
 @lru_cache(maxsize=MOST_STACKS)
