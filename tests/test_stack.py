@@ -51,6 +51,7 @@ def test_half_the_way_is_the_same_way(dropout):
     for whole, half in ((run(setup), weighed(setup, own)), (batch.run(setup).trace, batch.weighed(setup, own).trace)):
         assert list(half) == list(whole)[: len(half)]
         assert {"context", "output"}.isdisjoint(half)
+        assert whole["context"].origin.left == ("dropped" if "dropped" in half else "weights")
         assert all(torch.equal(entry.value, whole.value(name)) for name, entry in half.items())
 
 
