@@ -12,11 +12,12 @@ from torch import Tensor
 
 from . import masks, model, weights
 from .draws import dropout_mask
-from .model import attend
+from .model import take_over, weigh
 from .origin import Dropout, Mask
 from .record import Call, Entry, Record, Trace
 from .setup import Setup
 from .text import token_ids, vocabulary
+from .weights import Weights
 
 PAD = "[pad]"
 
@@ -62,7 +63,7 @@ def take_sentence(trace: Trace, place: int, may_attend: Tensor) -> dict[str, Ent
             origin = Mask(origin.source, may_attend[place])
         elif isinstance(origin, Dropout):
             origin = Dropout(origin.source, origin.dropout_mask[place], origin.rate)
-        taken[name] = replace(entry, value=entry.value[place], dims=entry.dims[1:], origin=origin, call=_of_one(entry, place))
+        taken[name] = Entry(name, entry.symbol, entry.value[place], entry.dims[1:], origin, _of_one(entry, place))
     return taken
 
 
@@ -71,7 +72,7 @@ def _of_one(entry: Entry, place: int) -> Call | None:
     if entry.call is None:
         return None
     settings = {name: value[place] if isinstance(value, Tensor) else value for name, value in entry.call.settings.items()}
-    return replace(entry.call, settings=settings)
+    return Call(entry.call.function, entry.call.inputs, settings)
 
 
 def word_places(setup: Setup) -> Tensor:
@@ -111,12 +112,25 @@ def apart_from_alone(batch: Batch, alone: Trace) -> float:
 
 def run(setup: Setup) -> Batch:
     """Embed every sentence, pad, and run attention on all of them at once."""
+    projections = weights.projections(setup)
+    return to_the_output(weighed(setup, projections), projections)
+
+
+def weighed(setup: Setup, projections: Weights) -> Batch:
+    """The first half: from the words to the weights (sentence, head, query, key), and through dropout."""
     batch = embed(setup)
     record = Record(batch.trace)
     sentences, longest = batch.is_word.shape
     mask = dropout_mask(setup, sentences, setup.heads, longest, longest) if setup.dropout > 0 else None
-    attend(setup, weights.projections(setup), record, batch.may_attend, mask)
+    weigh(setup, projections, record, batch.may_attend, mask)
     return replace(batch, trace=Trace(setup, record.entries))
+
+
+def to_the_output(batch: Batch, projections: Weights) -> Batch:
+    """The second half, of a batch that was `weighed`: what each query takes over."""
+    record = Record(batch.trace)
+    take_over(batch.setup, projections, record, "dropped" if "dropped" in batch.trace else "weights")
+    return replace(batch, trace=Trace(batch.setup, record.entries))
 
 
 def embed(

@@ -3,7 +3,7 @@
 Drawn weights answer nothing that means anything; with `init="trained"` they have learned from labelled sentences.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from . import attention, batch, classes, labelled, weights
 from .encoder import result
@@ -25,9 +25,15 @@ class Classified:
     batch: batch.Batch
     weights: tuple[Weights, ...]
     trace: Trace
+    _taken: dict[int, Trace] = field(default_factory=dict, init=False, repr=False)  # the sentences that were asked for
 
     def sentence(self, place: int) -> Trace:
         """One sentence's entries (from 0), whose cells can be opened."""
+        if place not in self._taken:
+            self._taken[place] = self._take(place)
+        return self._taken[place]
+
+    def _take(self, place: int) -> Trace:
         taken = batch.take_sentence(self.trace, place, self.batch.may_attend)
         for name in ("pooled", "logits", "log_probabilities"):
             entry = taken[name]

@@ -47,7 +47,7 @@ def _examples() -> tuple[Example, ...]:
 
 EXAMPLES = _examples()
 WORDS = vocabulary(tuple(token for example in EXAMPLES for token in example.tokens))
-_ROWS = {" ".join(example.tokens): row for row, example in enumerate(EXAMPLES)}
+ROWS = {example.tokens: row for row, example in enumerate(EXAMPLES)}  # where each stands among the examples, from 0
 
 
 def row_of(sentence: str) -> int:
@@ -56,4 +56,4 @@ def row_of(sentence: str) -> int:
     >>> EXAMPLES[row_of("the cat drank the milk because it was sour")].noun
     'milk'
     """
-    return _ROWS[sentence]
+    return ROWS[tuple(sentence.split())]

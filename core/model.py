@@ -53,9 +53,23 @@ def attend(
     (query, key), for a batch (sentence, query, key). A `dropout_mask` switches dropout on: which weights it keeps, (head,
     query, key), for a batch (sentence, head, query, key).
     """
+    weigh(setup, weights, record, may_attend, dropout_mask, source)
+    return take_over(setup, weights, record, "weights" if dropout_mask is None else "dropped")
+
+
+def weigh(
+    setup: Setup, weights: Weights, record: Record, may_attend: Tensor, dropout_mask: Tensor | None = None, source: str = "x"
+) -> None:
+    """The first half of `attend`: to the weights, and through dropout."""
     _project(setup, weights, record, source)
     _weigh(setup, record, may_attend)
-    _mix(setup, record, dropout_mask)
+    if dropout_mask is not None:
+        _drop(setup, record, dropout_mask)
+
+
+def take_over(setup: Setup, weights: Weights, record: Record, used: str) -> Tensor:
+    """The second half of `attend`: what each query takes over, by the weights that are `used`, to the output."""
+    record.apply("context", "Z", "head query d_v", Product(used, "v"), attention.mix, used, "v")
     return _combine(setup, weights, record)
 
 
@@ -82,12 +96,13 @@ def _weigh(setup: Setup, record: Record, may_attend: Tensor) -> None:
     record.apply("k_t", "K^⊤", "head d_k token", Transpose("k"), attention.transpose, "k")
     record.apply("scores", "ω", PAIRS, Product("q", "k_t"), attention.scores, "q", "k_t")
     scaled = _scale(setup, record)
-    if bool(may_attend.all()):
+    is_open = bool(may_attend.all())
+    if is_open:
         record.keep("masked", "ω″", scaled, PAIRS, Copy("scaled"))
     else:
         origin = Mask("scaled", may_attend)
         record.apply("masked", "ω″", PAIRS, origin, attention.mask, "scaled", may_attend=may_attend.unsqueeze(-3))
-    everyone_looks = bool(may_attend.any(dim=-1).all())
+    everyone_looks = is_open or bool(may_attend.any(dim=-1).all())
     softmax = attention.softmax if everyone_looks else attention.softmax_or_zeros
     record.apply("weights", "α", PAIRS, Softmax("masked"), softmax, "masked")
 
@@ -104,13 +119,10 @@ def _scale(setup: Setup, record: Record) -> Tensor:
     return record.apply(*entry, root, attention.scale, "scores", d_k=d_k, temperature=temperature)
 
 
-def _mix(setup: Setup, record: Record, dropout_mask: Tensor | None) -> None:
-    used = "weights"
-    if dropout_mask is not None:
-        used, rate = "dropped", setup.dropout
-        origin = Dropout("weights", dropout_mask, rate)
-        record.apply(used, "α, dropout", PAIRS, origin, attention.dropout, "weights", dropout_mask=dropout_mask, rate=rate)
-    record.apply("context", "Z", "head query d_v", Product(used, "v"), attention.mix, used, "v")
+def _drop(setup: Setup, record: Record, dropout_mask: Tensor) -> None:
+    rate = setup.dropout
+    origin = Dropout("weights", dropout_mask, rate)
+    record.apply("dropped", "α, dropout", PAIRS, origin, attention.dropout, "weights", dropout_mask=dropout_mask, rate=rate)
 
 
 def _combine(setup: Setup, weights: Weights, record: Record) -> Tensor:

@@ -5,6 +5,7 @@ word was typed, and the two are compared; once without positions, and once with 
 """
 
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import torch
 from torch import Tensor
@@ -31,7 +32,11 @@ class Shuffled:
 
     def largest(self, kind: str) -> float:
         """How far results move at most, with this kind of positions."""
-        return self.moved[KINDS.index(kind)].max().item()
+        return self._largest[KINDS.index(kind)]
+
+    @cached_property
+    def _largest(self) -> list[float]:
+        return self.moved.amax(dim=-1).tolist()
 
     def share(self, kind: str) -> float:
         """The same in units of the largest number among the results; 0 where all results are 0."""
@@ -41,10 +46,17 @@ class Shuffled:
 
 def order(setup: Setup) -> tuple[int, ...]:
     """Which token stands in each place after the shuffle, from 0; shuffle 0 leaves the order as it was typed."""
-    tokens = len(setup.tokens)
-    if setup.shuffle == 0:
+    return _order(len(setup.tokens), setup.shuffle)
+
+
+@lru_cache(maxsize=64)
+def _order(tokens: int, seed: int) -> tuple[int, ...]:
+    if seed == 0:
         return tuple(range(tokens))
-    return tuple(torch.randperm(tokens, generator=torch.Generator().manual_seed(setup.shuffle)).tolist())
+    return tuple(torch.randperm(tokens, generator=torch.Generator().manual_seed(seed)).tolist())
+
+
+_waves = lru_cache(maxsize=8)(embedding.sinusoidal)  # they depend on the two sizes alone
 
 
 def shuffle(setup: Setup, layers: tuple[Weights, ...], embedded: Tensor, out: Tensor) -> Shuffled:
@@ -54,7 +66,7 @@ def shuffle(setup: Setup, layers: tuple[Weights, ...], embedded: Tensor, out: Te
     """
     tokens, d_model = embedded.shape
     places = list(order(setup))
-    kinds = [torch.zeros(tokens, d_model), embedding.sinusoidal(tokens, d_model), weights.positions(setup, tokens)]
+    kinds = [torch.zeros(tokens, d_model), _waves(tokens, d_model), weights.positions(setup, tokens)]
     positions = torch.stack(kinds).to(embedded.dtype)
     mine = KINDS.index(setup.positions)
     unused = [k for k in range(len(KINDS)) if k != mine]

@@ -107,6 +107,8 @@ def isolated(word: str) -> str:
     >>> isolated("cat"), isolated("קלב") == "\u2068קלב\u2069"
     ('cat', True)
     """
+    if word.isascii():
+        return word
     is_right_to_left = any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in word)
     return f"\u2068{word}\u2069" if is_right_to_left else word
 

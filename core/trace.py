@@ -1,12 +1,13 @@
 """The whole computation once, with every intermediate tensor kept by name: what `model` does, what `record` keeps."""
 
 from . import masks, weights
-from .model import attend, embed
+from .model import attend, embed, weigh
 from .record import Entry, Record, Trace
 from .setup import Setup
 from .text import token_ids
+from .weights import Weights
 
-__all__ = ["Entry", "Trace", "embedded", "run"]
+__all__ = ["Entry", "Trace", "embedded", "run", "weighed"]
 
 
 def run(setup: Setup) -> Trace:
@@ -18,6 +19,13 @@ def run(setup: Setup) -> Trace:
     own = weights.attention(setup)
     embed(setup, own, record, token_ids(setup.tokens, setup.vocabulary))
     attend(setup, own, record, masks.MASKS[setup.mask](len(setup.tokens)))
+    return Trace(setup, record.entries)
+
+
+def weighed(setup: Setup, projections: Weights) -> Trace:
+    """Compute the first half, from the words to the weights (head, query, key); `projections` are the setup's."""
+    record = Record(embedded(setup))
+    weigh(setup, projections, record, masks.MASKS[setup.mask](len(setup.tokens)))
     return Trace(setup, record.entries)
 
 

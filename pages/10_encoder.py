@@ -119,7 +119,7 @@ def the_words_shuffled():
     board.matrices(
         board.Matrix(
             "moved", result.moved, kinds, names, ("positions", "token"), "result", say("largest change of each word's result"),
-            scale="plain", frame=(mine, mine + 1, 0, n), symbol="largest change", top=max(result.moved.max().item(), 0.01),
+            scale="plain", frame=(mine, mine + 1, 0, n), symbol="largest change", top=max(*map(result.largest, shuffle.KINDS), 0.01),
             made=words.made(shuffle.shuffle, "setup", "layers", "embedded", "out"),
         ),
         key="board_shuffle",

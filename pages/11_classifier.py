@@ -11,7 +11,8 @@ from pages.shared.page import Page
 
 setup, focus = state.begin(), state.focus()
 is_trained = setup.init == "trained"
-setup = replace(setup, labelled=labelled.in_force(setup.labelled, setup.split))
+if setup.labelled and not labelled.in_force(setup.labelled, setup.split):
+    setup = replace(setup, labelled="")
 answer = computed.classified(setup)
 kinds = classifier.class_names(setup)
 count, longest = answer.batch.is_word.shape

@@ -119,8 +119,6 @@ def the_film():
     said = claims.film(moments[:, head], after, names, i)
     if not lecture.on():
         show.plain(f"Head {head + 1}. {said}")
-    losses = losses_then()
-    asked = min(training.MOST_ASKED, result.asked)
     board.film(
         *(looks(moments[-1], k, f"after {count(after[-1], 'step')}") for k in shown),
         before=[looks(moments[0], k, "before the first step") for k in shown],
@@ -128,7 +126,7 @@ def the_film():
         losses=result.losses,
         right=right_answers(),
         steps=after,
-        says=[claims.moment(m.step, loss, m.accuracy, asked) for m, loss in zip(result.moments, losses, strict=True)],
+        says=studied.moments_told(setup),
         key="board_film",
         chosen=(i, j),
         chooses=board.choice({f"head {k + 1}": {"head": k + 1} for k in shown}, query="row", key="column"),
@@ -136,11 +134,6 @@ def the_film():
         part=0.78,
         alt=f"{count(len(after), 'moment')} of training, with the loss and the weights at each. Head {head + 1}: {said}",
     )
-
-
-def losses_then() -> list[float]:
-    """The loss of the last step before each moment; before the first step, that with which it begins."""
-    return [result.losses[max(step, 1) - 1] for step in after]
 
 
 def looks(weights_then, k: int, when: str) -> board.Matrix:
@@ -165,10 +158,9 @@ if opens:
     opened, row, column = result.opened, min(focus.row, setup.d_model) - 1, focus.column_of(setup.d_k)
     slopes, autograd = computed.gradient_of(setup)
     slope = slopes.value[head, row, column].item()
-    moved = adam.adam_step(
-        *(each[head] for each in (opened.weights["w_q"], slopes.value, opened.first["w_q"], opened.second["w_q"])), opened.step
-    )
-    change = (moved.after - moved.before)[row, column].item()
+    moved = computed.step_of_queries(setup)
+    moves = moved.after[head] - moved.before[head]
+    change = moves[row, column].item()
     weight = f"W_q[{row + 1}, {column + 1}]"
 
 
@@ -177,12 +169,12 @@ def every_weights_gradient():
     show.heading(f"One weight, one step: step {training.OPENED}, head {head + 1}")
     elements.markdown(
         "For each weight of W_q, how much the loss grows if the weight does, and how far this step moves it, **up or down**. Gradient "
-        f"and change are small: **they stand here times 1000**. {claims.directions(slopes.value[head], moved.after - moved.before)} "
+        f"and change are small: **they stand here times 1000**. {claims.directions(slopes.value[head], moves)} "
         "Click one to open it."
     )
     edges = (board.numbered(setup.d_model), board.numbered(setup.d_k), ("d_model", "d_k"))
     look = {"wide": True, "clickable": True}
-    gradients, changes = ((1000 * of).float() for of in (slopes.value[head], moved.after - moved.before))
+    gradients, changes = ((1000 * of).float() for of in (slopes.value[head], moves))
     slope_made, step_made = words.made(gradient.of_queries, "setup", "weights", "examples"), words.made(adam.adam_step)
     w_q = opened.weights["w_q"][head].float()
     before = [] if lecture.on() else [board.Matrix("W_q", w_q, *edges, "q", made=words.made(training.take_step), **look)]
@@ -229,7 +221,7 @@ def the_terms_of_a_gradient():
 @with_w_q.part("adam")
 def adams_step():
     first, second = (means["w_q"][head, row, column].item() for means in (opened.first, opened.second))
-    step = adam.AdamStep(*(of_all[row, column].item() for of_all in vars(moved).values()))
+    step = adam.AdamStep(*(of_all[head, row, column].item() for of_all in vars(moved).values()))
     number, t, power = words.number, opened.step, words.raised(opened.step)
     lines = {
         "g": ("∂L/∂w", f"{number(1000 * step.gradient)} · 10⁻³"),
@@ -274,7 +266,7 @@ def every_moment():
     folded = show.folded_tables("training")
     if folded:
         shares = {f"right at the {q}": [words.number(m.accuracy[q]) for m in result.moments] for q in lessons.OF_ATTENTION}
-        columns = {"steps made": [str(step) for step in after], "loss": show.as_text(losses_then()), **shares}
+        columns = {"steps made": [str(step) for step in after], "loss": show.as_text(studied.losses_then(result)), **shares}
         with folded:
             elements.table(pa.table(columns), dict.fromkeys(columns, show.RIGHT), alt="Loss and right answers at every moment.")
 

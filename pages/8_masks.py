@@ -10,9 +10,8 @@ from core.text import labels
 from pages.shared import board, claims, computed, elements, entries, exercises, lecture, show, state, words
 from pages.shared.page import Page
 
-trace, focus = state.trace(), state.focus()
-setup = trace.setup
-batch = computed.batched(setup)
+setup, focus = state.begin(), state.focus()
+trace, batch = computed.weighed(setup), computed.batch_weighed(setup)
 count, longest = batch.is_word.shape
 place, head = focus.sentence - 1, focus.head - 1
 i, j = focus.query - 1, focus.key - 1
@@ -266,7 +265,7 @@ def the_tables():
     """What the batch holds, by name, once it is unfolded."""
     place_for_tables = show.folded_tables("masks")
     if place_for_tables:
-        of_all = [entry for entry in batch.trace.values() if entry.dims[0] == "sentence"]
+        of_all = [entry for entry in computed.batched(setup).trace.values() if entry.dims[0] == "sentence"]
         columns = {
             "name": [entry.name for entry in of_all],
             "axes": [", ".join(entry.dims) for entry in of_all],

@@ -74,7 +74,7 @@ def test_what_python_packs_is_read(run):
     made = board.Matrix("m", values, ["a", "b"], ["1", "2", "3"], ("row", "column")).packed()
     found = run("const m = read(x); return [m.top, m.at(0, 0), m.at(0, 1), m.at(0, 2), m.at(1, 1)]", made)
     assert found == [3, values[0, 0].item(), -3, math.inf, 2.5]
-    shares = {"shares": True, "values": pack_shares(torch.tensor([[0.0, 1 / 3, 1.0]])), "n": 1, "m": 3}
+    shares = {"shares": True, "values": pack_shares(torch.zeros(1, 3), torch.tensor([[0.0, 1 / 3, 1.0]]))[1], "n": 1, "m": 3}
     assert run("return [...read(x).values]", shares) == pytest.approx([0, 1 / 3, 1], abs=0.5 / 65535 + 1e-7)
     assert run("return read(x).top", {"values": pack(torch.zeros(1, 2)), "n": 1, "m": 2}) == 1
 

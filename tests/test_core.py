@@ -53,6 +53,18 @@ def test_xavier_keeps_its_bound():
     assert 0.98 * bound < matrix.abs().max() <= bound
 
 
+@pytest.mark.parametrize("init", draws.WEIGHTS)
+def test_all_heads_at_once_are_drawn_as_one_by_one(init):
+    """Each head's matrices have the numbers that a notebook draws for it, which draws one matrix after the other."""
+    setup = Setup(init=init, heads=3, d_model=5, d_k=7, d_v=11, seed=13)
+    drawn, source, weight = draws.matrices(setup), draws.generator_of_weights(setup), draws.WEIGHTS[init]
+    for head in range(3):
+        for name, size in (("w_q", 7), ("w_k", 7), ("w_v", 11)):
+            assert torch.equal(drawn[name][head], weight(source, size, 5).T)
+    assert torch.equal(drawn["w_o"], weight(source, 33, setup.out_size))
+    assert all(matrix.is_contiguous() for matrix in drawn.values())  # as a product is fastest, and always rounded alike
+
+
 def likeness(init: str) -> float:
     """The mean correlation of the embedding table with as many rows of W_q as drawn, over forty seeds."""
     found = []

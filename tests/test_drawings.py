@@ -2,12 +2,14 @@
 
 import itertools
 import random
+from collections import OrderedDict
 
 import pytest
 from conftest import app, elements
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from pages.shared import drawings
+from pages.shared import elements as page_elements
 from pages.shared.steps import STEPS
 
 PAGES = [step.file for step in STEPS]
@@ -79,6 +81,24 @@ def test_most_of_a_page_is_sent_again(monkeypatch):
     monkeypatch.setattr(drawings.Drawings, "add", lambda self, place, drawing: noted.append(drawing))
     at = app("pages/4_scores.py", query=2)
     assert len(noted) < 0.3 * len(whole(at))
+
+
+def test_the_latest_sentences_are_known_again(monkeypatch):
+    """A sentence is known from its second time on, as long as few others came between; what nobody says is forgotten."""
+    monkeypatch.setattr(page_elements, "MOST_SENTENCES", 3)
+    monkeypatch.setattr(page_elements, "_said", OrderedDict())
+    assert [page_elements._was_said(word) for word in "abacdabef"] == [
+        False,
+        False,
+        True,
+        False,
+        False,
+        True,
+        False,
+        False,
+        False,
+    ]
+    assert list(page_elements._said) == ["b", "e", "f"]
 
 
 def test_little_is_kept(monkeypatch):

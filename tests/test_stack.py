@@ -14,7 +14,7 @@ from core import attention, batch, block, classes, classifier, draws, masks, ref
 from core.classifier import classify
 from core.encoder import encode, stack, standard_deviations, under_both_norms
 from core.setup import Setup
-from core.trace import Trace, run
+from core.trace import Trace, run, weighed
 from pages.shared import computed
 
 NARROW = {"d_model": 15, "heads": 3, "sizes": "narrow", "init": "xavier", "out": "d_model", "d_ff": 7}
@@ -41,6 +41,18 @@ def test_left_padding_under_a_causal_mask_leaves_empty_rows():
     assert torch.equal(sums[:, :3], torch.zeros(3, 3))
     assert torch.allclose(sums[:, 3:], torch.ones(3, 2))
     assert torch.isfinite(made.trace.value("output")).all()
+
+
+@pytest.mark.parametrize("dropout", [0.0, 0.3])
+def test_half_the_way_is_the_same_way(dropout):
+    """What goes no further than the weights has, to the last bit, the numbers of what goes on to the output."""
+    setup = Setup(text="a b c", others="d e", mask="causal", bias="on", positions="learned", dropout=dropout)
+    own = weights.projections(setup)
+    for whole, half in ((run(setup), weighed(setup, own)), (batch.run(setup).trace, batch.weighed(setup, own).trace)):
+        assert list(half) == list(whole)[: len(half)]
+        assert {"context", "output"}.isdisjoint(half)
+        assert whole["context"].origin.left == ("dropped" if "dropped" in half else "weights")
+        assert all(torch.equal(entry.value, whole.value(name)) for name, entry in half.items())
 
 
 @pytest.mark.parametrize("padding", ["right", "left"])

@@ -19,8 +19,8 @@ FIELDS = (
 )  # fmt: skip
 DRAWS: tuple[Callable, ...] = (
     draws.generator, draws.own_seed, draws.uniform, draws.normal, draws.xavier, draws.embedding_table, draws.positions,
-    draws.generator_of_weights, draws.matrices, draws.biases, draws.projections, draws._linear, draws.feed_forward,
-    draws.layer, draws.classifier,
+    draws.generator_of_weights, draws.matrices, draws.lying_down, draws.biases, draws.projections, draws._linear,
+    draws.feed_forward, draws.layer, draws.classifier,
 )  # fmt: skip
 DRAWN = f"""drawn = {{"embedding_table": {called(draws.embedding_table)}(setup)}} | projections(setup)
 for n in range(1, setup.layers + 1):

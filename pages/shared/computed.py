@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from core import (
+    adam,
     batch,
     classification,
     classifier,
@@ -65,9 +66,27 @@ def embedded(setup: Setup) -> trace.Trace:
 
 
 @latest(MOST_STACKS)
+def projections(setup: Setup) -> weights.Weights:
+    """The weights of attention alone."""
+    return weights.projections(setup)
+
+
+@latest(MOST_TRACES)
+def weighed(setup: Setup) -> trace.Trace:
+    """The sentence up to its weights: all that a page needs which goes no further."""
+    return trace.weighed(setup, projections(setup))
+
+
+@latest(MOST_STACKS)
+def batch_weighed(setup: Setup) -> batch.Batch:
+    """All sentences at once, up to their weights."""
+    return batch.weighed(setup, projections(setup))
+
+
+@latest(MOST_STACKS)
 def batched(setup: Setup) -> batch.Batch:
     """Everything computed of all sentences at once."""
-    return batch.run(setup)
+    return batch.to_the_output(batch_weighed(setup), projections(setup))
 
 
 @latest(MOST_LAYERS)
@@ -132,6 +151,15 @@ def gradient_of(setup: Setup) -> tuple[gradient.QueryGradient, reference.Check]:
 
 
 @lru_cache(maxsize=MOST_STACKS)
+def step_of_queries(setup: Setup) -> adam.AdamStep[Tensor]:
+    """Adam's step for all weights of W_q (head, d_model, d_k), where training opened one."""
+    opened = trained.get(setup, "attention").opened
+    assert opened is not None
+    w_q, first, second = (of["w_q"] for of in (opened.weights, opened.first, opened.second))
+    return adam.adam_step(w_q, gradient_of(setup)[0].value, first, second, opened.step)
+
+
+@lru_cache(maxsize=MOST_STACKS)
 def roles_of(setup: Setup) -> dict[str, list[roles.Look]]:
     """What each head looks at in unseen sentences, by question."""
     return roles.of_attention(setup, trained.get(setup, "attention"))
@@ -189,7 +217,7 @@ def checked(setup: Setup, name: str) -> reference.Check:
 @latest(MOST_TRACES)
 def batch_checked(setup: Setup) -> reference.Check:
     """How far the weights of the whole batch are from PyTorch's."""
-    return reference.check_batch(batched(setup))
+    return reference.check_batch(batch_weighed(setup))
 
 
 @latest(8 * MOST_TRACES)

@@ -81,7 +81,7 @@ def tabs(label: str, sets: Mapping[str, Mapping[str, str]], current: str, told: 
         marked = ' aria-current="true"' if title == current else ""
         links.append(f'<a href="?{href}" data-sets="{data}"{marked}>{html.escape(title)}</a>')
     text = f"<span>{label}</span>" if told else ""
-    elements.html(f'<nav class="ab-tabs" aria-label="{label}">{text}{"".join(links)}</nav>')
+    elements.html_of_setup(f'<nav class="ab-tabs" aria-label="{label}">{text}{"".join(links)}</nav>')
 
 
 def word(name: str) -> None:

@@ -1,5 +1,6 @@
 """Streamlit's elements. Each is sent again, and not made anew, where nothing of it changed."""
 
+from collections import OrderedDict
 from collections.abc import Callable
 from textwrap import dedent
 from typing import Any
@@ -20,8 +21,22 @@ html = kept(st.html)
 plain_table = kept(st.table)
 
 
+MOST_SENTENCES = 512  # ten pages' or so
+_said: OrderedDict[str, None] = OrderedDict()
+
+
+def _was_said(body: str) -> bool:
+    """Whether this is among the latest sentences that were said, to whomever. From now on it is."""
+    was_said = body in _said
+    _said[body] = None
+    _said.move_to_end(body)
+    if len(_said) > MOST_SENTENCES:
+        _said.popitem(last=False)
+    return was_said
+
+
 def _sentence(draw: Callable[[str], Any]) -> Callable[[str], None]:
-    """A sentence, which often differs by a number only."""
+    """A sentence. Many are the same each time, the others differ by a number only."""
 
     def say(data: str) -> None:
         draw(data)
@@ -30,8 +45,8 @@ def _sentence(draw: Callable[[str], Any]) -> Callable[[str], None]:
         message = element.text if draw is st.text else element.html if draw is st.html else element.markdown
         message.body = dedent(data).strip()
 
-    draw_or_fill = refilled(say, fill, empty="")
-    return lambda body: draw_or_fill(data=body)
+    draw_or_send_again, draw_or_fill = kept(draw), refilled(say, fill, empty="")
+    return lambda body: draw_or_send_again(body) if _was_said(body) else draw_or_fill(data=body)
 
 
 markdown = _sentence(st.markdown)
@@ -78,8 +93,9 @@ def _fold(label: str, key: str, expanded: bool, opened: bool | None) -> DeltaGen
 
 def fold(label: str, key: str, expanded: bool = False) -> DeltaGenerator | None:
     """A part that unfolds: where it is open, the place to draw in. What is folded away costs nothing else."""
-    place = _fold(label, key, expanded, holds(key))
-    return place if holds(key) else None
+    opened = holds(key)
+    place = _fold(label, key, expanded, opened)
+    return place if (holds(key) if opened is None else opened) else None
 
 
 @kept

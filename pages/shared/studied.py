@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import pyarrow as pa
 from torch import Tensor
 
-from core import roles, study, trained
+from core import roles, study, trained, training
 from core.roles import Look
 from core.setup import Setup
 from core.text import labels
@@ -19,6 +20,19 @@ from pages.shared.link import write_link
 def link(to: Setup, **looked_at: Any) -> str:
     """The training's page with another setup; what is looked at stays as it is, but for these."""
     return f"training?{write_link(to.as_link() | replace(state.focus(), **looked_at).as_link(to))}"
+
+
+@lru_cache(maxsize=computed.MOST_STACKS)
+def moments_told(setup: Setup) -> tuple[str, ...]:
+    """How things stood at each moment of a training: kept as long as the film that they go with."""
+    result = trained.get(setup, "attention")
+    losses, asked = losses_then(result), min(training.MOST_ASKED, result.asked)
+    return tuple(claims.moment(m.step, loss, m.accuracy, asked) for m, loss in zip(result.moments, losses, strict=True))
+
+
+def losses_then(result: training.Trained) -> list[float]:
+    """The loss of the last step before each moment; before the first step, that with which it begins."""
+    return [result.losses[max(moment.step, 1) - 1] for moment in result.moments]
 
 
 def curve(title: str, share: bool, lines: Mapping[str, Sequence[tuple[int, float]]], alt: str) -> None:

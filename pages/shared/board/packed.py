@@ -19,9 +19,10 @@ def pack(values: Tensor) -> str:
     return base64.b64encode(values.detach().contiguous().float().numpy().tobytes()).decode()
 
 
-def pack_shares(weights: Tensor) -> str:
-    """Shares of 1 as whole numbers up to 65,535: half the bytes, for small pictures without numbers."""
-    return base64.b64encode((weights * 65535).round().to(torch.uint16).contiguous().numpy().tobytes()).decode()
+def pack_shares(*pictures: Tensor) -> list[str]:
+    """Shares of 1, of one shape, as whole numbers up to 65,535: half the bytes, for small pictures without numbers."""
+    whole = (torch.stack(pictures) * 65535).round().to(torch.uint16).numpy()
+    return [base64.b64encode(numbers.tobytes()).decode() for numbers in whole]
 
 
 def _pack_flags(flags: Tensor) -> str:
@@ -85,9 +86,12 @@ class Matrix:
         (n, m), (down, along) = self.values.shape, self.axes
         return f"{n} × {m} ({down}, {along})" if down else f"{m} ({along})"
 
-    def packed(self) -> dict[str, Any]:
-        """The matrix as the browser's scripts read it; what is as usual is left out."""
+    def packed(self, values: str = "") -> dict[str, Any]:
+        """The matrix as the browser's scripts read it; what is as usual is left out. `values` are its numbers, where they are
+        packed already."""
         n, m = self.values.shape
+        if not values:
+            values = pack_shares(self.values)[0] if self.bare else pack(self.values)
         unusual = {
             "symbol": self.symbol or SYMBOLS.get(self.name),
             "scale": self.scale if self.scale != "diverging" else None,
@@ -114,12 +118,18 @@ class Matrix:
             "title": self.title or self.name,
             "shape": self.shape,
             "role": self.role,
-            "values": pack_shares(self.values) if self.bare else pack(self.values),
+            "values": values,
             "n": n,
             "m": m,
             "rows": list(self.rows),
             "cols": list(self.columns),
         } | {key: value for key, value in unusual.items() if value}
+
+
+def pictures_packed(shown: Sequence[Matrix]) -> list[dict[str, Any]]:
+    """Bare matrices of one shape as the browser's scripts read them. Their numbers are packed at once: there may be 120."""
+    packed = pack_shares(*(matrix.values for matrix in shown))
+    return [matrix.packed(values) for matrix, values in zip(shown, packed, strict=True)]
 
 
 def numbered(count: int) -> list[str]:

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from pages.shared.board.mount import show
-from pages.shared.board.packed import Matrix, pack
+from pages.shared.board.packed import Matrix, pack, pictures_packed
 from pages.shared.board.stations import Station
 
 Chooses = Mapping[str, Any]
@@ -82,8 +82,8 @@ def tower(
     hands on.
     """
     _mount(
-        "tower", key, alt, shown, chosen=chosen, chooses=chooses, across=heads, main=main, layer=main // heads, size=size,
-        rows=rows.packed(), cell=max_cell, part=part, most=1.4,
+        "tower", key, alt, matrices=pictures_packed(shown), chosen=chosen, chooses=chooses, across=heads, main=main,
+        layer=main // heads, size=size, rows=rows.packed(), cell=max_cell, part=part, most=1.4,
     )  # fmt: skip
 
 
