@@ -283,6 +283,14 @@ def test_five_wrong_ways_the_right_one_and_what_is_kept(page, server):
 
 
 @pytest.mark.browser
+def test_a_link_opens_what_was_folded():
+    """On a page whose exercises are folded away, a teacher's link with exercises shows the first of them at once."""
+    at = app(FILES["scores"])
+    assert not components(at.main, "attention_exercise")
+    at.query_params["do"] = "scores.2"
+    assert told(at.run())["name"] == "scores.2"
+
+
 def test_a_set_of_exercises_leads_from_page_to_page(visit):
     """Through a teacher's link, Next goes to the page of the next exercise, where it stands open. In a lecture a page asks its
     own one after the other, each from its question."""

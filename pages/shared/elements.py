@@ -93,9 +93,8 @@ def _fold(label: str, key: str, expanded: bool, opened: bool | None) -> DeltaGen
 
 def fold(label: str, key: str, expanded: bool = False) -> DeltaGenerator | None:
     """A part that unfolds: where it is open, the place to draw in. What is folded away costs nothing else."""
-    opened = holds(key)
-    place = _fold(label, key, expanded, opened)
-    return place if (holds(key) if opened is None else opened) else None
+    place = _fold(label, key, expanded, holds(key))
+    return place if holds(key) else None  # asked again: one that is drawn otherwise than before begins anew
 
 
 @kept
