@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.func import functional_call
 
 from . import lessons, masks
 from .batch import Batch
@@ -156,22 +157,27 @@ def check_classes(answer: Classified, place: int) -> Check:
 
 
 def _encoder_layer(trace: Trace, may_attend: Tensor) -> Tensor:
-    setup, biased = trace.setup, "b_q" in trace
-    module = nn.utils.skip_init(
-        nn.TransformerEncoderLayer, setup.d_model, setup.heads, setup.d_ff, dropout=0.0, activation=setup.activation,
-        batch_first=True, norm_first=setup.norm == "pre", bias=biased,
+    setup, x = trace.setup, trace.value("x")
+    module = nn.TransformerEncoderLayer(
+        setup.d_model, setup.heads, setup.d_ff, dropout=0.0, activation=setup.activation,
+        batch_first=True, norm_first=setup.norm == "pre", bias="b_q" in trace, device="meta",
     ).eval()  # fmt: skip
-    x = trace.value("x")
     batched, hidden = (x, ~may_attend) if x.ndim == 3 else (x[None], ~may_attend[None])
+    hidden = hidden.repeat_interleave(setup.heads, dim=0)
     with torch.no_grad():
-        _copy_attention(module.self_attn, trace)
-        for name, linear in (("1", module.linear1), ("2", module.linear2)):
-            linear.weight.copy_(trace.value(f"w_{name}").T)
-            if biased:
-                linear.bias.copy_(trace.value(f"b_{name}"))
-        for norm in (module.norm1, module.norm2):
-            norm.reset_parameters()
-        return module(batched, src_mask=hidden.repeat_interleave(setup.heads, dim=0)).reshape(x.shape)
+        return functional_call(module, _layer_weights(trace), (batched,), {"src_mask": hidden}).reshape(x.shape)
+
+
+def _layer_weights(trace: Trace) -> dict[str, Tensor]:
+    """Our weights of a block by the names of PyTorch's module. Its layer norms have a gain and a bias; ours leave them out."""
+    weights = {f"self_attn.{name}": value for name, value in _attention_weights(trace).items()}
+    for name in "12":
+        weights[f"linear{name}.weight"] = trace.value(f"w_{name}").T
+        weights[f"norm{name}.weight"] = torch.ones(trace.setup.d_model)
+        if "b_q" in trace:
+            weights[f"linear{name}.bias"] = trace.value(f"b_{name}")
+            weights[f"norm{name}.bias"] = torch.zeros(trace.setup.d_model)
+    return weights
 
 
 def _values(trace: Trace) -> dict[str, Tensor]:
@@ -207,24 +213,28 @@ def _layer_by_parts(setup: Setup, entries: dict[str, Tensor], may_attend: Tensor
 
 
 def _multihead_attention(trace: Trace) -> Tensor:
-    setup, biased = trace.setup, "b_q" in trace
-    module = nn.utils.skip_init(nn.MultiheadAttention, setup.d_model, setup.heads, bias=biased)
+    setup = trace.setup
+    module = nn.MultiheadAttention(setup.d_model, setup.heads, bias="b_q" in trace, device="meta")
+    x, tokens = trace.value("x"), len(trace.tokens)
+    # PyTorch's masks say the opposite of ours: True = may not attend.
+    hidden = torch.ones(tokens, tokens, dtype=torch.bool).triu(1) if setup.mask == "causal" else None
     with torch.no_grad():
-        _copy_attention(module, trace)
-        x, tokens = trace.value("x"), len(trace.tokens)
-        # PyTorch's masks say the opposite of ours: True = may not attend.
-        hidden = torch.ones(tokens, tokens, dtype=torch.bool).triu(1) if setup.mask == "causal" else None
-        return module(x, x, x, attn_mask=hidden, need_weights=False)[0]
+        return functional_call(module, _attention_weights(trace), (x, x, x), {"attn_mask": hidden, "need_weights": False})[0]
 
 
-def _copy_attention(module: nn.MultiheadAttention, trace: Trace) -> None:
-    """Give PyTorch's module our weights: its heads stand below one another in one matrix."""
+def _attention_weights(trace: Trace) -> dict[str, Tensor]:
+    """Our weights by the names of PyTorch's module: its heads stand below one another in one matrix.
+
+    The modules are made on the device "meta", without numbers, and called with ours in their place. To fill them would
+    draw what is not used, and `skip_init`, which does not, imports a computer algebra system: half a second in which
+    nobody on the server gets an answer.
+    """
     side_by_side = [torch.cat(list(trace.value(f"w_{name}")), dim=-1).T for name in "qkv"]
-    module.in_proj_weight.copy_(torch.cat(side_by_side))
-    module.out_proj.weight.copy_(trace.value("w_o").T)
+    weights = {"in_proj_weight": torch.cat(side_by_side), "out_proj.weight": trace.value("w_o").T}
     if "b_q" in trace:
-        module.in_proj_bias.copy_(torch.cat([trace.value(f"b_{name}").flatten() for name in "qkv"]))
-        module.out_proj.bias.copy_(trace.value("b_o"))
+        weights["in_proj_bias"] = torch.cat([trace.value(f"b_{name}").flatten() for name in "qkv"])
+        weights["out_proj.bias"] = trace.value("b_o")
+    return weights
 
 
 REFERENCES: dict[str, Callable[[Trace], tuple[str, Tensor]]] = {

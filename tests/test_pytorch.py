@@ -1,7 +1,10 @@
 """Our tensors against PyTorch's own attention on the same weights."""
 
 import itertools
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import torch
@@ -12,6 +15,8 @@ from strategies import HEADS, setups
 from core import reference
 from core.setup import Setup
 from core.trace import Trace, run
+
+ROOT = Path(__file__).parents[1]
 
 
 def close(ours: torch.Tensor, theirs: torch.Tensor) -> bool:
@@ -91,3 +96,18 @@ def test_the_check_can_fail():
     disturbed = Trace(trace.setup, {**trace, "weights": replace(entry, value=wrong)})
     assert reference.check(disturbed, "weights").largest > 0.009
     assert reference.check(trace, "weights").largest < 1e-6
+
+
+def test_a_check_imports_nothing():
+    """PyTorch's modules answer at once: what one imports when it is first called would stop a whole server for that time."""
+    code = (
+        "import sys; from core import encoder, masks, reference, trace; from core.setup import Setup; "
+        "setup = Setup(d_model=15, heads=3, sizes='narrow', scale='sqrt', out='d_model', d_ff=7); tokens = len(setup.tokens); "
+        "attended, block = trace.run(setup), encoder.encode(setup)[0]; before = set(sys.modules); "
+        "print(reference.check(attended, 'output').function); "
+        "print(reference.check_layer(block, masks.MASKS['none'](tokens)).function); "
+        "print(*set(sys.modules) - before)"
+    )
+    command = [sys.executable, "-c", code]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert said == ["nn.MultiheadAttention", "nn.TransformerEncoderLayer", ""]
