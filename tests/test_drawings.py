@@ -114,3 +114,12 @@ def test_little_is_kept(monkeypatch):
     assert all(len(place) <= drawings.MOST_AT_A_PLACE for place in few.by_place.values())
     assert few.find((199 % 7,), ("text", 199)) is held[-1]
     assert few.find((0,), ("text", 0)) is None
+
+
+def test_a_board_holds_nothing():
+    """A visitor's session keeps what the reader can change, and not what only shows: Streamlit looks through all of it."""
+    at = app(PAGES[4])
+    for seed in "23":
+        follow(at, {"seed": seed})
+    assert {key for key in at.session_state if key.startswith("board_")} <= {"board_bar", "board_library"}
+    assert {"link", "text", "d_k"} <= set(at.session_state)

@@ -23,7 +23,7 @@ export default function (component) {
   return () => window.removeEventListener("attention-ready", begin);
 }
 """
-_address = elements.mounted(st.components.v2.component("attention_link", js=MOUNT, isolate_styles=False))
+_address = elements.mounted(st.components.v2.component("attention_link", js=MOUNT, isolate_styles=False), reports=True)
 
 
 def constants() -> dict[str, Any]:

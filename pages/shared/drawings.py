@@ -110,15 +110,21 @@ def _block_in(parent: DeltaGenerator, message: ForwardMsg) -> DeltaGenerator:
     return DeltaGenerator(parent._root_container, parent._cursor.open_block(), parent, kind)
 
 
-def refilled(draw: Callable[..., Any], fill: Callable[[Element, Any], None], empty: Any) -> Callable[..., None]:
-    """The same for one element of which only `data` changes: `fill` puts it into a copy of the message, kept with `empty` data."""
+def refilled(
+    draw: Callable[..., Any], fill: Callable[[Element, Any], None], empty: Any, reports: bool = False
+) -> Callable[..., None]:
+    """The same for one element of which only `data` changes: `fill` puts it into a copy of the message, kept with `empty` data.
+
+    `reports` says whether the browser sends what it holds. A component that does not, as every board, is forgotten by the
+    visitor's session, which would look through all that it holds three times a run. Noticed by `test_a_board_holds_nothing`.
+    """
 
     @wraps(draw)
     def draw_or_fill(*inputs: Any, data: Any, **named: Any) -> None:
         call, dg = (draw, inputs, named), st._main._active_dg
         drawing = _earlier(call, dg)
         if drawing is None:
-            with _keeping(call, dg, lambda message: _with_data(message, fill, empty)):
+            with _keeping(call, dg, lambda message: _with_data(message, fill, empty), reports):
                 draw(*inputs, data=data, **named)
         else:
             get_script_run_ctx().enqueue(_with_data(drawing.messages[0], fill, data))
@@ -178,7 +184,9 @@ def _by_name_if_known(message: ForwardMsg) -> ForwardMsg:
 
 
 @contextmanager
-def _keeping(call: tuple, dg: DeltaGenerator, convert: Callable[[ForwardMsg], ForwardMsg] | None = None) -> Iterator[None]:
+def _keeping(
+    call: tuple, dg: DeltaGenerator, convert: Callable[[ForwardMsg], ForwardMsg] | None = None, reports: bool = True
+) -> Iterator[None]:
     """Keep what is drawn within, each message as `convert` makes it, unless one is only a hash or sets a widget."""
     context, place, index = get_script_run_ctx(), _place(dg), dg._cursor.index
     start, earlier_ids = len(_run_messages()), context.shared.widget_ids_this_run.snapshot()
@@ -188,7 +196,8 @@ def _keeping(call: tuple, dg: DeltaGenerator, convert: Callable[[ForwardMsg], Fo
         return
     messages = tuple(map(convert, messages)) if convert else messages
     metadata = context.session_state._state._new_widget_state.widget_metadata
-    widgets = tuple(metadata[name] for name in context.shared.widget_ids_this_run.snapshot() - earlier_ids if name in metadata)
+    names = context.shared.widget_ids_this_run.snapshot() - earlier_ids if reports else ()
+    widgets = tuple(metadata[name] for name in names if name in metadata)
     store.add(place, Drawing(call, messages, widgets, dg._cursor.index - index))
 
 

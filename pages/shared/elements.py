@@ -104,13 +104,13 @@ def explained(question: str, answer: str) -> None:
         st.markdown(answer)
 
 
-def mounted(component: Callable[..., Any]) -> Callable[..., None]:
-    """A component that is given a key and bytes."""
+def mounted(component: Callable[..., Any], reports: bool = False) -> Callable[..., None]:
+    """A component that is given a key and bytes; `reports` says whether it sends anything back."""
 
     def fill(element: Element, data: bytes) -> None:
         element.bidi_component.bytes = data
 
-    return refilled(component, fill, empty=b"")
+    return refilled(component, fill, empty=b"", reports=reports)
 
 
 def _draw_chart(spec: dict[str, Any], key: str, data: tuple[pa.Table, str]) -> None:
