@@ -4,7 +4,7 @@ None of these calls our step functions: each goes another way to the same number
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
@@ -86,7 +86,7 @@ def _factor(setup: Setup) -> float:
 
 
 def _output(trace: Trace) -> tuple[str, Tensor]:
-    if fits_multihead_attention(trace.setup):
+    if fits_multihead_attention(trace):
         return "nn.MultiheadAttention", _multihead_attention(trace)
     concat = torch.cat(list(_attention(trace, trace.value("v"))), dim=-1)
     if "w_o" not in trace:
@@ -96,11 +96,12 @@ def _output(trace: Trace) -> tuple[str, Tensor]:
     return "F.scaled_dot_product_attention, then F.linear", output
 
 
-def fits_multihead_attention(setup: Setup) -> bool:
+def fits_multihead_attention(trace: Trace) -> bool:
     """PyTorch's module only has narrow heads, one way of scaling, and goes back to d_model."""
+    setup = trace.setup
     narrow = setup.d_k == setup.d_v and setup.d_k * setup.heads == setup.d_model
     plain = setup.scale != "none" and setup.temperature == 1.0
-    return setup.projections == "learned" and narrow and plain and setup.out_size == setup.d_model
+    return "w_q" in trace and narrow and plain and trace.value("output").shape[-1] == setup.d_model
 
 
 def check_gradient(setup: Setup, opened: Opened, ours: Tensor) -> Check:
@@ -117,7 +118,7 @@ def check_layer(trace: Trace, may_attend: Tensor) -> Check:
 
     `trace` is one layer of a stack, of one sentence or of a batch, `may_attend` its mask.
     """
-    if fits_multihead_attention(replace(trace.setup, out="d_model")):
+    if fits_multihead_attention(trace):
         function, theirs = "nn.TransformerEncoderLayer", _encoder_layer(trace, may_attend)
     else:
         function, theirs = (
@@ -192,15 +193,16 @@ def _layer_by_parts(setup: Setup, entries: dict[str, Tensor], may_attend: Tensor
         return F.linear(value, entries[f"w_{name}"].T, entries.get(f"b_{name}"))
 
     def by_head(value: Tensor, name: str) -> Tensor:
-        projected = torch.einsum("...td,hdk->...htk", value, entries[f"w_{name}"])
-        return projected + entries[f"b_{name}"][:, None] if f"b_{name}" in entries else projected
+        w, bias = entries[f"w_{name}"], entries.get(f"b_{name}")
+        below_one_another = F.linear(value, w.transpose(1, 2).flatten(0, 1), None if bias is None else bias.flatten())
+        return below_one_another.unflatten(-1, (len(w), -1)).transpose(-3, -2)
 
     def attend(value: Tensor) -> Tensor:
         if "w_q" not in entries:
             return F.scaled_dot_product_attention(value, value, value, attn_mask=may_attend, scale=factor)
         q, k, v = (by_head(value, name) for name in "qkv")
         mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=may_attend.unsqueeze(-3), scale=factor)
-        return linear(torch.cat(list(mixed.unbind(dim=-3)), dim=-1), "o")
+        return linear(mixed.transpose(-3, -2).flatten(-2), "o")
 
     def feed(value: Tensor) -> Tensor:
         return linear(getattr(F, setup.activation)(linear(value, "1")), "2")
