@@ -7,7 +7,7 @@ import os
 import re
 
 import pytest
-from conftest import place, steps
+from conftest import place, show, steps
 from playwright.sync_api import expect
 from slow_line import slow_line
 
@@ -361,6 +361,29 @@ def test_choices_made_on_one_page_are_there_after_back(visit, line):
     settled(page, sizes="wide")
 
 
+def test_what_is_unfolded_stays_so(visit, line):
+    """A panel of the sidebar that a reader opens is open on the next page and folded away where the reader folded it; a page's
+    own table is open again after Back."""
+    page = visit("scores", line)
+    unfold(page, "choices_panel")
+    page.locator(".st-key-sizes_panel summary").click()
+    expect(page.locator(".st-key-d_k")).to_have_count(0)
+    page.locator(".st-key-tables_scores summary").click()
+    expect(page.locator(".st-key-tables_scores [data-testid=stDataFrame]").first).to_be_visible()
+    page.get_by_role("link", name="5 Weights").first.click()
+    expect(page.locator("h1")).to_have_text("5 · Weights")
+    option(page, "mask", "causal").click()
+    settled(page, mask="causal")
+    panels = page.locator("[class*=_panel] details[open] summary p")
+    expect(panels).to_have_text("Choices")
+    page.go_back()
+    page.go_back()
+    expect(page.locator(".st-key-tables_scores details[open]")).to_be_visible()
+    expect(panels).to_have_text("Choices")
+    page.locator(".st-key-sizes_panel summary").click()  # the window is other tests' too
+    page.locator(".st-key-d_k").wait_for()
+
+
 def test_hidden_controls_stay_hidden(visit, line):
     """What a lecturer's link hides is off the screen, the rest is not, and so it is after acts, pages and Back."""
     page = visit("scores?hide=d_k,preset", line)
@@ -425,3 +448,15 @@ def test_an_act_before_the_answer_to_the_first_load(page, line):
     page.wait_for_selector("html[data-acts]", state="attached")
     settled(page, text="a b a", d_k=5)
     expect(page.get_by_text("“b” asks, “a₃” is asked.")).to_be_visible()
+
+
+def test_a_word_and_then_play(visit, lines):
+    """Who clicks a word and plays at once is shown that word, and not the one before."""
+    page = visit("context?text=a+b+c+d+e&query=2&d_model=7&d_k=3&d_v=2&init=xavier", lines[100])
+    page.mouse.click(*cell(page, "context", 3, 1))
+    shown = page.locator(".st-key-board_context")
+    shown.locator(".ab-play").click()
+    page.wait_for_function("() => document.querySelector('.st-key-board_context .ab-host').motion")
+    show(page, "board_context", 4, 1)
+    expect(shown.get_by_role("status")).to_contain_text("The sum is z, the row of “d” in Z")
+    settled(page, query=4)

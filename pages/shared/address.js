@@ -224,6 +224,12 @@
     }, wait);
   }
 
+  // `act` is the last one that the screen shows.
+  function showsAnswer(act) {
+    document.documentElement.dataset.answered = act;
+    window.dispatchEvent(new Event("attention-answered"));
+  }
+
   function mount({ data: bytes, parentElement, setStateValue }) {
     const data = JSON.parse(new TextDecoder().decode(bytes));
     setMessage = setStateValue;
@@ -237,8 +243,7 @@
     drawStarts(parentElement, data.preset);
     drawEdits(parentElement, data.edits);
     document.documentElement.dataset.acts = "heeded"; // from here on each act is a step
-    document.documentElement.dataset.answered = data.act; // the last act that the screen shows
-    window.dispatchEvent(new Event("attention-answered"));
+    setTimeout(showsAnswer, 0, data.act); // the boards of this answer are drawn after what stands in the sidebar
     if (!same(answer, here())) check(2000);
   }
 

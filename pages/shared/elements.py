@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.proto.Element_pb2 import Element
 
+from pages.shared import state
 from pages.shared.drawings import kept, kept_block, refilled
 from pages.shared.runtime import holds
 
@@ -91,10 +92,15 @@ def _fold(label: str, key: str, expanded: bool, opened: bool | None) -> DeltaGen
     return st.expander(label, expanded=expanded, key=key, on_change="rerun")
 
 
-def fold(label: str, key: str, expanded: bool = False) -> DeltaGenerator | None:
-    """A part that unfolds: where it is open, the place to draw in. What is folded away costs nothing else."""
+def fold(label: str, key: str, expanded: bool = False, stays: bool = True) -> DeltaGenerator | None:
+    """A part that unfolds: where it is open, the place to draw in. What is folded away costs nothing else.
+
+    One that `stays` is as the reader left it when its page is opened again.
+    """
+    if stays:
+        state.leave_as_it_was(key)
     place = _fold(label, key, expanded, holds(key))
-    return place if holds(key) else None  # asked again: one that is drawn otherwise than before begins anew
+    return place if state.is_unfolded(key) else None  # asked now: one that is drawn otherwise than before begins anew
 
 
 @kept

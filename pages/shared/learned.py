@@ -60,7 +60,9 @@ def _sentences(setup: Setup) -> None:
             "**The built-in sentences** say of four things whether they are good or bad. *Not* turns what they say: no single word "
             "decides the label. A fifth of the sentences is held out."
         )
-    if place := elements.fold("Your own labelled sentences, typed or as a file", "own_sentences", expanded=bool(asked.labelled)):
+    if place := elements.fold(
+        "Your own labelled sentences, typed or as a file", "own_sentences", expanded=bool(asked.labelled), stays=False
+    ):
         with place:
             _own(setup)
     _messages(reading)

@@ -20,7 +20,7 @@ from pages.shared.steps import STEPS
 
 @dataclass
 class Memory:
-    """What is remembered of a visitor between runs: no tensor, and nothing that is not in the link.
+    """What is remembered of a visitor between runs: no tensor, and but for what is unfolded nothing that is not in the link.
 
     Acts of the reader are numbered by the browser, answers by this session.
     """
@@ -37,6 +37,7 @@ class Memory:
     previous_values: dict[str, Any] = field(default_factory=dict)  # and what it showed in the run before
     is_complete: bool = True  # whether the last run came to its end
     writes: dict[str, dict[int, Any]] = field(default_factory=dict)  # by widget, the answers that wrote it lately, and what
+    folds: dict[str, bool] = field(default_factory=dict)  # which parts that unfold are open
     # What the browser was sent once to keep: the value, and the answer in which it went.
     deliveries: dict[str, tuple[Any, int]] = field(default_factory=dict)
 
@@ -178,6 +179,20 @@ def is_new(name: str, value: Any) -> bool:
         return False
     visitor.deliveries[name] = (value, visitor.answer)
     return True
+
+
+def leave_as_it_was(fold: str) -> None:
+    """Let a part that unfolds be as the reader left it: with its page, the browser forgets whether it was open."""
+    folds = memory().folds
+    if fold in folds and not runtime.browser_holds(fold):
+        st.session_state[fold] = folds[fold]
+
+
+def is_unfolded(fold: str) -> bool:
+    """Whether this part, which was drawn just now, is open. It is remembered."""
+    folds = memory().folds
+    folds[fold] = bool(st.session_state.get(fold))
+    return folds[fold]
 
 
 def settle(name: str, value: Any) -> bool:

@@ -36,7 +36,8 @@ function playable(host, svg, send, perform, ways = []) {
     head.append(button);
     svg.before(head);
   }
-  button.addEventListener("click", () => askedToPlay(beginMotion(board), true));
+  host.stage = board;
+  button.addEventListener("click", () => onStageOnceAnswered(host, (motion) => askedToPlay(motion, true)));
   svg.setAttribute("aria-keyshortcuts", "P . ,");
   listen(svg, "keydown", (event) => {
     motionKey(board, event);
@@ -51,12 +52,20 @@ function playable(host, svg, send, perform, ways = []) {
 
 // On the board, or on the line of its player.
 function motionKey(board, event) {
-  const { motion } = board.host;
+  const { host, host: { motion } } = board;
   if (event.ctrlKey || event.metaKey || event.altKey || !["p", ".", ","].includes(event.key)) return;
-  if (event.key === "p") askedToPlay(motion || beginMotion(board));
+  if (motion && event.key === "p") askedToPlay(motion);
   else if (motion) stepMotion(motion, event.key === "." ? 1 : -1);
-  else if (event.key === ".") stepMotion(beginMotion(board), 0);
+  else if (event.key === "p") onStageOnceAnswered(host, (begun) => askedToPlay(begun));
+  else if (event.key === ".") onStageOnceAnswered(host, (begun) => stepMotion(begun, 0));
   used(event);
+}
+
+// Who clicks a word and then asks at once means that word: what is performed begins when the answer to all acts is on screen.
+function onStageOnceAnswered(host, ask) {
+  const { lastAct, answered } = document.documentElement.dataset;
+  if (answered !== (lastAct ?? "0")) window.addEventListener("attention-answered", () => onStageOnceAnswered(host, ask), { once: true });
+  else if (host.isConnected && !host.motion) ask(beginMotion(host.stage));
 }
 
 function beginMotion(board, before) {

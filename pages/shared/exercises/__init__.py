@@ -55,7 +55,7 @@ def show(path: str) -> None:
         return
     # What is open stays so, where Back leads to a link without an exercise: the browser follows a fold that is drawn otherwise.
     is_open = bool(focus.do) or focus.exercise in own or bool(holds("exercises"))
-    folded = elements.fold(f"Do it yourself: {count(len(own), 'exercise')}", "exercises", expanded=is_open)
+    folded = elements.fold(f"Do it yourself: {count(len(own), 'exercise')}", "exercises", expanded=is_open, stays=False)
     if folded:
         with folded:
             _draw(own)
