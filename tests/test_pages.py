@@ -538,7 +538,7 @@ def test_the_classifier_shows_the_traces_probabilities():
     """What is drawn as log-probabilities is what was computed for these sentences, each and each class by its number, and
     they say that nothing is trained."""
     at = app("pages/11_classifier.py", others="eat\ndessert first is", classes=3)
-    drawn = next(m for board in boards(at) for m in board["matrices"] if m["name"] == "log_probabilities")
+    drawn = next(m for board in boards(at) for m in board.get("matrices", ()) if m["name"] == "log_probabilities")
     made = classify(Setup(others="eat\ndessert first is", classes=3))
     assert np.array_equal(numbers(drawn), made.trace.value("log_probabilities").numpy())
     assert drawn["rows"] == ["sentence 1", "sentence 2", "sentence 3"]
