@@ -64,12 +64,11 @@ def the_stack_and_one_of_it():
 def the_stack():
     """Every layer and head, small."""
     show.heading(f"Who looks at whom: {setup.layers} × {h} {'picture' if setup.layers * h == 1 else 'pictures'}")
-    where = "beside them" if is_beside and not lecture.on() else "below"
     elements.caption(
         say(
             "From bottom to top; layer · head. Between layers stands the row of the followed word, each in colours of its own scale. "
         )
-        + f"Click a picture: it opens {where}, and its layer, head and pair are followed on every page."
+        + "Click a picture: it opens with its numbers, and its layer, head and pair are followed on every page."
     )
     crowded = setup.layers * h > 12 or n > 12
     places = [(below, k) for below in range(setup.layers) for k in range(h)]
