@@ -41,14 +41,34 @@ def small(below: int, k: int) -> board.Matrix:
     return entries.matrix(layers[below], "weights", k, name, called=name, bare=True, clickable=True, frame=frame, symbol="α")
 
 
-@page.part("stack")
+# The one that is opened stands beside all of them as long as a layer's pictures, and its own numbers, have room in half the width.
+is_beside = h * n <= 24 and n <= 9
+
+
+@page.part(in_lecture=False)
+def the_stack_and_one_of_it():
+    if not is_beside:
+        the_stack()
+        what_the_stack_learned()
+        one_head()
+        return
+    with elements.container(key="beside_stack"):
+        with elements.container(key="stack"):
+            the_stack()
+        with elements.container(key="large_look"):
+            one_head()
+    what_the_stack_learned()
+
+
+@page.part("stack", in_lecture=True)
 def the_stack():
+    """Every layer and head, small."""
     show.heading(f"Who looks at whom: {setup.layers} × {h} {'picture' if setup.layers * h == 1 else 'pictures'}")
     elements.caption(
         say(
             "From bottom to top; layer · head. Between layers stands the row of the followed word, each in colours of its own scale. "
         )
-        + "Click a picture: it opens below, and its layer, head and pair are followed on every page."
+        + "Click a picture: it opens with its numbers, and its layer, head and pair are followed on every page."
     )
     crowded = setup.layers * h > 12 or n > 12
     places = [(below, k) for below in range(setup.layers) for k in range(h)]
@@ -73,14 +93,15 @@ def the_stack():
     )  # fmt: skip
 
 
-@page.part(in_lecture=False)
 def what_the_stack_learned():
+    """Whether it can be read, where it is trained."""
     if setup.init == "trained":
         elements.markdown(claims.stack_learned(setup, trained.get(setup, "stack")))
 
 
-@page.part("large")
+@page.part("large", in_lecture=True)
 def one_head():
+    """One layer and head, with its numbers, and the weight that is followed."""
     show.heading(f"Layer {focus.layer}, head {focus.head}")
     show.plain(looks)
     title = f"α, layer {focus.layer}, head {focus.head}"
@@ -94,10 +115,11 @@ def one_head():
         part=0.55,
         alt=f"Weights of layer {focus.layer}, head {focus.head}. {looks}",
     )
+    one_weight()
 
 
-@page.part("large")
 def one_weight():
+    """That weight written out."""
     cell = layer["weights"].origin.open(layer, (head, i, j))
     show.share(cell, words.cell("weights", names[i], names[j]), j)
     if focus.layer > 1:

@@ -69,15 +69,15 @@ def what_it_has_learned():
         learned.show_learned(setup, focus)
 
 
-@page.part("says")
+@page.part("says", in_lecture=True)
 def what_it_says():
+    """Its answers in words and numbers. Outside a lecture they stand beside the logits that they are made of."""
     show.heading("What it says")
     says = [claims.answer(row, kinds if is_trained else None) for row in shares.tolist()]
-    with show.beside("says"):
-        lines = (f"{k + 1}:  {' '.join(map(words.isolated, tokens))}   →   {says[k]}" for k, tokens in enumerate(setup.sentences))
-        unseen = words_never_seen() if is_trained else ""
-        show.plain("\n".join(lines) + (f"\n\n{unseen}" if unseen else ""))
-        board_of_classes(says)
+    lines = (f"{k + 1}:  {' '.join(map(words.isolated, tokens))}   →   {says[k]}" for k, tokens in enumerate(setup.sentences))
+    unseen = words_never_seen() if is_trained else ""
+    show.plain("\n".join(lines) + (f"\n\n{unseen}" if unseen else ""))
+    board_of_classes(says)
 
 
 def board_of_classes(says: list[str]) -> None:
@@ -153,7 +153,21 @@ def the_shapes():
 
 @page.part("logits")
 def from_the_mean_to_the_logits():
-    show.heading("From the mean to the logits")
+    if lecture.on():
+        the_logits()
+        return
+    with show.beside("logits"):
+        with elements.container(key="logits"):
+            show.heading("From the mean to the logits")
+            the_logits()
+            the_chosen_class()
+        with elements.container(key="says"):
+            what_it_says()
+            show.folded(say("A prediction for each word, as one of the notebooks has it"), "fold_each", logits_of_words)
+
+
+def the_logits():
+    """The means times W_c."""
     board.product(
         entries.matrix(trace, "pooled"),
         entries.matrix(trace, "w_c", column_labels=kinds),
@@ -167,8 +181,8 @@ def from_the_mean_to_the_logits():
     )
 
 
-@page.part(in_lecture=False)
 def the_chosen_class():
+    """From its logit to its probability."""
     cell_name = f"[sentence {place + 1}, {words.isolated(kinds[column])}]"
     cell = own["log_probabilities"].origin.open(own, (0, column))
     show.plain(
@@ -177,33 +191,28 @@ def the_chosen_class():
     )
 
 
-@page.part("each")
-def each_words_own_logits():
-    show.folded(say("A prediction for each word, as one of the notebooks has it"), "fold_each", logits_of_words)
-
-
+@page.part("each", in_lecture=True)
 def logits_of_words():
     """Each word's logits, and their mean."""
-    with show.beside("each"):
-        board.matrices(
-            entries.matrix(own, "token_logits", title=say("logits of each word"), column_labels=kinds),
-            entries.matrix(
-                own,
-                "logits",
-                column_labels=kinds,
-                title="logits of the sentence",
-                row_labels=[say("mean of the words")],
-                hide_columns=True,
-            ),
-            key="board_token_logits",
-            stacked=True,
-            chosen=(min(focus.query, len(names)) - 1, column),
-            max_width=84,
-            alt=say(f"Logits of every place of sentence {place + 1}, and their mean over its words, which is the sentence's own ")
-            + f"logits: {words.number(logits[place, column].item())} for {kinds[column]}.",
-        )
-        if not lecture.on():
-            before_or_after_the_mean()
+    board.matrices(
+        entries.matrix(own, "token_logits", title=say("logits of each word"), column_labels=kinds),
+        entries.matrix(
+            own,
+            "logits",
+            column_labels=kinds,
+            title="logits of the sentence",
+            row_labels=[say("mean of the words")],
+            hide_columns=True,
+        ),
+        key="board_token_logits",
+        stacked=True,
+        chosen=(min(focus.query, len(names)) - 1, column),
+        max_width=84,
+        alt=say(f"Logits of every place of sentence {place + 1}, and their mean over its words, which is the sentence's own ")
+        + f"logits: {words.number(logits[place, column].item())} for {kinds[column]}.",
+    )
+    if not lecture.on():
+        before_or_after_the_mean()
 
 
 def before_or_after_the_mean():

@@ -8,7 +8,7 @@ from core import adam, film, gradient, language, lessons, trained, training, wei
 from core.cell import Cell, Ref, Term
 from core.presets import EXAMPLE, whose_training
 from core.text import labels
-from core.written import behind_a_sign, count
+from core.written import count
 from pages.shared import board, computed, elements, entries, exercises, lecture, show, state, studied, words
 from pages.shared.claims import common, in_tokens
 from pages.shared.claims import training as claims
@@ -70,17 +70,17 @@ def the_task():
     rows = {sentence: language.row_of(sentence) for sentence in chosen}
     examples = [language.EXAMPLES[row] for row in rows.values()]
     seen = set(rows.values()) & set(learned.tolist())
+    columns = {
+        "sentence": chosen,
+        "adjective: what was it?": [example.noun for example in examples],
+        "verb: who does it?": [example.subject for example in examples],
+        "seen in training": ["possibly" if rows[sentence] in seen else "never" for sentence in chosen],
+    }
     with show.beside("wide_task"):
-        elements.plain_table(
-            pa.table(
-                {
-                    "sentence": chosen,
-                    "adjective: what was it?": [example.noun for example in examples],
-                    "verb: who does it?": [example.subject for example in examples],
-                    "seen in training": ["possibly" if rows[sentence] in seen else "never" for sentence in chosen],
-                }
-            )
-        )
+        with elements.container(key="task"):
+            elements.plain_table(pa.table(columns))
+            if not lecture.on():  # where the film draws both curves, and has the loss of each moment
+                elements.markdown(f"{claims.steps(result)} {claims.answers(setup, computed.answered(setup))}")
         elements.markdown(
             f"A small language has {len(language.EXAMPLES):,} such sentences. Training may see {len(learned):,} of them, "
             f"{training.BATCH} at each step, and never sees the other {len(unseen):,}: they are for asking. Nobody says where to "
@@ -88,13 +88,9 @@ def the_task():
         )
 
 
-@page.part("loss")
+@page.part("loss", in_lecture=True)
 def the_losses():
-    # Outside a lecture the film draws both curves, and has the loss of each moment.
-    loss = f" {claims.loss(result.losses)}" if lecture.on() else ""
-    elements.markdown(f"{claims.steps(result)}{loss} {claims.answers(setup, computed.answered(setup))}")
-    if not loss:
-        return
+    elements.markdown(f"{claims.steps(result)} {claims.loss(result.losses)} {claims.answers(setup, computed.answered(setup))}")
     left, right = elements.columns(2)
     first, last = words.number(result.losses[0]), words.number(result.losses[-1])
     with left:
@@ -188,7 +184,7 @@ def every_weights_gradient():
         main=len(before),
         chosen=(row, column),
         chooses=board.choice(row="row", column="column"),
-        max_height=16,
+        max_height=15,
         part=0.6,
         alt=f"W_q of head {head + 1} before step {training.OPENED}, {setup.d_model} by {setup.d_k}, its gradient and its change by "
         f"this step, both times 1000. At row {row + 1}, column {column + 1} the gradient is {words.number(1000 * slope)} and the "
@@ -196,20 +192,20 @@ def every_weights_gradient():
     )
 
 
-@with_w_q.part("word")
-def word_by_word():
-    if lecture.on():
-        the_terms_of_a_gradient()
-    elif folded := elements.fold("Where its gradient comes from, word by word", "gradient_words"):
-        with folded:
-            elements.markdown(
-                "A weight of W_q takes part in every query. At each word where something is asked, it is multiplied by that word's "
-                "own number x; and the loss says how it wants the query's number to change, added up over the "
-                f"{training.BATCH} sentences. Their products, word by word, add up to the gradient:"
-            )
-            the_terms_of_a_gradient()
+@with_w_q.part(in_lecture=False)
+def the_step_and_what_came_of_it():
+    with show.beside("adam"):
+        with elements.container(key="adam"):
+            adams_step()
+        with elements.container(key="after_adam"):
+            if folded := elements.fold("Where its gradient comes from, word by word", "gradient_words"):
+                with folded:
+                    elements.markdown(claims.word_by_word())
+                    the_terms_of_a_gradient()
+            what_each_head_came_to_do()
 
 
+@with_w_q.part("word", in_lecture=True)
 def the_terms_of_a_gradient():
     """The opened weight's gradient as a sum over words."""
     parts = slopes.parts(head, row, column)
@@ -218,24 +214,14 @@ def the_terms_of_a_gradient():
     show.cell_sum(cell, f"∂L/∂{weight}", "word", [part.word for part in parts], "terms_gradient")
 
 
-@with_w_q.part("adam")
+@with_w_q.part("adam", in_lecture=True)
 def adams_step():
-    first, second = (means["w_q"][head, row, column].item() for means in (opened.first, opened.second))
+    """The opened weight's step, line by line."""
     step = adam.AdamStep(*(of_all[head, row, column].item() for of_all in vars(moved).values()))
-    number, t, power = words.number, opened.step, words.raised(opened.step)
-    lines = {
-        "g": ("∂L/∂w", f"{number(1000 * step.gradient)} · 10⁻³"),
-        "m": (f"0.9 · {behind_a_sign(1000 * first)} · 10⁻³ + 0.1 · g", f"{number(1000 * step.first)} · 10⁻³"),
-        "v": (f"0.999 · {number(1e6 * second)} · 10⁻⁶ + 0.001 · g²", f"{number(1e6 * step.second)} · 10⁻⁶"),
-        "m̂": (f"m / (1 − 0.9{power})", f"{number(1000 * step.first_corrected)} · 10⁻³"),
-        "v̂": (f"v / (1 − 0.999{power})", f"{number(1e6 * step.second_corrected)} · 10⁻⁶"),
-        "change": (f"−{adam.RATE:g} · m̂ / (√v̂ + ε)", number(step.after - step.before)),
-        "w after": (f"{number(step.before)} + change", number(step.after)),
-    }
-    how, written = (list(column) for column in zip(*lines.values(), strict=True))
-    columns = {"name": list(lines), "how": how, "number": written}
-    show.plain(f"Adam's step for {weight} of head {head + 1}, step {t}: {number(step.before)} becomes {number(step.after)}.")
-    elements.plain_table(pa.table(columns))
+    was, becomes = words.number(step.before), words.number(step.after)
+    show.plain(f"Adam's step for {weight} of head {head + 1}, step {opened.step}: {was} becomes {becomes}.")
+    means = (of_all["w_q"][head, row, column].item() for of_all in (opened.first, opened.second))
+    elements.plain_table(studied.adams_rule(step, *means, opened.step))
 
 
 @without_w_q.part("gradient", "word", "adam")
@@ -244,15 +230,17 @@ def no_step_to_open():
     elements.markdown(claims.no_queries() if setup.projections == "none" else claims.too_few_steps())
 
 
-@rest.part("roles")
+@without_w_q.part(in_lecture=False)
+@rest.part("roles", in_lecture=True)
 def what_each_head_came_to_do():
+    """Whether a head took up one of the two questions."""
     show.heading("What each head came to do")
     at = computed.roles_of(setup)
     each = [{question: of_heads[k] for question, of_heads in at.items()} for k in range(heads)]
     with lecture.large():
         elements.markdown("  \n".join(claims.role(k, of_head) for k, of_head in enumerate(each, start=1)))
     if heads > 1 or lecture.on():
-        studied.table_of_looks(each, {"adjective": "adjective → noun", "verb": "verb → subject"})
+        studied.table_of_looks(each, {"adjective": "noun", "verb": "subject"})
 
 
 @rest.part(in_lecture=False)

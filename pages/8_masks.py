@@ -92,17 +92,23 @@ TITLES = {"scaled": "ω′", "masked": "ω″", "weights": "α"}
 # it, the first in which there is.
 closed = (~batch.may_attend).flatten(1).any(dim=1).tolist()
 in_full = closed.index(True) if any(closed) and not closed[place] else place
+# Beyond so many words a cell is too narrow for its number, and rows are only as high as their words.
+NUMBERED = 6
 # Beyond so many words a row is too low for its word: rows are numbered, and matrices stay side by side.
 FINE = 16
+# So many of them stand in a line where there are more than three, each cell a little smaller, without row sums.
+MOST_FINE = 5
+small = longest > FINE and not lecture.on() and count > 1
 
 
-def cells_of(length: int, largest: int) -> dict[str, int]:
-    """How small and how large the cells may be of matrices with so many words. A lecture gives them the height of its screen."""
+def cells_of(length: int, largest: int, fine: int = 192) -> dict[str, int]:
+    """How small and how large the cells may be of matrices with so many words; where these are too many to be read, all of a
+    row take `fine` pixels. A lecture gives them the height of its screen."""
+    if length > FINE:
+        size = (5, 10) if lecture.on() else (min(10, fine // length),) * 2
+        return dict(zip(("min_width", "max_width", "min_height", "max_height"), size * 2, strict=True))
     width = {"min_width": 9 if length <= 10 else 5, "max_width": largest}
-    if lecture.on():
-        return width
-    low, high = (12, 20 if length <= 10 else 12) if length <= FINE else (6, 6)
-    return width | {"min_height": low, "max_height": high}
+    return width if lecture.on() else width | {"min_height": 12, "max_height": 20 if length <= NUMBERED else 13}
 
 
 @page.part("allowed", "masked", "weights")
@@ -119,12 +125,12 @@ def before_and_after():
     board.matrices(
         *shown.values(),
         key="board_masks",
-        across=2 if beat == "masked" else 3,
+        across=2 if beat == "masked" else MOST_FINE if small else 3,
         linked="values",
         main=list(shown).index(main),
         chosen=(i, j),
         chooses=choice_of_pair(shown),
-        **cells_of(longest if count <= 4 else max(longest, 11), 44),  # of many sentences, small pictures
+        **cells_of(longest if count <= 4 else max(longest, 11), 44, 160 if small else 192),  # of many sentences, small pictures
         part=0.6,
         alt=f"Scaled scores, masked scores and weights of head {focus.head}, {longest} by {longest}, "
         f"{claims.count(count, 'sentence')}. In sentence {place + 1}, {words.isolated(names[place][i])} may look at "
@@ -146,7 +152,7 @@ def one_stage(name: str, k: int) -> board.Matrix:
     """Scaled scores, masked scores or weights of one sentence (from 0). Its scores have one scale."""
     values, scaled = (batch.trace.value(of)[k, head] for of in (name, "scaled"))
     if name == "weights":
-        role, look = "weights", ROWS
+        role, look = "weights", ROWS | ({"sums": False} if small else {})
     else:
         role, look = "result", {"top": max(scaled.abs().max().item(), 1e-12)}
     return board.Matrix(
@@ -224,12 +230,14 @@ def the_causal_mask():
         main=2,
         chosen=(i, j),
         chooses=board.choice(query="row", key="column"),
-        **({"max_width": 32, "max_height": 18} if lecture.on() else cells_of(n, 44)),
-        part=0.55,
+        **cells_of(n, 44),
+        part=0.66,
+        max_zoom=1.4,
         alt=f"The first sentence's weights without a mask, the causal mask, and the weights with it, {n} by {n}. With it, "
         + words.attention(alone[i], after[i].tolist(), alone),
     )
-    elements.markdown(say(claims.why_causal(setup)))
+    if not lecture.on():  # which asks the class for it
+        elements.markdown(say(claims.why_causal(setup)))
 
 
 @page.part("dropout")

@@ -27,6 +27,7 @@ from core.text import labels
 from core.trace import Trace, run
 from core.written import read
 from pages.shared import computed, controls, focus, link, notebooks, show, tables, words
+from pages.shared.beats import BEATS
 from pages.shared.fields import CONTROLS, FIELDS, in_panel
 from pages.shared.link import PRESETS
 from pages.shared.sidebar import PANELS
@@ -538,13 +539,33 @@ def test_the_classifier_shows_the_traces_probabilities():
     """What is drawn as log-probabilities is what was computed for these sentences, each and each class by its number, and
     they say that nothing is trained."""
     at = app("pages/11_classifier.py", others="eat\ndessert first is", classes=3)
-    drawn = next(m for board in boards(at) for m in board["matrices"] if m["name"] == "log_probabilities")
+    drawn = next(m for board in boards(at) for m in board.get("matrices", ()) if m["name"] == "log_probabilities")
     made = classify(Setup(others="eat\ndessert first is", classes=3))
     assert np.array_equal(numbers(drawn), made.trace.value("log_probabilities").numpy())
     assert drawn["rows"] == ["sentence 1", "sentence 2", "sentence 3"]
     assert drawn["cols"] == ["class 1", "class 2", "class 3"]
     assert "It is not trained" in said(at)
     assert re.search(r"e to the power of it is (more than |less than )?\d?\d\.\d%\.", said(at))
+
+
+@pytest.mark.parametrize(
+    "page, setup, stands, beats",
+    [
+        ("10_encoder", {}, "Layer 1, head 1", {"large": "matrices", "stack": "tower"}),
+        ("10_encoder", {"heads": 13}, "Layer 1, head 1", {}),
+        ("11_classifier", {"classes": 3}, "What it says", {"says": "matrices", "logits": "product", "each": "matrices"}),
+        ("12_training", {"steps": 11}, "What each head came to do", {"gradient": "matrices"}),
+        ("12_training", {"steps": 2}, "What each head came to do", {}),
+    ],
+)
+def test_what_stands_side_by_side_is_there_once_and_a_beat_of_its_own(page, setup, stands, beats):
+    """Neither beside another part nor below it is a part lost or drawn twice, and each of a lecture's beats has its own alone."""
+    at = app(f"pages/{page}.py", **setup)
+    assert [header.value for header in at.header].count(stands) == 1
+    names = [beat.name for beat in BEATS[page.split("_")[1]]]
+    for beat, view in beats.items():
+        projected = app(f"pages/{page}.py", lecture="on", beat=names.index(beat) + 1, **setup)
+        assert [board["view"] for board in boards(projected)] == [view]
 
 
 MEANT = dict.fromkeys(language.FITS_ANIMALS, "cat") | dict.fromkeys(language.FITS_FOODS, "milk")

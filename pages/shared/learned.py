@@ -66,10 +66,6 @@ def _sentences(setup: Setup) -> None:
         with place:
             _own(setup)
     _messages(reading)
-    place = elements.fold(f"All {len(reading.sentences):,} sentences that it learns from or is asked about", "labelled_sentences")
-    if place:
-        with place:
-            elements.code(labelled.as_lines(reading), language=None, wrap_lines=True, height=250)
 
 
 def _own(setup: Setup) -> None:
@@ -117,6 +113,15 @@ def _answers(judged: Judged) -> None:
     part = _part(judged)
     if not judged.right(part).all():  # else it would say no more than the sentence
         _confusion(judged, part)
+    _all_sentences(judged.reading)
+
+
+def _all_sentences(reading: labelled.Reading) -> None:
+    """All of them, folded away."""
+    place = elements.fold(f"All {len(reading.sentences):,} sentences that it learns from or is asked about", "labelled_sentences")
+    if place:
+        with place:
+            elements.code(labelled.as_lines(reading), language=None, wrap_lines=True, height=250)
 
 
 def _confusion(judged: Judged, part: str) -> None:
@@ -190,10 +195,11 @@ def _attention(setup: Setup, focus: Focus, sentence: str) -> None:
     opens = "Layer · head. Click a picture to open it, another" if len(places) > 1 else "Click another"
     elements.caption(f"{opens} sentence to look into that one.")
     weights = layers[layer - 1].value("weights")[head - 1]
-    at = int(weights.max(dim=1).values.argmax())
+    at, most = divmod(int(weights.argmax()), n)
     board.matrices(
         entries.matrix(layers[layer - 1], "weights", head - 1, f"α, layer {layer}, head {head}", sums=True),
         key="board_learned_weights",
+        chosen=(at, most),
         max_width=64,
         max_height=18,
         alt=f"Weights of layer {layer}, head {head}. {words.attention(names[at], weights[at].tolist(), names)}",

@@ -9,9 +9,11 @@ import pyarrow as pa
 from torch import Tensor
 
 from core import roles, study, trained, training
+from core.adam import RATE, AdamStep
 from core.roles import Look
 from core.setup import Setup
 from core.text import labels
+from core.written import behind_a_sign
 from pages.shared import board, charts, computed, controls, elements, entries, show, state, words
 from pages.shared.claims import training as claims
 from pages.shared.link import write_link
@@ -45,6 +47,22 @@ def curve(title: str, share: bool, lines: Mapping[str, Sequence[tuple[int, float
         key=f"training_{'share' if share else 'loss'}",
         alt=f"{title.capitalize()}, over the steps of training. {alt}",
     )
+
+
+def adams_rule(step: AdamStep, first: float, second: float, t: int) -> pa.Table:
+    """One weight's step `t`, line by line: `first` and `second` are the means of g and of g² before it."""
+    number, power = words.number, words.raised(t)
+    lines = {
+        "g": ("∂L/∂w", f"{number(1000 * step.gradient)} · 10⁻³"),
+        "m": (f"0.9 · {behind_a_sign(1000 * first)} · 10⁻³ + 0.1 · g", f"{number(1000 * step.first)} · 10⁻³"),
+        "v": (f"0.999 · {number(1e6 * second)} · 10⁻⁶ + 0.001 · g²", f"{number(1e6 * step.second)} · 10⁻⁶"),
+        "m̂": (f"m / (1 − 0.9{power})", f"{number(1000 * step.first_corrected)} · 10⁻³"),
+        "v̂": (f"v / (1 − 0.999{power})", f"{number(1e6 * step.second_corrected)} · 10⁻⁶"),
+        "change": (f"−{RATE:g} · m̂ / (√v̂ + ε)", number(step.after - step.before)),
+        "w after": (f"{number(step.before)} + change", number(step.after)),
+    }
+    how, written = (list(column) for column in zip(*lines.values(), strict=True))
+    return pa.table({"name": list(lines), "how": how, "number": written})
 
 
 def table_of_looks(each: Sequence[Mapping[str, Look]], columns: Mapping[str, str]) -> None:

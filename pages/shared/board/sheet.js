@@ -16,7 +16,8 @@ function sheet(host, width, height, data, colours, room) {
   svg.maker = null;
   if (!room.fit) {
     foldedPicture(foot, host, svg);
-    if (matrices.length) svg.maker = make("span", { class: "ab-made" }, foot, madeOf(matrices[0]));
+    const long = matrices.some((matrix) => madeOf(matrix).length > 60); // two lines on a phone
+    if (matrices.length) svg.maker = make("span", { class: long ? "ab-made ab-made-long" : "ab-made" }, foot, madeOf(matrices[0]));
   }
   return [svg, said];
 }

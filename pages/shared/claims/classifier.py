@@ -74,10 +74,9 @@ def not_gets(looks: Tensor, sentences: int, setup: Setup) -> str:
     layer, head = divmod(int(looks.argmax()), looks.shape[1])
     even = " Spread evenly, it would be 17% or 20%, since these sentences have five or six words." if setup.mask == "none" else ""
     return (
-        f"*Not* turns what a sentence says, so it has to be looked at. In the {count(sentences, 'sentence')} with *not* that "
-        f"{'was' if sentences == 1 else 'were'} held out, the word after it gives it {percent(looks.max().item())} of its "
-        f"attention on average in layer {layer + 1}, head {head + 1}; no layer and head gives it more.{even} Other ways lead there "
-        "too: *not* may look at that word, or a third word at both."
+        f"In the {count(sentences, 'sentence')} with *not* that {'was' if sentences == 1 else 'were'} held out, the word after it "
+        f"gives it {percent(looks.max().item())} of its attention on average in layer {layer + 1}, head {head + 1}; no layer and head "
+        f"gives it more.{even} It could be learned otherwise: *not* may look at that word, or a third word at both."
     )
 
 

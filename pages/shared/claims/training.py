@@ -8,7 +8,7 @@ from core import language, lessons
 from core.roles import ASKED, Look
 from core.setup import Setup
 from core.study import Right
-from core.training import OPENED, Trained
+from core.training import BATCH, OPENED, Trained
 from core.written import count, short
 from pages.shared import words
 
@@ -129,6 +129,15 @@ def no_queries() -> str:
     return (
         "**This setup has no W_q.** Without projections the queries are the words' own vectors, so what attention learns are the "
         "rows of the table alone. Choose **Projections: learned** in the sidebar to follow a weight of W_q."
+    )
+
+
+def word_by_word() -> str:
+    """What the terms of one weight's gradient are."""
+    return (
+        "A weight of W_q takes part in every query. At each word where something is asked, it is multiplied by that word's own "
+        "number x; and the loss says how it wants the query's number to change, added up over the "
+        f"{BATCH} sentences. Their products, word by word, add up to the gradient:"
     )
 
 

@@ -42,9 +42,10 @@ function drawMachine(host, data, send, colours, room) {
 // ---------- what stands at a station ----------
 
 // The matrix with its name and shape over it; of the words, each at its row, and those are returned.
-function drawStation(svg, { station, x, y, w, cx, top, uw }, uh, colours) {
-  node("text", { x: cx, y: top + 13, class: `ab-station-name ab-symbol ab-${station.role}` }, svg, station.title);
-  node("text", { x: cx, y: top + 29, class: "ab-station-shape" }, svg, station.shape);
+function drawStation(svg, { station, x, y, w, cx, top, uw, inLine }, uh, colours) {
+  const name = node("text", { x: cx, y: top + 13, class: `ab-station-name ab-symbol ab-${station.role}` }, svg, station.title);
+  if (inLine) node("tspan", { dx: 6, class: "ab-station-shape" }, name, station.shape);
+  else node("text", { x: cx, y: top + 29, class: "ab-station-shape" }, svg, station.shape);
   if (!station.words) {
     const place = drawCells(svg, station.matrix, x, y, uw, uh, colours);
     for (const [i0, i1, j0, j1] of station.matrix.marks || []) outline(svg, place, i0, i1, j0, j1, "hot");
@@ -63,9 +64,9 @@ function drawStation(svg, { station, x, y, w, cx, top, uw }, uh, colours) {
 
 // Over the drawing lie links to the pages, which the keyboard and a screen reader find like all others. They lead to the setup
 // that is in the address when they are used.
-function stationLink(layer, { station, x, y, w, h, cx, top }, scale) {
+function stationLink(layer, { station, x, y, w, h, cx, top, inLine }, scale) {
   if (!station.path) return;
-  const wide = Math.max(w, textWidth(station.shape)) + 8;
+  const wide = Math.max(w, inLine ? inLineWidth(station) : textWidth(station.shape)) + 8;
   const bottom = station.words ? top + 36 : y + h + 4; // the words below their title are there to be pointed at
   const link = pageLink(layer, "ab-stage", station.path, "", { "aria-label": station.says, title: station.says });
   place(link, Math.min(cx - wide / 2, x - 4), top - 2, wide, bottom - top + 2, scale);
@@ -149,8 +150,9 @@ function drawSign(parent, x, y, text, r = 9) {
   node("path", { d, class: "ab-sign-stroke" }, parent);
 }
 
-function drawNote(svg, { x, y, text, anchor = "middle", shape }) {
-  node("text", { x, y, class: shape ? "ab-station-shape" : "ab-note", style: `text-anchor: ${anchor}` }, svg, text);
+function drawNote(svg, { x, y, text, anchor = "middle", shape, behind }) {
+  const note = node("text", { x, y, class: shape ? "ab-station-shape" : "ab-note", style: `text-anchor: ${anchor}` }, svg, text);
+  if (behind) node("tspan", { dx: 6, class: "ab-station-shape", style: `text-anchor: ${anchor}` }, note, behind);
 }
 
 // ---------- following a word ----------

@@ -37,10 +37,10 @@ const SUMS = 64; // the room for a row's sum behind its matrix
 const EACH = 340; // as wide is one of them then
 const roomSideways = (data, room) => (data.linked === "values" && !room.fit && room.w < 560 ? { ...room, w: Math.max(room.w, EACH * data.across) } : room);
 
-// Small pictures stand at least two in a line: where their titles are too wide for that, they say how large one is, and not of what.
+// Small pictures stand in one line: where their titles are too wide for that, they say how large one is, and not of what.
 function titledFor(data, room) {
   const matrices = data.matrices.map(read);
-  const fits = (matrix) => titleWidth(matrix, matrix.shape) + 60 <= room.w / 2;
+  const fits = (matrix) => titleWidth(matrix, matrix.shape) + 60 <= room.w / data.across;
   if (!(data.high < 11) || !(data.across > 1) || matrices.every(fits)) return matrices;
   return matrices.map((matrix) => ({ ...matrix, shape: matrix.shape.replace(/ \(.*/, "") }));
 }
@@ -49,10 +49,10 @@ function titledFor(data, room) {
 function matricesFrame(matrices, data, room) {
   const stacked = data.layout === "stack";
   const bare = matrices.every((matrix) => matrix.bare); // small pictures in a line, without labels
-  const wide = Math.max(room.w - 8, 240);
-  const small = data.high && data.high < 11; // no room for a label on each row: ticks
+  const small = data.high && data.high < 11; // no room for a label on each row: ticks, and no word stands out at the right
+  const wide = Math.max(room.w - (small ? 0 : 8), 240);
   const rowWords = () => Math.min(Math.max(...matrices.map((matrix) => widest(matrix.rows))), 150) + 12;
-  const labelWidth = bare ? 2 : small ? 26 : rowWords();
+  const labelWidth = bare ? 2 : small ? 20 : rowWords();
   const sums = matrices.some((matrix) => matrix.sums) ? SUMS : 0;
   const around = labelWidth + GAP + sums;
   const titles = Math.max(...matrices.map((matrix) => titleWidth(matrix, matrix.shape))); // over the cells and their sums
@@ -71,10 +71,11 @@ function cellSizes(matrices, data, frame, room) {
       return { uw: cell, uh: cell };
     });
   }
-  const sizesWithin = (width) => matrices.map((matrix) => ({
-    uw: cellWidth(matrix, data, (width - frame.perRow * frame.around) / frame.perRow),
-    uh: cellHeight(matrix, matrices, data, frame, room),
-  }));
+  const sizesWithin = (width) => {
+    const widths = matrices.map((matrix) => cellWidth(matrix, data, (width - frame.perRow * frame.around) / frame.perRow));
+    const labelled = Math.max(18, ...matrices.map((matrix, k) => (matrix.hideColumns ? 0 : columnLabelHeight(matrix, widths[k]))));
+    return matrices.map((matrix, k) => ({ uw: widths[k], uh: cellHeight(matrix, matrices, data, frame, room, labelled) }));
+  };
   const sizes = sizesWithin(wide);
   const beyond = Math.max(0, ...matrices.map((matrix, k) => overhang(matrix, sizes[k].uw) - (matrix.sums ? SUMS : 0) - GAP));
   return beyond ? sizesWithin(wide - beyond) : sizes;
@@ -87,14 +88,14 @@ function cellWidth(matrix, data, share) {
   return Math.min(high, Math.max(low, ideal >= 4 ? Math.floor(ideal) : ideal));
 }
 
-// Where all must fit on one screen, each line of matrices gets its share of the height.
-function cellHeight(matrix, matrices, data, { stacked, perRow }, room) {
+// Where all must fit on one screen, each line of matrices gets its share of the height, less what is `labelled` over it.
+function cellHeight(matrix, matrices, data, { stacked, perRow }, room, labelled) {
   if (!room.fit) return Math.max(data.low || 14, Math.min(data.high || 26, Math.floor(460 / matrix.n)));
   const sum = (values) => values.reduce((total, value) => total + value, 0);
   const lines = Math.ceil(matrices.length / perRow);
   const rows = matrices.map((other) => other.n);
   const around = matrices.map((other) => 36 + (other.hideColumns ? 0 : 18) - (other.close ? 10 : 0));
-  const fitting = stacked ? (room.h - sum(around)) / sum(rows) : (room.h - lines * 62) / (Math.max(...rows) * lines);
+  const fitting = stacked ? (room.h - sum(around)) / sum(rows) : (room.h - lines * (44 + labelled)) / (Math.max(...rows) * lines);
   return Math.max(data.low || 12, Math.min(data.high || 30, Math.floor(fitting)));
 }
 

@@ -2,9 +2,12 @@
 // from top to bottom, with the branches side by side. A spot is a station's place: the corner and the size of its cells, the
 // middle of its captions (cx) and their top.
 
-const CAPTION = 36; // a station's name and shape over it
+const CAPTION = 36; // a station's name over it, and its shape below the name
+const CAPTION_DOWN = 20; // from top to bottom both stand on one line
 const BETWEEN = 38; // the least room for an arrow from left to right
-const DOWNWARD = 52; // and for one from top to bottom
+const DOWNWARD = 50; // for one from top to bottom, beside which two lines are written
+const SHORT = 36; // beside which one line is
+const SIGNED = 44; // and on which, besides, a sign stands
 
 function machinePlan(stations, room, goesOn) {
   const wide = Math.max(room.w - 8, 240);
@@ -43,11 +46,12 @@ const columnWidth = (column, u, uh) => Math.max(...column.map((each) => Math.max
 const noteWidth = (station) => Math.max(textWidth(station.over || "", 13), textWidth(station.under || ""));
 const gapBefore = (column) => Math.max(BETWEEN, ...column.map((each) => noteWidth(each) + 12)) + (column.length > 1 ? 20 : 0);
 
-function spotOf(station, cx, top, mid, u, uh) {
+// `inLine`: its name and its shape stand on one line.
+function spotOf(station, cx, top, mid, u, uh, inLine = false) {
   const w = stationWidth(station, u, uh);
   const h = rowsOf(station) * uh;
   const uw = station.words ? 0 : w / station.matrix.m;
-  return { station, x: cx - w / 2, y: mid - h / 2, w, h, cx, top, mid, uw, right: cx + w / 2, bottom: mid + h / 2 };
+  return { station, x: cx - w / 2, y: mid - h / 2, w, h, cx, top, mid, uw, right: cx + w / 2, bottom: mid + h / 2, inLine };
 }
 
 // What is written at an arrow: what happens there, and the shape of what it happens with.
@@ -121,27 +125,59 @@ function extrasBelow(plan, { station, x: left, w, right, bottom }) {
 
 function downward(columns, { wide, uh, goesOn }) {
   const levels = levelsOf(columns);
-  const room = (station, k, u) => Math.max(stationWidth(station, u, uh), captionWidth(station)) + (k ? apart(station) : 0);
+  const room = (station, k, u) => Math.max(stationWidth(station, u, uh), captionWithin(station)) + (k ? apart(station) : 0);
   const total = (u) => Math.max(...levels.map((level) => sum(level.map((station, k) => room(station, k, u)))));
   const u = widestUnit(total, wide);
-  const plan = { across: false, uh, spots: [], wires: [], notes: [], extras: [] };
-  let top = 0;
-  for (const level of levels) {
-    const high = Math.max(...level.map(rowsOf)) * uh;
+  const middles = levels.map((level) => {
     let x = (wide - sum(level.map((station, k) => room(station, k, u)))) / 2;
-    level.forEach((station, k) => {
-      const w = room(station, k, u);
-      const own = w - (k ? apart(station) : 0);
-      plan.spots.push(spotOf(station, x + w - own / 2, top, top + CAPTION + high / 2, u, uh));
-      x += w;
+    return level.map((station, k) => {
+      x += room(station, k, u);
+      return { station, cx: x - (room(station, k, u) - (k ? apart(station) : 0)) / 2 };
     });
-    top += CAPTION + high + DOWNWARD;
-  }
+  });
+  const plan = { across: false, uh, spots: [], wires: [], notes: [], extras: [], beside: notesBeside(middles, wide) };
+  let bottom = 0;
+  middles.forEach((level, at) => {
+    const [high, inLine] = [Math.max(...levels[at].map(rowsOf)) * uh, at > 0];
+    const top = bottom + (at ? gapAbove(level, plan.beside) : 0);
+    const cells = top + (inLine ? CAPTION_DOWN : CAPTION);
+    for (const { station, cx } of level) plan.spots.push(spotOf(station, cx, top, cells + high / 2, u, uh, inLine));
+    bottom = cells + high;
+  });
   const spotFor = (station) => plan.spots.find((spot) => spot.station === station);
   columns.slice(1).forEach((column, k) => arrive(plan, spotFor(columns[k][0]), column.map(spotFor)));
   for (const spot of plan.spots) if (spot.station.extras) extrasBeside(plan, spot);
-  plan.after = { x: 0, y: top - DOWNWARD + 12, w: wide, h: 130 };
-  return { ...plan, width: Math.ceil(Math.max(wide, total(u))), height: Math.ceil(top - DOWNWARD + (goesOn ? 130 : 12)) };
+  plan.after = { x: 0, y: bottom + 12, w: wide, h: wide < 330 ? 132 : 108 }; // the narrower, the more lines
+  return { ...plan, width: Math.ceil(Math.max(wide, total(u))), height: Math.ceil(bottom + (goesOn ? plan.after.h : 12)) };
+}
+
+const inLineWidth = (station) => textWidth(station.title, 15, 700) + 6 + textWidth(station.shape);
+// Branches stand so far apart that what is written at an arrow ends before the next one.
+const captionWithin = (station) => (station.words ? captionWidth(station) : Math.max(inLineWidth(station), noteWidth(station) + 4));
+
+// Where what is written at the arrow to each station stands, by its name: at the right of it, or at the left where the arrow or a
+// branch comes in from the right, or one passes there. On one line where there is room.
+function notesBeside(middles, wide) {
+  const places = middles.flat();
+  const beside = {};
+  middles.forEach(([{ station, cx }], at) => {
+    const long = textWidth(station.over || "", 13) + 6 + textWidth(station.under || "");
+    const level = (name) => middles.findIndex((stations) => stations.some((each) => each.station.name === name));
+    const passes = ({ into, name }) => into && level(into) >= at && level(name) < at;
+    const atRight = places.filter((each) => each.cx > cx + 12 && passes(each.station));
+    const led = atRight.some((each) => each.station.into === station.name);
+    const free = Math.min(wide, ...atRight.map((each) => each.cx - 6)) - cx - 16;
+    const alone = middles[at].length === 1;
+    const before = middles[Math.max(0, at - 1)].findLast((each) => !each.station.beside).cx;
+    const left = alone && (led || before > cx + 2 || (long > free && before > cx - 2));
+    beside[station.name] = { left, inLine: alone && long <= (left ? cx - 16 : free) };
+  });
+  return beside;
+}
+
+function gapAbove([{ station }], beside) {
+  if (!beside[station.name].inLine) return DOWNWARD;
+  return station.sign ? SIGNED : SHORT;
 }
 
 // The words stand beside what is looked up for them, and branches beside each other.
@@ -164,22 +200,26 @@ function arrive(plan, before, [main, ...sides]) {
 function arriveFromAbove(plan, before, spots) {
   const [main, ...sides] = spots;
   const from = before.bottom + 4;
-  const middle = before.bottom + (sides.length || !main.station.sign ? 13 : DOWNWARD / 2);
-  const led = ledInto(plan, main);
+  const middle = sides.length || !main.station.sign ? before.bottom + 13 : (before.bottom + main.top) / 2;
   for (const spot of spots) {
     const straight = Math.abs(spot.cx - before.cx) < 2;
     const bend = straight ? [] : [[before.cx, middle], [spot.cx, middle]];
     const { sign } = spot.station;
     plan.wires.push({ points: [[before.cx, from], ...bend, [spot.cx, spot.top - 2]], to: spot, sign: sign && { x: spot.cx, y: middle, text: sign } });
-    const [at, anchor] = spot === main && led.some(({ cx }) => cx > spot.cx + spot.w / 2) ? [-16, "end"] : [16, "start"];
-    plan.notes.push(...notesAt(spot.station, spot.cx + at, spot.top - (sides.length ? 24 : 32), anchor));
+    plan.notes.push(...notesAtArrow(spot, plan.beside[spot.station.name], sides.length));
   }
-  for (const side of led) {
+  for (const side of ledInto(plan, main)) {
     const above = Math.abs(side.cx - main.cx) < side.w / 2;
     const end = main.cx + (side.cx > main.cx ? 10 : -10);
     const points = above ? [[main.cx, side.bottom + 4], [main.cx, middle - 10]] : [[side.cx, side.bottom + 4], [side.cx, middle], [end, middle]];
     plan.wires.push({ points, to: main });
   }
+}
+
+function notesAtArrow({ station, cx, top }, beside, branches) {
+  const [x, anchor] = beside?.left ? [cx - 16, "end"] : [cx + 16, "start"];
+  if (!beside?.inLine) return notesAt(station, x, top - (branches ? 24 : 30), anchor);
+  return [{ x, y: top - (station.sign ? SIGNED : SHORT) / 2 + 4, anchor, text: station.over || "", behind: station.under }];
 }
 
 // At the left of the one that is shown, one under the other.

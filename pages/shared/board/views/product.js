@@ -1,6 +1,7 @@
 // View: left · right = result, the result where its row and its column cross, and a cell's terms in the free corner.
 
 const TITLE = 34; // the height of a title with what stands around it
+const NUMBERED = 30; // the width of a cell with its number
 
 // How such a board can be performed; by values only where the left matrix holds weights.
 const WAYS = { "value by value": valuesMotion, "cell by cell": productMotion, "row by row": productMotion };
@@ -76,7 +77,9 @@ function productAcross(left, right, axes, captions, room) {
     return unit(axes[k + 1], count, k ? share : Math.min(share, all - captions), room);
   });
   const cornerWidth = Math.max(inner * innerWidth, Math.min(190, all / 2));
-  const columnWidth = Math.max(axes[2] === "words" ? 12 : 3, Math.min(ideal, Math.floor((all - cornerWidth) / m)));
+  const free = Math.floor((all - cornerWidth) / m);
+  const wanted = m <= 8 && free >= NUMBERED ? Math.max(ideal, 44) : ideal; // few columns show their numbers wherever they can
+  const columnWidth = Math.max(axes[2] === "words" ? 12 : 3, Math.min(wanted, free));
   const corner = labelWidth + cornerWidth; // the free corner's width
   return { labelWidth, innerWidth, columnWidth, corner, x0: corner - inner * innerWidth, x1: corner + GAP };
 }

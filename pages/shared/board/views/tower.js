@@ -62,7 +62,8 @@ function towerLayout(matrices, data, room) {
 }
 
 // How large a cell is, and how many pictures stand in a line: of many heads, a low stack has up to four lines a layer, so that
-// all show. On a phone they stay on one; in a lecture they have as many as make the pictures largest.
+// all show, or as many as they take on a narrow screen, unless that would be a tower without an end; in a lecture as many as make
+// the pictures largest.
 function towerSizes(matrices, data, room) {
   const [{ n, m }] = matrices;
   const count = matrices.length / data.across;
@@ -76,8 +77,10 @@ function towerSizes(matrices, data, room) {
   const best = cellOf(1, box + 16 + long);
   if (best >= 11) return { box, between, count, perLine: data.across, words: long, cell: best };
   const legible = Math.min(data.cell, Math.ceil(48 / n));
-  const most = room.w < 560 ? 1 : Math.max(1, Math.min(4, Math.floor(8 / count)));
-  let lines = 1;
+  const most = Math.max(1, Math.min(4, Math.floor(8 / count)));
+  const narrow = Math.max(2 * m, 30) + GAP; // what a picture takes at least: its title
+  const taken = Math.ceil(data.across / Math.max(1, Math.floor((wide - box - 20) / narrow)));
+  let lines = room.fit || taken * count > 24 ? 1 : taken;
   while (lines < most && (room.fit ? cellOf(lines + 1) > cellOf(lines) : cellWithin(box + 20, lines) < legible)) lines += 1;
   return { box, between, count, perLine: Math.ceil(data.across / lines), words: 4, cell: Math.max(2, cellOf(lines)) };
 }
