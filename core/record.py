@@ -29,7 +29,8 @@ class Entry:
     """One tensor: its name and symbol, its numbers, what its axes are, and how a cell is made.
 
     `origin` is None for weights, drawn or trained: there is nothing further back. `call` is the function that made
-    all cells at once; None for what was drawn, counted or taken over as it is.
+    all cells at once; None for what was drawn, counted or taken over as it is. What a page adds by `Trace.also` has a call
+    alone.
     """
 
     name: str
@@ -61,6 +62,22 @@ class Trace(Mapping[str, Entry]):
     def value(self, name: str) -> Tensor:
         """The numbers of one entry."""
         return self._entries[name].value
+
+    def also(self, name: str, dims: str, function: Callable[..., Tensor], *inputs: str, **settings: Any) -> "Trace":
+        """The same with one entry more, for whoever looks into a step: what `function` makes of entries that are there.
+
+        Its axes are named in `dims`, as for `Record.apply`. The forward path goes on without it, so it has neither a symbol of
+        its own nor an origin that opens its cells. Raises KeyError where an input is not there.
+
+        >>> from .attention import shift
+        >>> from .setup import Setup
+        >>> from .trace import run
+        >>> run(Setup()).also("shifted", "head query key", shift, "masked")["shifted"].call.inputs
+        ('masked',)
+        """
+        record, call = Record(self._entries), Call(function, inputs, settings)
+        record.keep(name, name, call.again(self._entries), dims, call=call)
+        return Trace(self.setup, record.entries, self._tokens)
 
     def __getitem__(self, name: str) -> Entry:
         return self._entries[name]
