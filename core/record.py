@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+import torch  # noqa: F401 (the worked examples use it)
 from torch import Tensor
 
 from .cell import Origin
@@ -39,6 +40,21 @@ class Entry:
     dims: tuple[str, ...]
     origin: Origin | None = None
     call: Call | None = None
+
+    def matrix(self, at: Mapping[str, int]) -> tuple[Tensor, tuple[str, ...]]:
+        """Its numbers as rows and columns, and what these count, at one place along each further axis: {"head": 1}, from 0.
+
+        A place along an axis that it does not have changes nothing. What has one axis is a single row, which counts nothing.
+
+        >>> Entry("b_q", "b_q", torch.tensor([[1, 2], [3, 4]]), ("head", "d_k")).matrix({"head": 1, "sentence": 0})
+        (tensor([[3, 4]]), ('', 'd_k'))
+        """
+        value, dims = self.value, self.dims
+        for axis, place in at.items():
+            if axis in dims:
+                k = dims.index(axis)
+                value, dims = value.select(k, place), dims[:k] + dims[k + 1 :]
+        return (value, dims) if value.ndim == 2 else (value[None], ("", *dims))
 
 
 @dataclass(frozen=True, eq=False)

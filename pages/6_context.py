@@ -133,14 +133,13 @@ def the_likeness():
     if not place:
         return
     with place:
-        before, after = (geometry.cosines(rows) for rows in (trace.value("x"), context))
-        made = words.made(geometry.cosines, "rows")
+        study = trace.also("cos x", "token token", geometry.cosines, "x")
+        study = study.also("cos z", "head token token", geometry.cosines, "context")
+        before, after = study.value("cos x"), study.value("cos z")[head]
         elements.markdown(claims.likeness(before, after))
         board.matrices(
-            board.Matrix("cos x", before, names, names, ("token", "token"), "x", "X, before", top=1, clickable=True, made=made),
-            board.Matrix(
-                "cos z", after, names, names, ("token", "token"), "result", "Z, after", top=1, clickable=True, made=made
-            ),
+            entries.matrix(study, "cos x", title="X, before", role="x", top=1, clickable=True),
+            entries.matrix(study, "cos z", head, "Z, after", top=1, clickable=True),
             key="board_likeness",
             across=2,
             linked="values",

@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from torch import Tensor
-
 from core.edits import is_weight, touched
 from core.trace import Entry, Trace
 from pages.shared import board, computed, edits, words
@@ -52,7 +50,8 @@ def matrix(
     be edited, and edited ones are marked; a `layer`'s own (from 1) are called by its number. What has one axis is a single row.
     """
     entry = trace[name]
-    value, dims = _at(entry, head, at)
+    of_head = {} if head is None else {"head": head}
+    value, dims = entry.matrix({**(at or {}), **of_head})
     n, m = value.shape
     role = role or ROLES.get(name, "result")
     return board.Matrix(
@@ -66,16 +65,6 @@ def matrix(
         made=words.made_by(trace, name, layer),
         **(SHARES if role == "weights" else {}) | _editing(trace, entry, head, rows, layer) | look,
     )
-
-
-def _at(entry: Entry, head: int | None, at: Mapping[str, int] | None) -> tuple[Tensor, tuple[str, ...]]:
-    """The entry's two axes that are left, and their names, once a place along each other one is chosen."""
-    value, dims = entry.value, entry.dims
-    for axis, place in {**(at or {}), "head": head}.items():
-        if place is not None and axis in dims:
-            k = dims.index(axis)
-            value, dims = value.select(k, place), dims[:k] + dims[k + 1 :]
-    return (value, dims) if value.ndim == 2 else (value[None], ("", *dims))
 
 
 def _editing(trace: Trace, entry: Entry, head: int | None, rows: slice, layer: int | None) -> dict[str, Any]:
