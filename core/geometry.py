@@ -47,13 +47,11 @@ def angles(in_plane: Tensor) -> Tensor:
 def cosines(rows: Tensor) -> Tensor:
     """The cosine of the angle between each two rows: (row, size) → (row, row). A row of zeros has none: NaN.
 
-    Leading axes (heads) are left alone.
-
     >>> cosines(torch.tensor([[2., 0.], [3., 4.], [0., 0.]]))[0].tolist()
     [1.0, 0.6, nan]
     """
-    directions = rows.double() / lengths(rows).unsqueeze(-1)
-    return (directions @ directions.mT).clamp(-1, 1)
+    directions = rows.double() / lengths(rows)[:, None]
+    return (directions @ directions.T).clamp(-1, 1)
 
 
 @dataclass(frozen=True)

@@ -79,6 +79,20 @@ class Trace(Mapping[str, Entry]):
         """The numbers of one entry."""
         return self._entries[name].value
 
+    def at(self, places: Mapping[str, int], *names: str) -> "Trace":
+        """These entries alone, as matrices at one place along each further axis, to look into a step of one head: {"head": 1}.
+
+        Their cells are opened in the whole trace: here they have no origin. Raises KeyError where an entry is not there.
+
+        >>> from .setup import Setup
+        >>> from .trace import run
+        >>> run(Setup(heads=3)).at({"head": 2}, "scores")["scores"].dims
+        ('query', 'key')
+        """
+        whole = [self._entries[name] for name in names]
+        parts = {entry.name: Entry(entry.name, entry.symbol, *entry.matrix(places), call=entry.call) for entry in whole}
+        return Trace(self.setup, parts, self._tokens)
+
     def also(self, name: str, dims: str, function: Callable[..., Tensor], *inputs: str, **settings: Any) -> "Trace":
         """The same with one entry more, for whoever looks into a step: what `function` makes of entries that are there.
 
@@ -91,9 +105,10 @@ class Trace(Mapping[str, Entry]):
         >>> run(Setup()).also("shifted", "head query key", shift, "masked")["shifted"].call.inputs
         ('masked',)
         """
-        record, call = Record(self._entries), Call(function, inputs, settings)
-        record.keep(name, name, call.again(self._entries), dims, call=call)
-        return Trace(self.setup, record.entries, self._tokens)
+        call = Call(function, inputs, settings)
+        value = call.again(self._entries)
+        entry = Entry(name, name, value, _axes(dims, value.ndim), call=call)
+        return Trace(self.setup, self._entries | {name: entry}, self._tokens)
 
     def __getitem__(self, name: str) -> Entry:
         return self._entries[name]

@@ -60,7 +60,7 @@ show.formula_and_code(
 lecture.question(names, i)
 
 page = Page()
-PAIRS = "head query key"
+PAIRS = "query key"
 last = "ω″" if masking else "ω′"
 RAW = ("scores", "scaled", "masked") if masking else ("scores", "scaled")
 SHARED = ("exp", "weights")
@@ -71,14 +71,16 @@ TITLES = {
 SYMBOLS = {"shifted": f"({last} − m)", "exp": f"exp({last} − m)"}
 # Which stages of the row each beat of a lecture has.
 IN_A_ROW = {"scaled": RAW, "powers": (RAW[-1], "shifted", "exp"), "shares": SHARED}
-# And the softmax's own steps, between masked scores and weights.
-in_steps = trace.also("shifted", PAIRS, attention.shift, "masked").also("exp", PAIRS, attention.exponentials, "masked")
+# The softmax's own steps, between masked scores and weights.
+in_steps = trace.at({"head": head}, "masked")
+in_steps = in_steps.also("shifted", PAIRS, attention.shift, "masked").also("exp", PAIRS, attention.exponentials, "masked")
 
 
 def stage(name: str, top: float, rows: slice = slice(None), **look: Any) -> board.Matrix:
     """One stage of the way as a matrix. Scores are coloured up to `top`; shares, and what they are made of, have row sums."""
     look |= {"sums": True, "role": "weights"} if name in SHARED else {"top": top}
-    return entries.matrix(in_steps, name, head, TITLES[name], rows=rows, clickable=True, symbol=SYMBOLS.get(name, ""), **look)
+    of = trace if name in trace else in_steps
+    return entries.matrix(of, name, head, TITLES[name], rows=rows, clickable=True, symbol=SYMBOLS.get(name, ""), **look)
 
 
 @page.part("shares")
@@ -169,16 +171,17 @@ def along_the_row():
 @page.part("root")
 def with_and_without_the_root():
     show.heading("Why divide by √d_k?")
-    study = trace.also("unscaled", PAIRS, attention.mask, "scores", may_attend=may_attend)
+    study = trace.at({"head": head, "query": i}, "scores")
+    study = study.also("unscaled", PAIRS, attention.mask, "scores", may_attend=may_attend[i : i + 1])
     study = study.also("divided", PAIRS, attention.scale, "unscaled", d_k=d_k)
     of_scores = {"softmax(ω)": "unscaled", "softmax(ω / √d_k)": "divided"}
     for name, source in of_scores.items():
         study = study.also(name, PAIRS, attention.softmax, source)
-    before, after = ((study.value(name)[head, i], study.value(source)[head, i]) for name, source in of_scores.items())
+    before, after = ((study.value(name)[0], study.value(source)[0]) for name, source in of_scores.items())
     show.plain(claims.division(names[i], before, after, d_k))
-    look = {"rows": slice(i, i + 1), "role": "weights", "close": True, "clickable": True}
+    look = {"row_labels": [names[i]], "role": "weights", "close": True, "clickable": True}
     board.matrices(
-        *(entries.matrix(study, name, head, hide_columns=place > 0, **look) for place, name in enumerate(of_scores)),
+        *(entries.matrix(study, name, hide_columns=place > 0, **look) for place, name in enumerate(of_scores)),
         key="board_unscaled",
         stacked=True,
         linked="column",

@@ -208,16 +208,16 @@ def the_chosen_cell():
 def the_causal_mask():
     show.heading(say("The causal mask: no word looks at what comes later"))
     n, alone = lengths[0], labels(trace.tokens)
-    pairs, shares = "head query key", ROWS | {"symbol": "α", "role": "weights"}
-    study = trace.also("before", pairs, attention.softmax, "scaled").also("mask", "query key", masks.causal, tokens=n)
-    study = study.also("causally_masked", pairs, attention.mask, "scaled", "mask")
+    pairs, shares = "query key", ROWS | {"symbol": "α", "role": "weights"}
+    study = trace.at({"head": head}, "scaled").also("before", pairs, attention.softmax, "scaled")
+    study = study.also("mask", pairs, masks.causal, tokens=n).also("causally_masked", pairs, attention.mask, "scaled", "mask")
     study = study.also("after", pairs, attention.softmax, "causally_masked")
-    before, after = (study.value(name)[head] for name in ("before", "after"))
+    before, after = study.value("before"), study.value("after")
     show.plain(say(claims.causal(before, alone, i)))
     board.matrices(
-        entries.matrix(study, "before", head, "α, without a mask", clickable=True, **shares),
+        entries.matrix(study, "before", title="α, without a mask", clickable=True, **shares),
         entries.matrix(study, "mask", role="x", scale="plain", top=1, whole=True, clickable=True),
-        entries.matrix(study, "after", head, "α, with it", clickable=True, **shares),
+        entries.matrix(study, "after", title="α, with it", clickable=True, **shares),
         key="board_causal",
         across=3,
         linked="values",
@@ -237,9 +237,10 @@ def dropout():
     show.heading("Dropout: what training does to the rows")
     rate, study = setup.dropout or EXAMPLE_RATE, own
     if setup.dropout == 0:
-        kept = dropout_mask(setup, *shape, rate=rate)[place]
-        study = own.also("dropped", "head query key", attention.dropout, "weights", dropout_mask=kept, rate=rate)
-    used, dropped = (study.value(name)[head] for name in ("weights", "dropped"))
+        kept = dropout_mask(setup, *shape, rate=rate)[place, head]
+        study = own.at({"head": head}, "weights")
+        study = study.also("dropped", "query key", attention.dropout, "weights", dropout_mask=kept, rate=rate)
+    used, dropped = (study[name].matrix({"head": head})[0] for name in ("weights", "dropped"))
     sums = attention.row_sums(dropped)
     with show.beside("dropout"):
         board.matrices(

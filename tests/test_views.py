@@ -79,6 +79,8 @@ def test_a_step_looked_into_is_labelled_and_signed_like_any_other():
     assert (shown.scale, shown.top) == ("sequential", 1)
     assert "attention.softmax(scaled)" in shown.made
     assert "shares" not in trace
+    one_head = trace.at({"head": 1}, "scaled").also("shares", "query key", attention.softmax, "scaled")
+    torch.testing.assert_close(entries.matrix(one_head, "shares", 1, rows=slice(1, 3)).values[:, 2:4], expected)
     with pytest.raises(KeyError, match="scled"):
         trace.also("shares", "head query key", attention.softmax, "scled")
 
