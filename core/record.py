@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+import torch  # noqa: F401 (the worked examples use it)
 from torch import Tensor
 
 from .cell import Origin
@@ -29,7 +30,8 @@ class Entry:
     """One tensor: its name and symbol, its numbers, what its axes are, and how a cell is made.
 
     `origin` is None for weights, drawn or trained: there is nothing further back. `call` is the function that made
-    all cells at once; None for what was drawn, counted or taken over as it is.
+    all cells at once; None for what was drawn, counted or taken over as it is. What a page adds by `Trace.also` has a call
+    alone.
     """
 
     name: str
@@ -38,6 +40,21 @@ class Entry:
     dims: tuple[str, ...]
     origin: Origin | None = None
     call: Call | None = None
+
+    def matrix(self, at: Mapping[str, int]) -> tuple[Tensor, tuple[str, ...]]:
+        """Its numbers as rows and columns, and what these count, at one place along each further axis: {"head": 1}, from 0.
+
+        A place along an axis that it does not have changes nothing. What has one axis is a single row, which counts nothing.
+
+        >>> Entry("b_q", "b_q", torch.tensor([[1, 2], [3, 4]]), ("head", "d_k")).matrix({"head": 1, "sentence": 0})
+        (tensor([[3, 4]]), ('', 'd_k'))
+        """
+        value, dims = self.value, self.dims
+        for axis, place in at.items():
+            if axis in dims:
+                k = dims.index(axis)
+                value, dims = value.select(k, place), dims[:k] + dims[k + 1 :]
+        return (value, dims) if value.ndim == 2 else (value[None], ("", *dims))
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +78,37 @@ class Trace(Mapping[str, Entry]):
     def value(self, name: str) -> Tensor:
         """The numbers of one entry."""
         return self._entries[name].value
+
+    def at(self, places: Mapping[str, int], *names: str) -> "Trace":
+        """These entries alone, as matrices at one place along each further axis, to look into a step of one head: {"head": 1}.
+
+        Their cells are opened in the whole trace: here they have no origin. Raises KeyError where an entry is not there.
+
+        >>> from .setup import Setup
+        >>> from .trace import run
+        >>> run(Setup(heads=3)).at({"head": 2}, "scores")["scores"].dims
+        ('query', 'key')
+        """
+        whole = [self._entries[name] for name in names]
+        parts = {entry.name: Entry(entry.name, entry.symbol, *entry.matrix(places), call=entry.call) for entry in whole}
+        return Trace(self.setup, parts, self._tokens)
+
+    def also(self, name: str, dims: str, function: Callable[..., Tensor], *inputs: str, **settings: Any) -> "Trace":
+        """The same with one entry more, for whoever looks into a step: what `function` makes of entries that are there.
+
+        Its axes are named in `dims`, as for `Record.apply`. The forward path goes on without it, so it has neither a symbol of
+        its own nor an origin that opens its cells. Raises KeyError where an input is not there.
+
+        >>> from .attention import shift
+        >>> from .setup import Setup
+        >>> from .trace import run
+        >>> run(Setup()).also("shifted", "head query key", shift, "masked")["shifted"].call.inputs
+        ('masked',)
+        """
+        call = Call(function, inputs, settings)
+        value = call.again(self._entries)
+        entry = Entry(name, name, value, _axes(dims, value.ndim), call=call)
+        return Trace(self.setup, self._entries | {name: entry}, self._tokens)
 
     def __getitem__(self, name: str) -> Entry:
         return self._entries[name]

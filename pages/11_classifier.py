@@ -19,8 +19,9 @@ count, longest = answer.batch.is_word.shape
 place, d_model = focus.sentence - 1, setup.d_model
 names = labels(answer.batch.tokens[place])
 column = focus.column_of(len(kinds))
-trace, own = answer.trace, answer.sentence(place)
-logits, shares = trace.value("logits"), classes.probabilities(trace.value("log_probabilities"))
+own = answer.sentence(place)
+trace = answer.trace.also("probabilities", "sentence class", classes.probabilities, "log_probabilities")
+logits, shares = trace.value("logits"), trace.value("probabilities")
 biased = "b_c" in trace
 say = claims.in_tokens(setup)
 
@@ -82,14 +83,9 @@ def what_it_says():
 
 def board_of_classes(says: list[str]) -> None:
     """Log-probabilities and probabilities; `says` is what is told of each sentence."""
-    logs = entries.matrix(trace, "log_probabilities", column_labels=kinds, clickable=True)
-    probabilities = board.Matrix(
-        "probabilities", shares, logs.rows, logs.columns, logs.axes, "weights", "p",
-        **entries.SHARES, sums=True, clickable=True, made=words.made(classes.probabilities, "log_probabilities"),
-    )  # fmt: skip
     board.matrices(
-        logs,
-        probabilities,
+        entries.matrix(trace, "log_probabilities", column_labels=kinds, clickable=True),
+        entries.matrix(trace, "probabilities", column_labels=kinds, sums=True, clickable=True),
         key="board_classes",
         across=2,
         linked=True,
@@ -130,9 +126,7 @@ def the_whole_way():
     is_word = answer.batch.is_word[place].tolist()
     row = [f"{words.quoted(name)} is row {k} of X and of Z." for k, name in enumerate(names, start=1)]
     board.machine(
-        *machine.classifier_stations(answer, place, board.Matrix(
-            "probabilities", shares[place : place + 1], [], [], ("sentence", "class"), "weights", "p", **entries.SHARES,
-        )),
+        *machine.classifier_stations(answer, place, entries.matrix(trace, "probabilities", rows=slice(place, place + 1))),
         says=[row[k] + ("" if is_word[k] else " It is padding: the mean leaves it out.") for k in range(longest)],
         key="board_way",
         chosen=(min(focus.query, longest) - 1, 0),

@@ -245,6 +245,7 @@ def what_each_head_came_to_do():
 
 @rest.part(in_lecture=False)
 def something_to_try():
+    """Models more are trained and asked: `core/study.py` and `core/roles.py` count, `studied` shows it."""
     show.heading("Try: how deep, and what breaks it")
     studied.chosen(setup, focus.study)
 

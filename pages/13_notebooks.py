@@ -22,6 +22,7 @@ def what_it_builds():
 
 
 def one_mistake():
+    """What a mistake does, and its repair: the notebook's own file in `core/notebooks` runs both, and says so in numbers."""
     show.heading("A mistake, switched on and off")
     if notebook in WITHOUT_MISTAKES:
         elements.markdown(f"In {notebook} no mistake was found. The other four notebooks have fifteen between them.")

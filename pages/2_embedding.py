@@ -165,6 +165,7 @@ def the_words_as_points():
     show.heading(say("The words as points"))
     rows = trace.value("x")
     plane, made = geometry.principal_plane(rows), words.made(geometry.principal_plane, "x")
+    study = trace.also("cosines", "token token", geometry.cosines, "x")
     if not lecture.on():
         elements.markdown(
             ("" if learned else say("The table was drawn, so which words stand close together says nothing of what they mean. "))
@@ -172,16 +173,7 @@ def the_words_as_points():
         )
     board.points(
         board.Matrix("points", plane.of(rows), names, ("1st", "2nd"), ("token", "component"), "x", "X in its plane", made=made),
-        board.Matrix(
-            "cosines",
-            geometry.cosines(rows),
-            names,
-            names,
-            ("token", "token"),
-            "x",
-            "cosines of X, in all its dimensions",
-            made=words.made(geometry.cosines, "x"),
-        ),
+        entries.matrix(study, "cosines", title="cosines of X, in all its dimensions", role="x"),
         axes=claims.components(plane),
         key="board_points",
         chosen=i,
@@ -203,24 +195,20 @@ def what_a_lookup_is():
 
 @page.part("product")
 def the_product():
-    one_hot, product = embedding.one_hot(ids, size), embedding.embed_by_product(table, ids)
-    dims = board.numbered(d_model)
+    study = trace.also("product", "token d_model", embedding.embed_by_product, "embedding_table", "ids")
     # Only the rows that the sentence looks up: all others meet zeros alone.
     places = sorted(set(ids.tolist()))
     entered, title = [vocabulary[k] for k in places], "E" if len(places) == size else "E, the sentence's rows"
     board.product(
         board.Matrix(
-            "one_hot", one_hot[:, places], names, entered, ("token", "word"), "x", "one-hot ids", scale="plain",
+            "one_hot", embedding.one_hot(ids, size)[:, places], names, entered, ("token", "word"), "x", "one-hot ids", scale="plain",
             made=words.made(embedding.one_hot, "ids", "size"),
         ),
         board.Matrix(
-            "embedding_table", table[places], entered, dims, ("word", "d_model"), "x", title,
+            "embedding_table", table[places], entered, board.numbered(d_model), ("word", "d_model"), "x", title,
             made=words.made_by(trace, "embedding_table"),
         ),
-        board.Matrix(
-            "embedded", product, names, dims, ("token", "d_model"), "x", "one-hot · E", clickable=True,
-            made=words.made(embedding.embed_by_product, "embedding_table", "ids"),
-        ),
+        entries.matrix(study, "product", title="one-hot · E", called="embedded", role="x", clickable=True),
         key="board_one_hot",
         chosen=(i, column),
         chooses=board.choice(query="row", column="column"),

@@ -24,7 +24,7 @@ trace, focus = state.trace(), state.focus()
 setup, names = trace.setup, labels(trace.tokens)
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n, d_k = len(names), setup.d_k
-scores, masked, weights = (trace.value(name)[head] for name in ("scores", "masked", "weights"))
+scores, weights = (trace.value(name)[head] for name in ("scores", "weights"))
 may_attend, masking = masks.MASKS[setup.mask](n), setup.mask != "none"
 scaling = trace["scaled"].call.function  # which function scaled the scores
 say = claims.in_tokens(setup)
@@ -60,6 +60,7 @@ show.formula_and_code(
 lecture.question(names, i)
 
 page = Page()
+PAIRS = "query key"
 last = "ω″" if masking else "ω′"
 RAW = ("scores", "scaled", "masked") if masking else ("scores", "scaled")
 SHARED = ("exp", "weights")
@@ -67,23 +68,19 @@ TITLES = {
     "scores": "ω, raw", "scaled": "ω′, scaled", "masked": "ω″, masked", "shifted": f"{last} − m, less the row's largest",
     "exp": f"exp({last} − m)", "weights": "α = exp / row sum",
 }  # fmt: skip
+SYMBOLS = {"shifted": f"({last} − m)", "exp": f"exp({last} − m)"}
 # Which stages of the row each beat of a lecture has.
 IN_A_ROW = {"scaled": RAW, "powers": (RAW[-1], "shifted", "exp"), "shares": SHARED}
-# The softmax's steps between masked scores and weights, which are no entries of the trace.
-BETWEEN = {"shifted": attention.shift(masked), "exp": attention.exponentials(masked)}
+# The softmax's own steps, between masked scores and weights.
+in_steps = trace.at({"head": head}, "masked")
+in_steps = in_steps.also("shifted", PAIRS, attention.shift, "masked").also("exp", PAIRS, attention.exponentials, "masked")
 
 
 def stage(name: str, top: float, rows: slice = slice(None), **look: Any) -> board.Matrix:
     """One stage of the way as a matrix. Scores are coloured up to `top`; shares, and what they are made of, have row sums."""
-    look |= entries.SHARES | {"sums": True} if name in SHARED else {"top": top}
-    if name in trace:
-        return entries.matrix(trace, name, head, TITLES[name], rows=rows, clickable=True, **look)
-    role = "weights" if name in SHARED else "result"
-    look |= {"symbol": f"({last} − m)" if name == "shifted" else f"exp({last} − m)"}
-    made = words.made(attention.shift if name == "shifted" else attention.exponentials, "masked")
-    return board.Matrix(
-        name, BETWEEN[name][rows], names[rows], names, ("query", "key"), role, TITLES[name], clickable=True, made=made, **look
-    )
+    look |= {"sums": True, "role": "weights"} if name in SHARED else {"top": top}
+    of = trace if name in trace else in_steps
+    return entries.matrix(of, name, head, TITLES[name], rows=rows, clickable=True, symbol=SYMBOLS.get(name, ""), **look)
 
 
 @page.part("shares")
@@ -174,20 +171,17 @@ def along_the_row():
 @page.part("root")
 def with_and_without_the_root():
     show.heading("Why divide by √d_k?")
-    unscaled = attention.mask(scores, may_attend)[i : i + 1]
-    scaled = attention.scale(unscaled, d_k)
-    rows = {"softmax(ω)": attention.softmax(unscaled), "softmax(ω / √d_k)": attention.softmax(scaled)}
-    before, after = zip((row[0] for row in rows.values()), (unscaled[0], scaled[0]), strict=True)
+    study = trace.at({"head": head, "query": i}, "scores")
+    study = study.also("unscaled", PAIRS, attention.mask, "scores", may_attend=may_attend[i : i + 1])
+    study = study.also("divided", PAIRS, attention.scale, "unscaled", d_k=d_k)
+    of_scores = {"softmax(ω)": "unscaled", "softmax(ω / √d_k)": "divided"}
+    for name, source in of_scores.items():
+        study = study.also(name, PAIRS, attention.softmax, source)
+    before, after = ((study.value(name)[0], study.value(source)[0]) for name, source in of_scores.items())
     show.plain(claims.division(names[i], before, after, d_k))
-    matrices = [
-        board.Matrix(
-            name, values, [names[i]], names, ("query", "key"), "weights", **entries.SHARES,
-            hide_columns=place > 0, close=True, clickable=True, made=words.made(attention.softmax, "masked"),
-        )
-        for place, (name, values) in enumerate(rows.items())
-    ]  # fmt: skip
+    look = {"row_labels": [names[i]], "role": "weights", "close": True, "clickable": True}
     board.matrices(
-        *matrices,
+        *(entries.matrix(study, name, hide_columns=place > 0, **look) for place, name in enumerate(of_scores)),
         key="board_unscaled",
         stacked=True,
         linked="column",

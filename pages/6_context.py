@@ -12,7 +12,6 @@ head, i = focus.head - 1, focus.query - 1
 n, d_v = len(names), setup.d_v
 column = focus.column_of(d_v)
 weights, v, context = (trace.value(name)[head] for name in ("weights", "v", "context"))
-dims = board.numbered(d_v)
 cell_name = words.cell("context", names[i], column + 1)
 say = claims.in_tokens(setup)
 
@@ -82,13 +81,14 @@ def the_mixture():
         f"their sum, the new vector of {words.quoted(names[i])}."
     )
     shares = weights[i].tolist()
-    weighted = attention.weighted_values(weights, v)[i]
+    study = trace.at({"head": head, "query": i}, "weights", "v")
+    study = study.also("share", "query key d_v", attention.weighted_values, "weights", "v")
+    weighted = study.value("share")[0]
     top = max(weighted.abs().max().item(), context[i].abs().max().item())
     factors = [f"{brief(share)} × {words.isolated(name)}" for share, name in zip(shares, names, strict=True)]
     title = f"α × V, weights of {words.quoted(names[i])} times values"
-    made = words.made(attention.weighted_values, "weights", "v")
     board.matrices(
-        board.Matrix("share", weighted, factors, dims, ("key", "d_v"), "v", title, wide=True, top=top, made=made),
+        entries.matrix(study, "share", title=title, at={"query": 0}, row_labels=factors, role="v", wide=True, top=top),
         entries.matrix(trace, "context", head, "z", rows=slice(i, i + 1), row_labels=["sum"], wide=True, clickable=True, top=top),
         key="board_shares",
         stacked=True,
@@ -133,14 +133,13 @@ def the_likeness():
     if not place:
         return
     with place:
-        before, after = (geometry.cosines(rows) for rows in (trace.value("x"), context))
-        made = words.made(geometry.cosines, "rows")
+        study = trace.at({"head": head}, "x", "context").also("cos x", "token token", geometry.cosines, "x")
+        study = study.also("cos z", "token token", geometry.cosines, "context")
+        before, after = study.value("cos x"), study.value("cos z")
         elements.markdown(claims.likeness(before, after))
         board.matrices(
-            board.Matrix("cos x", before, names, names, ("token", "token"), "x", "X, before", top=1, clickable=True, made=made),
-            board.Matrix(
-                "cos z", after, names, names, ("token", "token"), "result", "Z, after", top=1, clickable=True, made=made
-            ),
+            entries.matrix(study, "cos x", title="X, before", role="x", top=1, clickable=True),
+            entries.matrix(study, "cos z", title="Z, after", top=1, clickable=True),
             key="board_likeness",
             across=2,
             linked="values",

@@ -33,8 +33,10 @@ whole = lecture.on() or n + h + d_v <= 40  # else the page would be metres long,
 say = claims.in_tokens(setup)
 
 has_w_o = "w_o" in trace
-made_parts = words.made(heads.contributions, "context", "w_o")
-parts = heads.contributions(context, trace.value("w_o")) if has_w_o else None
+study = trace.also("split", "head query d_v", heads.split, "concat", heads=h)
+if has_w_o:
+    study = study.also("contribution", "head query out", heads.contributions, "context", "w_o")
+    parts, made_parts = study.value("contribution"), words.made_by(study, "contribution")
 bias_latex = "" if b_o is None else f" + {words.sized('result', 'b_o', (out,))}"
 times_w_o = rf"\,{words.sized('result', 'W_o', (h * d_v, out))}{bias_latex}" if has_w_o else ""
 blocks_latex = r"\;".join([words.role("result", "Z_1"), r"\cdots", words.role("result", f"Z_{{{h}}}")][: 1 if h == 1 else 3])
@@ -143,12 +145,11 @@ def side_by_side():
 
 @beside.part("cut")
 def cut_again():
-    cut, made = heads.split(concat[i : i + 1], h)[:, 0], words.made(heads.split, "concat", "heads")
     elements.markdown("The row that you follow, cut into heads again: (head · d_v) becomes (head, d_v), the cell stays the same.")
     board.matrices(
-        board.Matrix(
-            "split", cut, [f"head {k + 1}" for k in range(h)], board.numbered(d_v), ("head", "d_v"), "result",
-            say("one word's row, cut"), wide=True, clickable=True, frame=(head, head + 1, 0, d_v), made=made,
+        entries.matrix(
+            study, "split", title=say("one word's row, cut"), at={"query": i}, wide=True, clickable=True,
+            frame=(head, head + 1, 0, d_v),
         ),
         key="board_split",
         stacked=True,
@@ -161,7 +162,7 @@ def cut_again():
 
 @beside.part(in_lecture=False)
 def the_way_back():
-    same = agreement.largest_difference(heads.split(concat, h), context) == 0
+    same = agreement.largest_difference(study.value("split"), context) == 0
     elements.markdown(
         f":material/check: Cut apart, concat is {'equal to the last bit to' if same else '**not** equal to'} the heads' "
         f"contexts.{say(claims.way_back(setup))}"
@@ -200,16 +201,15 @@ def what_a_head_adds():
 
 @with_w_o.part("part")
 def the_part_of_a_head():
-    rows, shown = (slice(None), names) if whole else (slice(i, i + 1), names[i : i + 1])
-    part, dims, outs = parts[head], board.numbered(d_v), board.numbered(out)
+    rows, part = slice(None) if whole else slice(i, i + 1), parts[head]
     board.product(
         entries.matrix(trace, "context", head, f"Z, head {focus.head}", rows=rows),
-        entries.matrix(trace, "w_o", title="its rows of W_o", axes=("d_v", "out"), rows=of_head, row_labels=dims),
-        board.Matrix("contribution", part[rows], shown, outs, ("query", "out"), "result", clickable=True, made=made_parts),
+        entries.matrix(trace, "w_o", title="its rows of W_o", axes=("d_v", "out"), rows=of_head, row_labels=board.numbered(d_v)),
+        entries.matrix(study, "contribution", head, rows=rows, clickable=True),
         key="board_w_o",
         chosen=(i if whole else 0, column),
         chooses=board.choice(**({"query": "row"} if whole else {}), column="column"),
-        alt=f"Context of head {focus.head}, {len(shown)} by {d_v}, times its {claims.count(d_v, 'row')} of W_o gives its "
+        alt=f"Context of head {focus.head}, {n if whole else 1} by {d_v}, times its {claims.count(d_v, 'row')} of W_o gives its "
         f"contribution: {words.number(part[i, column].item())} to column {column + 1} of {names[i]}.",
     )
 

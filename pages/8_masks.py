@@ -1,5 +1,7 @@
 """Several sentences as one batch: padding, masks, dropout."""
 
+from typing import Any
+
 import pyarrow as pa
 import streamlit as st
 
@@ -7,6 +9,7 @@ from core import attention, masks
 from core.batch import apart_from_alone, who_may_attend
 from core.draws import dropout_mask
 from core.text import labels
+from core.trace import Trace
 from pages.shared import board, claims, computed, elements, entries, exercises, lecture, show, state, words
 from pages.shared.page import Page
 
@@ -87,7 +90,6 @@ def the_sentences_filled_up():
 STAGES = ("scaled", "masked", "weights")
 # A lecture has room for larger numbers instead of each row's sum.
 ROWS = entries.SHARES | {"sums": not lecture.on()}
-TITLES = {"scaled": "ω′", "masked": "ω″", "weights": "α"}
 # One sentence is shown from score to weight, of the others the weights alone: the chosen one or, where nothing is closed in
 # it, the first in which there is.
 closed = (~batch.may_attend).flatten(1).any(dim=1).tolist()
@@ -141,29 +143,27 @@ def before_and_after():
 
 def the_mask(k: int) -> board.Matrix:
     """Who may look at whom in one sentence (from 0)."""
-    return board.Matrix(
-        f"allowed {k + 1}", batch.may_attend[k], names[k], names[k], ("query", "key"), "x", f"mask, sentence {k + 1}",
-        scale="plain", top=1, whole=True, clickable=True, frame=frame(k), family=k + 1, symbol="mask",
-        made=words.made(who_may_attend, "setup", "is_word"),
-    )  # fmt: skip
+    allowed = batch.trace.also("may_attend", "query key", who_may_attend, setup=setup, is_word=batch.is_word)
+    look = {"role": "x", "scale": "plain", "top": 1, "whole": True, "symbol": "mask"}
+    return of_sentence(allowed, "may_attend", k, f"mask, sentence {k + 1}", called=f"allowed {k + 1}", **look)
 
 
 def one_stage(name: str, k: int) -> board.Matrix:
     """Scaled scores, masked scores or weights of one sentence (from 0). Its scores have one scale."""
-    values, scaled = (batch.trace.value(of)[k, head] for of in (name, "scaled"))
-    if name == "weights":
-        role, look = "weights", ROWS | ({"sums": False} if small else {})
-    else:
-        role, look = "result", {"top": max(scaled.abs().max().item(), 1e-12)}
-    return board.Matrix(
-        f"{name} {k + 1}", values, names[k], names[k], ("query", "key"), role, f"{TITLES[name]}, sentence {k + 1}",
-        clickable=True, frame=frame(k), family=k + 1, symbol=TITLES[name], made=words.made_by(batch.trace, name), **look,
+    largest = batch.trace.value("scaled")[k, head].abs().max().item()
+    rows = ROWS | ({"sums": False} if small else {})
+    look = rows if name == "weights" else {"top": max(largest, 1e-12)}
+    title = entries.TITLES[name]
+    return of_sentence(batch.trace, name, k, f"{title}, sentence {k + 1}", called=f"{name} {k + 1}", symbol=title, **look)
+
+
+def of_sentence(of_all: Trace, name: str, k: int, title: str, **look: Any) -> board.Matrix:
+    """An entry of one sentence (from 0), known by it; the chosen sentence's are framed, where there are others."""
+    frame = (0, longest, 0, longest) if k == place and count > 1 else None
+    return entries.matrix(
+        of_all, name, head, title, at={"sentence": k}, row_labels=names[k], column_labels=names[k], clickable=True, frame=frame,
+        family=k + 1, **look,
     )  # fmt: skip
-
-
-def frame(k: int) -> tuple[int, int, int, int] | None:
-    """The chosen sentence's matrices are framed, where there are others."""
-    return (0, longest, 0, longest) if k == place and count > 1 else None
 
 
 def choice_of_pair(called):
@@ -215,15 +215,16 @@ def the_chosen_cell():
 def the_causal_mask():
     show.heading(say("The causal mask: no word looks at what comes later"))
     n, alone = lengths[0], labels(trace.tokens)
-    triangle, scaled = masks.causal(n), trace.value("scaled")[head]
-    before, after = attention.softmax(scaled), attention.softmax(attention.mask(scaled, triangle))
+    pairs, shares = "query key", ROWS | {"symbol": "α", "role": "weights"}
+    study = trace.at({"head": head}, "scaled").also("before", pairs, attention.softmax, "scaled")
+    study = study.also("mask", pairs, masks.causal, tokens=n).also("causally_masked", pairs, attention.mask, "scaled", "mask")
+    study = study.also("after", pairs, attention.softmax, "causally_masked")
+    before, after = study.value("before"), study.value("after")
     show.plain(say(claims.causal(before, alone, i)))
-    pairs, shares = ("query", "key"), ROWS | {"symbol": "α"}
-    made, of_mask = words.made(attention.softmax, "masked"), words.made(masks.causal, "n")
     board.matrices(
-        board.Matrix("before", before, alone, alone, pairs, "weights", "α, without a mask", clickable=True, made=made, **shares),
-        board.Matrix("mask", triangle, alone, alone, pairs, "x", scale="plain", top=1, whole=True, clickable=True, made=of_mask),
-        board.Matrix("after", after, alone, alone, pairs, "weights", "α, with it", clickable=True, made=made, **shares),
+        entries.matrix(study, "before", title="α, without a mask", clickable=True, **shares),
+        entries.matrix(study, "mask", role="x", scale="plain", top=1, whole=True, clickable=True),
+        entries.matrix(study, "after", title="α, with it", clickable=True, **shares),
         key="board_causal",
         across=3,
         linked="values",
@@ -243,19 +244,17 @@ def the_causal_mask():
 @page.part("dropout")
 def dropout():
     show.heading("Dropout: what training does to the rows")
-    used = own.value("weights")[head]
-    if setup.dropout > 0:
-        rate, dropped = setup.dropout, own.value("dropped")[head]
-    else:
-        rate = EXAMPLE_RATE
-        dropped = attention.dropout(used, dropout_mask(setup, *shape, rate=rate)[place, head], rate)
-    sums, shares = attention.row_sums(dropped), entries.SHARES | {"sums": True}
-    pairs, title = ("query", "key"), f"α, dropout {rate:g}"
-    made = words.made(attention.dropout, "weights", "dropout_mask", f"rate={rate:g}")
+    rate, study = setup.dropout or EXAMPLE_RATE, own
+    if setup.dropout == 0:
+        kept = dropout_mask(setup, *shape, rate=rate)[place, head]
+        study = own.at({"head": head}, "weights")
+        study = study.also("dropped", "query key", attention.dropout, "weights", dropout_mask=kept, rate=rate)
+    used, dropped = (study[name].matrix({"head": head})[0] for name in ("weights", "dropped"))
+    sums = attention.row_sums(dropped)
     with show.beside("dropout"):
         board.matrices(
-            entries.matrix(own, "weights", head, "α, as used", sums=True),
-            board.Matrix("dropped", dropped, names[place], names[place], pairs, "weights", title, made=made, **shares),
+            entries.matrix(study, "weights", head, "α, as used", sums=True),
+            entries.matrix(study, "dropped", head, f"α, dropout {rate:g}", sums=True),
             key="board_dropout",
             across=2,
             linked="values",

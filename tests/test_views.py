@@ -8,7 +8,7 @@ import pytest
 import torch
 from conftest import app, boards, numbers
 
-from core import batch
+from core import attention, batch
 from core.classifier import classify
 from core.setup import Setup
 from core.text import labels
@@ -65,6 +65,34 @@ def test_an_entry_of_a_batch_has_its_own_sentences_words():
     assert made["weights 2"]["rows"] == list("cdefg")
     weights = batch.run(Setup(text="a b", others="c d e f g", dropout=0.25)).trace.value("weights")
     assert np.array_equal(numbers(made["weights 2"]), weights[1, 0].numpy())
+
+
+def test_a_step_looked_into_is_labelled_and_signed_like_any_other():
+    """What a page adds to a trace has its words along its axes and the function and inputs that made it; the trace stays."""
+    trace = run(Setup(text="the cat the mat", d_model=5, d_k=3, d_v=7, heads=2, mask="causal"))
+    study = trace.also("shares", "head query key", attention.softmax, "scaled")
+    shown = entries.matrix(study, "shares", 1, rows=slice(1, 3), columns=slice(2, 4), role="weights")
+    expected = torch.nn.functional.softmax(trace.value("scaled")[1], dim=-1)[1:3, 2:4]
+    torch.testing.assert_close(shown.values, expected)
+    words = labels(trace.tokens)
+    assert (shown.axes, tuple(shown.rows), tuple(shown.columns)) == (("query", "key"), words[1:3], words[2:4])
+    assert (shown.scale, shown.top) == ("sequential", 1)
+    assert "attention.softmax(scaled)" in shown.made
+    assert "shares" not in trace
+    one_head = trace.at({"head": 1}, "scaled").also("shares", "query key", attention.softmax, "scaled")
+    torch.testing.assert_close(entries.matrix(one_head, "shares", 1, rows=slice(1, 3)).values[:, 2:4], expected)
+    with pytest.raises(KeyError, match="scled"):
+        trace.also("shares", "head query key", attention.softmax, "scled")
+
+
+def test_an_entry_with_more_axes_is_shown_at_one_place_along_the_others():
+    """Of a batch one sentence, of all queries one: what is left keeps its names, whichever axes were chosen along."""
+    whole = batch.run(Setup(text="a b", others="c d e f g", d_model=5, d_k=3, d_v=7, heads=2)).trace
+    shown = entries.matrix(whole, "weights", 1, at={"sentence": 1})
+    assert torch.equal(shown.values, whole.value("weights")[1, 1]) and shown.axes == ("query", "key")
+    shown = entries.matrix(whole, "context", at={"sentence": 1, "query": 3})
+    assert torch.equal(shown.values, whole.value("context")[1, :, 3]) and shown.axes == ("head", "d_v")
+    assert list(shown.rows) == ["head 1", "head 2"]
 
 
 @pytest.mark.parametrize(

@@ -137,9 +137,7 @@ def _matrices(name: str, held: Side, present: Side) -> tuple[board.Matrix, board
 
 def _values(side: Side, name: str) -> Tensor:
     """The matrix that the page shows; a list of numbers is one of one row."""
-    entry = side.trace[name]
-    value = entry.value[side.places["head"] - 1] if entry.dims[0] == "head" else entry.value
-    return value if value.ndim == 2 else value[None]
+    return side.trace[name].matrix({"head": side.places["head"] - 1})[0]
 
 
 def _largest(values: Tensor) -> float:
@@ -159,7 +157,7 @@ def _matrix(side: Side, name: str, said: str, top: float) -> board.Matrix:
     title = entries.TITLES.get(name, name) + said
     if entry.value.ndim == 1:
         return entries.matrix(side.trace, name, title=title, whole=True, clickable=True, top=top)
-    head = side.places["head"] - 1 if entry.dims[0] == "head" else None
+    head = side.places["head"] - 1
     of_words = entry.dims[-1] in ("query", "key")
     return entries.matrix(side.trace, name, head, title, scale="diverging", top=top, wide=not of_words, clickable=True)
 

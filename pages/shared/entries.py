@@ -1,6 +1,6 @@
 """An entry of a trace as a picture: its axes, labels, role and title come from the entry itself."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.edits import is_weight, touched
@@ -12,13 +12,13 @@ ROLES = (
     dict.fromkeys(("ids", "x", "embedding_table", "embedded", "positions", "out", "pooled"), "x")
     | dict.fromkeys(("resid_mid", "resid_post", "normed_1", "normed_2", "ffn_hidden", "ffn_activated"), "x")
     | {f"{kind}{name}": name for name in ("q", "k", "v") for kind in ("", "w_", "b_")}
-    | {"k_t": "k", "weights": "weights", "dropped": "weights", "w_c": "v"}
+    | {"k_t": "k", "weights": "weights", "dropped": "weights", "probabilities": "weights", "w_c": "v"}
 )
 # As a reader reads it: the symbols of the formulas, written without LaTeX.
 TITLES = {
     "x": "X", "embedding_table": "E", "embedded": "E_i", "q": "Q", "k": "K", "v": "V", "w_q": "W_q", "w_k": "W_k", "w_v": "W_v",
     "k_t": "Kᵀ", "scores": "ω", "scaled": "ω′", "masked": "ω″", "weights": "α", "context": "Z", "concat": "concat", "w_o": "W_o",
-    "output": "Y", "pooled": "z̄", "w_c": "W_c", "log_probabilities": "log p",
+    "output": "Y", "pooled": "z̄", "w_c": "W_c", "log_probabilities": "log p", "probabilities": "p",
 }  # fmt: skip
 # What lies between 0 and 1 is coloured by how much of 1 it is.
 SHARES: dict[str, Any] = {"scale": "sequential", "top": 1}
@@ -30,32 +30,35 @@ def matrix(
     head: int | None = None,
     title: str | None = None,
     *,
+    at: Mapping[str, int] | None = None,
     axes: tuple[str, ...] | None = None,
     rows: slice = slice(None),
+    columns: slice = slice(None),
     row_labels: Sequence[str] | None = None,
     column_labels: Sequence[str] | None = None,
     called: str | None = None,
+    role: str = "",
     layer: int | None = None,
     **look: Any,
 ) -> board.Matrix:
     """The entry as a matrix of a board; of one with heads, the one that is asked for (from 0).
 
-    A page that asks more precisely gives other names to its axes (a query is a token), or other labels. `rows` are those
-    that are shown. A click knows it by its name, or as it is `called` where there are several. `look` is how it is
-    drawn: the fields of `board.Matrix` from `scale` on. Weights that are learned can be edited, and edited ones are marked; a
-    `layer`'s own (from 1) are called by its number. What has one axis is a single row.
+    `at` says where along further axes, by name and from 0: of a batch {"sentence": 1}. A page that asks more precisely gives
+    other names to the axes that are left (a query is a token), or other labels. `rows` and `columns` are those that are shown.
+    A click knows it by its name, or as it is `called` where there are several. It has the colour of its `role`, where none is
+    said that of its name. `look` is how it is drawn: the fields of `board.Matrix` from `scale` on. Weights that are learned can
+    be edited, and edited ones are marked; a `layer`'s own (from 1) are called by its number. What has one axis is a single row.
     """
     entry = trace[name]
-    value, dims = (entry.value[head], entry.dims[1:]) if entry.dims[0] == "head" else (entry.value, entry.dims)
-    if value.ndim == 1:
-        value, dims = value[None], ("", *dims)
+    of_head = {} if head is None else {"head": head}
+    value, dims = entry.matrix({**(at or {}), **of_head})
     n, m = value.shape
-    role = ROLES.get(name, "result")
+    role = role or ROLES.get(name, "result")
     return board.Matrix(
         called or name,
-        value[rows],
+        value[rows, columns],
         row_labels or _labels(trace, dims[0], n)[rows],
-        column_labels or _labels(trace, dims[1], m),
+        column_labels or _labels(trace, dims[1], m)[columns],
         axes or dims,
         role,
         title or TITLES.get(name, name),

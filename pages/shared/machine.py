@@ -118,10 +118,9 @@ def side_by_side(trace: Trace, head: int) -> list[board.Station]:
     if setup.heads == 1:
         return []
     drawn, size = drawn_heads(setup, head), setup.d_v
-    values = trace.value("concat")[:, drawn.start * size : drawn.stop * size]
     own = (head - drawn.start) * size
-    shown = board.Matrix(
-        "concat", values, [], [], ("query", "head·d_v"), "result", f"Z_1 … Z_{setup.heads}",
+    shown = entries.matrix(
+        trace, "concat", title=f"Z_1 … Z_{setup.heads}", columns=slice(drawn.start * size, drawn.stop * size),
         blocks=[k * size for k in range(1, len(drawn))], frame=(0, n, own, own + size),
     )  # fmt: skip
     shape = words.times((n, setup.heads * size))

@@ -249,7 +249,9 @@ def where_made(file: str) -> str:
     lists = "".join(f"<p>{title}: {_by_file(found)}.</p>" for title, found in groups.items() if found)
     return (
         '<details class="ab-sources"><summary>Where the numbers of this page are made</summary><p>Below a picture stands what made '
-        "the numbers that you point at, over an unfolded table what made those in it. The page puts them in their order: "
+        "the numbers that you point at, over an unfolded table what made those in it. The terms of a cell are made by "
+        "<code>core/origin.py</code>, what rounding does to them is found by <code>pages/shared/tables.py</code>. The page puts "
+        "all of it in its order: "
         f"<code>{file}</code>.</p>{lists}</details>"
     )
 

@@ -57,14 +57,8 @@ def as_long_csv(entry: Entry) -> bytes:
 
 
 def _labelled(trace: Trace, name: str, head: int | None) -> Labelled:
-    entry = trace[name]
-    value, dims = entry.value, entry.dims
-    if dims[0] == "head" and head is not None:
-        value, dims = value[head], dims[1:]
-    if value.ndim == 1:
-        value, dims, rows = value[None], ("", dims[0]), [name]
-    else:
-        rows = axis_labels(trace, dims[0], value.shape[0])
+    value, dims = trace[name].matrix({} if head is None else {"head": head})
+    rows = axis_labels(trace, dims[0], value.shape[0]) if dims[0] else [name]
     columns = [f"{dims[1]} {c}" if c.isdecimal() else c for c in axis_labels(trace, dims[1], value.shape[1])]
     # A word of the sentence may be the same as the axis' name: a space keeps the two columns apart.
     first = dims[0] if dims[0] and dims[0] not in columns else f"{dims[0]} "

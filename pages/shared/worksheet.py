@@ -3,6 +3,7 @@
 It stands in place of the page where the link says `sheet=on`.
 """
 
+from dataclasses import replace
 from html import escape
 
 from core.export import SECTIONS, formula
@@ -76,16 +77,9 @@ def draw(trace: Trace, made: list[Entry], head: int, query: int) -> None:
 
 def matrix(trace: Trace, entry: Entry, head: int, blank: int | None = None) -> board.Matrix:
     """An entry as a table; `blank` is the token (from 0) whose cells are asked for: a row, of keys laid down a column."""
-    value, dims = (entry.value[head], entry.dims[1:]) if entry.dims[0] == "head" else (entry.value, entry.dims)
-    if value.ndim == 1:  # ids and biases: one row
-        value, dims = value[None], ("", *dims)
-    n, m = value.shape
-    rows = [""] if not dims[0] else words.axis_labels(trace, dims[0], n)
+    shown = entries.matrix(trace, entry.name, head)
+    n, m = shown.values.shape
     frame = None
     if blank is not None:
-        frame = (blank, blank + 1, 0, m) if dims[0] in ("token", "query") else (0, n, blank, blank + 1)
-    whole = not value.is_floating_point()
-    title = entries.TITLES.get(entry.name, entry.name)
-    return board.Matrix(
-        entry.name, value, rows, words.axis_labels(trace, dims[1], m), dims, title=title, frame=frame, whole=whole
-    )
+        frame = (blank, blank + 1, 0, m) if shown.axes[0] in ("token", "query") else (0, n, blank, blank + 1)
+    return replace(shown, frame=frame, whole=not shown.values.is_floating_point())
