@@ -428,7 +428,7 @@ def test_the_machine_stands_within_its_drawing(run, sizes):
         assert (len(line) == 1) is found["across"]
         after = found["after"]
         assert after["x"] + after["w"] <= found["width"]
-        assert after["y"] + 100 <= found["height"]
+        assert after["y"] + 93 <= found["height"]  # three lines of links
 
 
 @pytest.mark.parametrize(("layers", "heads", "words"), [(2, 3, 6), (6, 20, 3), (6, 1, 1), (1, 20, 32)])
@@ -452,7 +452,7 @@ def test_the_layers_pictures_stand_within_their_drawing(run, layers, heads, word
     assert {spot["y"] for spot in spots[:heads]} == {
         tops[0] + line * (of_one + 22) for line in range(-(-heads // found["perLine"]))
     }
-    assert (found["words"] > 4) == (found["cell"] >= 11)
+    assert found["words"] <= 4 or found["cell"] >= 11
 
 
 def test_a_projector_shows_many_heads_in_lines(run):
