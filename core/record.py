@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-import torch  # noqa: F401 (the worked examples use it)
 from torch import Tensor
 
 from .cell import Origin
@@ -46,6 +45,7 @@ class Entry:
 
         A place along an axis that it does not have changes nothing. What has one axis is a single row, which counts nothing.
 
+        >>> import torch
         >>> Entry("b_q", "b_q", torch.tensor([[1, 2], [3, 4]]), ("head", "d_k")).matrix({"head": 1, "sentence": 0})
         (tensor([[3, 4]]), ('', 'd_k'))
         """
