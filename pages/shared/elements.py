@@ -100,7 +100,7 @@ def fold(label: str, key: str, expanded: bool = False, stays: bool = True) -> De
     if stays:
         state.leave_as_it_was(key)
     place = _fold(label, key, expanded, holds(key))
-    return place if state.is_unfolded(key) else None  # asked now: one that is drawn otherwise than before begins anew
+    return place if state.remember(key) else None  # asked now: one that is drawn otherwise than before begins anew
 
 
 @kept

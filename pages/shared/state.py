@@ -188,8 +188,8 @@ def leave_as_it_was(fold: str) -> None:
         st.session_state[fold] = folds[fold]
 
 
-def is_unfolded(fold: str) -> bool:
-    """Whether this part, which was drawn just now, is open. It is remembered."""
+def remember(fold: str) -> bool:
+    """Remember whether a part that was drawn just now is open, and say so."""
     folds = memory().folds
     folds[fold] = bool(st.session_state.get(fold))
     return folds[fold]
