@@ -119,7 +119,8 @@ def before_and_after():
     beat = lecture.current_beat() or ""
     stages = {"masked": ("scaled", "masked"), "weights": ("weights",)}.get(beat, STAGES)
     if beat == "allowed":
-        shown = {f"allowed {k + 1}": the_mask(k) for k in range(count)}
+        allowed = batch.trace.also("may_attend", "query key", who_may_attend, setup=setup, is_word=batch.is_word)
+        shown = {f"allowed {k + 1}": the_mask(allowed, k) for k in range(count)}
     else:
         order = range(count) if beat == "weights" else [in_full, *(k for k in range(count) if k != in_full)]
         shown = {f"{name} {k + 1}": one_stage(name, k) for k in order for name in stages if k == in_full or name == "weights"}
@@ -141,9 +142,8 @@ def before_and_after():
     )
 
 
-def the_mask(k: int) -> board.Matrix:
+def the_mask(allowed: Trace, k: int) -> board.Matrix:
     """Who may look at whom in one sentence (from 0)."""
-    allowed = batch.trace.also("may_attend", "query key", who_may_attend, setup=setup, is_word=batch.is_word)
     look = {"role": "x", "scale": "plain", "top": 1, "whole": True, "symbol": "mask"}
     return of_sentence(allowed, "may_attend", k, f"mask, sentence {k + 1}", called=f"allowed {k + 1}", **look)
 
