@@ -5,6 +5,8 @@ None of these calls our step functions: each goes another way to the same number
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
+from threading import Lock
 
 import torch
 import torch.nn.functional as F
@@ -159,14 +161,24 @@ def check_classes(answer: Classified, place: int) -> Check:
 
 def _encoder_layer(trace: Trace, may_attend: Tensor) -> Tensor:
     setup, x = trace.setup, trace.value("x")
-    module = nn.TransformerEncoderLayer(
-        setup.d_model, setup.heads, setup.d_ff, dropout=0.0, activation=setup.activation,
-        batch_first=True, norm_first=setup.norm == "pre", bias="b_q" in trace, device="meta",
-    ).eval()  # fmt: skip
+    is_pre = setup.norm == "pre"
+    module = _empty_layer(setup.d_model, setup.heads, setup.d_ff, setup.activation, norm_first=is_pre, bias="b_q" in trace)
     batched, hidden = (x, ~may_attend) if x.ndim == 3 else (x[None], ~may_attend[None])
     hidden = hidden.repeat_interleave(setup.heads, dim=0)
-    with torch.no_grad():
+    with _one_call, torch.no_grad():
         return functional_call(module, _layer_weights(trace), (batched,), {"src_mask": hidden}).reshape(x.shape)
+
+
+_one_call = Lock()  # while a module is called, it holds the weights that it was given
+
+
+@lru_cache(maxsize=8)
+def _empty_layer(d_model: int, heads: int, d_ff: int, activation: str, **form: bool) -> nn.Module:
+    """PyTorch's block on the device "meta", without numbers: they are given when it is called, so one serves for all."""
+    module = nn.TransformerEncoderLayer(
+        d_model, heads, d_ff, dropout=0.0, activation=activation, batch_first=True, device="meta", **form
+    )  # fmt: skip
+    return module.eval()
 
 
 def _layer_weights(trace: Trace) -> dict[str, Tensor]:
@@ -216,12 +228,18 @@ def _layer_by_parts(setup: Setup, entries: dict[str, Tensor], may_attend: Tensor
 
 def _multihead_attention(trace: Trace) -> Tensor:
     setup = trace.setup
-    module = nn.MultiheadAttention(setup.d_model, setup.heads, bias="b_q" in trace, device="meta")
+    module = _empty_attention(setup.d_model, setup.heads, bias="b_q" in trace)
     x, tokens = trace.value("x"), len(trace.tokens)
     # PyTorch's masks say the opposite of ours: True = may not attend.
     hidden = torch.ones(tokens, tokens, dtype=torch.bool).triu(1) if setup.mask == "causal" else None
-    with torch.no_grad():
+    with _one_call, torch.no_grad():
         return functional_call(module, _attention_weights(trace), (x, x, x), {"attn_mask": hidden, "need_weights": False})[0]
+
+
+@lru_cache(maxsize=8)
+def _empty_attention(d_model: int, heads: int, bias: bool) -> nn.Module:
+    """PyTorch's attention in the same way."""
+    return nn.MultiheadAttention(d_model, heads, bias=bias, device="meta")
 
 
 def _attention_weights(trace: Trace) -> dict[str, Tensor]:
