@@ -16,7 +16,7 @@ Meaning = str | int | tuple[str, int] | None
 
 def pack(values: Tensor) -> str:
     """The numbers as they are, float32, for JavaScript."""
-    return base64.b64encode(values.detach().contiguous().float().numpy().tobytes()).decode()
+    return base64.b64encode(values.detach().numpy().astype("float32", copy=False).tobytes()).decode()
 
 
 def pack_shares(*pictures: Tensor) -> list[str]:
