@@ -5,8 +5,10 @@ import random
 from collections import OrderedDict
 
 import pytest
+import streamlit as st
 from conftest import app, elements
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.testing.v1 import AppTest
 
 from pages.shared import drawings
 from pages.shared import elements as page_elements
@@ -123,3 +125,55 @@ def test_a_board_holds_nothing():
         follow(at, {"seed": seed})
     assert {key for key in at.session_state if key.startswith("board_")} <= {"board_bar", "board_library"}
     assert {"link", "text", "d_k"} <= set(at.session_state)
+
+
+def what_is_held(found):
+    """A script that asks for what widgets hold, before and after they are drawn."""
+    import streamlit as st
+
+    from pages.shared import runtime
+
+    st.session_state.setdefault("written", 5)
+    keys = ("untouched", "written", "own", "nowhere")
+    for _ in range(2):
+        found.append([(key, runtime.holds(key), st.session_state.get(key)) for key in keys])
+        if len(found) % 2:
+            st.slider("untouched", 0, 9, 3, key="untouched")
+            st.slider("written", 0, 9, key="written")
+            st.session_state.own = "a value"
+
+
+def test_what_a_widget_holds_is_what_streamlit_says():
+    """A widget is asked for its value by a shorter way than Streamlit's: drawn or not, written, moved by a reader or removed."""
+    found: list = []
+    at = AppTest.from_function(what_is_held, args=(found,)).run()
+    at.slider(key="untouched").set_value(7).run()
+    assert all(short == long for moment in found for _, short, long in moment)
+    assert [{key: short for key, short, _ in moment}["untouched"] for moment in found] == [None, 3, 7, 7]
+    assert found[-1] == [("untouched", 7, 7), ("written", 5, 5), ("own", "a value", "a value"), ("nowhere", None, None)]
+
+
+def says(say, body):
+    """A script of one sentence."""
+    from pages.shared import runtime
+
+    with runtime.one_run():
+        say(body)
+
+
+def test_a_sentence_is_made_once(monkeypatch):
+    """Streamlit is asked for the first sentence at a place; all others are filled in, and one that was said twice is sent as it
+    was, however many were said between."""
+    monkeypatch.setattr(drawings, "store", drawings.Drawings())
+    monkeypatch.setattr(page_elements, "_said", OrderedDict())
+    made: list[str] = []
+    say = page_elements._sentence(lambda body: made.append(body) or st.markdown(body))
+    at = AppTest.from_function(says, args=(say, ""))
+    with monkeypatch.context() as filling:
+        filled, with_data = [], drawings._with_data
+        filling.setattr(drawings, "_with_data", lambda *inputs: filled.append(inputs[2]) or with_data(*inputs))
+        for k in [*range(20), *range(20), *range(12, 20)]:
+            at.args = (say, f"sentence {k}")
+            assert at.run().markdown[0].value == f"sentence {k}"
+    assert made == ["sentence 0"]
+    assert len(filled) == 1 + 19 + 20  # to empty the first, each new one, each for the second time

@@ -21,6 +21,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.web.server.starlette import starlette_server
+from websockets.exceptions import InvalidState
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
@@ -129,15 +130,21 @@ def test_a_run_is_sent_in_one_piece():
     assert sending.sends_several()
     messages = elements_of(["short", "long" * 100, "longest" * 10_000])
     together, one_by_one = ServerProtocol(state=State.OPEN), ServerProtocol(state=State.OPEN)
-    together.send_binary(sending.Together(messages).SerializeToString())
+    sent_before = {id(messages[1]): sending.frame(messages[1])}
+    together.send_binary(sending.Together(messages, sent_before).SerializeToString())
     for message in messages:
         one_by_one.send_binary(message.SerializeToString())
     assert b"".join(together.data_to_send()) == b"".join(one_by_one.data_to_send())
+    with pytest.raises(InvalidState):
+        ServerProtocol(state=State.CLOSED).send_binary(sending.Together(messages).SerializeToString())
 
 
 def test_a_server_that_looks_into_its_messages_gets_them_one_by_one(monkeypatch):
-    """Where Streamlit would choose another websocket, nothing is handed to it that it does not know."""
-    monkeypatch.setattr(starlette_server, "_get_websocket_protocol", lambda: "auto")
+    """Where Streamlit would choose another websocket, or one that compresses, nothing is handed to it that it does not know."""
+    with monkeypatch.context() as other_protocol:
+        other_protocol.setattr(starlette_server, "_get_websocket_protocol", lambda: "auto")
+        assert not sending.sends_several.__wrapped__()
+    monkeypatch.setattr(sending.config, "get_option", lambda name: name == "server.enableWebsocketCompression")
     assert not sending.sends_several.__wrapped__()
 
 

@@ -15,9 +15,11 @@ from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.forward_msg_cache import create_reference_msg
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
+from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext, ThreadState
 from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.runtime.state.widgets import register_widget_from_metadata
+
+from pages.shared.sending import RunMessages, frame
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +33,13 @@ class Drawing:
 
     @cached_property
     def size(self) -> int:
-        """Bytes."""
-        return sum(message.ByteSize() for message in self.messages)
+        """Bytes, of those that go as they are with their frames."""
+        return sum(message.ByteSize() * (1 if message.metadata.cacheable else 2) for message in self.messages)
+
+    @cached_property
+    def frames(self) -> dict[int, bytes]:
+        """By identity, as a websocket sends them: those that never go as their hash alone."""
+        return {id(message): frame(message) for message in self.messages if not message.metadata.cacheable}
 
 
 MOST_AT_A_PLACE, MOST_BYTES = 8, 16_000_000  # all pages, as they are opened, take a tenth of it
@@ -47,7 +54,10 @@ class Drawings:
 
     def find(self, place: tuple, call: tuple) -> Drawing | None:
         """The drawing that this call left at this place, if there is one."""
-        return next((drawing for drawing in self.by_place.get(place, ()) if drawing.call == call), None)
+        for drawing in reversed(self.by_place.get(place, ())):
+            if drawing.call == call:
+                return drawing
+        return None
 
     def add(self, place: tuple, drawing: Drawing) -> None:
         """Keep it. The oldest are dropped where there are too many at this place, or too many bytes in all."""
@@ -60,6 +70,7 @@ class Drawings:
 
 
 store = Drawings()
+FILLED = "filled"  # what is kept at a place beside what it was filled from, which stays however many there are
 
 
 def kept(draw: Callable[..., Any]) -> Callable[..., None]:
@@ -72,16 +83,17 @@ def kept(draw: Callable[..., Any]) -> Callable[..., None]:
 
     @wraps(draw)
     def draw_or_send_again(*inputs: Any, fresh: bool = False, **named: Any) -> None:
-        call, dg = (draw, inputs, named), st._main._active_dg
-        drawing = None if fresh else _earlier(call, dg)
-        if drawing is not None:
-            _run_messages().extend(map(_by_name_if_known, drawing.messages))
-            dg._cursor._index += drawing.places
-        elif fresh:
+        if fresh:
             draw(*inputs, **named)
-        else:
-            with _keeping(call, dg):
+            return
+        call, spot = (draw, inputs, named), Spot()
+        drawing = spot.earlier(call)
+        if drawing is None:
+            with _keeping(call, spot):
                 draw(*inputs, **named)
+        else:
+            spot.send_again(drawing)
+            spot.cursor._index += drawing.places
 
     return draw_or_send_again
 
@@ -91,14 +103,14 @@ def kept_block(draw: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(draw)
     def draw_or_send_again(*inputs: Any, **named: Any) -> Any:
-        call, dg = (draw, inputs, named), st._main._active_dg
-        drawing = _earlier(call, dg)
+        call, spot = (draw, inputs, named), Spot()
+        drawing = spot.earlier(call)
         if drawing is None:
-            with _keeping(call, dg):
+            with _keeping(call, spot):
                 return draw(*inputs, **named)
-        _run_messages().extend(drawing.messages)
+        spot.send_again(drawing)
         outer, *inner = drawing.messages
-        block = _block_in(dg, outer)
+        block = _block_in(spot.dg, outer)
         return [_block_in(block, column) for column in inner] or block
 
     return draw_or_send_again
@@ -111,24 +123,37 @@ def _block_in(parent: DeltaGenerator, message: ForwardMsg) -> DeltaGenerator:
 
 
 def refilled(
-    draw: Callable[..., Any], fill: Callable[[Element, Any], None], empty: Any, reports: bool = False
+    draw: Callable[..., Any],
+    fill: Callable[[Element, Any], None],
+    empty: Any,
+    reports: bool = False,
+    keeps: Callable[[Any], bool] | None = None,
 ) -> Callable[..., None]:
     """The same for one element of which only `data` changes: `fill` puts it into a copy of the message, kept with `empty` data.
 
     `reports` says whether the browser sends what it holds. A component that does not, as every board, is forgotten by the
     visitor's session, which would look through all that it holds three times a run. Noticed by `test_a_board_holds_nothing`.
+    `keeps` says of which data the filled message is kept, too, to be sent again.
     """
 
     @wraps(draw)
     def draw_or_fill(*inputs: Any, data: Any, **named: Any) -> None:
-        call, dg = (draw, inputs, named), st._main._active_dg
-        drawing = _earlier(call, dg)
-        if drawing is None:
-            with _keeping(call, dg, lambda message: _with_data(message, fill, empty), reports):
+        call, spot = (draw, inputs, named), Spot()
+        is_kept = keeps is not None and keeps(data)
+        filled = spot.earlier((*call, data), FILLED) if is_kept else None
+        drawing = None if filled else spot.earlier(call)
+        if filled:
+            spot.send_again(filled)
+            spot.cursor._index += 1
+        elif drawing is None:
+            with _keeping(call, spot, lambda message: _with_data(message, fill, empty), reports):
                 draw(*inputs, data=data, **named)
         else:
-            get_script_run_ctx().enqueue(_with_data(drawing.messages[0], fill, data))
-            dg._cursor._index += 1
+            message = _with_data(drawing.messages[0], fill, data)
+            spot.context.enqueue(message)
+            spot.cursor._index += 1
+            if is_kept:
+                store.add((*spot.place, FILLED), Drawing((*call, data), (message,), (), 1))
 
     return draw_or_fill
 
@@ -142,33 +167,50 @@ def _with_data(message: ForwardMsg, fill: Callable[[Element, Any], None], data: 
     return copy
 
 
-def _run_messages() -> list[ForwardMsg]:
-    """The messages of this run so far, which `one_run` sends at its end."""
-    return get_script_run_ctx()._enqueue.__self__
+class Spot:
+    """Where the next element goes: the run and its messages, the container and its cursor. Each is looked up once."""
+
+    __slots__ = ("context", "cursor", "dg", "messages", "place")
+
+    def __init__(self) -> None:
+        self.context = get_script_run_ctx()
+        self.messages: RunMessages = self.context._enqueue.__self__  # of this run so far, which `one_run` sends at its end
+        self.dg = st._main._active_dg
+        self.cursor = cursor = self.dg._cursor
+        # The script, which is the frame or a page, and the element's path in it.
+        self.place = (ThreadState.get().active_script_hash, cursor.root_container, cursor.parent_path, cursor.index)
+
+    def earlier(self, call: tuple, *kind: str) -> Drawing | None:
+        """What the same call drew here. None where nothing is kept, or where the browser must be sent a widget's value."""
+        drawing = store.find((*self.place, *kind) if kind else self.place, call)
+        if drawing is None:
+            return None
+        for widget in drawing.widgets:
+            if not _is_known(widget, self.context):
+                return None
+        for widget in drawing.widgets:
+            self.context.shared.widget_ids_this_run.check_and_add(widget.id)
+        return drawing
+
+    def send_again(self, drawing: Drawing) -> None:
+        """Send what was drawn: large messages by their hash alone where the browser says that it has them, as Streamlit does."""
+        if len(drawing.frames) == len(drawing.messages):
+            self.messages.extend(drawing.messages)
+        else:
+            known = self.context.cached_message_hashes
+            self.messages.extend(
+                create_reference_msg(message) if message.metadata.cacheable and message.hash in known else message
+                for message in drawing.messages
+            )
+        self.messages.frames.update(drawing.frames)
 
 
-def _place(dg: DeltaGenerator) -> tuple:
-    """Where the next element goes: the script, which is the frame or a page, and the element's path in it."""
-    return (ThreadState.get().active_script_hash, *dg._cursor.delta_path)
-
-
-def _earlier(call: tuple, dg: DeltaGenerator) -> Drawing | None:
-    """What the same call drew at this place. None where nothing is kept, or where the browser must be sent a widget's value."""
-    drawing = store.find(_place(dg), call)
-    if drawing is None or not all(map(_is_known, drawing.widgets)):
-        return None
-    for widget in drawing.widgets:
-        get_script_run_ctx().shared.widget_ids_this_run.check_and_add(widget.id)
-    return drawing
-
-
-def _is_known(widget: WidgetMetadata) -> bool:
+def _is_known(widget: WidgetMetadata, context: ScriptRunContext) -> bool:
     """Whether the visitor's session knows the widget. It is registered where the session does not, since Streamlit forgets a
     widget that was not drawn in a run, or that the browser sent no value of.
 
     False where the browser shows another value than the session holds: then the widget must be drawn anew.
     """
-    context = get_script_run_ctx()
     state = context.session_state._state
     if widget.id in state._new_widget_state.widget_metadata and (
         widget.id in state._new_widget_state or widget.id in state._old_state
@@ -177,28 +219,22 @@ def _is_known(widget: WidgetMetadata) -> bool:
     return not register_widget_from_metadata(widget, context).value_changed
 
 
-def _by_name_if_known(message: ForwardMsg) -> ForwardMsg:
-    """The message, or its hash alone where it is large and the browser says that it has it. Streamlit does the same."""
-    is_known = message.metadata.cacheable and message.hash in get_script_run_ctx().cached_message_hashes
-    return create_reference_msg(message) if is_known else message
-
-
 @contextmanager
 def _keeping(
-    call: tuple, dg: DeltaGenerator, convert: Callable[[ForwardMsg], ForwardMsg] | None = None, reports: bool = True
+    call: tuple, spot: Spot, convert: Callable[[ForwardMsg], ForwardMsg] | None = None, reports: bool = True
 ) -> Iterator[None]:
     """Keep what is drawn within, each message as `convert` makes it, unless one is only a hash or sets a widget."""
-    context, place, index = get_script_run_ctx(), _place(dg), dg._cursor.index
-    start, earlier_ids = len(_run_messages()), context.shared.widget_ids_this_run.snapshot()
+    context, place, index = spot.context, spot.place, spot.cursor.index
+    start, earlier_ids = len(spot.messages), context.shared.widget_ids_this_run.snapshot()
     yield
-    messages = tuple(_run_messages()[start:])
+    messages = tuple(spot.messages[start:])
     if not all(map(_can_be_sent_again, messages)):
         return
     messages = tuple(map(convert, messages)) if convert else messages
     metadata = context.session_state._state._new_widget_state.widget_metadata
     names = context.shared.widget_ids_this_run.snapshot() - earlier_ids if reports else ()
     widgets = tuple(metadata[name] for name in names if name in metadata)
-    store.add(place, Drawing(call, messages, widgets, dg._cursor.index - index))
+    store.add(place, Drawing(call, messages, widgets, spot.cursor.index - index))
 
 
 def _can_be_sent_again(message: ForwardMsg) -> bool:

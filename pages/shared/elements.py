@@ -46,8 +46,8 @@ def _sentence(draw: Callable[[str], Any]) -> Callable[[str], None]:
         message = element.text if draw is st.text else element.html if draw is st.html else element.markdown
         message.body = dedent(data).strip()
 
-    draw_or_send_again, draw_or_fill = kept(draw), refilled(say, fill, empty="")
-    return lambda body: draw_or_send_again(body) if _was_said(body) else draw_or_fill(data=body)
+    draw_or_fill = refilled(say, fill, empty="", keeps=_was_said)
+    return lambda body: draw_or_fill(data=body)
 
 
 markdown = _sentence(st.markdown)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from pages.shared import compare, lecture
+from pages.shared import compare, lecture, runtime
 
 Draw = Callable[[], None]
 
@@ -46,5 +46,6 @@ class Page:
         if compare.halves():
             return
         for part in self.parts:
+            runtime.end_if_overtaken()
             if part.is_due():
                 part.draw()

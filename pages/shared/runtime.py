@@ -20,6 +20,7 @@ from streamlit.proto.NewSession_pb2 import CustomThemeConfig
 from streamlit.runtime import app_session
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
+from streamlit.runtime.state.common import user_key_from_element_id
 
 from pages.shared import sending
 from pages.shared.large_messages import LargeMessages
@@ -147,7 +148,8 @@ def one_run() -> Iterator[None]:
             large.note(messages)
             with context.session_state.query_params() as params:
                 params.__init__()
-            sending.send(enqueue, [message for message in messages if message.WhichOneof("type") != "page_info_changed"])
+            messages[:] = [message for message in messages if message.WhichOneof("type") != "page_info_changed"]
+            sending.send(enqueue, messages)
 
 
 @contextmanager
@@ -178,25 +180,34 @@ def _hear_again() -> None:
 
 
 def holds(key: str) -> Any:
-    """What a widget of this visitor holds; None where it was not drawn yet."""
-    return st.session_state.get(key)
+    """What a widget of this visitor holds; None where it was not drawn yet.
+
+    As `st.session_state.get`, which goes through nine functions for it, thirty times a run. Noticed by
+    `test_what_a_widget_holds_is_what_streamlit_says`.
+    """
+    state = get_script_run_ctx().session_state._state
+    try:
+        return state._getitem(state._get_widget_id(key), key)
+    except KeyError:
+        return None
 
 
-def browser_holds(key: str) -> bool:
-    """Whether the browser may have this widget: with a message, it sends what each that it drew holds.
+def browser_has() -> frozenset[str] | None:
+    """The keys of the widgets that the browser may have: with a message, it sends what each that it drew holds. None where it
+    did not say.
 
     Streamlit's session cannot tell that from what an earlier run wrote. Noticed by `test_a_control_that_never_arrived`.
     """
     states = get_script_run_ctx().script_requests._rerun_data.widget_states
-    return states is None or any(state.id.endswith(f"-{key}") for state in states.widgets)
+    return None if states is None else frozenset(user_key_from_element_id(state.id) or "" for state in states.widgets)
 
 
 def end_if_overtaken() -> None:
     """End this run here if its reader did something else or left, as Streamlit does wherever something is shown.
 
-    It looks whenever a session's state is read. Noticed by `test_who_waits_and_leaves_gives_up_the_place`.
+    Noticed by `test_who_waits_and_leaves_gives_up_the_place`.
     """
-    holds("memory")
+    get_script_run_ctx().yield_check()
 
 
 def message_link() -> str:

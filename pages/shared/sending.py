@@ -5,26 +5,35 @@ What is used of Streamlit's inside is said where it is used, as in `runtime`.
 
 import importlib
 import inspect
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 
+from streamlit import config
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.runtime_util import serialize_forward_msg
 from streamlit.web.server.starlette import starlette_server
-from websockets.protocol import Protocol
+from websockets.exceptions import InvalidState
+from websockets.frames import Frame, Opcode
+from websockets.protocol import Protocol, State
+
+
+def frame(message: ForwardMsg) -> bytes:
+    """A message as it goes over a websocket that does not compress."""
+    return Frame(Opcode.BINARY, serialize_forward_msg(message)).serialize(mask=False)
 
 
 class RunMessages(list[ForwardMsg]):
-    """What is sent when a run is complete, and after it all that `last` holds."""
+    """What is sent when a run is complete, and after it all that `last` holds. `frames` are at hand, by the message's identity."""
 
     def __init__(self) -> None:
         super().__init__()
         self.last: list[ForwardMsg] = []
+        self.frames: dict[int, bytes] = {}
 
 
-def send(enqueue_one: Callable[[ForwardMsg], None], messages: list[ForwardMsg]) -> None:
+def send(enqueue_one: Callable[[ForwardMsg], None], messages: RunMessages) -> None:
     """Hand over all messages of a run in one turn of the server's loop, and as one where the server can send several.
 
     One by one, each makes two calls into the loop, which is half of what a page costs. As in Streamlit itself, what a
@@ -42,7 +51,7 @@ def send(enqueue_one: Callable[[ForwardMsg], None], messages: list[ForwardMsg]) 
     def enqueue() -> None:
         if session._scriptrunner is runner:
             # Not by its method, which would hold each against all those before it.
-            session._browser_queue._queue += [Together(messages)] if sends_several() else messages
+            session._browser_queue._queue += [Together(messages, messages.frames)] if sends_several() else messages
             session._message_enqueued_callback()
 
     session._call_soon_on_event_loop(enqueue)
@@ -52,7 +61,8 @@ def send(enqueue_one: Callable[[ForwardMsg], None], messages: list[ForwardMsg]) 
 class Together:
     """The messages of a run in the place of one: what Streamlit asks of a message between its queue and the websocket."""
 
-    messages: list[ForwardMsg]
+    messages: Sequence[ForwardMsg]
+    frames: Mapping[int, bytes] = field(default_factory=dict)
 
     def WhichOneof(self, group: str) -> str:
         """Elements: dropped where another run begins before they were sent."""
@@ -62,13 +72,17 @@ class Together:
         """Nothing that would have to outlast that."""
         return False
 
-    def SerializeToString(self) -> "Payloads":
+    def SerializeToString(self) -> "Frames":
         """Each message by itself, as the browser reads them."""
-        return Payloads(map(serialize_forward_msg, self.messages))
+        return Frames(self.frames.get(id(message)) or frame(message) for message in self.messages)
 
 
-class Payloads(tuple[bytes, ...]):
-    """Several messages where a websocket takes one, ready to be sent."""
+class Frames(tuple[bytes, ...]):
+    """What a websocket sends for several messages, in place of one message."""
+
+    def serialize(self, *, mask: bool, extensions: object) -> bytes:
+        """As a websocket asks a frame of its own, of a server's and without compression."""
+        return b"".join(self)
 
 
 @cache
@@ -76,17 +90,23 @@ def sends_several() -> bool:
     """Once in a process: let a websocket take several messages at once. Whether the server is one that hands them on to it.
 
     One by one, each takes a turn of the server's loop and goes through eight functions of three libraries: that made up a
-    tenth of an answer. Where another version of the server would look into what it hands on, they go one by one. Noticed by
-    `test_a_run_is_sent_in_one_piece`.
+    tenth of an answer; to frame anew what was sent before, a twentieth. Where another version of the server would look into
+    what it hands on, or compress it, they go one by one. Noticed by `test_a_run_is_sent_in_one_piece`.
     """
-    if starlette_server._get_websocket_protocol() != "websockets-sansio":
+    if starlette_server._get_websocket_protocol() != "websockets-sansio" or config.get_option(
+        "server.enableWebsocketCompression"
+    ):
         return False
     module = importlib.import_module("uvicorn.protocols.websockets.websockets_sansio_impl")  # only such a server has it
     send_one = Protocol.send_binary
 
-    def send(websocket: Protocol, data: bytes | Payloads, fin: bool = True) -> None:
-        for payload in data if isinstance(data, Payloads) else (data,):
-            send_one(websocket, payload, fin)
+    def send(websocket: Protocol, data: bytes | Frames, fin: bool = True) -> None:
+        if not isinstance(data, Frames):
+            send_one(websocket, data, fin)
+        elif websocket.state is not State.OPEN:
+            raise InvalidState(f"connection is {websocket.state.name.lower()}")
+        else:
+            websocket.send_frame(data)
 
     Protocol.send_binary = send
     return "self.conn.send_binary(bytes_data)" in inspect.getsource(module.WebSocketsSansIOProtocol.send)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.shared import address, controls, elements, share, state
+from pages.shared import address, controls, elements, runtime, share, state
 from pages.shared.fields import CONTROLS, in_panel, on_page
 
 SHARE = "This view, or a preset, as a link or a QR code; the seven steps with your numbers as a notebook, a script or files."
@@ -39,6 +39,7 @@ def show(path: str) -> None:
 
 
 def _draw(names: tuple[str, ...]) -> None:
+    runtime.end_if_overtaken()
     tied, is_trained = state.setup().tied, state.setup().init == "trained"
     for name in names:
         if name == "sizes":

@@ -59,6 +59,7 @@ def begin_run(page: str) -> None:
     after Back to another page, the link in Streamlit's own message counts.
     """
     visitor = _run.memory = st.session_state.setdefault("memory", Memory())
+    _run.browser_has = runtime.browser_has()
     message, message_link = _browser_message(), runtime.message_link()
     is_new_act = message is not None and message["act"] != visitor.act
     visitor.answer += 1
@@ -92,7 +93,7 @@ def end_run() -> None:
 
 def _browser_message() -> dict[str, Any] | None:
     """What the browser's script says of its link; None where it has sent nothing yet, or where a message is malformed."""
-    message = st.session_state.get("link", {}).get("message")
+    message = (runtime.holds("link") or {}).get("message")
     types = {"act": int, "heard": int, "page": str, "link": str}
     is_valid = isinstance(message, dict) and all(isinstance(message.get(name), kind) for name, kind in types.items())
     return message if is_valid else None
@@ -110,7 +111,7 @@ def _with_widget_changes(link: str) -> str:
     changes = {
         name: as_parameter(value)
         for name, previous in memory().widget_values.items()
-        if (value := st.session_state.get(name)) is not None and value != previous
+        if (value := runtime.holds(name)) is not None and value != previous
     }
     if not changes:
         return link
@@ -181,17 +182,24 @@ def is_new(name: str, value: Any) -> bool:
     return True
 
 
+def _browser_holds(widget: str) -> bool:
+    """Whether the browser may have this widget."""
+    return _run.browser_has is None or widget in _run.browser_has
+
+
 def leave_as_it_was(fold: str) -> None:
     """Let a part that unfolds be as the reader left it: with its page, the browser forgets whether it was open."""
     folds = memory().folds
-    if fold in folds and not runtime.browser_holds(fold):
-        st.session_state[fold] = folds[fold]
+    if fold in folds and not _browser_holds(fold):
+        is_unheard = is_new(f"fold {fold}", (memory().page, folds[fold]))
+        if is_unheard or runtime.holds(fold) != folds[fold]:
+            st.session_state[fold] = folds[fold]
 
 
 def remember(fold: str) -> bool:
     """Remember whether a part that was drawn just now is open, and say so."""
     folds = memory().folds
-    folds[fold] = bool(st.session_state.get(fold))
+    folds[fold] = bool(runtime.holds(fold))
     return folds[fold]
 
 
@@ -202,9 +210,9 @@ def settle(name: str, value: Any) -> bool:
     sent what it holds before that answer came, it will take the answer for the newer one, or never hear it: the widget is
     written again.
     """
-    visitor, held = memory(), st.session_state.get(name)
+    visitor, held = memory(), runtime.holds(name)
     unheard = {answer: written for answer, written in visitor.writes.get(name, {}).items() if answer > visitor.heard}
-    is_crossed = bool(unheard) and (not runtime.browser_holds(name) or any(value != held for value in unheard.values()))
+    is_crossed = bool(unheard) and (not _browser_holds(name) or any(value != held for value in unheard.values()))
     visitor.widget_values[name] = value
     if is_crossed or name not in visitor.previous_values or held != value:
         st.session_state[name] = value
