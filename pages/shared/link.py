@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -24,14 +24,18 @@ PLACES = tuple(name for name in focus.RANGES if name in CONTROLS)  # the places 
 class View:
     """What a link amounts to: the nearest setup and focus, and what had to be changed, in words.
 
-    `link` is the link with these changes made; `in_force` holds the values that differ from their defaults, by name.
+    `in_force` holds the values that differ from their defaults, by name.
     """
 
     setup: Setup
     focus: Focus
     messages: tuple[str, ...]
-    link: str
     in_force: Mapping[str, str]
+
+    @cached_property
+    def link(self) -> str:
+        """The link with these changes made."""
+        return write_link(self.setup.as_link() | self.focus.as_link(self.setup))
 
 
 def parse_link(link: str) -> dict[str, str]:
@@ -62,8 +66,7 @@ def read_link(link: str) -> View:
     looked_at, focus_messages = Focus.nearest(parameters, setup)
     values = {name: getattr(setup if name in core_setup.DEFAULTS else looked_at, name) for name in DEFAULTS}
     in_force = {name: as_parameter(value) for name, value in values.items() if value != DEFAULTS[name]}
-    nearest_link = write_link(setup.as_link() | looked_at.as_link(setup))
-    return View(setup, looked_at, (*setup_messages, *focus_messages), nearest_link, in_force)
+    return View(setup, looked_at, (*setup_messages, *focus_messages), in_force)
 
 
 def preset_changes(name: str) -> dict[str, str | None]:
