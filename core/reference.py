@@ -64,7 +64,14 @@ def _scores(trace: Trace) -> tuple[str, Tensor]:
 
 def _weights(trace: Trace) -> tuple[str, Tensor]:
     """With the identity as values, what attention mixes is the weights themselves."""
-    return "F.scaled_dot_product_attention", _attention(trace, torch.eye(len(trace.tokens)))
+    tokens = len(trace.tokens)
+    return "F.scaled_dot_product_attention", _attention(trace, _identity(tokens, trace.value("k").shape[-1]))[..., :tokens]
+
+
+def _identity(tokens: int, d_k: int) -> Tensor:
+    """Values that leave the weights as they are, (token, d_k) with columns of 0 behind: values as wide as keys take PyTorch's
+    quick way. Where there are more tokens than that, (token, token)."""
+    return torch.eye(tokens, max(tokens, d_k))
 
 
 def _context(trace: Trace) -> tuple[str, Tensor]:
@@ -136,12 +143,10 @@ def check_layer(trace: Trace, may_attend: Tensor) -> Check:
 def check_batch(batch: Batch) -> Check:
     """Compare a batch's weights with PyTorch; rows that may look nowhere have nothing to compare with."""
     trace, may_attend = batch.trace, batch.may_attend
-    keys = torch.eye(may_attend.shape[-1])
-    theirs = F.scaled_dot_product_attention(
-        trace.value("q"), trace.value("k"), keys.expand(*trace.value("q").shape[:2], -1, -1),
-        attn_mask=may_attend.unsqueeze(-3), scale=_factor(trace.setup),
-    )  # fmt: skip
-    apart = (trace.value("weights") - theirs).masked_fill(~may_attend.any(dim=-1)[:, None, :, None], 0)
+    q, k, tokens = trace.value("q"), trace.value("k"), may_attend.shape[-1]
+    values = _identity(tokens, k.shape[-1]).expand(*q.shape[:2], -1, -1)
+    theirs = F.scaled_dot_product_attention(q, k, values, attn_mask=may_attend.unsqueeze(-3), scale=_factor(trace.setup))
+    apart = (trace.value("weights") - theirs[..., :tokens]).masked_fill(~may_attend.any(dim=-1)[:, None, :, None], 0)
     largest = apart.abs().max().item()
     return Check("F.scaled_dot_product_attention", largest, largest)
 
