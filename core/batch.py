@@ -12,7 +12,7 @@ from torch import Tensor
 
 from . import masks, model, weights
 from .draws import dropout_mask
-from .model import take_over, weigh
+from .model import project, take_over, weigh
 from .origin import Dropout, Mask
 from .record import Call, Entry, Record, Trace
 from .setup import Setup
@@ -117,18 +117,20 @@ def run(setup: Setup) -> Batch:
 
 
 def weighed(setup: Setup, projections: Weights) -> Batch:
-    """The first half: from the words to the weights (sentence, head, query, key), and through dropout."""
+    """From the words to the weights (sentence, head, query, key), and through dropout: values are not needed for them."""
     batch = embed(setup)
     record = Record(batch.trace)
     sentences, longest = batch.is_word.shape
     mask = dropout_mask(setup, sentences, setup.heads, longest, longest) if setup.dropout > 0 else None
-    weigh(setup, projections, record, batch.may_attend, mask)
+    project(setup, projections, record, names="qk")
+    weigh(setup, record, batch.may_attend, mask)
     return replace(batch, trace=Trace(setup, record.entries))
 
 
 def to_the_output(batch: Batch, projections: Weights) -> Batch:
-    """The second half, of a batch that was `weighed`: what each query takes over."""
+    """The rest, of a batch that was `weighed`: values, and what each query takes over of them."""
     record = Record(batch.trace)
+    project(batch.setup, projections, record, names="v")
     take_over(batch.setup, projections, record, "dropped" if "dropped" in batch.trace else "weights")
     return replace(batch, trace=Trace(batch.setup, record.entries))
 

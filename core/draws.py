@@ -94,9 +94,13 @@ def generator_of_weights(setup: Setup) -> Generator:
 
 def biases(setup: Setup) -> dict[str, Tensor]:
     """b_q and b_k (head, d_k), b_v (head, d_v), b_o (out)."""
-    source, bias = generator(2**31 + setup.seed), BIASES[setup.init]
-    heads = [[bias(source, size, setup.d_model) for size in (setup.d_k, setup.d_k, setup.d_v)] for _ in range(setup.heads)]
-    b_q, b_k, b_v = (torch.stack(one_kind) for one_kind in zip(*heads, strict=True))
+    source, bias, sizes = generator(2**31 + setup.seed), BIASES[setup.init], (setup.d_k, setup.d_k, setup.d_v)
+    if setup.init == "normal":  # of which torch makes groups within a drawing, as in `lying_down`
+        heads = [torch.cat([bias(source, size, setup.d_model) for size in sizes]) for _ in range(setup.heads)]
+        of_each = torch.stack(heads)
+    else:
+        of_each = bias(source, setup.heads * sum(sizes), setup.d_model).unflatten(0, (setup.heads, -1))
+    b_q, b_k, b_v = of_each.split(sizes, dim=1)
     b_o = bias(source, setup.out_size, setup.heads * setup.d_v)
     return {"b_q": b_q, "b_k": b_k, "b_v": b_v, "b_o": b_o}
 

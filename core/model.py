@@ -53,28 +53,14 @@ def attend(
     (query, key), for a batch (sentence, query, key). A `dropout_mask` switches dropout on: which weights it keeps, (head,
     query, key), for a batch (sentence, head, query, key).
     """
-    weigh(setup, weights, record, may_attend, dropout_mask, source)
+    project(setup, weights, record, source)
+    weigh(setup, record, may_attend, dropout_mask)
     return take_over(setup, weights, record, "weights" if dropout_mask is None else "dropped")
 
 
-def weigh(
-    setup: Setup, weights: Weights, record: Record, may_attend: Tensor, dropout_mask: Tensor | None = None, source: str = "x"
-) -> None:
-    """The first half of `attend`: to the weights, and through dropout."""
-    _project(setup, weights, record, source)
-    _weigh(setup, record, may_attend)
-    if dropout_mask is not None:
-        _drop(setup, record, dropout_mask)
-
-
-def take_over(setup: Setup, weights: Weights, record: Record, used: str) -> Tensor:
-    """The second half of `attend`: what each query takes over, by the weights that are `used`, to the output."""
-    record.apply("context", "Z", "head query d_v", Product(used, "v"), attention.mix, used, "v")
-    return _combine(setup, weights, record)
-
-
-def _project(setup: Setup, weights: Weights, record: Record, source: str) -> None:
-    sizes = {"q": "d_k", "k": "d_k", "v": "d_v"}
+def project(setup: Setup, weights: Weights, record: Record, source: str = "x", names: str = "qkv") -> None:
+    """The first step of `attend`: queries, keys and values, or those of them that are named."""
+    sizes = {name: "d_v" if name == "v" else "d_k" for name in names}
     if setup.projections == "none":
         for name, size in sizes.items():
             record.apply(name, name.upper(), f"head token {size}", Copy(source), heads.as_one_head, source)
@@ -84,15 +70,15 @@ def _project(setup: Setup, weights: Weights, record: Record, source: str) -> Non
         record.keep(f"w_{name}", f"W_{name}", weights[f"w_{name}"], f"head d_model {size}")
     for name, size in sizes.items() if biased else ():
         record.keep(f"b_{name}", f"b_{name}", weights[f"b_{name}"], f"head {size}")
-    project = heads.project if record.value(source).ndim == 3 else attention.project
+    by_head = heads.project if record.value(source).ndim == 3 else attention.project
     for name, size in sizes.items():
         bias = (f"b_{name}",) if biased else ()
         origin = Product(source, f"w_{name}", *bias)
-        record.apply(name, name.upper(), f"head token {size}", origin, project, source, f"w_{name}", *bias)
+        record.apply(name, name.upper(), f"head token {size}", origin, by_head, source, f"w_{name}", *bias)
 
 
-def _weigh(setup: Setup, record: Record, may_attend: Tensor) -> None:
-    """From queries and keys to the weights."""
+def weigh(setup: Setup, record: Record, may_attend: Tensor, dropout_mask: Tensor | None = None) -> None:
+    """From queries and keys to the weights, and through dropout."""
     record.apply("k_t", "K^⊤", "head d_k token", Transpose("k"), attention.transpose, "k")
     record.apply("scores", "ω", PAIRS, Product("q", "k_t"), attention.scores, "q", "k_t")
     scaled = _scale(setup, record)
@@ -105,6 +91,14 @@ def _weigh(setup: Setup, record: Record, may_attend: Tensor) -> None:
     everyone_looks = is_open or bool(may_attend.any(dim=-1).all())
     softmax = attention.softmax if everyone_looks else attention.softmax_or_zeros
     record.apply("weights", "α", PAIRS, Softmax("masked"), softmax, "masked")
+    if dropout_mask is not None:
+        _drop(setup, record, dropout_mask)
+
+
+def take_over(setup: Setup, weights: Weights, record: Record, used: str) -> Tensor:
+    """What each query takes over of the values, by the weights that are `used`, to the output."""
+    record.apply("context", "Z", "head query d_v", Product(used, "v"), attention.mix, used, "v")
+    return _combine(setup, weights, record)
 
 
 def _scale(setup: Setup, record: Record) -> Tensor:

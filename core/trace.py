@@ -1,7 +1,7 @@
 """The whole computation once, with every intermediate tensor kept by name: what `model` does, what `record` keeps."""
 
 from . import masks, weights
-from .model import attend, embed, weigh
+from .model import attend, embed, project, weigh
 from .record import Entry, Record, Trace
 from .setup import Setup
 from .text import token_ids
@@ -23,9 +23,10 @@ def run(setup: Setup) -> Trace:
 
 
 def weighed(setup: Setup, projections: Weights) -> Trace:
-    """Compute the first half, from the words to the weights (head, query, key); `projections` are the setup's."""
+    """Compute from the words to the weights (head, query, key), without values; `projections` are the setup's."""
     record = Record(embedded(setup))
-    weigh(setup, projections, record, masks.MASKS[setup.mask](len(setup.tokens)))
+    project(setup, projections, record, names="qk")
+    weigh(setup, record, masks.MASKS[setup.mask](len(setup.tokens)))
     return Trace(setup, record.entries)
 
 
