@@ -58,13 +58,11 @@ def _placed(functions: Iterable[Callable]) -> Places:
 @cache
 def _of_page(file: str) -> frozenset[Callable]:
     """Those that the page's file names, its parts in `pages/shared` and what it asks `computed` for."""
-    modules = _imported(_parsed(file))
-    parts = (f"{module.replace('.', '/')}.py" for module in modules.values() if module.rpartition(".")[0] == SHARED)
+    parts = (f"{module.replace('.', '/')}.py" for module in _imported(file) if module.rpartition(".")[0] == SHARED)
     files = (file, *(part for part in parts if (ROOT / part).exists() and part not in COMMON))
-    named = {thing for each in files for thing in _named(_parsed(each), _imported(_parsed(each)))}
+    named = {thing for each in files for functions in _named_in(each).values() for thing in functions}
     asked = {thing.__name__ for thing in named if thing.__module__ == computed.__name__}
-    for function in (node for node in _parsed(COMPUTED).body if isinstance(node, ast.FunctionDef) and node.name in asked):
-        named |= set(_named(function, _imported(_parsed(COMPUTED))))
+    named |= {thing for name in asked for thing in _named_in(COMPUTED).get(name, ())}
     return frozenset(thing for thing in named if _makes_numbers(thing))
 
 
@@ -74,13 +72,32 @@ def _makes_numbers(function: Callable) -> bool:
 
 
 @cache
+def _imported(file: str) -> tuple[str, ...]:
+    """What a file imports of the project: `pages.shared.words`."""
+    return tuple(_imports(_parsed(file)).values())
+
+
+@cache
+def _named_in(file: str) -> dict[str, tuple[Callable, ...]]:
+    """The functions of the project that stand in a file, by the function that they stand in; outside of all by no name.
+
+    Kept for every page that has the file as a part, without the code: that would be megabytes.
+    """
+    tree, found = _parsed(file), {}
+    imported = _imports(tree)
+    for node in tree.body:
+        name = node.name if isinstance(node, ast.FunctionDef) else ""
+        found[name] = (*found.get(name, ()), *_named(node, imported))
+    return found
+
+
 def _parsed(file: str) -> ast.Module:
     return ast.parse((ROOT / file).read_text(encoding="utf-8"))
 
 
-def _imported(tree: ast.AST) -> dict[str, str]:
-    """What a file calls that which it imports of the project, and what it is: `words`, `pages.shared.words`."""
-    froms = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module)
+def _imports(tree: ast.Module) -> dict[str, str]:
+    """What the code calls that which it imports, and what it is: `words`, `pages.shared.words`."""
+    froms = (node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module)
     return {name.asname or name.name: f"{node.module}.{name.name}" for node in froms for name in node.names}
 
 
