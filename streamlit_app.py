@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.shared import board, lecture, notebooks, runtime, show, sidebar, state, training, worksheet
+from pages.shared import board, lecture, notebooks, runtime, show, sidebar, state, steps, training, worksheet
 
 runtime.begin()
 runtime.one_thread_for_torch()
@@ -11,7 +11,7 @@ runtime.freeze_imports(show, notebooks)
 with runtime.one_run():
     page = runtime.navigate()
     state.begin_run(page.url_path)
-    if state.is_new("frame", (page.url_path, lecture.on())):  # the browser keeps it; each time would read the icon's file anew
+    if state.is_new("frame", (page.url_path, lecture.on())):  # the browser keeps it
         sidebar_state = "collapsed" if lecture.on() else "auto"
         st.set_page_config("Attention explorer", page_icon=runtime.ICON, layout="wide", initial_sidebar_state=sidebar_state)
     board.bar()
@@ -28,5 +28,6 @@ with runtime.one_run():
     with st.sidebar:
         board.library()
     state.end_run()
+runtime.read_ahead(show.where_made, tuple(step.file for step in steps.STEPS))
 if jobs:
     training.work(view, jobs)

@@ -31,7 +31,7 @@ from core.encoder import encode
 from core.sentences import MOST_CHARACTERS, MOST_OTHERS, MOST_SENTENCES, MOST_TOKENS
 from core.setup import RANGES, Setup
 from core.trace import run
-from pages.shared import large_messages, sending
+from pages.shared import large_messages, runtime, sending
 from pages.shared.link import PRESETS
 from tests.benchmarks import load
 from tests.benchmarks.load import crowd
@@ -155,6 +155,23 @@ def test_what_was_overtaken_is_dropped_in_one_piece():
     queue._queue += [beginning, sending.Together(elements_of(["old"]))]
     queue.clear(retain_lifecycle_msgs=True)
     assert queue.flush() == [beginning]
+
+
+def test_what_a_first_visitor_would_wait_for_is_read_ahead():
+    """Where the numbers of a page are made is found before anybody opens it, and not while a visitor's run is under way."""
+    read: list[str] = []
+    done = threading.Event()
+
+    def note(file: str) -> None:
+        read.append(file)
+        if len(read) == 2:
+            done.set()
+
+    with runtime._under_way():
+        runtime.read_ahead.__wrapped__(note, ("one", "two"))
+        assert not read
+    assert done.wait(timeout=30)
+    assert read == ["one", "two"]
 
 
 def test_a_new_session_hears_the_link_where_others_were_before(server):

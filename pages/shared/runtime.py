@@ -5,7 +5,8 @@ Each use says why it is needed and which test notices when a new Streamlit break
 
 import gc
 import threading
-from collections.abc import Iterator
+from base64 import b64encode
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
@@ -26,7 +27,8 @@ from pages.shared import sending
 from pages.shared.large_messages import LargeMessages
 from pages.shared.steps import STEPS
 
-ICON = str(Path(__file__).parents[2] / "assets" / "logo.svg")
+LOGO = Path(__file__).parents[2] / "assets" / "logo.svg"
+ICON = f"data:image/svg+xml;base64,{b64encode(LOGO.read_bytes()).decode()}"  # a file would be read anew for each page
 
 
 def begin() -> None:
@@ -104,6 +106,18 @@ def let_runs_go_first(most: float) -> None:
     """
     with _no_run:
         _no_run.wait_for(lambda: not _runs, most)
+
+
+@cache
+def read_ahead(read: Callable[[str], object], files: tuple[str, ...]) -> None:
+    """Once in a process, beside the visitors' runs: read what the first visitor of each page would wait for otherwise."""
+
+    def work() -> None:
+        for file in files:
+            let_runs_go_first(most=1.0)
+            read(file)
+
+    threading.Thread(target=work, daemon=True).start()
 
 
 @contextmanager

@@ -27,10 +27,14 @@ export default function (component) {
 }
 """
 # The address makes elements too, with dom.js: all of it is one module.
-_library = st.components.v2.component(
-    "attention_board_library",
-    js=f"const STYLES = {json.dumps(styles())};\nconst THEMES = {json.dumps(themes())};\n" + address.SCRIPT + script(*SCRIPTS),
-    isolate_styles=False,
+_library = kept(
+    st.components.v2.component(
+        "attention_board_library",
+        js=f"const STYLES = {json.dumps(styles())};\nconst THEMES = {json.dumps(themes())};\n"
+        + address.SCRIPT
+        + script(*SCRIPTS),
+        isolate_styles=False,
+    )
 )
 _bar = kept(st.components.v2.component("attention_bar", js=MOUNT.replace("%s", "attentionBar"), isolate_styles=False))
 _board = elements.mounted(
