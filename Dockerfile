@@ -6,5 +6,4 @@ ARG MAMBA_DOCKERFILE_ACTIVATE=1
 WORKDIR /app
 COPY --chown=$MAMBA_USER:$MAMBA_USER . .
 EXPOSE 8501
-# The file watcher would look through every module at each new visitor; nothing is edited in a container.
-CMD ["streamlit", "run", "streamlit_app.py", "--server.headless", "true", "--server.address", "0.0.0.0", "--server.fileWatcherType", "none"]
+CMD ["streamlit", "run", "streamlit_app.py", "--server.headless", "true", "--server.address", "0.0.0.0"]

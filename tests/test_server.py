@@ -12,6 +12,7 @@ import threading
 import time
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import psutil
 import pytest
@@ -155,6 +156,20 @@ def test_what_was_overtaken_is_dropped_in_one_piece():
     queue._queue += [beginning, sending.Together(elements_of(["old"]))]
     queue.clear(retain_lifecycle_msgs=True)
     assert queue.flush() == [beginning]
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="only Linux says what a process has open")
+def test_visitors_do_not_make_the_server_watch_files(server):
+    """Started as anybody starts it, the server does not look through all modules and folders for each new visitor."""
+
+    async def visits() -> None:
+        async with Viewer(server.port) as viewer:
+            await viewer.run("scores")
+
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        thread.submit(asyncio.run, visits()).result()
+    opened = Path(f"/proc/{server.process.pid}/fd")
+    assert not any("inotify" in os.readlink(descriptor) for descriptor in opened.iterdir() if descriptor.is_symlink())
 
 
 def test_what_a_first_visitor_would_wait_for_is_read_ahead():

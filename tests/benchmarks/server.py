@@ -36,7 +36,7 @@ def free_port() -> int:
 
 @contextmanager
 def serving(script: str | Path, *options: str, port: int | None = None) -> Iterator[Server]:
-    """`streamlit run script` until the block ends. The file watcher is off: nothing is edited meanwhile."""
+    """`streamlit run script` until the block ends, with the settings that are in the repository."""
     server = launch(script, *options, port=port)
     try:
         yield server
@@ -50,7 +50,7 @@ def launch(script: str | Path, *options: str, port: int | None = None, under: Se
     command = [
         *(*under, sys.executable, "-m", "streamlit", "run", str(script)),
         *("--server.port", str(port), "--server.address", "127.0.0.1", "--server.headless", "true"),
-        *("--server.fileWatcherType", "none", *options),
+        *options,
     ]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     process = subprocess.Popen(command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, **quiet)
