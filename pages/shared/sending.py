@@ -90,8 +90,8 @@ def sends_several() -> bool:
     """Once in a process: let a websocket take several messages at once. Whether the server is one that hands them on to it.
 
     One by one, each takes a turn of the server's loop and goes through eight functions of three libraries: that made up a
-    tenth of an answer; to frame anew what was sent before, a twentieth. Where another version of the server would look into
-    what it hands on, or compress it, they go one by one. Noticed by `test_a_run_is_sent_in_one_piece`.
+    tenth of an answer. Where another version of the server would look into what it hands on, or compress it, they go one by
+    one. Noticed by `test_a_run_is_sent_in_one_piece`.
     """
     if starlette_server._get_websocket_protocol() != "websockets-sansio" or config.get_option(
         "server.enableWebsocketCompression"
