@@ -48,7 +48,7 @@ def one_mistake():
             elements.markdown(f"**The repair.** {mistake.repair}")
     notebooks.draw(mistake, form)
     if not lecture.on():
-        elements.code("\n\n".join(notebooks.source(form) for form in mistake.forms), language="python", wrap_lines=True)
+        elements.code("\n\n".join(notebooks.source(form) for form in mistake.forms))
 
 
 def what_it_printed():

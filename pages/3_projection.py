@@ -247,7 +247,7 @@ def a_size_that_does_not_fit():
         elements.latex(rf"{words.sized('q', 'Q', left)}\;\;{words.sized('k', 'K^⊤', right)}")
         refusal = shapes.refusal(left, right)
         if refusal:
-            elements.code(refusal, language="text", wrap_lines=True)
+            elements.code(refusal, language=None)
         elements.markdown(claims.fit(setup, d_q))
 
 

@@ -3,9 +3,11 @@
 import base64
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from functools import cache
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -57,6 +59,12 @@ def elements(block) -> Iterator:
 def boards(at: AppTest) -> list[dict]:
     """What each board on the page was given to draw."""
     return components(at.main, "attention_board")
+
+
+def codes(at: AppTest) -> list[str]:
+    """What stands in each box of code on the page, without its colours."""
+    boxes = [e.proto.body for e in elements(at.main) if e.type == "html" and "ab-code" in e.proto.body]
+    return [unescape(re.sub("<[^>]+>", "", box.partition("<code>")[2])) for box in boxes]
 
 
 def components(block, name: str) -> list[dict]:

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 import torch
 import torch.nn.functional as F
-from conftest import app
+from conftest import app, codes
 from hypothesis import given
 from strategies import setups
 from torch import nn
@@ -42,7 +42,7 @@ def test_weighted_values_add_up_to_the_context(setup):
 def test_the_scale_that_is_shown_is_the_one_that_ran(kind):
     """The weights page prints the function that the trace's scaled scores were made by, and no other way of scaling."""
     ran = run(Setup(scale=kind))["scaled"].call.function
-    code = app("pages/5_weights.py", scale=kind).code[0].value
+    code = codes(app("pages/5_weights.py", scale=kind))[0]
     ways = {"sqrt": attention.scale, "fourth-root": attention.scale_both_sides, "none": attention.temper}
     assert [name for name, way in ways.items() if show.source(way) in code] == [kind]
     assert ran is ways[kind]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import ROOT, app, boards, components, elements, numbers
+from conftest import ROOT, app, boards, codes, components, elements, numbers
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -48,8 +48,8 @@ PARTS = focus.CHOICES["part"]
 
 def said(at) -> str:
     """All text that a page shows as such."""
-    kinds = ("markdown", "text", "caption", "title", "header", "latex", "code")
-    return "\n".join(e.value for e in elements(at.main) if e.type in kinds)
+    kinds = ("markdown", "text", "caption", "title", "header", "latex")
+    return "\n".join([*(e.value for e in elements(at.main) if e.type in kinds), *codes(at)])
 
 
 def finite(at) -> bool:
@@ -83,7 +83,7 @@ def test_anatomy(page):
     Of each number on a board, and on the page, it says where it is made."""
     at = app(page)
     kinds = [e.type for e in elements(at.main)]
-    assert "code" in kinds
+    assert codes(at)
     if page != "pages/13_notebooks.py":
         assert "latex" in kinds
         assert any(e.label.startswith("Tables") for e in at.expander)
@@ -179,7 +179,7 @@ def test_the_code_shown_is_the_code_that_ran():
     for page, names in shown.items():
         functions = [trace[name].call.function for name in names]
         at = app(page, part="mixed by W_o", **choices)
-        code = "\n".join(block.value for block in at.code)
+        code = "\n".join(codes(at))
         for function in functions:
             file, line = Path(inspect.getsourcefile(function)).relative_to(ROOT), inspect.getsourcelines(function)[1]
             assert re.search(rf"Code: .*`{file}`, lines? ([\d, ]+, )?{line}\b", said(at)), function
@@ -216,7 +216,7 @@ def test_sizes_that_do_not_fit_are_refused():
         at.session_state["misfit"] = True
         assert not at.run().exception
         assert at.slider(key="d_q").value == d_q
-        refused = [block.value for block in at.code if "cannot be multiplied" in block.value]
+        refused = [box for box in codes(at) if "cannot be multiplied" in box]
         assert refused == ([] if fits else ["RuntimeError: mat1 and mat2 shapes cannot be multiplied (6x5 and 7x6)"])
         assert ("It fits" in said(at)) == fits
 

@@ -10,14 +10,14 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.proto.Element_pb2 import Element
 
-from pages.shared import state
+from pages.shared import coloured, state
 from pages.shared.drawings import kept, kept_block, refilled
 from pages.shared.runtime import holds
 
 title = kept(st.title)
 header = kept(st.header)
 latex = kept(st.latex)
-code = kept(st.code)
+code = kept(coloured.code)
 html = kept(st.html)
 plain_table = kept(st.table)
 

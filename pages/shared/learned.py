@@ -121,7 +121,7 @@ def _all_sentences(reading: labelled.Reading) -> None:
     place = elements.fold(f"All {len(reading.sentences):,} sentences that it learns from or is asked about", "labelled_sentences")
     if place:
         with place:
-            elements.code(labelled.as_lines(reading), language=None, wrap_lines=True, height=250)
+            elements.code(labelled.as_lines(reading), language=None, height=250)
 
 
 def _confusion(judged: Judged, part: str) -> None:

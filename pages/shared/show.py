@@ -14,7 +14,7 @@ from core.origin import Mean, Product, Sum
 from core.setup import Setup
 from core.source import source
 from core.trace import Trace
-from pages.shared import board, compare, computed, elements, glossary, lecture, sources, state, tables, words
+from pages.shared import board, coloured, compare, computed, elements, glossary, lecture, sources, state, tables, words
 from pages.shared.drawings import kept
 from pages.shared.steps import STEPS, find, number
 
@@ -55,8 +55,8 @@ def _formula_and_code(latex: str, functions: Sequence[Callable], symbols: str, w
             code = "\n\n".join(source(function, brief=large) for function in functions)
             # Longer code scrolls in its box: the main view belongs on the first screen. The box
             # ends between two lines.
-            height = (411 if large else 240) if code.count("\n") > 8 else "content"
-            st.code(code, language="python", wrap_lines=True, height=height)
+            height = (411 if large else 240) if code.count("\n") > 8 else None
+            coloured.code(code, height=height)
     if large:
         st.markdown(symbols)
     else:

@@ -9,9 +9,9 @@ edges), `picture` (a board to keep), `sheet` (what a view draws on), `editing` (
 changes), `pointing` (mouse, finger, keys), `motion` (a board performs what it computes), `player` (its controls), `blend`
 (colours go from old to new), `motion/` (a file for each thing that is performed), `views/` (a file for each way to show
 something), `bar` (the way from page to page), `word` (a word to choose), `table` (numbers as they are written), `running_sum`
-(one cell's terms, as bars and as a table), `glossary`
-(words and symbols), `print` (on paper), `mount` (what begins when). Styles: `page`, `bar`, `glossary`, `sheet`, `motion`,
-`picture`, `editing`, `views`, `plane`, `print`.
+(one cell's terms, as bars and as a table), `glossary` (words and symbols), `copying` (a box of code, to take along), `print` (on
+paper), `mount` (what begins when). Styles: `page`, `bar`, `glossary`, `code`, `sheet`, `motion`, `picture`, `editing`, `views`,
+`plane`, `print`.
 """
 
 from pages.shared.board.mount import bar, library, running_sum, word

@@ -113,6 +113,7 @@ export default ({ data: bytes }) => {
   make("style", {}, document.head, STYLES);
   window.attentionAddress.begin(constants);
   beginGlossary(constants);
+  beginCopying();
   window.attentionReady = true;
   window.dispatchEvent(new Event("attention-ready"));
 };

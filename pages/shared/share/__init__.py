@@ -16,7 +16,7 @@ from pages.shared.share.files import FILES, File
 
 _links = st.components.v2.component(
     "attention_links",
-    js=script("dom") + (Path(__file__).parent / "share.js").read_text(encoding="utf-8"),
+    js=script("dom", "copying") + (Path(__file__).parent / "share.js").read_text(encoding="utf-8"),
     css=(Path(__file__).parent / "share.css").read_text(encoding="utf-8"),
     isolate_styles=False,  # a dialog keeps the focus to what it finds inside, and does not look into a shadow tree
 )

@@ -1,17 +1,6 @@
-// Links to copy, and the code of the chosen one. Its elements are made by the board's dom.js, which is sent with it.
+// Links to copy, and the code of the chosen one. The board's dom.js makes its elements and copying.js copies; they are sent with it.
 
 const CUT = 2000; // characters
-
-// Without a secure address a page may not write to the clipboard: then the link is selected, to be copied by hand.
-async function copy(link, field, said) {
-  try {
-    await navigator.clipboard.writeText(link);
-    said.textContent = "Copied.";
-  } catch {
-    field.select();
-    said.textContent = document.execCommand("copy") ? "Copied." : "Selected: copy it with Ctrl + C.";
-  }
-}
 
 function draw(place, { name, link, code }, note) {
   place.replaceChildren();
@@ -41,7 +30,7 @@ export default function ({ data, parentElement }) {
     const field = make("input", { readonly: "", "aria-label": `Link: ${entry.name}`, title: entry.link }, row);
     field.value = entry.link;
     const button = make("button", { type: "button", "aria-label": `Copy link: ${entry.name}` }, row, "Copy");
-    button.addEventListener("click", () => copy(entry.link, field, said));
+    button.addEventListener("click", async () => { said.textContent = await copied(entry.link, () => field.select()); });
     choose.addEventListener("click", () => {
       for (const other of list.querySelectorAll(".name")) other.setAttribute("aria-pressed", String(other === choose));
       draw(place, entry, data.note);

@@ -1,0 +1,60 @@
+"""Code in its box: coloured by kind, and otherwise as it stands."""
+
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+from hypothesis import given
+from hypothesis import strategies as st
+from playwright.sync_api import expect
+
+from core import attention
+from core.source import source
+from pages.shared import coloured
+
+
+def without_colours(markup: str) -> str:
+    return unescape(re.sub("</?span[^>]*>", "", markup))
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "core").rglob("*.py")), ids=lambda file: file.stem)
+def test_colours_change_no_letter(file: Path):
+    """Of every file of core, the markup without its spans is the file, and what was `<` or `&` cannot become markup."""
+    text = file.read_text(encoding="utf-8")
+    markup = coloured.python(text)
+    assert without_colours(markup) == text
+    assert set(re.findall("<([a-z]+)", markup)) <= {"span"}
+
+
+def test_each_kind_by_hand():
+    """A word is coloured by what it is where it stands: a name where it is defined, a builtin unless it is somebody's own."""
+    text = 'def max(x):  # a max\n    """Say max."""\n    return x.max() if None else len("<b>") @ -1.5\n'
+    found = [(kind, unescape(part)) for kind, part in re.findall('<span class="([a-z]+)">(.*?)</span>', coloured.python(text))]
+    assert [pair for pair in found if pair[0] != "mark"] == [
+        ("keyword", "def"), ("name", "max"), ("comment", "# a max"), ("string", '"""Say max."""'),
+        ("keyword", "return"), ("keyword", "if"), ("number", "None"), ("keyword", "else"),
+        ("keyword", "len"), ("string", '"<b>"'), ("operator", "@"), ("operator", "-"), ("number", "1.5"),
+    ]  # fmt: skip
+
+
+@given(st.text())
+def test_other_text_stays_text(text):
+    """A box of sentences shows whatever is typed, and nothing of it becomes markup."""
+    inside = coloured.box(text, language=None).partition("<code>")[2].removesuffix("</code></pre></div>")
+    assert "<" not in inside and ">" not in inside
+    assert unescape(inside) == text
+
+
+@pytest.mark.browser
+def test_code_is_copied_with_one_click(visit):
+    """A click on a box's button puts the code that is shown, and nothing else, on the clipboard, and says so."""
+    page = visit("scores")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.locator(".ab-code").first.hover()
+    copy = page.locator(".ab-copy").first
+    copy.click()
+    expect(copy).to_have_text("Copied.")
+    assert page.evaluate("() => navigator.clipboard.readText()") == source(attention.scores)
+    expect(copy).to_have_text("Copy")
