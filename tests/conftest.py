@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from html import unescape
@@ -16,6 +17,7 @@ import torch
 from hypothesis import settings
 from playwright.sync_api import expect, sync_playwright
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.state.common import TESTING_KEY
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.sidebar import PANELS
@@ -40,6 +42,7 @@ expect.set_options(timeout=PATIENCE)
 def app(page: str = "pages/0_overview.py", unfolded: bool = False, **parameters: object) -> AppTest:
     """The app at one page, opened by a link with these parameters; on request with all panels of the sidebar open."""
     at = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=30)
+    at.session_state[TESTING_KEY] = defaultdict(lambda: str)  # a widget that an earlier visitor drew leaves no note of its own
     for panel in PANELS if unfolded else ():
         at.session_state[panel] = True
     for name, value in parameters.items():

@@ -118,6 +118,38 @@ def test_a_run_is_handed_over_at_once(server):
     assert len(scores) > 10
 
 
+class Told(Viewer):
+    """A viewer who notes which widgets an answer writes, by what they are called."""
+
+    def _note(self, forward: ForwardMsg, answer) -> None:
+        super()._note(forward, answer)
+        if forward.WhichOneof("type") == "new_session":
+            self.written: set[str] = set()
+        element = forward.delta.new_element
+        kind = element.WhichOneof("type")
+        if kind and getattr(getattr(element, kind), "set_value", False):
+            self.written.add(getattr(element, kind).label)
+
+
+def test_only_what_differs_is_written(server):
+    """A widget that is new to a browser is written where it begins with something else than what is in force, and nowhere else;
+    on the way back to a page, too."""
+
+    async def lesson() -> list[set[str]]:
+        written = []
+        async with Told(server.port) as viewer:
+            for page, setup in (("block", {}), ("masks", {}), ("masks", {"layers": 3}), ("block", {"layers": 3}), ("scores", {})):
+                await viewer.run(page, **setup)
+                written.append(viewer.written)
+        async with Told(server.port) as viewer:
+            await viewer.run("scores", d_k=7, mask="causal")
+            return [*written, viewer.written]
+
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        written = thread.submit(asyncio.run, lesson()).result()
+    assert written == [set(), set(), set(), {"Layers"}, set(), {"d_k"}]
+
+
 def elements_of(texts: list[str]) -> list[ForwardMsg]:
     """Elements as Streamlit sends them."""
     messages = [ForwardMsg() for _ in texts]

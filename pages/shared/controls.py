@@ -57,7 +57,7 @@ def choice(name: str, options: Sequence[str] | None = None, label: str | None = 
         value = default if default in options else options[0]
     elements.segmented_control(
         label or control.label, options, default=default, key=name, bind="query-params", required=True, disabled=disabled,
-        help=control.help, width="stretch", fresh=state.settle(name, value),
+        help=control.help, width="stretch", fresh=state.settle(name, value, default),
     )  # fmt: skip
     return value
 
@@ -96,7 +96,7 @@ def slider(name: str, disabled: bool = False) -> None:
     field, control = FIELDS[name], CONTROLS[name]
     elements.slider(
         control.label, field.low, field.high, field.default, 1 if field.type is int else 0.1, key=name, bind="query-params",
-        disabled=disabled, help=control.help, fresh=state.settle(name, in_force(name)),
+        disabled=disabled, help=control.help, fresh=state.settle(name, in_force(name), field.default),
     )  # fmt: skip
 
 
@@ -105,14 +105,14 @@ def number(name: str, disabled: bool = False) -> None:
     field, control = FIELDS[name], CONTROLS[name]
     elements.number_input(
         control.label, field.low, field.high, field.default, key=name, bind="query-params", disabled=disabled,
-        help=control.help, fresh=state.settle(name, in_force(name)),
+        help=control.help, fresh=state.settle(name, in_force(name), field.default),
     )  # fmt: skip
 
 
 def sentence(name: str) -> None:
     """One line of text."""
     field, control = FIELDS[name], CONTROLS[name]
-    fresh = state.settle(name, typed_text(name)[: field.most])
+    fresh = state.settle(name, typed_text(name)[: field.most], field.default)
     elements.text_input(
         control.label, field.default, key=name, max_chars=field.most, bind="query-params", help=control.help, fresh=fresh
     )
@@ -121,7 +121,7 @@ def sentence(name: str) -> None:
 def lines(name: str, height: int = 90, placeholder: str | None = None) -> None:
     """Several lines of text."""
     field, control = FIELDS[name], CONTROLS[name]
-    fresh = state.settle(name, typed_text(name)[: field.most])
+    fresh = state.settle(name, typed_text(name)[: field.most], field.default)
     elements.text_area(
         control.label, field.default, key=name, max_chars=field.most, bind="query-params", help=control.help, height=height,
         placeholder=placeholder, fresh=fresh,

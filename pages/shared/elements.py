@@ -98,7 +98,7 @@ def fold(label: str, key: str, expanded: bool = False, stays: bool = True) -> De
     One that `stays` is as the reader left it when its page is opened again.
     """
     if stays:
-        state.leave_as_it_was(key)
+        state.leave_as_it_was(key, expanded)
     place = _fold(label, key, expanded, holds(key))
     return place if state.remember(key) else None  # asked now: one that is drawn otherwise than before begins anew
 

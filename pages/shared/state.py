@@ -59,7 +59,8 @@ def begin_run(page: str) -> None:
     after Back to another page, the link in Streamlit's own message counts.
     """
     visitor = _run.memory = st.session_state.setdefault("memory", Memory())
-    _run.browser_has = runtime.browser_has()
+    is_first, said = visitor.message_link is None, runtime.browser_has()
+    _run.browser_has = frozenset() if is_first and said is None else said  # a page that was just loaded has drawn none
     message, message_link = _browser_message(), runtime.message_link()
     is_new_act = message is not None and message["act"] != visitor.act
     visitor.answer += 1
@@ -74,7 +75,7 @@ def begin_run(page: str) -> None:
     else:
         link = visitor.link if message_link == visitor.message_link else message_link
         visitor.page, visitor.link = page, _with_widget_changes(link)
-    is_first, visitor.message_link = visitor.message_link is None, message_link
+    visitor.message_link = message_link
     if is_first:
         _correct_link(visitor)
     runtime.hold_link(visitor.link, dict(view().in_force))
@@ -187,13 +188,17 @@ def _browser_holds(widget: str) -> bool:
     return _run.browser_has is None or widget in _run.browser_has
 
 
-def leave_as_it_was(fold: str) -> None:
-    """Let a part that unfolds be as the reader left it: with its page, the browser forgets whether it was open."""
-    folds = memory().folds
-    if fold in folds and not _browser_holds(fold):
-        is_unheard = is_new(f"fold {fold}", (memory().page, folds[fold]))
-        if is_unheard or runtime.holds(fold) != folds[fold]:
-            st.session_state[fold] = folds[fold]
+def leave_as_it_was(fold: str, expanded: bool) -> None:
+    """Let a part that unfolds be as the reader left it: with its page, the browser forgets whether it was open, and shows it as
+    it is drawn, `expanded` or not."""
+    visitor = memory()
+    if fold not in visitor.folds or _browser_holds(fold):
+        return
+    left, held, delivery = visitor.folds[fold], runtime.holds(fold), f"fold {fold}"
+    if left == expanded and held in (None, left):
+        visitor.deliveries.pop(delivery, None)  # nothing to tell; what was told before is forgotten with the page
+    elif is_new(delivery, (visitor.page, left)) or held != left:
+        st.session_state[fold] = left
 
 
 def remember(fold: str) -> bool:
@@ -203,18 +208,20 @@ def remember(fold: str) -> bool:
     return folds[fold]
 
 
-def settle(name: str, value: Any) -> bool:
+def settle(name: str, value: Any, untouched: Any = None) -> bool:
     """Before a widget is drawn: let it show the value in force. Whether it had to be written.
 
-    A widget that shows it already is left alone, with one exception. Where an answer wrote this widget, and the browser
-    sent what it holds before that answer came, it will take the answer for the newer one, or never hear it: the widget is
-    written again.
+    A widget that shows it already is left alone, and so is one that is new to the browser and begins with it, `untouched`.
+    With one exception: where an answer wrote this widget, and the browser sent what it holds before that answer came, it
+    will take the answer for the newer one, or never hear it: the widget is written again.
     """
     visitor, held = memory(), runtime.holds(name)
     unheard = {answer: written for answer, written in visitor.writes.get(name, {}).items() if answer > visitor.heard}
     is_crossed = bool(unheard) and (not _browser_holds(name) or any(value != held for value in unheard.values()))
+    was_drawn = name in visitor.previous_values
+    begins_so = not was_drawn and value == untouched and held in (None, value) and not _browser_holds(name)
     visitor.widget_values[name] = value
-    if is_crossed or name not in visitor.previous_values or held != value:
+    if is_crossed or (not begins_so and (not was_drawn or held != value)):
         st.session_state[name] = value
         visitor.writes[name] = unheard | {visitor.answer: value}
         return True
