@@ -1,9 +1,11 @@
 """compose.yaml: what it says, and what its balancer does when a replica leaves or dies. Processes stand for containers."""
 
 import asyncio
+import gzip
 import json
 import re
 import subprocess
+import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 
 import psutil
@@ -65,6 +67,19 @@ def test_the_balancer_takes_its_configuration(tmp_path):
     checked = subprocess.run([find_haproxy(), "-c", "-f", str(path)], capture_output=True, text=True, check=False)
     assert checked.returncode == 0, checked.stderr
     assert "WARNING" not in checked.stderr
+
+
+@needs_haproxy
+def test_scripts_are_compressed_on_their_way(server):
+    """Through the balancer a script is less than half as long as the server sends it, and the same once it is read."""
+    page = urllib.request.urlopen(server.url).read().decode()
+    script = re.search(r'src="\./(static/js/index[^"]+\.js)"', page)[1]
+    with balancing(Address(server.port)) as front:
+        asked = urllib.request.Request(f"{front.url}/{script}", headers={"Accept-Encoding": "gzip"})
+        sent = urllib.request.urlopen(asked).read()
+    whole = urllib.request.urlopen(f"{server.url}/{script}").read()
+    assert gzip.decompress(sent) == whole
+    assert len(sent) < len(whole) / 2
 
 
 @needs_haproxy
