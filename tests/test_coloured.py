@@ -39,6 +39,14 @@ def test_each_kind_by_hand():
     ]  # fmt: skip
 
 
+def test_a_line_ends_where_python_ends_it():
+    """Of the letters that end a line elsewhere, none does in code: what follows them is coloured in its own place."""
+    text = 'a = "\x0c \x1e \x85 \u2028"\nreturn a\n'
+    markup = coloured.python(text)
+    assert without_colours(markup) == text
+    assert '<span class="keyword">return</span> a' in markup
+
+
 @given(st.text())
 def test_other_text_stays_text(text):
     """A box of sentences shows whatever is typed, and nothing of it becomes markup."""

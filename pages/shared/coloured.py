@@ -38,7 +38,7 @@ def python(text: str) -> str:
     >>> python("return a < 1")
     '<span class="keyword">return</span> a <span class="operator">&lt;</span> <span class="number">1</span>'
     """
-    begins = [0, *accumulate(len(line) for line in text.splitlines(keepends=True))]
+    begins = [0, *accumulate(map(len, StringIO(text)))]  # of the lines, as they are counted in tokens
     made, place = [], 0
     for kind, token in _coloured(text):
         (line, column), (last_line, last_column) = token.start, token.end
