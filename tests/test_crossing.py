@@ -148,6 +148,27 @@ def test_a_control_that_never_arrived(server):
     assert play(server, acts).written.get("d_ff") == 24
 
 
+def test_a_control_that_begins_anew_on_the_way(server):
+    """Away from a page and back, and its control is moved before the two answers came: they take it away and begin it anew, so
+    the one after them writes it. Once they were heard, it is the reader's."""
+
+    async def acts(reader: Reader) -> None:
+        await reader.run("block")
+        reader.message, reader.turns = {"act": 1, "heard": 1, "page": "block", "link": ""}, True
+        for page in ("masks", "block"):
+            await reader.run(page)
+            assert reader.written == {}
+        reader.turns, reader.message = False, {"act": 2, "heard": 1, "page": "block", "link": "layers=3"}
+        reader.hold(layers=3)
+        await reader.run("block", layers=3)
+        assert reader.written == {"Layers": 3}
+        reader.message = {"act": 3, "heard": 4, "page": "block", "link": "layers=4"}
+        reader.hold(layers=4)
+        await reader.run("block", layers=4)
+
+    assert play(server, acts).written == {}
+
+
 def test_what_was_heard_is_not_written_again(server):
     """What a reader moves after hearing an answer is the reader's: an answer that wrote it once more would take it back."""
 

@@ -24,14 +24,14 @@ def code(text: str, language: str | None = "python", height: int | None = None) 
 def box(text: str, language: str | None, height: int | None = None) -> str:
     """The same as markup."""
     written = python(text) if language == "python" else escape(text, quote=False)
-    style = f' style="max-height: {height}px"' if height else ""
+    scrolls = f' style="max-height: {height}px" tabindex="0" role="group" aria-label="Code"' if height else ""
     return (
-        '<div class="ab-code"><button type="button" class="ab-copy" aria-live="polite">Copy</button>'
-        f'<pre tabindex="0"{style}><code>{written}</code></pre></div>'
+        '<div class="ab-code"><button type="button" class="ab-copy">Copy</button><span role="status"></span>'
+        f"<pre{scrolls}><code>{written}</code></pre></div>"
     )
 
 
-@lru_cache(maxsize=256)  # a box is drawn anew with each other formula beside it
+@lru_cache(maxsize=256)  # a box is drawn anew with each different formula beside it
 def python(text: str) -> str:
     """Python's source as markup: what has a colour in a span with its kind as class, all else as it stands.
 

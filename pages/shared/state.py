@@ -37,6 +37,7 @@ class Memory:
     previous_values: dict[str, Any] = field(default_factory=dict)  # and what it showed in the run before
     is_complete: bool = True  # whether the last run came to its end
     writes: dict[str, dict[int, Any]] = field(default_factory=dict)  # by widget, the answers that wrote it lately, and what
+    beginnings: dict[str, int] = field(default_factory=dict)  # by widget, the last answer in which it began unwritten
     folds: dict[str, bool] = field(default_factory=dict)  # which parts that unfold are open
     # What the browser was sent once to keep: the value, and the answer in which it went.
     deliveries: dict[str, tuple[Any, int]] = field(default_factory=dict)
@@ -60,7 +61,7 @@ def begin_run(page: str) -> None:
     """
     visitor = _run.memory = st.session_state.setdefault("memory", Memory())
     is_first, said = visitor.message_link is None, runtime.browser_has()
-    _run.browser_has = frozenset() if is_first and said is None else said  # a page that was just loaded has drawn none
+    _run.browser_has = frozenset() if is_first and said is None else said  # of this session it has drawn none
     message, message_link = _browser_message(), runtime.message_link()
     is_new_act = message is not None and message["act"] != visitor.act
     visitor.answer += 1
@@ -212,16 +213,19 @@ def settle(name: str, value: Any, untouched: Any = None) -> bool:
     """Before a widget is drawn: let it show the value in force. Whether it had to be written.
 
     A widget that shows it already is left alone, and so is one that is new to the browser and begins with it, `untouched`.
-    With one exception: where an answer wrote this widget, and the browser sent what it holds before that answer came, it
-    will take the answer for the newer one, or never hear it: the widget is written again.
+    With one exception: where the browser sent what a widget holds before it heard of an answer that wrote the widget or
+    began it anew, it will take that answer for the newer one, or never hear it: the widget is written again.
     """
     visitor, held = memory(), runtime.holds(name)
     unheard = {answer: written for answer, written in visitor.writes.get(name, {}).items() if answer > visitor.heard}
     is_crossed = bool(unheard) and (not _browser_holds(name) or any(value != held for value in unheard.values()))
+    begins_unheard = visitor.beginnings.get(name, -1) > visitor.heard and _browser_holds(name) and held != untouched
     was_drawn = name in visitor.previous_values
     begins_so = not was_drawn and value == untouched and held in (None, value) and not _browser_holds(name)
     visitor.widget_values[name] = value
-    if is_crossed or (not begins_so and (not was_drawn or held != value)):
+    if begins_so:
+        visitor.beginnings[name] = visitor.answer
+    if is_crossed or begins_unheard or (not begins_so and (not was_drawn or held != value)):
         st.session_state[name] = value
         visitor.writes[name] = unheard | {visitor.answer: value}
         return True

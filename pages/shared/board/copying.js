@@ -1,7 +1,7 @@
 // A click on a box's button takes what stands in it along.
 
-// Without a secure address a page may not write to the clipboard: then the text is selected, to be copied by hand. What it says
-// is for the reader.
+// Without a secure address a page may not write to the clipboard: then the text is selected, to be copied by hand. Returns what
+// the reader is told.
 async function copied(text, select) {
   try {
     await navigator.clipboard.writeText(text);
@@ -13,11 +13,13 @@ async function copied(text, select) {
 }
 
 function beginCopying() {
+  const told = new Map(); // by box, when what it says goes again
   document.addEventListener("click", async ({ target }) => {
-    const button = target.closest(".ab-copy");
-    if (!button) return;
-    const code = button.parentElement.querySelector("code");
-    button.textContent = await copied(code.textContent, () => getSelection().selectAllChildren(code));
-    setTimeout(() => { button.textContent = "Copy"; }, 2_000);
+    const box = target.closest?.(".ab-copy")?.parentElement;
+    if (!box) return;
+    const [code, says] = [box.querySelector("code"), box.querySelector("[role=status]")];
+    says.textContent = await copied(code.textContent, () => getSelection().selectAllChildren(code));
+    clearTimeout(told.get(box));
+    told.set(box, setTimeout(() => { says.textContent = ""; told.delete(box); }, 4_000));
   });
 }
