@@ -221,6 +221,23 @@ def test_what_a_first_visitor_would_wait_for_is_read_ahead():
     assert read == ["one", "two"]
 
 
+def test_what_is_read_ahead_waits_for_its_turn():
+    """It is read between visitors' runs, never beside one: Python's parser may fail where two threads use it at once."""
+    done, held = threading.Event(), []
+
+    def read(file: str) -> None:
+        held.append((file, runtime._one_at_a_time.locked()))
+        if file == "second":
+            done.set()
+
+    with runtime._one_at_a_time:  # a visitor's run
+        runtime.read_ahead.__wrapped__(read, ("first", "second"))
+        assert not done.wait(0.1)
+        assert held == []
+    assert done.wait(30)
+    assert held == [("first", True), ("second", True)]
+
+
 def test_a_new_session_hears_the_link_where_others_were_before(server):
     """A browser whose line broke after an act is answered for that act, though the page was drawn for others before."""
 
