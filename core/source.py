@@ -2,10 +2,20 @@
 
 import ast
 import inspect
+import threading
 from collections.abc import Callable
 from functools import cache
 from textwrap import dedent
 from types import ModuleType
+
+
+_one_parser = threading.Lock()
+
+
+def parse(text: str) -> ast.Module:
+    """Code as a tree, as `ast.parse` makes it, one thread at a time: two at once have made Python 3.11 raise SystemError."""
+    with _one_parser:
+        return ast.parse(text)
 
 
 @cache
@@ -14,7 +24,7 @@ def source(function: Callable, brief: bool = False) -> str:
     lines = dedent(inspect.getsource(function)).rstrip().split("\n")
     if not function.__doc__:
         return "\n".join(lines)
-    written = ast.parse("\n".join(lines)).body[0].body[0]  # type: ignore[attr-defined]
+    written = parse("\n".join(lines)).body[0].body[0]  # type: ignore[attr-defined]
     before, said, after = lines[: written.lineno - 1], lines[written.lineno - 1 : written.end_lineno], lines[written.end_lineno :]
     if brief:
         return "\n".join(before + after)
@@ -47,7 +57,7 @@ def assigned(module: ModuleType, *names: str) -> str:
     """The lines of a module that give these names their values, in their order there."""
     text = inspect.getsource(module)
     lines = text.split("\n")
-    found = [node for node in ast.parse(text).body if isinstance(node, ast.Assign) and _targets(node) & set(names)]
+    found = [node for node in parse(text).body if isinstance(node, ast.Assign) and _targets(node) & set(names)]
     return "\n".join("\n".join(lines[node.lineno - 1 : node.end_lineno]) for node in found)
 
 

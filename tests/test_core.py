@@ -6,14 +6,16 @@ import math
 import re
 import subprocess
 import sys
+import threading
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
 import pytest
 import torch
 
-from core import draws, embedding, heads, spread, weights
+from core import draws, embedding, heads, source, spread, weights
 from core.notebooks import MISTAKES
 from core.setup import Setup
 from core.trace import run
@@ -267,3 +269,19 @@ def test_the_readmes_snippets_run():
     assert math.isclose(sum(term.value for term in terms), made["scores"].value[0, 1, 2].item(), rel_tol=1e-5)
     assert named["encode"](Setup(layers=3))[2].value("weights").shape == (3, 6, 6)
     assert named["classify"](Setup(others="eat dessert")).trace.value("log_probabilities").shape == (2, 2)
+
+
+def test_code_is_parsed_by_one_thread_at_a_time(monkeypatch):
+    """Whoever parses holds the others back: Python's parser has failed where two threads used it at once."""
+    inside, most = [], []
+
+    def slow(text):
+        inside.append(text)
+        most.append(len(inside))
+        threading.Event().wait(0.01)  # another thread's turn
+        inside.remove(text)
+
+    with monkeypatch.context() as patched, ThreadPoolExecutor(max_workers=4) as threads:
+        patched.setattr(source.ast, "parse", slow)
+        list(threads.map(source.parse, "abcd"))
+    assert most == [1, 1, 1, 1]

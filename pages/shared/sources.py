@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from core.source import places
+from core.source import parse, places
 from pages.shared import claims, computed, words
 
 ROOT = Path(__file__).parents[2]
@@ -92,7 +92,7 @@ def _named_in(file: str) -> dict[str, tuple[Callable, ...]]:
 
 
 def _parsed(file: str) -> ast.Module:
-    return ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    return parse((ROOT / file).read_text(encoding="utf-8"))
 
 
 def _imports(tree: ast.Module) -> dict[str, str]:
