@@ -8,7 +8,6 @@ from functools import cache
 from textwrap import dedent
 from types import ModuleType
 
-
 _one_parser = threading.Lock()
 
 
