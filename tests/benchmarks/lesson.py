@@ -3,7 +3,8 @@
     python -m tests.benchmarks.lesson [seconds, 60 by default] [training]
 
 Each viewer acts once in two seconds, on a random page with a random change. How fast a bare page is at
-saturation, before and after the class in the same run, says what machine it was. With `training` one more visitor trains
+saturation, before and after the class in the same run, says what machine it was; what neighbours took of it meanwhile is
+said beside, and how long the answers took while they took nothing. With `training` one more visitor trains
 all the time, the default sizes with a new seed each time.
 """
 
@@ -18,6 +19,7 @@ from dataclasses import dataclass
 
 from tests.benchmarks.load import Outcome, crowd
 from tests.benchmarks.memory import megabytes, watching_memory
+from tests.benchmarks.neighbours import Neighbours, watching_neighbours
 from tests.benchmarks.pages import APP, BARE
 from tests.benchmarks.saturation import Load, burst, eight, processor_seconds
 from tests.benchmarks.server import Server, serving
@@ -32,10 +34,16 @@ class Lesson:
     """What the class met, what the server held, and what the machine's bare page managed."""
 
     outcome: Outcome
+    neighbours: Neighbours
     start: float
     peak: float
     bare: float
     busy: float
+
+    @property
+    def calm(self) -> Outcome:
+        """The answers while no neighbour took anything to speak of."""
+        return self.outcome.while_calm(self.neighbours)
 
     def scaled(self, limit: float) -> float:
         """A limit for the usual machine, as it is for this one."""
@@ -44,7 +52,9 @@ class Lesson:
     def __str__(self) -> str:
         return (
             f"{VIEWERS} viewers: {self.outcome}\nmemory after start {self.start:.0f} MB, peak {self.peak:.0f} MB; "
-            f"the server used {self.busy:.2f} cores; bare page {self.bare:.0f} reruns a second in the same run"
+            f"the server used {self.busy:.2f} cores; bare page {self.bare:.0f} reruns a second in the same run\n"
+            f"neighbours took {self.neighbours.share:.1%} of the machine; answers while they took nothing: "
+            f"{self.calm if self.calm.seconds else 'none'}"
         )
 
 
@@ -89,11 +99,12 @@ def measure(seconds: float, trains: bool = False) -> Lesson:
         start = megabytes(app)
         asyncio.run(_bare_rate(bare, yardstick))
         used = processor_seconds(app)
-        with watching_memory(app) as seen, _training(app.port, seconds) if trains else nullcontext():
+        training = _training(app.port, seconds) if trains else nullcontext()
+        with watching_memory(app) as seen, watching_neighbours() as neighbours, training:
             outcome = crowd(app.port, VIEWERS, seconds)
         busy = (processor_seconds(app) - used) / seconds
         asyncio.run(_bare_rate(bare, yardstick))
-    return Lesson(outcome, start, max(seen), yardstick.rate, busy)
+    return Lesson(outcome, neighbours, start, max(seen), yardstick.rate, busy)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from core.setup import CHOICES
 from pages.shared.steps import STEPS, find
+from tests.benchmarks.neighbours import Neighbours
 from tests.benchmarks.viewer import Viewer
 
 PATIENCE = 30.0
@@ -21,16 +22,27 @@ WORDS = ("the", "cat", "sat", "on", "a", "mat", "and", "saw", "one", "dog", "run
 
 @dataclass
 class Outcome:
-    """What a crowd met: seconds of each answer, errors on pages, answers that never came."""
+    """What a crowd met: seconds of each answer and when it was asked for, errors on pages, answers that never came.
+
+    `asked` is on time.monotonic's clock.
+    """
 
     seconds: list[float] = field(default_factory=list)
+    asked: list[float] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     lost: int = 0
 
     def add(self, other: "Outcome") -> None:
         self.seconds += other.seconds
+        self.asked += other.asked
         self.errors += other.errors
         self.lost += other.lost
+
+    def while_calm(self, neighbours: Neighbours) -> "Outcome":
+        """The answers that were asked for and came while the machine was ours."""
+        pairs = zip(self.asked, self.seconds, strict=True)
+        calm = [(start, seconds) for start, seconds in pairs if neighbours.were_calm(start, start + seconds)]
+        return Outcome([seconds for _, seconds in calm], [start for start, _ in calm])
 
     def percentile(self, share: float) -> float:
         return sorted(self.seconds)[min(int(share * len(self.seconds)), len(self.seconds) - 1)]
@@ -64,12 +76,14 @@ def random_change(dice: random.Random, setup: dict[str, object], page: str) -> d
 
 
 async def act(viewer: Viewer, page: str, setup: dict[str, object], outcome: Outcome) -> None:
+    asked = time.monotonic()
     try:
         answer = await asyncio.wait_for(viewer.run(page, **setup), PATIENCE)
     except TimeoutError:
         outcome.lost += 1
         return
     outcome.seconds.append(answer.seconds)
+    outcome.asked.append(asked)
     outcome.errors += answer.errors
 
 
