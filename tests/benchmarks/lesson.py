@@ -53,8 +53,7 @@ class Lesson:
         return (
             f"{VIEWERS} viewers: {self.outcome}\nmemory after start {self.start:.0f} MB, peak {self.peak:.0f} MB; "
             f"the server used {self.busy:.2f} cores; bare page {self.bare:.0f} reruns a second in the same run\n"
-            f"neighbours took {self.neighbours.share:.1%} of the machine; answers while they took nothing: "
-            f"{self.calm if self.calm.seconds else 'none'}"
+            f"neighbours took {self.neighbours.share:.1%} of the machine; while they took nothing: {self.calm.times()}"
         )
 
 

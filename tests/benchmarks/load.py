@@ -39,20 +39,24 @@ class Outcome:
         self.lost += other.lost
 
     def while_calm(self, neighbours: Neighbours) -> "Outcome":
-        """The answers that were asked for and came while the machine was ours."""
-        pairs = zip(self.asked, self.seconds, strict=True)
-        calm = [(start, seconds) for start, seconds in pairs if neighbours.were_calm(start, start + seconds)]
-        return Outcome([seconds for _, seconds in calm], [start for start, _ in calm])
+        """The answers that were asked for while the machine was ours, without errors and losses, which always count."""
+        pairs = [pair for pair in zip(self.asked, self.seconds, strict=True) if neighbours.were_calm(pair[0])]
+        return Outcome([seconds for _, seconds in pairs], [asked for asked, _ in pairs])
 
     def percentile(self, share: float) -> float:
         return sorted(self.seconds)[min(int(share * len(self.seconds)), len(self.seconds) - 1)]
 
-    def __str__(self) -> str:
+    def times(self) -> str:
+        """How long answers took, in words."""
+        if not self.seconds:
+            return "none"
         return (
             f"{len(self.seconds)} answers, median {statistics.median(self.seconds) * 1e3:.0f} ms, "
-            f"95th percentile {self.percentile(0.95) * 1e3:.0f} ms, slowest {max(self.seconds) * 1e3:.0f} ms, "
-            f"{len(self.errors)} errors, {self.lost} lost"
+            f"95th percentile {self.percentile(0.95) * 1e3:.0f} ms, slowest {max(self.seconds) * 1e3:.0f} ms"
         )
+
+    def __str__(self) -> str:
+        return f"{self.times()}, {len(self.errors)} errors, {self.lost} lost"
 
 
 PAGES = [step.path for step in STEPS]

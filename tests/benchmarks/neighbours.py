@@ -1,6 +1,5 @@
 """What other machines on the same computer took: time in which one of our processors had work and was not there."""
 
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,8 +7,10 @@ from dataclasses import dataclass, field
 
 import psutil
 
+from tests.benchmarks.watch import watching
+
 CALM = 0.02  # of all our processors' time; an undisturbed machine loses less
-BACKLOG = 2.0  # seconds after a disturbance in which work that was held up is still done
+BEFORE, AFTER = 2.0, 1.0  # seconds around an act in which a disturbance, or what it held up, can reach its answer
 
 
 @dataclass
@@ -18,9 +19,10 @@ class Neighbours:
 
     spans: list[tuple[float, float, float]] = field(default_factory=list)  # from, until, share; on time.monotonic's clock
 
-    def were_calm(self, start: float, end: float) -> bool:
-        """Whether nothing to speak of was taken between two moments, and shortly before."""
-        return not any(share > CALM for since, until, share in self.spans if since < end and until > start - BACKLOG)
+    def were_calm(self, moment: float) -> bool:
+        """Whether nothing to speak of was taken around a moment. How long an answer took has no say in it: slow ones of our own
+        must not drop out because they lasted into a disturbance."""
+        return not any(share > CALM for since, until, share in self.spans if since < moment + AFTER and until > moment - BEFORE)
 
     @property
     def share(self) -> float:
@@ -37,19 +39,13 @@ def _taken() -> float:
 @contextmanager
 def watching_neighbours() -> Iterator[Neighbours]:
     """Note twice a second what is taken while the block runs."""
-    seen, done = Neighbours(), threading.Event()
+    seen, (since, before) = Neighbours(), (time.monotonic(), _taken())
 
-    def watch() -> None:
-        since, before = time.monotonic(), _taken()
-        while not done.wait(0.5):
-            until, now = time.monotonic(), _taken()
-            seen.spans.append((since, until, (now - before) / (until - since) / (psutil.cpu_count() or 1)))
-            since, before = until, now
+    def look() -> None:
+        nonlocal since, before
+        until, now = time.monotonic(), _taken()
+        seen.spans.append((since, until, (now - before) / (until - since) / (psutil.cpu_count() or 1)))
+        since, before = until, now
 
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    try:
+    with watching(0.5, look):
         yield seen
-    finally:
-        done.set()
-        watcher.join()
