@@ -722,7 +722,7 @@ def test_a_visitors_session_keeps_no_tensors():
         for cached in filter(callable, vars(computed).values()):
             getattr(cached, "cache_clear", int)()  # the process's, and bounded
         gc.collect()
-        return sum(isinstance(thing, Trace) for thing in gc.get_objects())
+        return sum(type(thing) is Trace for thing in gc.get_objects())
 
     before = traces()
     at = app("pages/4_scores.py", d_k=5)

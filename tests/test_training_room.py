@@ -196,14 +196,14 @@ def test_drawn_weights_are_not_trained_unasked(link):
 def test_a_result_is_kept_by_one_place_alone(monkeypatch):
     """What was computed of a training does not hold on to it: once it gives way to others, its bytes are free."""
     monkeypatch.setattr(trained, "MOST_BYTES", 1)
-    others = [each for each in gc.get_objects() if isinstance(each, Trained)]  # of other tests
+    others = [each for each in gc.get_objects() if type(each) is Trained]  # of other tests
     for seed in (2, 3, 5):
         own = replace(SMALL, steps=1, seed=seed)
         for compute in (computed.answered, computed.filmed, computed.roles_of):
             compute(own)
         (kept,) = trained._results.values()
     gc.collect()
-    assert [each for each in gc.get_objects() if isinstance(each, Trained) and each not in others] == [kept]
+    assert [each for each in gc.get_objects() if type(each) is Trained and each not in others] == [kept]
 
 
 @pytest.mark.browser
