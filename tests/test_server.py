@@ -13,6 +13,7 @@ import time
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import MethodType, SimpleNamespace
 
 import psutil
 import pytest
@@ -20,7 +21,9 @@ from conftest import ROOT
 from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
+from streamlit.signal_util import Signal
 from streamlit.web.server.starlette import starlette_server
 from websockets.exceptions import InvalidState
 from websockets.protocol import State
@@ -188,6 +191,67 @@ def test_what_was_overtaken_is_dropped_in_one_piece():
     queue._queue += [beginning, sending.Together(elements_of(["old"]))]
     queue.clear(retain_lifecycle_msgs=True)
     assert queue.flush() == [beginning]
+
+
+class OneSession(AppSession):
+    """As much of a session as a message goes through on its way to the browser; `pieces` are what left, each at once."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._event_loop, self._browser_queue, self._scriptrunner = loop, ForwardMsgQueue(), None
+        self.pieces: list[list[str]] = []
+        self._message_enqueued_callback = lambda: self.pieces.append([kind(message) for message in self._browser_queue.flush()])
+
+    def __del__(self) -> None:
+        """Nothing was begun that would have to end."""
+
+    async def run(self, shows: list[ForwardMsg], and_ends: bool = True) -> None:
+        """A run as Streamlit's runner begins and ends it, and as the app hands over what it shows."""
+        self._scriptrunner = SimpleNamespace(on_event=Signal())
+        self._scriptrunner.on_event.connect(self._on_scriptrunner_event)
+        enqueue_one = MethodType(lambda runner, message: None, self._scriptrunner)
+        begins, runs, ends, rests = (ForwardMsg() for _ in range(4))
+        begins.new_session.name = "app"
+        runs.session_status_changed.script_is_running = True
+        ends.script_finished = ForwardMsg.FINISHED_SUCCESSFULLY
+        rests.session_status_changed.script_is_running = False
+        for message in (begins, runs):
+            self._enqueue_forward_msg(message)
+        messages = sending.RunMessages()
+        messages += shows
+        sending.send(enqueue_one, messages)
+        await asyncio.sleep(0)  # in the next turn of the loop they are there
+        for message in (ends, rests) if and_ends else ():
+            self._enqueue_forward_msg(message)
+
+
+def kind(message: ForwardMsg | sending.Together) -> str:
+    return "shown" if isinstance(message, sending.Together) else message.WhichOneof("type")
+
+
+def test_an_answer_leaves_whole(monkeypatch):
+    """From a visitor's second run on, its beginning, what it shows and its end leave in one piece; of a run that goes on, what
+    it has shown leaves without its end, and what it shows then at once."""
+    monkeypatch.setattr(sending.Bell, "PATIENCE", 0)
+    begun = ["new_session", "session_status_changed"]
+
+    async def visit(session: OneSession) -> None:
+        await session.run(elements_of(["first"]))
+        session.pieces.clear()
+        await session.run(elements_of(["second", "of it"]))
+        assert session.pieces == [[*begun, "shown", "script_finished"], ["session_status_changed"]]
+        session.pieces.clear()
+        await session.run(elements_of(["third"]), and_ends=False)
+        while not session.pieces:
+            await asyncio.sleep(0)
+        session._enqueue_forward_msg(elements_of(["trained"])[0])
+        assert session.pieces == [[*begun, "shown"], ["delta"]]
+
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        thread.submit(asyncio.run, with_loop(visit)).result()
+
+
+async def with_loop(visit) -> None:
+    await visit(OneSession(asyncio.get_running_loop()))
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="only Linux says what a process has open")

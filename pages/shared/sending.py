@@ -1,8 +1,9 @@
-"""How the messages of a run leave the server: together, and in an order of their own.
+"""How the messages of a run leave the server: together, from its first to its last, and in an order of their own.
 
 What is used of Streamlit's inside is said where it is used, as in `runtime`.
 """
 
+import asyncio
 import importlib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
@@ -49,12 +50,50 @@ def send(enqueue_one: Callable[[ForwardMsg], None], messages: RunMessages) -> No
         return
 
     def enqueue() -> None:
+        if not isinstance(session._message_enqueued_callback, Bell):
+            session._message_enqueued_callback = Bell(session)
         if session._scriptrunner is runner:
             # Not by its method, which would hold each against all those before it.
             session._browser_queue._queue += [Together(messages, messages.frames)] if sends_several() else messages
             session._message_enqueued_callback()
 
     session._call_soon_on_event_loop(enqueue)
+
+
+class Bell:
+    """Called at each message that a visitor's session has to send: has all of a run's sent when its last one is there.
+
+    Streamlit sends what begins a run before what it shows, and what ends it 10 ms after; for each, the browser draws the whole
+    page. Sent together they are drawn at once, and the answer to a click is seen sooner. A run that takes its time, as one that
+    trains, has its messages sent while it goes on. Noticed by `test_an_answer_leaves_whole`.
+    """
+
+    PATIENCE = 0.1  # seconds
+
+    def __init__(self, session: AppSession) -> None:
+        # Not the session itself, which would then hold itself.
+        self.send_all, self.queue, self.loop = session._message_enqueued_callback, session._browser_queue, session._event_loop
+        self.later: asyncio.TimerHandle | None = None
+
+    def __call__(self) -> None:
+        if not more_follows(self.queue._queue[-1]):
+            self.ring()
+        elif self.later is None:
+            self.later = self.loop.call_later(self.PATIENCE, self.ring)
+
+    def ring(self) -> None:
+        if self.later is not None:
+            self.later.cancel()
+            self.later = None
+        self.send_all()
+
+
+def more_follows(message: "ForwardMsg | Together") -> bool:
+    """Whether this begins a run, or is what the run shows and not yet its end."""
+    if isinstance(message, Together):
+        return True
+    kind = message.WhichOneof("type")
+    return kind == "new_session" or (kind == "session_status_changed" and message.session_status_changed.script_is_running)
 
 
 @dataclass(frozen=True)
