@@ -7,7 +7,7 @@ import re
 import shutil
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, wraps
 from html import unescape
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.state.common import TESTING_KEY
 from streamlit.testing.v1 import AppTest
 
+from pages.shared import runtime
 from pages.shared.sidebar import PANELS
 from pages.shared.steps import find
 from tests.benchmarks.server import serving
@@ -30,6 +31,10 @@ torch.set_num_threads(1)
 # AppTest looks through all installed packages for components at every run, which takes ten times as long as
 # a page: once is enough.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
+
+# Nothing is read ahead here: it would be parsed beside the tests, and Hypothesis parses too. Of two threads that parse code at
+# once, Python 3.11 may fail one. Servers have processes of their own.
+runtime.read_ahead = wraps(runtime.read_ahead)(lambda *_: None)
 
 ROOT = Path(__file__).parents[1]
 settings.register_profile("explorer", deadline=None, print_blob=True)

@@ -1,6 +1,7 @@
 """The running server: a small class, broken viewers, restarts, and nothing that leaves the machine."""
 
 import asyncio
+import inspect
 import json
 import os
 import re
@@ -279,7 +280,7 @@ def test_what_a_first_visitor_would_wait_for_is_read_ahead():
             done.set()
 
     with runtime._under_way():
-        runtime.read_ahead.__wrapped__(note, ("one", "two"))
+        inspect.unwrap(runtime.read_ahead)(note, ("one", "two"))
         assert not read
     assert done.wait(timeout=30)
     assert read == ["one", "two"]
@@ -295,7 +296,7 @@ def test_what_is_read_ahead_waits_for_its_turn():
             done.set()
 
     with runtime._one_at_a_time:  # a visitor's run
-        runtime.read_ahead.__wrapped__(read, ("first", "second"))
+        inspect.unwrap(runtime.read_ahead)(read, ("first", "second"))
         assert not done.wait(0.1)
         assert held == []
     assert done.wait(30)
