@@ -235,7 +235,8 @@ def test_an_answer_leaves_whole(monkeypatch):
     monkeypatch.setattr(sending.Bell, "PATIENCE", 0)
     begun = ["new_session", "session_status_changed"]
 
-    async def visit(session: OneSession) -> None:
+    async def visit() -> None:
+        session = OneSession(asyncio.get_running_loop())
         await session.run(elements_of(["first"]))
         session.pieces.clear()
         await session.run(elements_of(["second", "of it"]))
@@ -248,11 +249,7 @@ def test_an_answer_leaves_whole(monkeypatch):
         assert session.pieces == [[*begun, "shown"], ["delta"]]
 
     with ThreadPoolExecutor(max_workers=1) as thread:
-        thread.submit(asyncio.run, with_loop(visit)).result()
-
-
-async def with_loop(visit) -> None:
-    await visit(OneSession(asyncio.get_running_loop()))
+        thread.submit(asyncio.run, visit()).result()
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="only Linux says what a process has open")
