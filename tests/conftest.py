@@ -7,6 +7,7 @@ import re
 import shutil
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache, wraps
 from html import unescape
 from pathlib import Path
@@ -232,6 +233,34 @@ def window_of(request, browser_of, server, windows):
             window.close()
             del windows[look]
     assert script_errors == []
+
+
+def middle(page, selector: str) -> tuple[float, float]:
+    """Where a pointer meets the first of these on screen; found in one step, since it may be drawn anew at any time."""
+    found = page.wait_for_function(
+        """(selector) => {
+          const part = document.querySelector(selector);
+          part?.scrollIntoView({ block: "center" });
+          const box = part?.getBoundingClientRect();
+          return box && [box.x + box.width / 2, box.y + box.height / 2];
+        }""",
+        arg=selector,
+    )
+    return tuple(found.json_value())
+
+
+@contextmanager
+def pressed(page, place: tuple[float, float]) -> Iterator[None]:
+    """A hand that takes its time: what is done meanwhile happens between press and release."""
+    page.mouse.move(*place)
+    page.mouse.down()
+    yield
+    page.mouse.up()
+
+
+def address(page) -> str:
+    """What the browser's address bar says now; what Playwright knows of it (`page.url`) may be a moment old."""
+    return page.evaluate("location.href")
 
 
 def place(page) -> str:

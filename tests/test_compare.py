@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 import numpy as np
 import pytest
 import torch
-from conftest import app, boards, elements, numbers
+from conftest import address, app, boards, elements, numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import expect
@@ -348,8 +348,8 @@ def test_ready_pairs_are_what_they_say(setup):
     """Each pair opens a page that compares, keeps the reader's sentence on both sides, and differs in what its title says."""
     found = pairs.links(setup)
     assert len(found) == len(pairs.PAIRS) == 7
-    for pair, address in found:
-        path, _, query = address.removeprefix("./").partition("?")
+    for pair, link_to in found:
+        path, _, query = link_to.removeprefix("./").partition("?")
         view = link.read_link(query)
         assert path in side_by_side.MAIN
         assert not view.messages
@@ -387,7 +387,7 @@ def test_hold_change_the_seed_and_go_back(visit):
     page.locator(".st-key-seed input").fill("7")
     page.keyboard.press("Enter")
     expect(page.get_by_text("They differ in seed 123 (held) and 7 (present).")).to_be_visible()
-    assert dict(parse_qsl(urlsplit(page.url).query)) == {
+    assert dict(parse_qsl(urlsplit(address(page)).query)) == {
         "text": "eat, drink~", "d_v": "7", "seed": "7", "vs": "text:eat~1 drink~0,d_v:7",
     }  # fmt: skip
     page.go_back()

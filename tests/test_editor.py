@@ -3,7 +3,7 @@
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from conftest import ANSWERED, PATIENCE, place, ready, steps
+from conftest import ANSWERED, PATIENCE, address, place, ready, steps
 from playwright.sync_api import expect
 from slow_line import slow_line
 
@@ -28,7 +28,7 @@ def slow(server):
 
 def edits(page) -> str:
     """The edits in the address."""
-    return parse_qs(urlsplit(page.url).query).get("edits", [""])[0]
+    return parse_qs(urlsplit(address(page)).query).get("edits", [""])[0]
 
 
 def expect_edits(page, expected: str) -> None:

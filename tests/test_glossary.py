@@ -4,7 +4,7 @@ import re
 from collections import Counter
 
 import pytest
-from conftest import app
+from conftest import address, app
 from playwright.sync_api import expect
 
 from pages.shared.glossary import ENTRIES, Entry
@@ -79,4 +79,4 @@ def test_the_glossary_opens_without_a_message(window_of):
     dialog.get_by_role("link", name="5 Weights").locator("visible=true").click()
     expect(page.locator("h1")).to_have_text("5 · Weights")
     expect(dialog).to_have_count(0)
-    assert page.url.endswith("/weights?d_k=2")
+    assert address(page).endswith("/weights?d_k=2")

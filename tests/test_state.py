@@ -7,7 +7,7 @@ import os
 import re
 
 import pytest
-from conftest import place, show, steps
+from conftest import address, middle, place, pressed, show, steps
 from playwright.sync_api import expect
 from slow_line import slow_line
 
@@ -64,7 +64,7 @@ def load(page, line: str, path: str) -> None:
 
 def in_force(page) -> dict[str, str]:
     """What the address amounts to, by field, as a control shows it."""
-    link = page.url.partition("?")[2]
+    link = address(page).partition("?")[2]
     view, parameters = read_link(link), parse_link(link)
     values = vars(view.setup) | vars(view.focus)
     own = {name: parameters.get(name, DEFAULTS[name]) for name in ("text", "others")}
@@ -266,7 +266,7 @@ def test_a_page_and_then_a_choice(visit, hand):
     option(page, "sizes", "wide").click()
     expect(page.locator("h1")).to_have_text("6 · Context")
     settled(page, sizes="wide")
-    assert "/context?" in page.url
+    assert "/context?" in address(page)
     page.go_back()
     settled(page, sizes=None)
     expect(page.locator("h1")).to_have_text("6 · Context")
@@ -295,7 +295,7 @@ def test_pages_by_a_quick_hand(visit, hand):
         page.keyboard.press("ArrowRight")
         page.wait_for_timeout(gap)
     expect(page.locator("h1")).to_have_text("3 · Projection")
-    assert page.url.endswith("/projection?d_k=3")
+    assert address(page).endswith("/projection?d_k=3")
     assert steps(page, before) == 3
     for title in ("2 · Embedding", "1 · Vocabulary", "Attention explorer"):
         page.go_back()
@@ -408,7 +408,7 @@ def test_reload_and_a_copied_link_show_the_same(page, line, browser_of):
     load(page, line, "context?d_k=999&query=40")
     settled(page, d_k=64, query=6)
     expect(page.get_by_text("d_k: '999' became 64; it takes whole numbers from 1 to 64.")).to_be_visible()
-    assert read_link(page.url.partition("?")[2]).messages == ()
+    assert read_link(address(page).partition("?")[2]).messages == ()
     option(page, "sizes", "wide").click()
     slide(page, "heads", "End")
     page.mouse.click(*cell(page, "context", 3, 2))
@@ -419,7 +419,7 @@ def test_reload_and_a_copied_link_show_the_same(page, line, browser_of):
     settled(page, sizes="wide", heads=20, query=4, column=3)
     assert page.locator("[data-testid=stText]").all_inner_texts() == seen
     other = browser_of().new_page()
-    load(other, line, page.url.partition("/context")[2].join(["context", ""]))
+    load(other, line, address(page).partition("/context")[2].join(["context", ""]))
     settled(other, sizes="wide", heads=20, query=4, column=3)
     assert other.locator("[data-testid=stText]").all_inner_texts() == seen
     other.close()
@@ -460,3 +460,25 @@ def test_a_word_and_then_play(visit, lines):
     show(page, "board_context", 4, 1)
     expect(shown.get_by_role("status")).to_contain_text("The sum is z, the row of “d” in Z")
     settled(page, query=4)
+
+
+# What is pressed, and what a click on it comes to.
+PRESSED = {
+    "a link": ("block", ".stMain a[data-sets='stage=output']", "Block", {"stage": "output"}),
+    "a page": ("", ".ab-stage[href^='/projection']", "3 · Projection", {}),
+    "a word": ("vocabulary", ".ab-chip:not(.ab-chip-chosen)", "1 · Vocabulary", {"query": 1}),
+    "a cell": ("scores", "[data-name=scores]", "4 · Scores", {"query": 3, "key": 2}),
+}
+
+
+@pytest.mark.parametrize("kind", PRESSED)
+def test_a_press_during_which_an_answer_comes(visit, lines, kind):
+    """What is pressed before an answer and released after it is clicked, though the answer drew it anew."""
+    path, part, title, comes = PRESSED[kind]
+    page = visit(path, lines[0])
+    place = cell(page, "scores", 2, 1) if kind == "a cell" else middle(page, part)
+    sentence(page).fill("Rain is short, eat dessert first")
+    with pressed(page, place):
+        settled(page, text="Rain is short, eat dessert first")
+    expect(page.locator("h1")).to_have_text(title)
+    settled(page, text="Rain is short, eat dessert first", **comes)

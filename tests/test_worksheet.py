@@ -1,7 +1,7 @@
 """A step on paper: what is asked for stands nowhere on the first sheet, and the answers are the tensors' own numbers."""
 
 import pytest
-from conftest import app, boards, numbers
+from conftest import address, app, boards, numbers
 from playwright.sync_api import expect
 
 from core.setup import Setup
@@ -58,7 +58,7 @@ def test_what_is_asked_for_stands_on_the_second_sheet(page, server):
     expect(answers).to_be_visible()
     assert answers.evaluate("(sheet) => getComputedStyle(sheet).breakBefore") == "page"
     container = page.locator("[data-testid=stMainBlockContainer]")
-    assert container.evaluate("(e) => getComputedStyle(e, '::after').content") == f'"{page.url}"'
+    assert container.evaluate("(e) => getComputedStyle(e, '::after').content") == f'"{address(page)}"'
     page.emulate_media(media="screen")
     page.get_by_role("link", name="Back to the page").click()
     expect(page.get_by_role("heading", name="4 · Scores")).to_be_visible()

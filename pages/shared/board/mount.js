@@ -114,6 +114,7 @@ export default ({ data: bytes }) => {
   window.attentionAddress.begin(constants);
   beginGlossary(constants);
   beginCopying();
+  beginPressing();
   window.attentionReady = true;
   window.dispatchEvent(new Event("attention-ready"));
 };

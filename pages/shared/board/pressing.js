@@ -1,0 +1,24 @@
+// A press that outlasts what was pressed. An answer may draw a part of the page anew while the reader's finger is down; then
+// the browser gives no click at the release, and an act would be lost. What stands there by then gets it, if it is of the same
+// kind on the same page. A finger on glass needs none of this: its press and its click come at its release.
+
+const CLICKED = "a[href], button, summary, svg";
+
+function beginPressing() {
+  const kind = (target) => {
+    const part = target.closest?.(CLICKED);
+    return part && [location.pathname, part.tagName, part.getAttribute("class"), part.dataset.sets].join();
+  };
+  let pressed = null;
+  addEventListener("pointerdown", ({ target, button, pointerType }) => {
+    pressed = button || pointerType === "touch" ? null : { target, kind: kind(target) };
+  }, true);
+  addEventListener("click", () => { pressed = null; }, true);
+  addEventListener("pointerup", ({ target, clientX, clientY }) => {
+    if (!pressed?.kind || pressed.target.isConnected || kind(target) !== pressed.kind) return;
+    const mine = pressed;
+    setTimeout(() => { // the browser's own click, if there is one, comes first
+      if (pressed === mine) target.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, clientX, clientY }));
+    });
+  }, true);
+}
