@@ -63,12 +63,13 @@ def load(page, line: str, path: str) -> None:
 
 
 def in_force(page) -> dict[str, str]:
-    """What the address amounts to, by field, as a control shows it."""
+    """What the address amounts to, by field that has one value, as a control shows it."""
     link = address(page).partition("?")[2]
     view, parameters = read_link(link), parse_link(link)
     values = vars(view.setup) | vars(view.focus)
     own = {name: parameters.get(name, DEFAULTS[name]) for name in ("text", "others")}
-    return {name: str(value) for name, value in (values | own).items() if name in DEFAULT_PARAMETERS}
+    shown = {name: value for name, value in (values | own).items() if name in DEFAULT_PARAMETERS}
+    return {name: str(value) for name, value in shown.items() if not isinstance(value, tuple)}
 
 
 def settled(page, **expected: object) -> None:
@@ -86,7 +87,7 @@ def settled(page, **expected: object) -> None:
           const right = ([name, value]) => Number(value) === Number(force[name]) || value === force[name];
           return ({STILL})() && Object.entries(shown).every(right);
         }}""",
-        arg=[list(DEFAULT_PARAMETERS), force],
+        arg=[list(force), force],
     )
 
 
