@@ -223,17 +223,6 @@ def on_beat(page, path: str, place: int) -> None:
     page.wait_for_function("() => document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'")
 
 
-@pytest.fixture
-def projector(browser_of):
-    """Where windows of the size of a projected page are opened; what a test opened there is closed after it."""
-    context = browser_of(1280, 720)
-    before = list(context.pages)
-    yield context
-    for page in context.pages:
-        if page not in before:
-            page.close()
-
-
 @pytest.mark.browser
 def test_a_whole_walk_by_keyboard(window_of):
     """From the overview to the heads with →, Space and a remote's key alone: each beat fits on the screen in type that
@@ -292,19 +281,20 @@ def test_the_short_route_and_the_way_out(window_of):
 
 
 @pytest.mark.browser
-def test_the_speakers_window_goes_along(window_of, projector, server):
+def test_the_speakers_window_goes_along(window_of, server):
     """Two windows of one browser show the same beat and pair, whichever of them moves."""
-    projected, own = window_of("scores?lecture=on&d_k=3", 1280, 720), projector.new_page()
-    open_lecture(own, server, "scores?notes=on&d_k=3")
-    projected.keyboard.press("ArrowRight")
-    expect(own.locator(".st-key-beat h2")).to_have_text(BEATS["scores"][1].title)
-    expect(own.get_by_text(BEATS["scores"][1].ask)).to_be_visible()
-    for place in range(3, 7):
-        own.keyboard.press("PageDown")
-        expect(own.locator(".st-key-beat h2")).to_have_text(BEATS["scores"][place - 1].title)
-    on_beat(projected, "scores", 6)
-    projected.mouse.click(*cell(projected, "scores", 5, 0))
-    expect(own).to_have_url(re.compile("(?=.*notes=on)(?=.*query=6)(?=.*key=1)"))
+    projected = window_of("scores?lecture=on&d_k=3", 1280, 720)
+    with projected.context.new_page() as own:
+        open_lecture(own, server, "scores?notes=on&d_k=3")
+        projected.keyboard.press("ArrowRight")
+        expect(own.locator(".st-key-beat h2")).to_have_text(BEATS["scores"][1].title)
+        expect(own.get_by_text(BEATS["scores"][1].ask)).to_be_visible()
+        for place in range(3, 7):
+            own.keyboard.press("PageDown")
+            expect(own.locator(".st-key-beat h2")).to_have_text(BEATS["scores"][place - 1].title)
+        on_beat(projected, "scores", 6)
+        projected.mouse.click(*cell(projected, "scores", 5, 0))
+        expect(own).to_have_url(re.compile("(?=.*notes=on)(?=.*query=6)(?=.*key=1)"))
 
 
 def open_lecture(page, server, path: str) -> None:
