@@ -42,7 +42,6 @@ settings.register_profile("explorer", deadline=None, print_blob=True)
 settings.load_profile("explorer")
 # Two cores that also run everything else: a page may be slow without being wrong. Milliseconds.
 PATIENCE = 120_000
-DESKTOP, PHONE = (1440, 900), (390, 844)
 expect.set_options(timeout=PATIENCE)
 
 
@@ -210,36 +209,29 @@ def windows():
 @pytest.fixture
 def window_of(request, browser_of, server, windows):
     """At a link, a window by its look and size that stays open over the tests: loading the app takes longer than most of
-    what is looked at in it. What one test looks at in two ways stands in two windows, and a phone is never made of a desktop.
-    A script error fails the test, and after a failure the next test has windows of its own. Tests that act have windows apart:
-    they name the line to the server."""
-    looks, failed = {}, request.session.testsfailed
+    what is looked at in it. A script error fails the test, and after a failure the next test has a window of its own.
+    Tests that act have windows apart: they name the line to the server."""
+    used, failed = set(), request.session.testsfailed
 
     def at(link: str, width: int = 1440, height: int = 900, scheme: str = "light", line: str | None = None):
-        look, group = (width, height, scheme), (line, width < 768)
-        known = looks.setdefault(group, [])
-        if look not in known:
-            known.append(look)
-        place = (*group, known.index(look))
-        if place not in windows:
-            windows[place] = fresh(browser_of(*(PHONE if width < 768 else DESKTOP)))
-            windows[place][0].emulate_media(color_scheme=scheme)
-            windows[place][0].set_viewport_size({"width": width, "height": height})
-            windows[place][0].goto(line or server.url)
-            ready(windows[place][0])
-        window, _ = windows[place]
+        look = width, height, scheme, line
+        used.add(look)
+        if look not in windows:
+            windows[look] = fresh(browser_of(width, height, scheme))
+            windows[look][0].goto(line or server.url)
+            ready(windows[look][0])
+        window, _ = windows[look]
         window.bring_to_front()  # behind another one it would draw, and move its mouse, once a second
-        window.emulate_media(color_scheme=scheme)
-        window.set_viewport_size({"width": width, "height": height})
         follow(window, link)
         return window
 
     yield at
-    mine = [(*group, place) for group, known in looks.items() for place in range(len(known)) if (*group, place) in windows]
-    script_errors = [error for place in mine for error in windows[place][1]]
+    mine = {look: windows[look] for look in used if look in windows}
+    script_errors = [error for _, errors in mine.values() for error in errors]
     if script_errors or request.session.testsfailed > failed:
-        for place in mine:
-            windows.pop(place)[0].close()
+        for look, (window, _) in mine.items():
+            window.close()
+            del windows[look]
     assert script_errors == []
 
 
