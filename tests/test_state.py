@@ -473,13 +473,13 @@ PRESSED = {
 
 
 @pytest.mark.parametrize("kind", PRESSED)
-def test_a_press_during_which_an_answer_comes(visit, lines, kind):
+def test_a_press_during_which_an_answer_comes(visit, line, kind):
     """What is pressed before an answer and released after it is clicked, though the answer drew it anew."""
     path, part, title, comes = PRESSED[kind]
-    page = visit(path, lines[0])
-    place = cell(page, "scores", 2, 1) if kind == "a cell" else middle(page, part)
+    page = visit(path, line)
+    at = cell(page, "scores", 2, 1) if kind == "a cell" else middle(page, part)
     sentence(page).fill("Rain is short, eat dessert first")
-    with pressed(page, place):
+    with pressed(page, at):
         settled(page, text="Rain is short, eat dessert first")
     expect(page.locator("h1")).to_have_text(title)
     settled(page, text="Rain is short, eat dessert first", **comes)
