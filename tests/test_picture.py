@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from conftest import follow
 from PIL import Image, ImageFilter
+from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
 
@@ -78,3 +79,19 @@ def test_a_picture_says_what_it_is(window_of):
     assert "<desc>Scores of head 1." in text
     assert "<img" not in text
     follow(page, "scores")
+
+
+def test_what_is_unfolded_under_a_board_stays_so(window_of):
+    """Whoever keeps a row of pictures, or reads the tables, need not unfold them again for each new sentence."""
+    page = window_of("scores")
+    folds = page.locator(".st-key-board_fan summary")
+    for fold in folds.all():
+        fold.click()
+    opened = page.locator(".st-key-board_fan details[open]")
+    expect(opened).to_have_count(2)
+    follow(page, "scores?text=eat+dessert+first")
+    expect(opened).to_have_count(2)
+    expect(opened.locator("td").first).to_be_visible()
+    expect(opened.get_by_role("button", name="This board as a picture: SVG")).to_be_visible()
+    for fold in folds.all():
+        fold.click()

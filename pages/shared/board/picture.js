@@ -9,10 +9,7 @@ const STYLED = ["opacity", "dominant-baseline", "fill", "stroke", "stroke-width"
 const USUAL = { opacity: "1", "dominant-baseline": "auto" };
 
 function foldedPicture(foot, host, svg) {
-  const folded = make("details", { class: "ab-picture" }, foot);
-  make("summary", {}, folded, "As a picture");
-  folded.addEventListener("toggle", () => {
-    if (!folded.open || folded.children.length > 1) return;
+  foldAway(foot, host, "ab-picture", "As a picture", (folded) => {
     for (const [kind, made] of [["SVG", asSvg], ["PNG", asPng]]) {
       const button = make("button", { type: "button", "aria-label": `This board as a picture: ${kind}` }, folded, kind);
       button.addEventListener("click", async () => save(await made(host, svg), `${fileName(host)}.${kind.toLowerCase()}`));

@@ -73,16 +73,22 @@ function editingLegend(foot, matrices) {
   if (marked) make("span", {}, foot, `◥ ${marked.marked || "edited"}`);
 }
 
-// The same numbers as real tables: for screen readers, for copying. Built when they are opened.
+// The same numbers as real tables: for screen readers, for copying.
 function foldedTables(foot, host, matrices) {
-  const folded = make("details", { class: "ab-tables" }, foot);
-  make("summary", {}, folded, matrices.length > 1 ? "As tables" : "As a table");
-  const unfold = () => matrices.map(read).forEach((matrix) => drawTable(folded, matrix));
-  folded.open = Boolean(host.tablesOpen); // a rerun draws the board anew; what was open stays open
-  if (folded.open) unfold();
+  const title = matrices.length > 1 ? "As tables" : "As a table";
+  foldAway(foot, host, "ab-tables", title, (folded) => matrices.map(read).forEach((matrix) => drawTable(folded, matrix)));
+}
+
+// Folded away, and built when it is opened. An answer draws the board anew; what was open stays open.
+function foldAway(foot, host, kind, title, build) {
+  const folded = make("details", { class: kind }, foot);
+  make("summary", {}, folded, title);
+  host.opened ??= new Set();
+  folded.open = host.opened.has(kind);
+  if (folded.open) build(folded);
   folded.addEventListener("toggle", () => {
-    host.tablesOpen = folded.open;
-    if (folded.open && folded.children.length === 1) unfold();
+    host.opened[folded.open ? "add" : "delete"](kind);
+    if (folded.open && folded.children.length === 1) build(folded);
   });
 }
 
