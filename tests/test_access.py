@@ -9,6 +9,8 @@ from collections.abc import Sequence
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from conftest import follow
+from playwright.sync_api import expect
 
 from pages.shared.steps import STEPS
 
@@ -76,3 +78,26 @@ def test_no_serious_violation_in_a_lecture(window_of, scheme):
     found["glossary"] = serious(page, rules)
     page.keyboard.press("Escape")
     assert not any(found.values()), found
+
+
+# What may have the focus: on which page, and which of them.
+IN_FOCUS = {
+    "a link in a text": ("block", ".st-key-stage a", 1),
+    "a head": ("", ".ab-head", 1),
+    "a button": ("vocabulary", ".ab-play", 0),
+    "a fold": ("scores", ".st-key-board_fan summary", 0),
+}
+
+
+@pytest.mark.parametrize("kind", IN_FOCUS)
+def test_an_answer_leaves_the_focus_where_it_is(window_of, kind):
+    """Who works by keyboard is not thrown back to the page's top by new numbers: what had the focus has it, drawn anew or not."""
+    path, selector, place = IN_FOCUS[kind]
+    page = window_of(path, *DESKTOP)
+    part = page.locator(selector).nth(place)
+    page.keyboard.press("Tab")
+    part.focus()
+    part.evaluate("(part) => { part.dataset.was = 'here'; }")
+    follow(page, f"{path}?text=eat+dessert+first")
+    expect(page.locator("[data-was]")).to_have_count(0)
+    expect(part).to_be_focused()

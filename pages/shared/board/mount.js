@@ -76,10 +76,10 @@ window.attentionBoard = ({ data: bytes, parentElement }) => {
   const before = cellsIn(host, last);
   const render = () => {
     if (!host.isConnected) return; // on its way out: it has no theme any more
-    const focused = host.contains(document.activeElement);
+    const focused = focusedIn(host);
     shareTheme(host);
     drawToFit(host, host.drawing, (what) => window.attentionAddress.choose(data.chooses, what));
-    if (focused && !host.contains(document.activeElement)) host.querySelector("svg")?.focus({ preventScroll: true });
+    if (focused && !host.contains(document.activeElement)) focusAgain(host, focused);
   };
   host.redraw = render; // for paper, in other colours
   host.stopWatching?.();
@@ -115,6 +115,7 @@ export default ({ data: bytes }) => {
   beginGlossary(constants);
   beginCopying();
   beginPressing();
+  beginKeeping();
   window.attentionReady = true;
   window.dispatchEvent(new Event("attention-ready"));
 };

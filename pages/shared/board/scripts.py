@@ -15,7 +15,7 @@ SCRIPTS = (
     *("views/product", "views/matrices", "views/terms", "views/stream", "views/flow", "views/words", "views/vocabulary"),
     *("views/plan", "views/machine", "views/tower", "views/film", "views/worksheet"),
     *("views/plane", "views/fan", "views/points", "views/mixtures", "views/stretch"),
-    *("bar", "word", "table", "running_sum", "glossary", "copying", "pressing", "print", "mount"),
+    *("bar", "word", "table", "running_sum", "glossary", "copying", "pressing", "keeping", "print", "mount"),
 )
 STYLES = ("page", "bar", "glossary", "code", "sheet", "motion", "picture", "editing", "views", "plane", "print")
 
