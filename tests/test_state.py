@@ -483,3 +483,16 @@ def test_a_press_during_which_an_answer_comes(visit, line, kind):
         settled(page, text="Rain is short, eat dessert first")
     expect(page.locator("h1")).to_have_text(title)
     settled(page, text="Rain is short, eat dessert first", **comes)
+
+
+def test_a_space_bar_during_which_an_answer_comes(visit, line):
+    """What has the focus when the space bar goes down, and is drawn anew before it comes up, is clicked by it, once."""
+    page = visit("", line)
+    before = place(page)
+    sentence(page).fill("eat dessert first")
+    page.locator(".ab-head").nth(1).focus()
+    page.keyboard.down(" ")
+    settled(page, text="eat dessert first")
+    page.keyboard.up(" ")
+    settled(page, text="eat dessert first", head=3)
+    assert steps(page, before) == 2
