@@ -94,7 +94,15 @@ def find_chromium() -> str | None:
     return os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+# A process for all windows on one address spares each of them compiling Streamlit's script.
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--process-per-site",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+]
 
 
 @pytest.fixture(scope="session")

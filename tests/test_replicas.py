@@ -83,11 +83,11 @@ def test_scripts_are_compressed_on_their_way(server):
 
 
 @needs_haproxy
-def test_nobody_loses_a_setup_when_a_server_dies():
+def test_nobody_loses_a_setup_when_a_server_dies(server):
     """One of two servers is killed under ten viewers: all have an answer after it, and see what their link says."""
     # In a thread of its own: Playwright keeps an event loop in the main thread of a worker that has had a browser.
-    with ThreadPoolExecutor(max_workers=1) as thread:
-        lesson = thread.submit(a_death, viewers=10, seconds=6).result()
+    with serving(APP) as dies, ThreadPoolExecutor(max_workers=1) as thread:
+        lesson = thread.submit(a_death, dies, server, viewers=10, seconds=6).result()
     assert sum(lesson.spread) == 10
     assert len(lesson.spread) == 2
     assert lesson.moved in lesson.spread
@@ -97,11 +97,11 @@ def test_nobody_loses_a_setup_when_a_server_dies():
 
 
 @needs_haproxy
-def test_a_drained_replica_keeps_its_viewers_and_takes_no_new_ones():
+def test_a_drained_replica_keeps_its_viewers_and_takes_no_new_ones(server):
     """Told to stop, a replica answers its viewers to the end; new ones go to the other, and so do its own when it is gone."""
 
     async def lesson() -> None:
-        with replica(600) as (leaving, first, serves), replica(0) as (_, second, _), balancing(first, second) as front:
+        with replica(600) as (leaving, first, serves), balancing(first, Address(server.port)) as front:
             async with Roaming(front.port) as one, Roaming(front.port) as two:
                 homes = {one.replica, two.replica}
                 before = [await viewer.act("scores", {"d_k": 5}) for viewer in (one, two)]

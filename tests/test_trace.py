@@ -193,7 +193,7 @@ def test_an_entry_knows_what_made_it(setup):
         assert without_call(trace) <= taken | {n for n in trace if n.startswith(("w_", "b_"))}
 
 
-@pytest.mark.parametrize("changes", [{}, {"init": "trained"}], ids=["drawn", "trained"])
+@pytest.mark.parametrize("changes", [{}, {"init": "trained", "steps": 3}], ids=["drawn", "trained"])
 def test_what_a_page_says_made_an_entry_did(changes):
     """A page names a function for each entry of every kind of trace: the one that was called or, for weights and ids, one that
     gives the same numbers."""
