@@ -94,15 +94,7 @@ def find_chromium() -> str | None:
     return os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 
 
-# A process for all windows on one address spares each of them compiling Streamlit's script.
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--process-per-site",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-]
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 
 
 @pytest.fixture(scope="session")
