@@ -8,7 +8,7 @@ import re
 
 import pytest
 from conftest import address, middle, place, pressed, show, steps
-from playwright.sync_api import expect
+from playwright.sync_api import TimeoutError, expect
 from slow_line import slow_line
 
 from core.setup import DEFAULTS
@@ -81,14 +81,21 @@ def settled(page, **expected: object) -> None:
             arg=[name, wanted, DEFAULT_PARAMETERS[name]],
         )
     force = in_force(page)
-    page.wait_for_function(
-        f"""([names, force]) => {{
-          const shown = ({SHOWN})(names);
-          const right = ([name, value]) => Number(value) === Number(force[name]) || value === force[name];
-          return ({STILL})() && Object.entries(shown).every(right);
-        }}""",
-        arg=[list(force), force],
-    )
+    try:
+        page.wait_for_function(
+            f"""([names, force]) => {{
+              const shown = ({SHOWN})(names);
+              const right = ([name, value]) => Number(value) === Number(force[name]) || value === force[name];
+              return ({STILL})() && Object.entries(shown).every(right);
+            }}""",
+            arg=[list(force), force],
+        )
+    except TimeoutError:
+        shown = page.evaluate(SHOWN, list(force))
+        state = page.evaluate(
+            "() => ({...document.documentElement.dataset, ...document.querySelector('[data-testid=stApp]').dataset})"
+        )
+        raise AssertionError(f"{address(page)}: shown {shown}, in force {force}, {state}") from None
 
 
 def sentence(page):
