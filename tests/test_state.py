@@ -484,8 +484,8 @@ def test_a_press_during_which_an_answer_comes(visit, line, kind):
     """What is pressed before an answer and released after it is clicked, though the answer drew it anew."""
     path, part, title, comes = PRESSED[kind]
     page = visit(path, line)
-    at = cell(page, "scores", 2, 1) if kind == "a cell" else middle(page, part)
     sentence(page).fill("Rain is short, eat dessert first")
+    at = cell(page, "scores", 2, 1) if kind == "a cell" else middle(page, part)
     with pressed(page, at):
         settled(page, text="Rain is short, eat dessert first")
     expect(page.locator("h1")).to_have_text(title)
