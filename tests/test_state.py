@@ -492,6 +492,19 @@ def test_a_press_during_which_an_answer_comes(visit, line, kind):
     settled(page, text="Rain is short, eat dessert first", **comes)
 
 
+@pytest.mark.parametrize(("further", "stage"), [(0, "output"), (60, None)], ids=["the hand stays", "the hand goes away"])
+def test_a_press_on_a_link_that_goes_away(visit, line, further, stage):
+    """A link that is gone when the hand lets go of it is followed, unless the hand went elsewhere before."""
+    page = visit("block", line)
+    x, y = middle(page, PRESSED["a link"][1])
+    with pressed(page, (x, y)):
+        page.evaluate("(part) => document.querySelector(part).remove()", PRESSED["a link"][1])
+        page.mouse.move(x, y + further)
+    sentence(page).fill("a b")
+    sentence(page).press("Enter")
+    settled(page, text="a b", stage=stage)
+
+
 def test_a_space_bar_during_which_an_answer_comes(visit, line):
     """What has the focus when the space bar goes down, and is drawn anew before it comes up, is clicked by it, once."""
     page = visit("", line)
