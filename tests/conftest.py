@@ -120,15 +120,14 @@ def server():
 
 @pytest.fixture(scope="session")
 def browser_of(chromium):
-    """A browser by its look and size, kept for the session: a fresh one would load and compile Streamlit's script anew."""
+    """A browser by its size, kept for the session: a fresh one would load and compile Streamlit's script anew."""
     opened: dict[tuple, object] = {}
 
-    def get(width: int = 1440, height: int = 900, scheme: str = "light"):
-        if (width, height, scheme) not in opened:
-            size = {"width": width, "height": height}
-            opened[width, height, scheme] = chromium.new_context(viewport=size, color_scheme=scheme)
-            opened[width, height, scheme].set_default_timeout(PATIENCE)
-        return opened[width, height, scheme]
+    def get(width: int = 1440, height: int = 900):
+        if (width, height) not in opened:
+            opened[width, height] = chromium.new_context(viewport={"width": width, "height": height})
+            opened[width, height].set_default_timeout(PATIENCE)
+        return opened[width, height]
 
     yield get
     for context in opened.values():
@@ -208,30 +207,31 @@ def windows():
 
 @pytest.fixture
 def window_of(request, browser_of, server, windows):
-    """At a link, a window by its look and size that stays open over the tests: loading the app takes longer than most of
-    what is looked at in it. A script error fails the test, and after a failure the next test has a window of its own.
-    Tests that act have windows apart: they name the line to the server."""
+    """At a link, a window by its size that stays open over the tests: loading the app takes longer than most of what is
+    looked at in it. Light or dark it is made as by its reader's system, while it is open. A script error fails the test, and
+    after a failure the next test has a window of its own. Tests that act have windows apart: they name the line to the server."""
     used, failed = set(), request.session.testsfailed
 
     def at(link: str, width: int = 1440, height: int = 900, scheme: str = "light", line: str | None = None):
-        look = width, height, scheme, line
-        used.add(look)
-        if look not in windows:
-            windows[look] = fresh(browser_of(width, height, scheme))
-            windows[look][0].goto(line or server.url)
-            ready(windows[look][0])
-        window, _ = windows[look]
+        kind = width, height, line
+        used.add(kind)
+        if kind not in windows:
+            windows[kind] = fresh(browser_of(width, height))
+            windows[kind][0].goto(line or server.url)
+            ready(windows[kind][0])
+        window, _ = windows[kind]
         window.bring_to_front()  # behind another one it would draw, and move its mouse, once a second
+        window.emulate_media(color_scheme=scheme)
         follow(window, link)
         return window
 
     yield at
-    mine = {look: windows[look] for look in used if look in windows}
+    mine = {kind: windows[kind] for kind in used if kind in windows}
     script_errors = [error for _, errors in mine.values() for error in errors]
     if script_errors or request.session.testsfailed > failed:
-        for look, (window, _) in mine.items():
+        for kind, (window, _) in mine.items():
             window.close()
-            del windows[look]
+            del windows[kind]
     assert script_errors == []
 
 

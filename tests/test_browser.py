@@ -88,7 +88,7 @@ def test_the_keyboard_walks_through_all_pages_and_nothing_leaves(page, server):
     asked: set[str] = set()
     page.on("request", lambda request: asked.add(request.url))
     page.on("websocket", lambda socket: asked.add(socket.url))
-    open_page(page, server, "?d_v=7")
+    open_page(page, server, "?d_model=3&d_k=2&d_v=7")
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to main content")).to_be_focused()
     page.keyboard.press("Enter")
@@ -101,7 +101,7 @@ def test_the_keyboard_walks_through_all_pages_and_nothing_leaves(page, server):
     for step in STEPS[1:]:
         page.keyboard.press("ArrowRight")
         expect(page.locator("h1")).to_contain_text(step.title)
-        expect(page).to_have_url(re.compile(rf"/{step.path}\?d_v=7$"))
+        expect(page).to_have_url(re.compile(rf"/{step.path}\?d_model=3&d_k=2&d_v=7$"))
         ready(page)
         if step.path == "context":
             page.get_by_text("Tables: every number of this step").click()

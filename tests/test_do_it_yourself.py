@@ -282,7 +282,6 @@ def test_five_wrong_ways_the_right_one_and_what_is_kept(page, server):
     expect(page.get_by_text("Solved: 0 of 3 on this page, 0 of ")).to_be_visible()
 
 
-@pytest.mark.browser
 def test_a_link_opens_what_was_folded():
     """On a page whose exercises are folded away, a teacher's link with exercises shows the first of them at once."""
     at = app(FILES["scores"])
@@ -291,6 +290,7 @@ def test_a_link_opens_what_was_folded():
     assert told(at.run())["name"] == "scores.2"
 
 
+@pytest.mark.browser
 def test_a_set_of_exercises_leads_from_page_to_page(visit):
     """Through a teacher's link, Next goes to the page of the next exercise, where it stands open. In a lecture a page asks its
     own one after the other, each from its question."""

@@ -87,6 +87,7 @@ def test_the_context_is_stacked_of_values_as_high_as_their_weights(window_of):
         return getComputedStyle(panel).position === "fixed" && 120 + svg.clientHeight + panel.offsetHeight <= innerHeight;
     }"""
     page.wait_for_function(free)
+    page.set_viewport_size({"width": 1440, "height": 900})  # the window is other tests' too
 
 
 def test_heads_and_a_block_are_performed_with_their_numbers(window_of):

@@ -4,22 +4,16 @@ import asyncio
 import inspect
 import json
 import os
-import re
-import signal
-import statistics
 import subprocess
 import sys
 import threading
-import time
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import MethodType, SimpleNamespace
 
-import psutil
 import pytest
 from conftest import ROOT
-from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.app_session import AppSession
@@ -38,11 +32,8 @@ from core.setup import RANGES, Setup
 from core.trace import run
 from pages.shared import large_messages, runtime, sending
 from pages.shared.link import PRESETS
-from tests.benchmarks import load
-from tests.benchmarks.load import crowd
-from tests.benchmarks.server import free_port, launch, serving, stop
+from tests.benchmarks.server import free_port
 from tests.benchmarks.viewer import Viewer
-from tests.test_browser import cell, open_page, ready
 
 
 def test_broken_and_busy_viewers_do_not_block_others(server):
@@ -69,41 +60,6 @@ def test_broken_and_busy_viewers_do_not_block_others(server):
 async def _one_answer(tab: Viewer):
     async with tab as viewer:
         return await asyncio.wait_for(viewer.run("context"), 30)
-
-
-def test_a_small_class_on_a_cold_server_and_no_helper_spins(monkeypatch):
-    """Ten viewers who are all there in the first second, and then act: every answer comes, none has an error. After them a
-    rerun is one thread's work: no helper joins it, and processor time stays within the time that passes."""
-    with serving(ROOT / "streamlit_app.py") as own, ThreadPoolExecutor(max_workers=2) as threads:
-        monkeypatch.setattr(load, "PATIENCE", 120)  # seconds; an answer is to come, however busy the machine
-        outcome = crowd(own.port, viewers=10, seconds=3, pause=0.5)
-        assert outcome.errors == []
-        assert outcome.lost == 0
-        assert len(outcome.seconds) == 60
-        process, over = psutil.Process(own.process.pid), threading.Event()
-
-        def usual_threads() -> int:
-            """Of all looks the one in the middle: for a moment, one run's thread ends while the next one's begins."""
-            looks = []
-            while not over.is_set():
-                looks.append(process.num_threads())
-            return statistics.median_high(looks)
-
-        async def lesson() -> tuple[int, float]:
-            async with Viewer(own.port) as viewer:
-                await viewer.run("heads")
-                idle, used, start = process.num_threads(), process.cpu_times(), time.monotonic()
-                watcher = threads.submit(usual_threads)
-                for seed in range(20):
-                    await viewer.run("heads", seed=seed)
-                over.set()
-                now = process.cpu_times()
-                busy = now.user + now.system - used.user - used.system
-                return watcher.result() - idle, busy / (time.monotonic() - start)
-
-        more, share = threads.submit(asyncio.run, lesson()).result()
-    assert more <= 1  # the run's own
-    assert share < 1.1
 
 
 def test_a_run_is_handed_over_at_once(server):
@@ -403,36 +359,6 @@ for section, message in (
     _populate_theme_msg(message, section)
 sys.stdout.buffer.write(made.SerializeToString(deterministic=True))
 """
-
-
-@pytest.mark.browser
-def test_a_killed_server_comes_back_with_the_same_setup(page):
-    """The first visitor of a fresh process sees the page and the setup of the link, and no dialog. SIGKILL while it is open, and
-    the link alone brings the same numbers from another process."""
-    first = launch(ROOT / "streamlit_app.py")
-    try:
-        open_page(page, first, "scores?d_k=5&text=the+cat+the+mat&seed=7&heads=2&head=2&mask=causal&query=2")
-        expect(page.locator("h1")).to_have_text("4 · Scores")
-        expect(page.get_by_role("dialog")).to_have_count(0)
-        expect(page.get_by_text("“cat” asks, “mat” is asked.")).to_be_visible()
-        expect(page).to_have_url(re.compile(r"/scores\?d_k=5&text=the\+cat\+the\+mat&seed=7&heads=2&head=2&mask=causal&query=2$"))
-        page.mouse.click(*cell(page, "scores", 2, 1))
-        expect(page.get_by_text("“the₃” asks, “cat” is asked.")).to_be_visible()
-        texts = page.locator("[data-testid=stText]").all_inner_texts()
-        assert any("ω[the₃, cat]" in line for line in texts)
-        os.kill(first.process.pid, signal.SIGKILL)
-        first.process.wait()
-        second = launch(ROOT / "streamlit_app.py", port=first.port)
-    finally:
-        first.process.kill()
-    try:
-        expect(page.get_by_test_id("stConnectionStatus")).to_have_count(0, timeout=60_000)
-        page.reload()
-        ready(page)
-        expect(page.get_by_text("“the₃” asks, “cat” is asked.")).to_be_visible()
-        assert page.locator("[data-testid=stText]").all_inner_texts() == texts
-    finally:
-        stop(second)
 
 
 def test_protections_stay_on():
