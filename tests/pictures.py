@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from pages.shared.steps import STEPS
 from tests.benchmarks.server import ROOT, serving
-from tests.conftest import FLAGS, find_chromium
+from tests.helpers import FLAGS, find_chromium
 
 # Each page's first screen, and one beat as a class sees it.
 PICTURES = {step.path or "overview": (step.path, (1440, 1000)) for step in STEPS}

@@ -12,7 +12,7 @@ from PIL import Image, ImageOps
 from playwright.sync_api import Browser, Locator, sync_playwright
 
 from tests.benchmarks.server import ROOT, serving
-from tests.conftest import FLAGS, find_chromium
+from tests.helpers import FLAGS, find_chromium
 from tests.pictures import settled
 
 FOLDER = ROOT / "assets" / "motion"

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from conftest import follow
+from helpers import follow
 from playwright.sync_api import expect
 
 from pages.shared.steps import STEPS

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 import torch
 import torch.nn.functional as F
-from conftest import app, codes
+from helpers import app, codes
 from hypothesis import given
 from strategies import setups
 from torch import nn

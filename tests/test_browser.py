@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import pytest
 import torch
-from conftest import ANSWERED, open_page, place, ready, show, steps
+from helpers import ANSWERED, open_page, place, ready, show, steps
 from playwright.sync_api import expect
 
 from core.presets import SENTENCE, TRAINED

@@ -5,7 +5,7 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from helpers import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import expect

@@ -4,7 +4,7 @@ import itertools
 import tomllib
 
 import pytest
-from conftest import ROOT, app
+from helpers import ROOT, app
 from playwright.sync_api import expect
 
 from pages.shared.words import ROLE_COLOURS

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 import numpy as np
 import pytest
 import torch
-from conftest import address, app, boards, elements, numbers
+from helpers import address, app, boards, elements, numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import expect

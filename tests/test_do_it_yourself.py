@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from conftest import app, boards, components, elements, follow, numbers, open_page, ready
+from helpers import app, boards, components, elements, follow, numbers, open_page, ready
 from playwright.sync_api import expect
 
 from core import exercises

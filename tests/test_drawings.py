@@ -6,7 +6,7 @@ from collections import OrderedDict
 
 import pytest
 import streamlit as st
-from conftest import app, elements
+from helpers import app, elements
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.testing.v1 import AppTest
 

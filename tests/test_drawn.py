@@ -4,7 +4,7 @@ import unicodedata
 from urllib.parse import quote
 
 import pytest
-from conftest import app
+from helpers import app
 
 from pages.shared import words
 from pages.shared.steps import SEVEN, STEPS

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 import torch
-from conftest import app, boards, components, elements, numbers
+from helpers import app, boards, components, elements, numbers
 
 from core import edits
 from core.edits import read

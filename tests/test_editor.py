@@ -3,7 +3,7 @@
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from conftest import ANSWERED, PATIENCE, address, place, ready, steps
+from helpers import ANSWERED, PATIENCE, address, place, ready, steps
 from playwright.sync_api import expect
 from slow_line import slow_line
 

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 import torch
-from conftest import app, boards, elements, follow, numbers
+from helpers import app, boards, elements, follow, numbers
 from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import expect

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 
 import pytest
-from conftest import address, app
+from helpers import address, app
 from playwright.sync_api import expect
 
 from pages.shared.glossary import ENTRIES, Entry

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import psutil
 import pytest
-from conftest import ROOT, follow, open_page, ready
+from helpers import ROOT, follow, open_page, ready
 from playwright.sync_api import expect
 
 from tests.benchmarks import load

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from conftest import app, boards, numbers
+from helpers import app, boards, numbers
 
 from core.presets import TRAINED
 from core.setup import Setup

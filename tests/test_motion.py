@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from conftest import follow, show
+from helpers import follow, show
 from playwright.sync_api import expect
 
 from core.setup import Setup

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 import torch
-from conftest import show
+from helpers import show
 from playwright.sync_api import expect
 
 from core.encoder import encode

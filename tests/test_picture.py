@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from conftest import follow
+from helpers import follow
 from PIL import Image, ImageFilter
 from playwright.sync_api import expect
 

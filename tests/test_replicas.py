@@ -9,7 +9,7 @@ import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from conftest import ROOT
+from helpers import ROOT
 from playwright.sync_api import expect
 
 from tests.benchmarks.balancer import COMPOSE, Address, balancing, configuration, embedded, find_haproxy, replica

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 import torch
-from conftest import app, boards, elements
+from helpers import app, boards, elements
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MethodType, SimpleNamespace
 
 import pytest
-from conftest import ROOT
+from helpers import ROOT
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.app_session import AppSession

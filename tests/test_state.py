@@ -7,7 +7,7 @@ import os
 import re
 
 import pytest
-from conftest import address, middle, place, pressed, show, steps
+from helpers import address, middle, place, pressed, show, steps
 from playwright.sync_api import TimeoutError, expect
 from slow_line import slow_line
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from conftest import app, boards, middle, ready
+from helpers import app, boards, middle, ready
 from playwright.sync_api import expect
 from streamlit.testing.v1 import AppTest
 

@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 import torch
-from conftest import app, boards, numbers
+from helpers import app, boards, numbers
 
 from core import attention, batch
 from core.classifier import classify

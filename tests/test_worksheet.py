@@ -1,7 +1,7 @@
 """A step on paper: what is asked for stands nowhere on the first sheet, and the answers are the tensors' own numbers."""
 
 import pytest
-from conftest import address, app, boards, numbers
+from helpers import address, app, boards, numbers
 from playwright.sync_api import expect
 
 from core.setup import Setup

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from tests.benchmarks.pages import APP
 from tests.benchmarks.server import serving
-from tests.conftest import FLAGS, find_chromium
+from tests.helpers import FLAGS, find_chromium
 
 WORDS = 6  # of the default sentence
 WARM = 3  # clicks before those that count

@@ -17,7 +17,7 @@ from tests.benchmarks.memory import megabytes
 from tests.benchmarks.pages import APP, BARE, SETUPS
 from tests.benchmarks.server import launch, serving, stop
 from tests.benchmarks.viewer import Viewer
-from tests.conftest import FLAGS, find_chromium
+from tests.helpers import FLAGS, find_chromium
 
 FORGOTTEN_AFTER = 150  # seconds; Streamlit keeps a session for 120 after its viewer has left
 MOST_KILOBYTES = {"default": 60, "largest": 500}

@@ -1,0 +1,296 @@
+"""Shared by the tests: the app as AppTest runs it, and as a real browser meets it. Every test has its fixtures."""
+
+import base64
+import json
+import os
+import re
+import shutil
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache, wraps
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import settings
+from playwright.sync_api import expect, sync_playwright
+from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.state.common import TESTING_KEY
+from streamlit.testing.v1 import AppTest
+
+from pages.shared import runtime
+from pages.shared.sidebar import PANELS
+from pages.shared.steps import find
+from tests.benchmarks.server import serving
+
+# As in the app: sums over several threads are rounded in another order.
+torch.set_num_threads(1)
+
+# AppTest looks through all installed packages for components at every run, which takes ten times as long as
+# a page: once is enough.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
+
+# Nothing is read ahead here: it would be parsed beside the tests, and Hypothesis parses too. Of two threads that parse code at
+# once, Python 3.11 may fail one. Servers have processes of their own.
+runtime.read_ahead = wraps(runtime.read_ahead)(lambda *_: None)
+
+ROOT = Path(__file__).parents[1]
+settings.register_profile("explorer", deadline=None, print_blob=True, max_examples=60 * int(os.environ.get("FUZZ", "1")))
+settings.load_profile("explorer")
+# Two cores that also run everything else: a page may be slow without being wrong. Milliseconds.
+PATIENCE = 120_000
+expect.set_options(timeout=PATIENCE)
+
+
+def app(page: str = "pages/0_overview.py", unfolded: bool = False, **parameters: object) -> AppTest:
+    """The app at one page, opened by a link with these parameters; on request with all panels of the sidebar open."""
+    at = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=30)
+    at.session_state[TESTING_KEY] = defaultdict(lambda: str)  # a widget that an earlier visitor drew leaves no note of its own
+    for panel in PANELS if unfolded else ():
+        at.session_state[panel] = True
+    for name, value in parameters.items():
+        at.query_params[name] = str(value)
+    return at.switch_page(page).run()
+
+
+def elements(block) -> Iterator:
+    """Every element of a page, in the order of the page."""
+    for child in block.children.values():
+        if hasattr(child, "children"):
+            yield from elements(child)
+        else:
+            yield child
+
+
+def boards(at: AppTest) -> list[dict]:
+    """What each board on the page was given to draw."""
+    return components(at.main, "attention_board")
+
+
+def codes(at: AppTest) -> list[str]:
+    """What stands in each box of code on the page, without its colours."""
+    boxes = [e.proto.body for e in elements(at.main) if e.type == "html" and "ab-code" in e.proto.body]
+    return [unescape(re.sub("<[^>]+>", "", box.partition("<code>")[2])) for box in boxes]
+
+
+def components(block, name: str) -> list[dict]:
+    """What each component of this name was given."""
+    found = [e.proto for e in elements(block) if e.type == "bidi_component"]
+    return [json.loads(p.bytes) for p in found if p.component_name == name]
+
+
+def numbers(matrix: dict) -> np.ndarray:
+    """The numbers that a board's matrix carries."""
+    kind = np.uint16 if matrix.get("shares") else np.float32
+    values = np.frombuffer(base64.b64decode(matrix["values"]), dtype=kind).reshape(matrix["n"], matrix["m"])
+    return values / 65535 if matrix.get("shares") else values
+
+
+def find_chromium() -> str | None:
+    """The Chromium that CHROMIUM names, or the system's."""
+    return os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """A browser for the session. Without one these tests skip and say so; in CI they must run."""
+    path = find_chromium()
+    if path is None:
+        if os.environ.get("CI"):
+            pytest.fail("no Chromium on this machine, and CI must run the browser tests")
+        pytest.skip("no Chromium on this machine: set CHROMIUM or install the package chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def server():
+    """One server for all browser tests that do not need a cold one."""
+    with serving(ROOT / "streamlit_app.py") as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser_of(chromium):
+    """A browser by its size, kept for the session: a fresh one would load and compile Streamlit's script anew."""
+    opened: dict[tuple, object] = {}
+
+    def get(width: int = 1440, height: int = 900):
+        if (width, height) not in opened:
+            opened[width, height] = chromium.new_context(viewport={"width": width, "height": height})
+            opened[width, height].set_default_timeout(PATIENCE)
+        return opened[width, height]
+
+    yield get
+    for context in opened.values():
+        context.close()
+
+
+def ready(page) -> None:
+    """The run is finished, its last element is there, every board is drawn, and no part of the page waits for its script."""
+    page.wait_for_selector("h1")
+    page.wait_for_selector(".ab-steps a")
+    page.wait_for_selector("html[data-acts]", state="attached")
+    page.wait_for_function(
+        "() => document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'"
+        " && [...document.querySelectorAll('.stBidiComponent')].length > 1"
+        " && (document.querySelector('.ab-host') || document.documentElement.dataset.lecture)"  # a beat may be sentences alone
+        " && [...document.querySelectorAll('.ab-host')].every((host) => host.children.length)"
+        " && !document.querySelector('[data-testid=stSkeleton]')"
+    )
+
+
+SHOW = """([key, k, t]) => {
+  const { motion } = document.querySelector(`.st-key-${key} .ab-host`);
+  cancelAnimationFrame(motion.frame);
+  motion.until = -1;
+  motion.show(k, t);
+}"""
+
+
+def show(page, key: str, station: int, t: float) -> None:
+    """Hold the board's motion at this moment of a station, from 0."""
+    page.evaluate(SHOW, [key, station, t])
+
+
+def open_page(page, server, path: str) -> None:
+    """Load the app at this link."""
+    page.goto(f"{server.url}/{path}")
+    ready(page)
+
+
+FOLLOW = """(link) => {
+  const made = Object.assign(document.createElement("a"), { href: `/${link}` });
+  document.body.append(made);
+  made.click();
+  made.remove();
+}"""
+ANSWERED = """() => {
+  const { lastAct, answered } = document.documentElement.dataset;
+  return answered === (lastAct ?? "0") && !document.querySelector("[data-stale=true]");
+}"""
+
+
+def follow(page, link: str) -> None:
+    """From within the app to this link, as by a click on it in a text: all of that view, without loading the app anew."""
+    page.evaluate(FOLLOW, link)
+    path = link.partition("?")[0]
+    own = path or "lecture=on" in link
+    expect(page.locator("h1")).to_contain_text(find(path).title if own else "Attention explorer")
+    page.wait_for_function(ANSWERED)
+    ready(page)
+
+
+def fresh(context):
+    """A window without what Streamlit remembers of earlier ones (whether the sidebar was folded away), and its script errors."""
+    window = context.new_page()
+    forget = {"origin": "*", "storageTypes": "local_storage"}
+    context.new_cdp_session(window).send("Storage.clearDataForOrigin", forget)
+    errors: list[str] = []
+    window.on("pageerror", lambda error: errors.append(str(error)))
+    return window, errors
+
+
+@pytest.fixture(scope="session")
+def windows():
+    """The windows that `window_of` keeps open, each with the script errors in it."""
+    return {}
+
+
+@pytest.fixture
+def window_of(request, browser_of, server, windows):
+    """At a link, a window by its size that stays open over the tests: loading the app takes longer than most of what is
+    looked at in it. Light or dark it is made as by its reader's system, while it is open. A script error fails the test, and
+    after a failure the next test has a window of its own. Tests that act have windows apart: they name the line to the server."""
+    used, failed = set(), request.session.testsfailed
+
+    def at(link: str, width: int = 1440, height: int = 900, scheme: str = "light", line: str | None = None):
+        kind = width, height, line
+        used.add(kind)
+        if kind not in windows:
+            windows[kind] = fresh(browser_of(width, height))
+            windows[kind][0].goto(line or server.url)
+            ready(windows[kind][0])
+        window, _ = windows[kind]
+        window.bring_to_front()  # behind another one it would draw, and move its mouse, once a second
+        window.emulate_media(color_scheme=scheme)
+        follow(window, link)
+        return window
+
+    yield at
+    mine = {kind: windows[kind] for kind in used if kind in windows}
+    script_errors = [error for _, errors in mine.values() for error in errors]
+    if script_errors or request.session.testsfailed > failed:
+        for kind, (window, _) in mine.items():
+            window.close()
+            del windows[kind]
+    assert script_errors == []
+
+
+def middle(page, selector: str) -> tuple[float, float]:
+    """Where a pointer meets the first of these on screen; found in one step, since it may be drawn anew at any time."""
+    found = page.wait_for_function(
+        """(selector) => {
+          const part = document.querySelector(selector);
+          part?.scrollIntoView({ block: "center" });
+          const box = part?.getBoundingClientRect();
+          return box?.width && [box.x + box.width / 2, box.y + box.height / 2];
+        }""",
+        arg=selector,
+    )
+    return tuple(found.json_value())
+
+
+@contextmanager
+def pressed(page, place: tuple[float, float]) -> Iterator[None]:
+    """A hand that takes its time: what is done meanwhile happens between press and release."""
+    page.mouse.move(*place)
+    page.mouse.down()
+    yield
+    page.mouse.up()
+
+
+def address(page) -> str:
+    """What the browser's address bar says now; what Playwright knows of it (`page.url`) may be a moment old."""
+    return page.evaluate("location.href")
+
+
+def place(page) -> str:
+    """Where the reader is in the browser's history."""
+    return page.evaluate("navigation.currentEntry.key")
+
+
+def steps(page, since: str) -> int:
+    """How many steps the reader is past that place. The history's length would not tell: past fifty it forgets the oldest."""
+    count = "(key) => navigation.currentEntry.index - navigation.entries().findIndex((entry) => entry.key === key)"
+    return page.evaluate(count, since)
+
+
+@pytest.fixture
+def visit(window_of, server):
+    """At a link, in a window that earlier tests acted in too: loading the app takes as long as all acts of a test. Nothing
+    has the focus."""
+
+    def at(link: str, line: str | None = None):
+        window = window_of(link, line=line or server.url)
+        window.evaluate("document.activeElement.blur()")
+        return window
+
+    return at
+
+
+@pytest.fixture
+def page(browser_of):
+    """A fresh browser window; a script error on any page fails the test."""
+    opened, errors = fresh(browser_of())
+    yield opened
+    opened.close()
+    assert errors == []
