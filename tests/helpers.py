@@ -17,6 +17,7 @@ import pytest
 import torch
 from hypothesis import settings
 from playwright.sync_api import expect, sync_playwright
+from slow_line import slow_line
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.state.common import TESTING_KEY
 from streamlit.testing.v1 import AppTest
@@ -116,6 +117,13 @@ def server():
     """One server for all browser tests that do not need a cold one."""
     with serving(ROOT / "streamlit_app.py") as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def lines(server):
+    """The server's address by the milliseconds to it: near by, and behind a slow line, where an answer takes 200 more."""
+    with slow_line(server.port, 0.1) as port:
+        yield {0: server.url, 100: f"http://127.0.0.1:{port}"}
 
 
 @pytest.fixture(scope="session")

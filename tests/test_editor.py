@@ -5,7 +5,6 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from helpers import ANSWERED, PATIENCE, address, place, ready, steps
 from playwright.sync_api import expect
-from slow_line import slow_line
 
 from core.edits import MOST_EDITS
 from core.setup import Setup
@@ -17,13 +16,6 @@ pytestmark = pytest.mark.browser
 
 SMALL = "d_model=6&d_k=4&d_v=5&heads=2&out=d_model&init=xavier"
 PAGE = f"projection?{SMALL}"
-
-
-@pytest.fixture(scope="module")
-def slow(server):
-    """The server behind a line of 100 ms each way: an answer takes 200 ms more."""
-    with slow_line(server.port, 0.1) as port:
-        yield f"http://127.0.0.1:{port}"
 
 
 def edits(page) -> str:
@@ -112,9 +104,9 @@ def test_by_keyboard_alone(visit):
 
 
 @pytest.mark.parametrize("gap", [20, 120, 250])
-def test_every_press_counts_on_a_slow_line(visit, slow, gap):
+def test_every_press_counts_on_a_slow_line(visit, lines, gap):
     """A weight is nudged and put in four times while earlier answers arrive: no answer takes the line back to an older number."""
-    page = visit(f"{PAGE}&edits=w_q.1.6.2%3D1", slow)
+    page = visit(f"{PAGE}&edits=w_q.1.6.2%3D1", lines[100])
     before = place(page)
     page.mouse.click(*cell(page, "w_q", 5, 1))  # which is an act too: the cell's column is followed
     for _ in range(4):
@@ -127,9 +119,9 @@ def test_every_press_counts_on_a_slow_line(visit, slow, gap):
 
 
 @pytest.mark.parametrize("gap", [0, 120])
-def test_a_quick_second_edit_on_a_slow_line(visit, slow, gap):
+def test_a_quick_second_edit_on_a_slow_line(visit, lines, gap):
     """While the answer to the first edit is on its way, a second one is made by keyboard: both count, and each is one step."""
-    page = visit(f"{PAGE}&column=2", slow)
+    page = visit(f"{PAGE}&column=2", lines[100])
     before = place(page)
     page.locator(".st-key-board_projection .ab-svg").focus()
     for key in ("ArrowUp", "ArrowUp", "Enter", "7", "Enter"):
@@ -151,9 +143,9 @@ def test_a_quick_second_edit_on_a_slow_line(visit, slow, gap):
     expect_edits(page, "")
 
 
-def test_what_was_typed_counts_where_its_reader_goes_on(visit, slow):
+def test_what_was_typed_counts_where_its_reader_goes_on(visit, lines):
     """A number that is typed and left by a click on another cell is put in; one that a button of the line replaces is not."""
-    page = visit(PAGE, slow)
+    page = visit(PAGE, lines[100])
     page.mouse.click(*cell(page, "w_q", 0, 0))
     page.keyboard.type("3")
     page.mouse.click(*cell(page, "w_q", 1, 1))

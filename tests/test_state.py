@@ -9,7 +9,6 @@ import re
 import pytest
 from helpers import address, middle, place, pressed, show, steps
 from playwright.sync_api import TimeoutError, expect
-from slow_line import slow_line
 
 from core.setup import DEFAULTS
 from pages.shared.beats import BEATS
@@ -33,13 +32,6 @@ SHOWN = """(names) => Object.fromEntries(names.flatMap((name) => {
 }))"""
 STILL = """() => document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'
   && document.documentElement.dataset.answered === (document.documentElement.dataset.lastAct ?? '0')"""
-
-
-@pytest.fixture(scope="session")
-def lines(server):
-    """The server's address by the delay to it, near by and behind a slow line."""
-    with slow_line(server.port, 0.1) as port:
-        yield {0: server.url, 100: f"http://127.0.0.1:{port}"}
 
 
 @pytest.fixture(params=[0, 100], ids=["quick line", "slow line"])
