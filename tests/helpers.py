@@ -17,7 +17,6 @@ import pytest
 import torch
 from hypothesis import settings
 from playwright.sync_api import expect, sync_playwright
-from slow_line import slow_line
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.state.common import TESTING_KEY
 from streamlit.testing.v1 import AppTest
@@ -26,6 +25,7 @@ from pages.shared import runtime
 from pages.shared.sidebar import PANELS
 from pages.shared.steps import find
 from tests.benchmarks.server import serving
+from tests.slow_line import slow_line
 
 # As in the app: sums over several threads are rounded in another order.
 torch.set_num_threads(1)
