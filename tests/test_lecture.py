@@ -21,7 +21,7 @@ from pages.shared.link import PRESETS, write_link
 from pages.shared.sidebar import PANELS
 from pages.shared.steps import STEPS, find, number
 from tests.test_browser import cell
-from tests.test_pages import said
+from tests.test_pages import LARGEST, said
 
 ALL_BEATS = [(step, place) for step in STEPS for place in range(1, len(BEATS[step.path]) + 1)]
 
@@ -32,7 +32,7 @@ def content(at) -> list[str]:
     return [str(e.proto) for e in elements(at.main) if e.type not in frame and "attention_lecture" not in str(e.proto)]
 
 
-SETUPS = {"default": {}, "no weights": PRESETS["No weights · N0"], "trained": PRESETS["Trained"]}
+SETUPS = {"default": {}, "no weights": PRESETS["No weights · N0"], "trained": PRESETS["Trained"], "largest": LARGEST}
 
 
 @pytest.mark.parametrize("setup", SETUPS.values(), ids=SETUPS)
