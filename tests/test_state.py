@@ -443,6 +443,22 @@ def test_a_control_shows_what_is_in_force(visit, line):
     assert page.evaluate(SHOWN, ["head"]) == {"head": "3"}
 
 
+def test_a_sentence_marked_while_another_comes(visit, lines):
+    """Who marks the whole sentence while Back's answer is on its way, and types once it is there, replaces all of it."""
+    page = visit("scores", lines[100])
+    before = place(page)
+    sentence(page).fill("the cat sat")
+    sentence(page).press("Enter")
+    settled(page, text="the cat sat")
+    page.evaluate("history.back()")
+    sentence(page).click(click_count=3)
+    expect(sentence(page)).to_have_value(DEFAULT_PARAMETERS["text"])
+    page.keyboard.type("a b a")
+    page.keyboard.press("Enter")
+    settled(page, text="a b a")
+    assert steps(page, before) == 1
+
+
 def test_an_act_before_the_answer_to_the_first_load(page, line):
     """Whoever types before all of the page is there is heard."""
     page.goto(f"{line}/scores?d_k=5")
@@ -498,6 +514,38 @@ def test_a_press_on_a_link_that_goes_away(visit, line, further, stage):
     sentence(page).fill("a b")
     sentence(page).press("Enter")
     settled(page, text="a b", stage=stage)
+
+
+# What is pressed, what it stands in, and what a click on it comes to.
+MOVED = {
+    "a link": ("block", PRESSED["a link"][1], "stMain", {"stage": "output"}),
+    "a cell": ("scores", "[data-name=scores]", "stMain", {"query": 3, "key": 2}),
+    "an option": ("scores", ".st-key-mask button p:text-is('causal')", "stSidebarContent", {"mask": "causal"}),
+}
+
+
+@pytest.mark.parametrize("kind", MOVED)
+def test_a_press_on_what_moves(visit, line, kind):
+    """What was pressed is clicked, once, though it has moved from under the hand when that lets go, unless the hand went too."""
+    path, part, around, comes = MOVED[kind]
+    page = visit(path, line)
+    unfold(page, "choices_panel")
+    before = place(page)
+    around = page.locator(f"[data-testid={around}]")
+    for by, further, text, wanted in (
+        (45, 600, "Rain is short, eat", dict.fromkeys(comes)),
+        (-45, 0, "Rain is short, eat dessert", comes),
+    ):
+        page.locator(part).first.scroll_into_view_if_needed()
+        box = page.locator(part).first.bounding_box()
+        x, y = cell(page, "scores", 2, 1) if kind == "a cell" else (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        with pressed(page, (x, y)):
+            assert around.evaluate("(box, by) => { const from = box.scrollTop; return (box.scrollTop += by) - from; }", by) == by
+            page.mouse.move(x + further, y)
+        sentence(page).fill(text)
+        sentence(page).press("Enter")
+        settled(page, text=text, **wanted)
+    assert steps(page, before) == 3
 
 
 def test_a_space_bar_during_which_an_answer_comes(visit, line):

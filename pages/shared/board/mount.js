@@ -116,6 +116,7 @@ export default ({ data: bytes }) => {
   beginCopying();
   beginPressing();
   beginKeeping();
+  beginMarking();
   window.attentionReady = true;
   window.dispatchEvent(new Event("attention-ready"));
 };
