@@ -91,7 +91,7 @@ def settled(page, **expected: object) -> None:
 
 
 def sentence(page):
-    return page.get_by_role("textbox", name="Sentence")
+    return page.get_by_role("textbox", name="Sentence", exact=True)
 
 
 def option(page, name: str, value: str):
