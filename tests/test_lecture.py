@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 import segno
-from helpers import ROOT, app, elements
+from helpers import ROOT, app, elements, follow
 from playwright.sync_api import expect
 
 from core.setup import Setup
@@ -347,6 +347,24 @@ def test_a_lecture_begins_and_ends_by_its_switch(visit):
     page.wait_for_function("() => document.querySelector('[data-testid=stSidebar]').getBoundingClientRect().x === 0")
     page.locator(".st-key-lecture").get_by_text("off", exact=True).click()
     expect(page.get_by_role("heading", name="The chosen pair in full")).to_be_visible()
+
+
+@pytest.mark.browser
+def test_the_setup_is_there_again_after_a_lecture(visit):
+    """A lecture folds the setup away and leaves it as it was, for a reader too who once folded and unfolded it by hand: Streamlit
+    remembers that."""
+    page = visit("scores")
+    sidebar = page.get_by_test_id("stSidebar")
+    sidebar.hover()
+    page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
+    page.get_by_test_id("stExpandSidebarButton").click()
+    expect(sidebar).to_have_attribute("data-collapsed", "false")
+    follow(page, "scores?lecture=on")
+    page.wait_for_selector("html[data-lecture]", state="attached")
+    expect(sidebar).not_to_be_in_viewport()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("heading", name="The chosen pair in full")).to_be_visible()
+    expect(sidebar).to_be_in_viewport()
 
 
 @pytest.mark.parametrize(

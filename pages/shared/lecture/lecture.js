@@ -41,10 +41,14 @@ function goTogether() {
   return () => { window.removeEventListener("attention-moved", onMove); channel.close(); };
 }
 
-// Streamlit remembers whether a visitor had the sidebar open, and then heeds no page's wish: the setup is folded away here.
+// Streamlit remembers that a reader unfolded the sidebar, and then heeds no page's wish: the setup is folded away here. It would
+// also remember that as the reader's own act: that note goes, or the setup stayed folded after the lecture.
 function foldSetup() {
   const sidebar = document.querySelector("[data-testid=stSidebar]");
-  if (sidebar?.dataset.collapsed === "false") document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
+  if (sidebar?.dataset.collapsed === "false") {
+    document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
+    for (const note of Object.keys(localStorage)) if (note.startsWith("stSidebarCollapsed")) localStorage.removeItem(note);
+  }
   // The switch that began the lecture goes with it: it must not keep the arrow keys.
   if (sidebar?.contains(document.activeElement)) document.activeElement.blur();
 }
