@@ -359,6 +359,15 @@ def test_the_setup_is_there_again_after_a_lecture(visit):
     page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
     page.get_by_test_id("stExpandSidebarButton").click()
     expect(sidebar).to_have_attribute("data-collapsed", "false")
+    for scheme in ("dark", "light") * 2:
+        follow(page, "scores?lecture=on&beat=4")
+        page.wait_for_selector("html[data-lecture]", state="attached")
+        expect(sidebar).not_to_be_in_viewport()
+        # Two answers at once: the one that ends the lecture draws its script anew before it takes it away.
+        page.emulate_media(color_scheme=scheme)
+        follow(page, "scores")
+        follow(page, "scores?d_k=3")
+        expect(sidebar).to_be_in_viewport()
     follow(page, "scores?lecture=on")
     page.wait_for_selector("html[data-lecture]", state="attached")
     expect(sidebar).not_to_be_in_viewport()

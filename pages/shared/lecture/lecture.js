@@ -4,9 +4,11 @@
 // A click with the mouse leaves no focus on a button, or the next Space would press that one again.
 const onClick = (event) => event.detail > 0 && event.target.closest?.("button, .ab-steps a")?.blur();
 
+const parametersHere = () => new URLSearchParams(window.attentionAddress.here().link);
+
 function shared() {
-  const { page, link } = window.attentionAddress.here();
-  const parameters = new URLSearchParams(link);
+  const { page } = window.attentionAddress.here();
+  const parameters = parametersHere();
   const notes = parameters.get("notes") === "on";
   parameters.delete("notes");
   parameters.delete("lecture");
@@ -53,7 +55,9 @@ function foldSetup() {
   if (sidebar?.contains(document.activeElement)) document.activeElement.blur();
 }
 
-let end = null; // a rerun may call the function below again
+let end = null; // a rerun may call the function below again, and the answer that ends a lecture once more
+
+const isOn = () => ["lecture", "notes"].some((name) => parametersHere().get(name) === "on");
 
 function begin() {
   foldSetup();
@@ -69,8 +73,13 @@ function begin() {
 }
 
 export default () => {
-  const start = () => { if (!end) begin(); };
+  const start = () => { if (!end && isOn()) begin(); };
   if (window.attentionReady) start();
   else window.addEventListener("attention-ready", start, { once: true });
-  return () => { window.removeEventListener("attention-ready", start); end?.(); };
+  window.addEventListener("attention-moved", start);
+  return () => {
+    window.removeEventListener("attention-ready", start);
+    window.removeEventListener("attention-moved", start);
+    end?.();
+  };
 };
