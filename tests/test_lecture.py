@@ -359,7 +359,7 @@ def test_the_setup_is_there_again_after_a_lecture(visit):
     page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
     page.get_by_test_id("stExpandSidebarButton").click()
     expect(sidebar).to_have_attribute("data-collapsed", "false")
-    for scheme in ("dark", "light") * 2:
+    for scheme in ("dark", "light"):
         follow(page, "scores?lecture=on&beat=4")
         page.wait_for_selector("html[data-lecture]", state="attached")
         expect(sidebar).not_to_be_in_viewport()
