@@ -459,6 +459,24 @@ def test_a_sentence_marked_while_another_comes(visit, lines):
     assert steps(page, before) == 1
 
 
+ANSWER_AT_ONCE = """(words) => {
+  const field = document.activeElement;
+  field.select();
+  field.dispatchEvent(new MouseEvent("mouseup", { bubbles: true }));
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(field, words);
+}"""
+
+
+def test_a_sentence_marked_right_before_another_comes(visit):
+    """What is marked is known at once: the browser tells of it with its next frame only, and an answer may come before that."""
+    page = visit("scores")
+    sentence(page).focus()
+    page.evaluate(ANSWER_AT_ONCE, "the words of an answer")
+    page.keyboard.type("a b a")
+    page.keyboard.press("Enter")
+    settled(page, text="a b a")
+
+
 def test_an_act_before_the_answer_to_the_first_load(page, line):
     """Whoever types before all of the page is there is heard."""
     page.goto(f"{line}/scores?d_k=5")

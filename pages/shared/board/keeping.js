@@ -48,5 +48,8 @@ function beginMarking() {
   };
   for (const end of ["input", "focusout"]) addEventListener(end, () => { marked = null; }, true);
   addEventListener("keydown", mark, true); // the browser may not have told of the answer's words yet
+  // It tells of what is marked before its next frame, and an answer may come before that: who marks by hand is looked after.
+  addEventListener("mouseup", mark, true);
+  for (const begin of ["mousedown", "keydown"]) addEventListener(begin, () => setTimeout(mark), true);
   document.addEventListener("selectionchange", mark);
 }
