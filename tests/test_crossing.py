@@ -29,11 +29,12 @@ class Reader(Viewer):
         self.answers: list[dict] = []  # what the script heard
         self.order: list[str] = []  # of the last answer, the elements as they came
         self.written: dict[str, float] = {}  # of the last answer, sliders that were written
+        self.rewritten: list[str] = []  # and choices, by their label
 
     def _link_state(self) -> WidgetState:
         if self.message is None:
             return super()._link_state()
-        return WidgetState(id=self.link_id, json_value=json.dumps({"message": self.message}))
+        return WidgetState(id=self.link_id, json_value=json.dumps({"message": {"moved": []} | self.message}))
 
     def _set_widgets(self, wanted: dict[str, str]) -> None:
         """They keep what they hold: what a browser that has not heard the last answer yet sends."""
@@ -52,6 +53,8 @@ class Reader(Viewer):
             self.answers.append(json.loads(element.bidi_component.bytes))
         if element.slider.set_value:
             self.written[element.slider.label] = element.slider.value[0]
+        if element.button_group.set_value:
+            self.rewritten.append(element.button_group.label)
 
     async def connect(self) -> None:
         await super().connect()
@@ -64,6 +67,7 @@ class Reader(Viewer):
                 back.rerun_script.page_script_hash = self.pages[self.believed]
             self.order.clear()
             self.written.clear()
+            self.rewritten.clear()
             await send(back.SerializeToString())
 
         self.socket.send = send_as_said
@@ -158,11 +162,11 @@ def test_a_control_that_begins_anew_on_the_way(server):
         for page in ("masks", "block"):
             await reader.run(page)
             assert reader.written == {}
-        reader.turns, reader.message = False, {"act": 2, "heard": 1, "page": "block", "link": "layers=3"}
+        reader.turns, reader.message = False, {"act": 2, "heard": 1, "moved": ["layers"], "page": "block", "link": "layers=3"}
         reader.hold(layers=3)
         await reader.run("block", layers=3)
         assert reader.written == {"Layers": 3}
-        reader.message = {"act": 3, "heard": 4, "page": "block", "link": "layers=4"}
+        reader.message = {"act": 3, "heard": 4, "moved": ["layers"], "page": "block", "link": "layers=4"}
         reader.hold(layers=4)
         await reader.run("block", layers=4)
 
@@ -179,10 +183,49 @@ def test_what_was_heard_is_not_written_again(server):
         reader.hold(d_k=24)
         await reader.run("scores", d_k=7)  # a preset, say
         assert reader.written == {"d_k": 7}
+        reader.message = {"act": 9, "heard": 3, "moved": ["d_k"], "page": "scores", "link": "d_k=8"}
         reader.hold(d_k=8)
         await reader.run("scores", d_k=8)
 
     assert play(server, acts).written == {}
+
+
+def test_what_was_heard_may_not_be_in_force_yet(server):
+    """Back at the moment in which an answer is heard, when a control it writes still holds what it held: that control would
+    take the answer for the last word, so it is written again."""
+
+    async def acts(reader: Reader) -> None:
+        await reader.run("scores")
+        await reader.run("scores", d_k=7)  # a preset, say
+        assert reader.written == {"d_k": 7}
+        reader.hold(d_k=24)
+        await reader.run("scores")
+        assert reader.written == {"d_k": 24}
+        reader.hold(d_k=7)
+        await reader.run("scores", d_k=7)
+
+    assert play(server, acts).written == {"d_k": 7}
+
+
+def test_a_control_of_a_page_that_was_thrown_away_on_the_way(server):
+    """On to another page, Back, and an act before the first answer is heard: the page's control is thrown away and written anew
+    on the way to the browser, where the last answer replaces the one that wrote it, so it writes it, too."""
+
+    async def acts(reader: Reader) -> None:
+        await reader.run("heads")
+        reader.hold(part="mixed by W_o")
+        await reader.run("heads", part="mixed by W_o")
+        reader.message, reader.turns = {"act": 1, "heard": 2, "page": "heads", "link": "part=mixed+by+W_o"}, True
+        for page in ("scores", "heads"):
+            await reader.run(page, part="mixed by W_o")
+        reader.turns = False
+        reader.message = {"act": 2, "heard": 2, "page": "heads", "link": "part=mixed+by+W_o&seed=7"}
+        await reader.run("heads", part="mixed by W_o", seed=7)
+        assert reader.rewritten == ["Part of this page"]
+        reader.message = {"act": 3, "heard": 5, "page": "heads", "link": "part=mixed+by+W_o"}
+        await reader.run("heads", part="mixed by W_o")
+
+    assert play(server, acts).rewritten == []
 
 
 def test_after_a_run_that_was_overtaken_no_control_is_written(monkeypatch):

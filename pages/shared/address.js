@@ -2,8 +2,8 @@
 // to the server. Streamlit's widgets write their own parameter; this turns that into a step. Nobody else writes the address.
 //
 // Where acts are quicker than the line, messages and answers cross on the way. So each act has a number, and each answer has
-// one and names the act it answers; a message names the last answer heard, and always holds the whole link: the last act of a
-// field counts.
+// one and names the act it answers; a message names the last answer heard and what was moved since, and always holds the whole
+// link: the last act of a field counts.
 (() => {
   if (window.attentionAddress) return;
   const push = history.pushState.bind(history);
@@ -12,6 +12,7 @@
   let setMessage = null; // hands a message to Streamlit, once the component is there
   let lastAct = 0; // the number of the last act
   let heard = -1; // the last answer that came here, by the server's number for it
+  const movedSince = new Set(); // the widgets that the reader moved since
   let target = null; // the page that Streamlit was last asked for
   let unsent = false; // a message waits for Streamlit to send it, which it does in this very moment
 
@@ -38,7 +39,7 @@
     unsent = true;
     document.documentElement.dataset.lastAct = lastAct;
     setTimeout(() => { unsent = false; }, 0); // Streamlit's own timer, set before, sends it
-    setMessage("message", { act: lastAct, heard, ...here() });
+    setMessage("message", { act: lastAct, heard, moved: [...movedSince], ...here() });
   }
 
   function moved() {
@@ -143,13 +144,15 @@
     const goesOn = last.gesture === gesture && last.fields === fields.join();
     last = { gesture, fields: fields.join() };
     (goesOn ? replace : push)({}, "", to);
+    for (const name of fields) movedSince.add(name);
     send();
     moved();
   };
   // Streamlit would go back to the page that it believes to be on, where the reader has long gone on.
   history.pushState = (data, title, address) => { if (!constants) push(data, title, address); };
 
-  // Back and Forward. Within a page the link is sent like any other; for another page Streamlit asks itself.
+  // Back and Forward. For another page Streamlit asks itself. Within a page the link is sent like any other: Streamlit must not
+  // ask, too, but in Chromium it has by now, since a window tells its listeners in the order in which they came.
   window.addEventListener("popstate", (event) => {
     gesture += 1;
     if (event.state === "turn" || !constants) return;
@@ -234,6 +237,7 @@
     const data = JSON.parse(new TextDecoder().decode(bytes));
     setMessage = setStateValue;
     heard = data.answer;
+    movedSince.clear();
     if (answer === null) target = data.page;
     answer = { page: data.page, link: data.link };
     if (data.invalid_link !== null && same(here(), { page: data.page, link: data.invalid_link })) {

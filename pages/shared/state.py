@@ -33,9 +33,12 @@ class Memory:
     act: int = 0  # the browser's last act that the server knows of
     answer: int = 0  # the number of this run's answer
     heard: int = -1  # the last answer that the browser had when it sent its last act; none yet
+    moved: tuple[str, ...] = ()  # the widgets that the reader moved after that, until then
     widget_values: dict[str, Any] = field(default_factory=dict)  # what each widget shows in this run
     previous_values: dict[str, Any] = field(default_factory=dict)  # and what it showed in the run before
     is_complete: bool = True  # whether the last run came to its end
+    begun: str | None = None  # the page that Streamlit began the last run for; none yet
+    turned: int = -1  # the last answer that Streamlit began for another page than the one before
     writes: dict[str, dict[int, Any]] = field(default_factory=dict)  # by widget, the answers that wrote it lately, and what
     beginnings: dict[str, int] = field(default_factory=dict)  # by widget, the last answer in which it began unwritten
     folds: dict[str, bool] = field(default_factory=dict)  # which parts that unfold are open
@@ -62,12 +65,14 @@ def begin_run(page: str) -> None:
     visitor = _run.memory = st.session_state.setdefault("memory", Memory())
     is_first, said = visitor.message_link is None, runtime.browser_has()
     _run.browser_has = frozenset() if is_first and said is None else said  # of this session it has drawn none
+    _run.is_in_page = False
     message, message_link = _browser_message(), runtime.message_link()
     is_new_act = message is not None and message["act"] != visitor.act
     visitor.answer += 1
     if is_new_act:  # on the way to another page, too: where the two meet, the act has no run of its own
         visitor.act = message["act"]
         visitor.heard = message["heard"] if message["heard"] < visitor.answer else -1  # or another server numbered it
+        visitor.moved = tuple(message["moved"])
     if message and not runtime.navigated():
         if is_new_act:
             visitor.page, visitor.link = message["page"], message["link"]
@@ -77,6 +82,9 @@ def begin_run(page: str) -> None:
         link = visitor.link if message_link == visitor.message_link else message_link
         visitor.page, visitor.link = page, _with_widget_changes(link)
     visitor.message_link = message_link
+    if page != visitor.begun and not is_first:
+        visitor.turned = visitor.answer
+    visitor.begun = page
     if is_first:
         _correct_link(visitor)
     runtime.hold_link(visitor.link, dict(view().in_force))
@@ -96,7 +104,7 @@ def end_run() -> None:
 def _browser_message() -> dict[str, Any] | None:
     """What the browser's script says of its link; None where it has sent nothing yet, or where a message is malformed."""
     message = (runtime.holds("link") or {}).get("message")
-    types = {"act": int, "heard": int, "page": str, "link": str}
+    types = {"act": int, "heard": int, "moved": list, "page": str, "link": str}
     is_valid = isinstance(message, dict) and all(isinstance(message.get(name), kind) for name, kind in types.items())
     return message if is_valid else None
 
@@ -166,6 +174,7 @@ def begin() -> Setup:
     runtime.begin()
     if not hasattr(_run, "memory"):
         st.rerun()
+    _run.is_in_page = True
     return setup()
 
 
@@ -217,16 +226,34 @@ def settle(name: str, value: Any, untouched: Any = None) -> bool:
     began it anew, it will take that answer for the newer one, or never hear it: the widget is written again.
     """
     visitor, held = memory(), runtime.holds(name)
-    unheard = {answer: written for answer, written in visitor.writes.get(name, {}).items() if answer > visitor.heard}
-    is_crossed = bool(unheard) and (not _browser_holds(name) or any(value != held for value in unheard.values()))
+    lately = {answer: written for answer, written in visitor.writes.get(name, {}).items() if answer >= visitor.heard}
     begins_unheard = visitor.beginnings.get(name, -1) > visitor.heard and _browser_holds(name) and held != untouched
-    was_drawn = name in visitor.previous_values
+    was_drawn = name in visitor.previous_values and not _drawn_anew()
     begins_so = not was_drawn and value == untouched and held in (None, value) and not _browser_holds(name)
+    must_write = _is_crossed(name, held, lately) or begins_unheard or (not begins_so and (not was_drawn or held != value))
     visitor.widget_values[name] = value
     if begins_so:
         visitor.beginnings[name] = visitor.answer
-    if is_crossed or begins_unheard or (not begins_so and (not was_drawn or held != value)):
+    if must_write:
         st.session_state[name] = value
-        visitor.writes[name] = unheard | {visitor.answer: value}
-        return True
-    return False
+        visitor.writes[name] = lately | {visitor.answer: value}
+    return must_write
+
+
+def _is_crossed(name: str, held: Any, lately: dict[int, Any]) -> bool:
+    """Whether the browser may have sent what this widget holds before an answer that wrote it was in force there.
+
+    Where it had heard of that answer, the widget holds what was written or what its reader moved it to, or else it is late.
+    """
+    visitor = memory()
+    unheard = [value for answer, value in lately.items() if answer > visitor.heard]
+    if not _browser_holds(name):
+        return bool(unheard)
+    is_late = name not in visitor.moved and lately.get(visitor.heard, held) != held
+    return is_late or any(value != held for value in unheard)
+
+
+def _drawn_anew() -> bool:
+    """Whether this is part of a page, and the browser has not heard yet of an answer after Streamlit turned to it: at each turn
+    it throws away what the page before drew, and what was written into that."""
+    return _run.is_in_page and memory().turned > memory().heard

@@ -108,7 +108,7 @@ class Viewer:
         await self.socket.send(message.SerializeToString())
 
     def _link_state(self) -> WidgetState:
-        message = {"act": self.acts, "heard": self.heard, "page": self.page, "link": self.link}
+        message = {"act": self.acts, "heard": self.heard, "moved": [], "page": self.page, "link": self.link}
         return WidgetState(id=self.link_id, json_value=json.dumps({"message": message}))
 
     async def _answer(self, start: float) -> Answer:
