@@ -3,12 +3,14 @@
 Every act is made in a real Chromium, the next one 20 to 300 ms later, with and without 100 ms of latency each way.
 """
 
+import json
 import os
 import re
 
 import pytest
 from helpers import address, middle, place, pressed, show, steps
 from playwright.sync_api import TimeoutError, expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from core.setup import DEFAULTS
 from pages.shared.beats import BEATS
@@ -441,6 +443,26 @@ def test_a_control_shows_what_is_in_force(visit, line):
     page.go_back()
     settled(page, heads=None)
     assert page.evaluate(SHOWN, ["head"]) == {"head": "3"}
+
+
+def test_a_message_says_what_was_moved(page, server):
+    """Which controls the reader moved since the last answer, and no other: what those hold is what the reader wants, and any
+    other may not show the answer yet."""
+    sent = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda data: sent.append(BackMsg.FromString(data))))
+    load(page, server.url, "scores")
+
+    def moved() -> list[str]:
+        page.wait_for_function(STILL)
+        states = (json.loads(state.json_value or "{}") for state in sent[-1].rerun_script.widget_states.widgets)
+        return next(state["message"]["moved"] for state in states if "message" in state)
+
+    slide(page, "d_k", "Home")
+    settled(page, d_k=1)
+    assert moved() == ["d_k"]
+    page.get_by_role("button", name="Biases · N3").click()
+    settled(page, d_k=2)
+    assert moved() == []
 
 
 def test_a_sentence_marked_while_another_comes(visit, lines):
