@@ -207,6 +207,21 @@ def test_what_was_heard_may_not_be_in_force_yet(server):
     assert play(server, acts).written == {"d_k": 7}
 
 
+def test_a_control_that_begins_on_the_way_and_is_drawn_again(server):
+    """Away from a page, Back, and Back once more before the first answer is heard: the answers take a control away and begin it
+    anew, and the last replaces the one that wrote it, so it writes it, too."""
+
+    async def acts(reader: Reader) -> None:
+        await reader.run("block", d_model=6)
+        reader.message, reader.turns = {"act": 1, "heard": 1, "page": "block", "link": "d_model=6"}, True
+        await reader.run("scores", d_model=6)
+        for seed in (7, 8):
+            await reader.run("block", d_model=6, seed=seed)
+            assert reader.written["d_ff"] == 24
+
+    play(server, acts)
+
+
 def test_a_control_of_a_page_that_was_thrown_away_on_the_way(server):
     """On to another page, Back, and an act before the first answer is heard: the page's control is thrown away and written anew
     on the way to the browser, where the last answer replaces the one that wrote it, so it writes it, too."""

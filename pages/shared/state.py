@@ -40,7 +40,7 @@ class Memory:
     begun: str | None = None  # the page that Streamlit began the last run for; none yet
     turned: int = -1  # the last answer that Streamlit began for another page than the one before
     writes: dict[str, dict[int, Any]] = field(default_factory=dict)  # by widget, the answers that wrote it lately, and what
-    beginnings: dict[str, int] = field(default_factory=dict)  # by widget, the last answer in which it began unwritten
+    beginnings: dict[str, int] = field(default_factory=dict)  # by widget, the last answer in which it began
     folds: dict[str, bool] = field(default_factory=dict)  # which parts that unfold are open
     # What the browser was sent once to keep: the value, and the answer in which it went.
     deliveries: dict[str, tuple[Any, int]] = field(default_factory=dict)
@@ -225,14 +225,14 @@ def settle(name: str, value: Any, untouched: Any = None) -> bool:
     With one exception: where the browser sent what a widget holds before it heard of an answer that wrote the widget or
     began it anew, it will take that answer for the newer one, or never hear it: the widget is written again.
     """
-    visitor, held = memory(), runtime.holds(name)
+    visitor, held, browser_holds = memory(), runtime.holds(name), _browser_holds(name)
     lately = {answer: written for answer, written in visitor.writes.get(name, {}).items() if answer >= visitor.heard}
-    begins_unheard = visitor.beginnings.get(name, -1) > visitor.heard and _browser_holds(name) and held != untouched
-    was_drawn = name in visitor.previous_values and not _drawn_anew()
-    begins_so = not was_drawn and value == untouched and held in (None, value) and not _browser_holds(name)
-    must_write = _is_crossed(name, held, lately) or begins_unheard or (not begins_so and (not was_drawn or held != value))
+    begins = name not in visitor.previous_values or _drawn_anew()
+    begins_so = begins and value == untouched and held in (None, value) and not browser_holds
+    began_unheard = visitor.beginnings.get(name, -1) > visitor.heard and browser_holds and not held == value == untouched
+    must_write = _is_crossed(name, held, lately) or began_unheard or (not begins_so and (begins or held != value))
     visitor.widget_values[name] = value
-    if begins_so:
+    if begins:
         visitor.beginnings[name] = visitor.answer
     if must_write:
         st.session_state[name] = value
