@@ -265,7 +265,7 @@ def test_a_new_session_hears_the_link_where_others_were_before(server):
             await viewer.run("scores", seed=7)
             await viewer.socket.close()
             await viewer.connect()
-            message = {"act": 9, "heard": 8, "page": "scores", "link": "d_k=5"}
+            message = {"act": 9, "heard": 8, "moved": [], "page": "scores", "link": "d_k=5"}
             viewer._link_state = lambda: WidgetState(id=viewer.link_id, json_value=json.dumps({"message": message}))
             viewer.link = ""  # the message left before the address was written
             return (await viewer.again()).shown
@@ -299,7 +299,8 @@ FORGED = (
     "{}",
     '{"message": 5}',
     '{"message": {"act": "x"}}',
-    '{"message": {"act": 1, "heard": 0, "page": [], "link": null}}',
+    '{"message": {"act": 1, "heard": 0, "moved": [], "page": [], "link": null}}',
+    '{"message": {"act": 1, "heard": 0, "moved": 2, "page": "scores", "link": ""}}',
 )
 
 

@@ -40,7 +40,7 @@ class Memory:
     begun: str | None = None  # the page that Streamlit began the last run for; none yet
     turned: int = -1  # the last answer that Streamlit began for another page than the one before
     writes: dict[str, dict[int, Any]] = field(default_factory=dict)  # by widget, the answers that wrote it lately, and what
-    beginnings: dict[str, int] = field(default_factory=dict)  # by widget, the last answer in which it began
+    beginnings: dict[str, int] = field(default_factory=dict)  # by widget, the last answer in which it began anew
     folds: dict[str, bool] = field(default_factory=dict)  # which parts that unfold are open
     # What the browser was sent once to keep: the value, and the answer in which it went.
     deliveries: dict[str, tuple[Any, int]] = field(default_factory=dict)
@@ -232,8 +232,8 @@ def settle(name: str, value: Any, untouched: Any = None) -> bool:
     began_unheard = visitor.beginnings.get(name, -1) > visitor.heard and browser_holds and not held == value == untouched
     must_write = _is_crossed(name, held, lately) or began_unheard or (not begins_so and (begins or held != value))
     visitor.widget_values[name] = value
-    if begins:
-        visitor.beginnings[name] = visitor.answer
+    if begins:  # one that holds what was drawn for the first time has heard of that
+        visitor.beginnings[name] = visitor.answer if name in visitor.beginnings else -1
     if must_write:
         st.session_state[name] = value
         visitor.writes[name] = lately | {visitor.answer: value}
