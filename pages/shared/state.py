@@ -33,7 +33,7 @@ class Memory:
     act: int = 0  # the browser's last act that the server knows of
     answer: int = 0  # the number of this run's answer
     heard: int = -1  # the last answer that the browser had when it sent its last act; none yet
-    moved: tuple[str, ...] = ()  # the widgets that the reader moved after that, until then
+    moved: tuple[str, ...] = ()  # the widgets that the reader had moved since that answer
     widget_values: dict[str, Any] = field(default_factory=dict)  # what each widget shows in this run
     previous_values: dict[str, Any] = field(default_factory=dict)  # and what it showed in the run before
     is_complete: bool = True  # whether the last run came to its end
