@@ -230,7 +230,8 @@ def settle(name: str, value: Any, untouched: Any = None) -> bool:
     begins = name not in visitor.previous_values or _drawn_anew()
     begins_so = begins and value == untouched and held in (None, value) and not browser_holds
     began_unheard = visitor.beginnings.get(name, -1) > visitor.heard and browser_holds and not held == value == untouched
-    must_write = _is_crossed(name, held, lately) or began_unheard or (not begins_so and (begins or held != value))
+    is_crossed = bool(lately) and _is_crossed(held, lately, browser_holds, name in visitor.moved)
+    must_write = is_crossed or began_unheard or (not begins_so and (begins or held != value))
     visitor.widget_values[name] = value
     if begins:  # one that holds what was drawn for the first time has heard of that
         visitor.beginnings[name] = visitor.answer if name in visitor.beginnings else -1
@@ -240,16 +241,16 @@ def settle(name: str, value: Any, untouched: Any = None) -> bool:
     return must_write
 
 
-def _is_crossed(name: str, held: Any, lately: dict[int, Any]) -> bool:
-    """Whether the browser may have sent what this widget holds before an answer that wrote it was in force there.
+def _is_crossed(held: Any, lately: dict[int, Any], browser_holds: bool, was_moved: bool) -> bool:
+    """Whether the browser may have sent what a widget holds before an answer that wrote it was in force there.
 
     Where it had heard of that answer, the widget holds what was written or what its reader moved it to, or else it is late.
     """
-    visitor = memory()
-    unheard = [value for answer, value in lately.items() if answer > visitor.heard]
-    if not _browser_holds(name):
+    heard = memory().heard
+    unheard = [value for answer, value in lately.items() if answer > heard]
+    if not browser_holds:
         return bool(unheard)
-    is_late = name not in visitor.moved and lately.get(visitor.heard, held) != held
+    is_late = not was_moved and lately.get(heard, held) != held
     return is_late or any(value != held for value in unheard)
 
 
