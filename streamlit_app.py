@@ -1,33 +1,32 @@
-"""The frame around every page: navigation, the setup in the sidebar, what had to be changed."""
+"""The frame around every page: the panel of the setup, what had to be changed, and the page that the address asks for."""
 
 import streamlit as st
 
-from pages.shared import board, lecture, notebooks, runtime, show, sidebar, state, steps, training, worksheet
+from pages.shared import board, computed, elements, lecture, library, notebooks, panel, share, show, state, training, worksheet
+from pages.shared.page import run_page
+from pages.shared.server import inside
 
-runtime.begin()
-runtime.one_thread_for_torch()
-runtime.remember_theme()
-runtime.freeze_imports(show, notebooks)
-with runtime.one_run():
-    page = runtime.navigate()
-    state.begin_run(page.url_path)
-    if state.is_new("frame", (page.url_path, lecture.on())):  # the browser keeps it
-        sidebar_state = "collapsed" if lecture.on() else "auto"
-        st.set_page_config("Attention explorer", page_icon=runtime.ICON, layout="wide", initial_sidebar_state=sidebar_state)
+inside.run_the_entry_point()
+state.one_thread_for_torch()
+state.freeze_imports(show, notebooks, computed)
+with state.one_at_a_time():
+    step = state.begin()
+    in_frame = "collapsed" if st.context.is_embedded else "auto"
+    st.set_page_config(f"{step.title} · Attention explorer", page_icon=panel.ICON, layout="wide", initial_sidebar_state=in_frame)
     board.bar()
-    sidebar.show(page.url_path)
-    sidebar.messages()
-    lecture.begin(page.url_path)
-    jobs = training.jobs(page.url_path, state.setup(), state.focus())
+    with elements.container(key="above"):  # so that nothing below moves
+        panel.messages()
+        share.show(step.path)
+    lecture.begin(step.path)
+    jobs = training.jobs(step.path, state.setup(), state.focus())
     if jobs:
         view = training.View(jobs)
     elif worksheet.on():
-        worksheet.show(page.url_path)
+        worksheet.show(step.path)
     else:
-        page.run()
-    with st.sidebar:
-        board.library()
-    state.end_run()
-runtime.read_ahead(show.where_made, tuple(step.file for step in steps.STEPS))
+        run_page(step)
+    panel.show()
+    library.show()
+    state.end()
 if jobs:
     training.work(view, jobs)

@@ -17,22 +17,15 @@ MOST_LISTED = 20  # options in a message
 
 @dataclass(frozen=True)
 class Control:
-    """How a field stands on screen: in a panel of the sidebar, on every page; or on the pages with these paths alone.
-    With neither, a page draws it itself.
-
-    `row` is its place in the sidebar, from above. Without one it stands below all others.
-    """
+    """What a field is called on screen, and what it means in a sentence. Where it stands is not core's affair."""
 
     label: str
     help: str | None = None
-    panel: str = ""
-    pages: tuple[str, ...] = ()
-    row: int = 99
 
 
 @dataclass(frozen=True)
 class Field:
-    """What is declared of a field. Without a control it has no widget."""
+    """What is declared of a field. Without a control a reader cannot set it by hand."""
 
     default: Any
     control: Control | None

@@ -25,13 +25,14 @@ SMALL: dict[str, Any] = {
 N4: dict[str, Any] = {"text": DEFAULTS["text"], "split": "words"}  # the default is N4's; its sentence comes back too
 
 PRESETS: dict[str, dict[str, Any]] = {
+    "Three words": SMALL,
+    "Small · class": {"d_model": 6, "d_k": 4, "d_v": 5, "heads": 2, "out": "d_model", "init": "xavier"},
+    "Trained": TRAINED,
     "Sentence · N4": N4,
     "No weights · N0": N0,
     "Wide · N1": N1,
     "Narrow · N2": N2,
     "Biases · N3": N3,
-    "Small · class": {"d_model": 6, "d_k": 4, "d_v": 5, "heads": 2, "out": "d_model", "init": "xavier"},
-    "Trained": TRAINED,
 }
 EXAMPLE = Setup(**TRAINED)
 

@@ -1,7 +1,7 @@
 """Every choice that decides the numbers, in one frozen object. Each field is declared here, once.
 
-The fields are a public contract: each name is also the key of its widget and of its URL parameter, and their order is
-that of a link. One set of rules holds for both ways in: `Setup.nearest` changes what it must and tells it, and the
+The fields are a public contract: each name is also that of its parameter in a link, and their order is that of a link. One set of
+rules holds for both ways in: `Setup.nearest` changes what it must and tells it, and the
 constructor refuses what would have to be changed.
 """
 
@@ -34,105 +34,91 @@ class Setup:
         ValueError: a field has a wrong type or is out of range; names field, value and range.
     """
 
-    text: str = sentence("Life is short, eat dessert first", Control("Sentence", panel="top", row=1))
-    split: str = choice("words", "characters", control=Control("Tokens are", panel="top", row=2))
-    d_model: int = whole(16, 1, 64, Control("d_model", "How many numbers stand for one word.", panel="sizes_panel", row=2))
+    text: str = sentence("Life is short, eat dessert first", Control("Sentence"))
+    split: str = choice("words", "characters", control=Control("Tokens are"))
+    d_model: int = whole(16, 1, 64, Control("d_model", "How many numbers stand for one word."))
     d_k: int = whole(24, 1, 64, Control(
         "d_k", "How many numbers a query and a key have. They are multiplied with each other, so both have the same.",
-        panel="sizes_panel", row=5,
     ))  # fmt: skip
     d_v: int = whole(28, 1, 64, Control(
         "d_v", "How many numbers a value has. Values are only added up, so this is free of d_k.",
-        panel="sizes_panel", row=6,
     ))  # fmt: skip
     heads: int = whole(3, 1, 20, Control(
         "heads", "How many times attention runs beside itself, each with weights of its own.",
-        panel="sizes_panel", row=3,
     ))  # fmt: skip
     sizes: str = choice("free", "narrow", "wide", control=Control(
         "Head sizes",
         "narrow: d_k = d_v = d_model / heads, where that is whole. wide: d_k = d_v = d_model. free: as you like.",
-        panel="sizes_panel", row=4,
     ))  # fmt: skip
     projections: str = choice("learned", "none", control=Control(
         "Projections", "none: queries, keys and values are the embeddings themselves; there is nothing to learn.",
-        panel="sizes_panel", row=1,
     ))  # fmt: skip
     out: str = choice("d_v", "d_model", control=Control(
         "Output size",
         "What W_o maps back to: d_v, as the notebook does, or d_model, as the paper does, so that it can be added to the input.",
-        panel="choices_panel", row=6,
     ))  # fmt: skip
     init: str = choice("uniform", "normal", "xavier", "trained", control=Control(
         "Weights",
         "Drawn at random: between 0 and 1, from a normal distribution, or as Glorot (Xavier) does, small and around 0. Or trained "
         "on a small language, so that they mean something.",
-        panel="choices_panel", row=7,
     ))  # fmt: skip
     bias: str = choice("off", "on", control=Control(
-        "Biases", "A number added to every column of the projections and of the output.", panel="choices_panel", row=5,
+        "Biases", "A number added to every column of the projections and of the output.",
     ))  # fmt: skip
     positions: str = choice("none", "sinusoidal", "learned", control=Control(
         "Positions",
         "A row of numbers for each place in the sentence, added to the word's: waves as in the paper, or learned, which are random "
         "unless the weights are trained.",
-        panel="choices_panel", row=4,
     ))  # fmt: skip
     scale: str = choice("sqrt", "fourth-root", "none", control=Control(
         "Scale by √d_k",
         "√d_k once on the scores; ⁴√d_k on queries and on keys before they meet, which keeps the numbers in between smaller; "
         "or not at all.",
-        panel="choices_panel", row=1,
     ))  # fmt: skip
     temperature: float = fraction(1.0, 0.1, 10.0, Control(
-        "Temperature", "The scaled scores are divided by it: small is sharp, large is even.", panel="choices_panel", row=2,
+        "Temperature", "The scaled scores are divided by it: small is sharp, large is even.",
     ))  # fmt: skip
     mask: str = choice("none", "causal", control=Control(
-        "Mask", "causal: a word may look only at itself and at what came before it.", panel="choices_panel", row=3,
+        "Mask", "causal: a word may look only at itself and at what came before it.",
     ))  # fmt: skip
     seed: int = whole(123, 0, 2**31 - 1, Control(
         "Seed",
         "Where the random numbers start. The same seed gives the same weights, always and everywhere. Training starts from it, and "
         "learns from the sentences that it picks.",
-        panel="choices_panel", row=8,
     ))  # fmt: skip
     others: str = lines("Life is short\neat dessert", Control(
         "Further sentences", "Further sentences, one a line, up to seven. With the first they are a batch.",
-        pages=("masks", "classifier"), row=1,
     ))  # fmt: skip
     padding: str = choice("right", "left", "unmasked", control=Control(
-        "Padding", "Where short sentences are filled up, and whether a mask hides that.", pages=("masks", "classifier"), row=3,
+        "Padding", "Where short sentences are filled up, and whether a mask hides that.",
     ))  # fmt: skip
     dropout: float = fraction(0.0, 0.0, 0.9, Control(
-        "Dropout", "The share of weights struck out at random while a model is trained.", pages=("masks",), row=4,
+        "Dropout", "The share of weights struck out at random while a model is trained.",
     ))  # fmt: skip
     dropout_seed: int = whole(1, 0, 2**31 - 1, Control(
-        "Dropout seed", "Which weights dropout strikes out: another number, others.", pages=("masks",), row=5,
+        "Dropout seed", "Which weights dropout strikes out: another number, others.",
     ))  # fmt: skip
     layers: int = whole(2, 1, 6, Control(
-        "Layers", "How many blocks stand on top of one another.", pages=("block", "encoder", "classifier"), row=6,
+        "Layers", "How many blocks stand on top of one another.",
     ))  # fmt: skip
     norm: str = choice("post", "pre", control=Control(
         "Norm",
         "post: add, then bring to mean 0 and spread 1, as in the paper. pre: bring to mean 0 and spread 1 on the way in.",
-        pages=("block", "encoder", "classifier"), row=8,
     ))  # fmt: skip
     activation: str = choice("relu", "gelu", control=Control(
         "Activation", "relu keeps what is positive; gelu lets go of the rest gradually.",
-        pages=("block", "encoder", "classifier"), row=9,
     ))  # fmt: skip
     d_ff: int = whole(64, 1, 4 * 64, Control(
         "d_ff", "How many numbers the feed-forward part has for each word in between; up to 4 · d_model.",
-        pages=("block", "encoder", "classifier"), row=10,
     ))  # fmt: skip
     classes: int = whole(2, 2, 10, Control(
-        "Classes", "How many classes the classifier tells apart.", pages=("classifier",), row=11,
+        "Classes", "How many classes the classifier tells apart.",
     ))  # fmt: skip
     shuffle: int = whole(1, 0, 999, Control(
-        "Shuffle", "Which order the words are put into; 0 leaves them as they are.", pages=("encoder",), row=11,
+        "Shuffle", "Which order the words are put into; 0 leaves them as they are.",
     ))  # fmt: skip
     steps: int = whole(300, 1, 600, Control(
-        "Steps", "How many steps training takes; each learns from 32 sentences.", pages=("training",), row=1,
+        "Steps", "How many steps training takes; each learns from 32 sentences.",
     ))  # fmt: skip
     labelled: str = labelled(Control(
         "Labelled sentences",

@@ -9,7 +9,7 @@ from core.presets import SENTENCE, SMALL, TRAINED
 from core.setup import Setup
 from core.text import labels
 from core.weights import unseen
-from pages.shared import board, claims, computed, controls, elements, entries, lecture, machine, pairs, show, state, words
+from pages.shared import board, claims, computed, elements, entries, lecture, machine, pairs, panel, show, state, words
 from pages.shared.link import write_link
 from pages.shared.page import Page
 from pages.shared.steps import find
@@ -77,7 +77,7 @@ def weights_that_mean_something():
 
 @page.part("meaning")
 def the_last_word():
-    controls.choice("ending")
+    panel.control("ending")
 
 
 @page.part("meaning", in_lecture=True)

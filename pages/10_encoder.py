@@ -8,7 +8,7 @@ from core.written import short
 from pages.shared import board, claims, computed, elements, entries, lecture, show, state, words
 from pages.shared.page import Page
 
-setup, focus = state.begin(), state.focus()
+setup, focus = state.setup(), state.focus()
 names = labels(setup.tokens)
 n, h, d_model = len(names), setup.heads, setup.d_model
 i, j, head = focus.query - 1, focus.key - 1, focus.head - 1

@@ -9,7 +9,7 @@ from core.text import labels
 from pages.shared import board, claims, computed, elements, entries, learned, lecture, link, machine, show, state, words
 from pages.shared.page import Page
 
-setup, focus = state.begin(), state.focus()
+setup, focus = state.setup(), state.focus()
 is_trained = setup.init == "trained"
 if setup.labelled and not labelled.in_force(setup.labelled, setup.split):
     setup = replace(setup, labelled="")

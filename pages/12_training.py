@@ -14,7 +14,7 @@ from pages.shared.claims import common, in_tokens
 from pages.shared.claims import training as claims
 from pages.shared.page import Page
 
-given, focus = state.begin(), state.focus()
+given, focus = state.setup(), state.focus()
 own, setup = given.init == "trained", whose_training(given)
 result = trained.get(setup, "attention")
 trace = computed.traced(setup)

@@ -3,9 +3,9 @@
 import torch
 
 from core.notebooks import SYSTEMS, WITHOUT_MISTAKES, find, of_notebook
-from pages.shared import claims, controls, elements, lecture, notebooks, show, state, words
+from pages.shared import claims, elements, lecture, notebooks, panel, show, state, words
 
-setup, focus = state.begin(), state.focus()
+setup, focus = state.setup(), state.focus()
 notebook = focus.mistake if focus.mistake in WITHOUT_MISTAKES else find(focus.mistake).notebook
 
 show.header("notebooks")
@@ -29,9 +29,9 @@ def one_mistake():
         return
     which, how = elements.columns([2, 3])
     with which:
-        mistake = find(controls.choose("mistake", [each.key for each in of_notebook(notebook)]))
+        mistake = find(panel.control("mistake", [each.key for each in of_notebook(notebook)], kind="select"))
     with how:
-        form = controls.choice("form", notebooks.forms(mistake))
+        form = panel.control("form", notebooks.forms(mistake))
     if not lecture.on():
         elements.markdown(f"**{mistake.notebook}: {mistake.title}.**")
     outcome = notebooks.outcome(mistake, notebooks.faults(form, mistake))

@@ -2,7 +2,7 @@
 
 from core import agreement, attention, geometry, shapes, trained
 from core.text import labels
-from pages.shared import board, claims, controls, elements, entries, exercises, lecture, show, state, words
+from pages.shared import board, claims, elements, entries, exercises, lecture, panel, show, state, words
 from pages.shared.beats import BEATS
 from pages.shared.page import Page
 
@@ -86,9 +86,9 @@ def the_choices():
     with elements.container(key="choices"):
         left, right = elements.columns(2)
     with left:
-        controls.choice("matrix")
+        panel.control("matrix")
     with right:
-        controls.choice("way")
+        panel.control("way")
 
 
 @with_weights.part(in_lecture=False)
@@ -243,7 +243,7 @@ def a_size_that_does_not_fit():
     d_q, d_k = focus.d_q, setup.d_k
     left, right = (n, d_q), (d_k, n)
     with folded:
-        controls.slider("d_q")
+        panel.control("d_q")
         elements.latex(rf"{words.sized('q', 'Q', left)}\;\;{words.sized('k', 'K^⊤', right)}")
         refusal = shapes.refusal(left, right)
         if refusal:

@@ -5,12 +5,12 @@ from core.text import labels
 from pages.shared import (
     board,
     claims,
-    controls,
     elements,
     entries,
     exercises,
     head_sizes,
     lecture,
+    panel,
     show,
     state,
     suggestions,
@@ -56,7 +56,7 @@ show.formula_and_code(
 )
 lecture.question(names, i)
 if not lecture.on():
-    controls.choice("part")
+    panel.control("part")
 
 each_head, beside, with_w_o, without_w_o = Page(), Page(), Page(), Page()  # the page's three parts, the last with W_o or without
 

@@ -13,7 +13,7 @@ from core.trace import Trace
 from pages.shared import board, claims, computed, elements, entries, exercises, lecture, show, state, words
 from pages.shared.page import Page
 
-setup, focus = state.begin(), state.focus()
+setup, focus = state.setup(), state.focus()
 trace, batch = computed.weighed(setup), computed.batch_weighed(setup)
 count, longest = batch.is_word.shape
 place, head = focus.sentence - 1, focus.head - 1

@@ -8,12 +8,12 @@ from pages.shared import (
     board,
     claims,
     computed,
-    controls,
     elements,
     entries,
     exercises,
     layer_weights,
     lecture,
+    panel,
     show,
     state,
     tables,
@@ -22,7 +22,7 @@ from pages.shared import (
 from pages.shared.focus import Focus
 from pages.shared.page import Page
 
-setup, focus = state.begin(), state.focus()
+setup, focus = state.setup(), state.focus()
 names = labels(setup.tokens)
 n, d_model = len(names), setup.d_model
 i, column = focus.query - 1, focus.column_of(d_model)
@@ -96,7 +96,7 @@ show.formula_and_code(
 with elements.container(key="stage"):  # so that a link can hide it
     stage = focus.stage if focus.stage in layer else Focus().stage
     titles = {called(name): name for name in TITLES if name in layer and name != "x"}
-    controls.tabs("Stage to open below", {title: {"stage": name} for title, name in titles.items()}, called(stage), told=True)
+    panel.tabs("Stage to open below", {title: {"stage": name} for title, name in titles.items()}, called(stage), visible=True)
 lecture.question(names, i)
 
 page = Page()

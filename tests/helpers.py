@@ -5,10 +5,9 @@ import json
 import os
 import re
 import shutil
-from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache, wraps
+from functools import cache
 from html import unescape
 from pathlib import Path
 
@@ -18,11 +17,8 @@ import torch
 from hypothesis import settings
 from playwright.sync_api import expect, sync_playwright
 from streamlit.components.v2 import manifest_scanner
-from streamlit.runtime.state.common import TESTING_KEY
 from streamlit.testing.v1 import AppTest
 
-from pages.shared import runtime
-from pages.shared.sidebar import PANELS
 from pages.shared.steps import find
 from tests.benchmarks.server import serving
 from tests.slow_line import slow_line
@@ -34,10 +30,6 @@ torch.set_num_threads(1)
 # a page: once is enough.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
-# Nothing is read ahead here: it would be parsed beside the tests, and Hypothesis parses too. Of two threads that parse code at
-# once, Python 3.11 may fail one. Servers have processes of their own.
-runtime.read_ahead = wraps(runtime.read_ahead)(lambda *_: None)
-
 ROOT = Path(__file__).parents[1]
 settings.register_profile("explorer", deadline=None, print_blob=True, max_examples=60 * int(os.environ.get("FUZZ", "1")))
 settings.load_profile("explorer")
@@ -46,15 +38,33 @@ PATIENCE = 120_000
 expect.set_options(timeout=PATIENCE)
 
 
-def app(page: str = "pages/0_overview.py", unfolded: bool = False, **parameters: object) -> AppTest:
-    """The app at one page, opened by a link with these parameters; on request with all panels of the sidebar open."""
+def app(page: str = "pages/0_overview.py", **parameters: object) -> AppTest:
+    """The app at one page, opened by a link with these parameters, as Streamlit's documentation opens one."""
     at = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=30)
-    at.session_state[TESTING_KEY] = defaultdict(lambda: str)  # a widget that an earlier visitor drew leaves no note of its own
-    for panel in PANELS if unfolded else ():
-        at.session_state[panel] = True
     for name, value in parameters.items():
         at.query_params[name] = str(value)
     return at.switch_page(page).run()
+
+
+def change(at: AppTest, **parameters: object) -> AppTest:
+    """The reader changes these parameters of the link; None takes one out."""
+    for name, value in parameters.items():
+        if value is None:
+            at.query_params.pop(name, None)
+        else:
+            at.query_params[name] = str(value)
+    return at.run()
+
+
+def panel(at: AppTest) -> dict:
+    """What the panel learned of the run: page, link, and what the link does not say by itself."""
+    (given,) = components(at.sidebar, "attention_panel")
+    return given
+
+
+def unfolded(at: AppTest, *folds: str) -> AppTest:
+    """The same page with these parts open."""
+    return change(at, open=",".join(folds))
 
 
 def elements(block) -> Iterator:
@@ -64,6 +74,17 @@ def elements(block) -> Iterator:
             yield from elements(child)
         else:
             yield child
+
+
+def folds(at: AppTest) -> dict[str, bool]:
+    """The parts of the page that can be unfolded, by their labels: whether each is open."""
+    buttons = [e.proto.body for e in elements(at.main) if e.type == "html" and 'class="ab-fold"' in e.proto.body]
+    return {unescape(re.search(">(.*)</button>", button)[1]): 'aria-expanded="true"' in button for button in buttons}
+
+
+def controls(at: AppTest) -> dict[str, dict]:
+    """The controls that the page itself draws, by their names, as each was given."""
+    return {given["name"]: given for given in components(at.main, "attention_control")}
 
 
 def boards(at: AppTest) -> list[dict]:
@@ -126,6 +147,12 @@ def lines(server):
         yield {0: server.url, 100: f"http://127.0.0.1:{port}"}
 
 
+@pytest.fixture(params=[0, 100], ids=["quick line", "slow line"])
+def line(request, lines):
+    """Where a browser finds the server."""
+    return lines[request.param]
+
+
 @pytest.fixture(scope="session")
 def browser_of(chromium):
     """A browser by its size, kept for the session: a fresh one would load and compile Streamlit's script anew."""
@@ -181,10 +208,7 @@ FOLLOW = """(link) => {
   made.click();
   made.remove();
 }"""
-ANSWERED = """() => {
-  const { lastAct, answered } = document.documentElement.dataset;
-  return answered === (lastAct ?? "0") && !document.querySelector("[data-stale=true]");
-}"""
+ANSWERED = """() => document.documentElement.dataset.answered === "true" && !document.querySelector("[data-stale=true]")"""
 
 
 def follow(page, link: str) -> None:

@@ -62,8 +62,14 @@ def test_no_serious_violation(window_of, step, look):
     assert serious(page, COLOURS if scheme == "dark" and not ALL else None, without) == []
 
 
+def unfold_the_panel(page, is_open: bool) -> None:
+    """All that the panel folds away, and what each control means."""
+    page.locator(".ab-panel details").evaluate_all("(all, open) => all.forEach((each) => { each.open = open; })", is_open)
+
+
 def test_no_serious_violation_in_a_lecture(window_of):
-    """The projected beat, an exercise, the speaker's window, the links to hand on, the glossary: as accessible as the pages."""
+    """The projected beat, an exercise, the speaker's window, the links to hand on, all of the panel, the glossary: as accessible
+    as the pages."""
     found = {}
 
     def look_at(page, name: str) -> None:
@@ -77,10 +83,11 @@ def test_no_serious_violation_in_a_lecture(window_of):
         page.wait_for_selector(".st-key-lecture_foot p")
         look_at(page, link)
     page = window_of("scores?vs=seed:2", 1280, 720)
-    page.get_by_role("button", name="Share").click()
+    page.get_by_role("button", name="Share or download").click()
     page.get_by_role("button", name="Copy link: This view").wait_for()
-    look_at(page, "share")
-    page.keyboard.press("Escape")
+    unfold_the_panel(page, True)
+    look_at(page, "share, and all of the panel")
+    unfold_the_panel(page, False)
     page.locator(".ab-words a").last.click()
     page.get_by_role("dialog", name="Words and symbols").wait_for()
     look_at(page, "glossary")

@@ -12,6 +12,7 @@ from core.presets import SENTENCE, TRAINED
 from core.setup import Setup
 from core.trace import run
 from core.written import brief
+from pages.shared import layout, panel
 from pages.shared.steps import STEPS
 from pages.shared.words import number
 
@@ -101,11 +102,11 @@ def test_the_keyboard_walks_through_all_pages_and_nothing_leaves(page, server):
     for step in STEPS[1:]:
         page.keyboard.press("ArrowRight")
         expect(page.locator("h1")).to_contain_text(step.title)
-        expect(page).to_have_url(re.compile(rf"/{step.path}\?d_model=3&d_k=2&d_v=7$"))
+        expect(page).to_have_url(re.compile(rf"/{step.path}\?d_model=3&d_k=2&d_v=7(&open=tables_context)?$"))
         ready(page)
         if step.path == "context":
-            page.get_by_text("Tables: every number of this step").click()
-            page.wait_for_selector(".st-key-tables_context [data-testid=stDataFrame]")
+            page.get_by_role("button", name="Tables: every number of this step").click()
+            page.wait_for_selector(".st-key-fold_tables_context [data-testid=stDataFrame]")
             page.evaluate("() => document.activeElement.blur()")  # the arrows are the page's again
     page.keyboard.press("ArrowLeft")
     expect(page.locator("h1")).to_have_text(STEPS[-2].title)
@@ -241,7 +242,7 @@ def test_a_mistake_is_repaired_by_a_switch(visit):
     page = visit("notebooks")
     expect(page.get_by_text("It does not hold")).to_be_visible()
     expect(page.get_by_text("These are the digits that the notebook printed", exact=False)).to_be_visible()
-    page.get_by_role("button", name="repaired").or_(page.get_by_role("radio", name="repaired")).first.click()
+    page.get_by_role("radio", name="repaired").check(force=True)
     expect(page.get_by_text("It holds")).to_be_visible()
     expect(page.get_by_text("88.322, −23.593, −100.03", exact=False)).to_be_visible()
     expect(page).to_have_url(re.compile("form=repaired"))
@@ -394,7 +395,7 @@ def test_a_followed_word_is_chosen_from_a_list(window_of):
     """The list shows words; the link gets the place's number, one step in the history, and a click in a matrix shows in the list."""
     page = window_of("scores?text=the+cat+the+mat&d_k=2")
     since = place(page)
-    page.locator(".st-key-follow_panel summary").click()
+    page.get_by_text("More choices").click()
     asks = page.get_by_label("Query word")
     asks.select_option("3 · the₃")
     expect(page).to_have_url(re.compile(r"query=3\b"))
@@ -404,4 +405,32 @@ def test_a_followed_word_is_chosen_from_a_list(window_of):
     expect(page).to_have_url(re.compile(r"query=1\b"))
     expect(asks).to_have_value("1 · the₁")
     expect(page.get_by_label("Key word")).to_have_value("2 · cat")
-    page.locator(".st-key-follow_panel summary").click()
+    page.get_by_text("More choices").click()
+
+
+CONTROLS_SHOWN = """() => Object.fromEntries([...document.querySelectorAll(".ab-panel .ab-control")].map((box) => {
+  const name = box.className.match(/st-key-(\\w+)/)[1], input = box.querySelector("input[type=range], input[type=number]");
+  const options = [...box.querySelectorAll("input[type=radio], input[type=checkbox]")].map((option) => option.value);
+  return [name, {
+    label: box.querySelector(".ab-called summary, span.ab-called").textContent,
+    help: box.querySelector(".ab-called p")?.textContent ?? "",
+    range: input && [Number(input.min), Number(input.max)], options,
+  }];
+}))"""
+
+
+def test_the_panel_has_each_field_as_it_is_declared(window_of):
+    """On every page the same controls, and below them those of the page: each once, with its label, help, range and options."""
+    usual = {*layout.SENTENCE, "head", *layout.SIZES, *layout.CHOICES, *layout.FOLLOWED, *layout.LECTURE}
+    for path in ("", *layout.ON_PAGE):
+        page = window_of(path)
+        shown = page.evaluate(CONTROLS_SHOWN)
+        assert shown.keys() == usual | {*layout.ON_PAGE.get(path, ())}, path
+        assert page.locator(".ab-panel .ab-control").count() == len(shown)
+        for name, control in shown.items():
+            declared = panel.declared(name)
+            assert (control["label"], control["help"]) == (declared["label"], declared["help"]), name
+            if "low" in declared and name != "head":
+                assert control["range"] == [declared["low"], declared["high"]], name
+            if "options" in declared:
+                assert control["options"] == list(declared["options"]), name

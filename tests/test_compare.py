@@ -383,7 +383,7 @@ def test_hold_change_the_seed_and_go_back(visit):
     expect(page.get_by_role("button", name="Let go")).to_be_hidden()
     page.get_by_role("button", name="Hold this setup").click()
     expect(page.get_by_text("The held setup is the present one")).to_be_visible()
-    page.locator(".st-key-choices_panel summary").click()
+    page.get_by_text("More choices").click()
     page.locator(".st-key-seed input").fill("7")
     page.keyboard.press("Enter")
     expect(page.get_by_text("They differ in seed 123 (held) and 7 (present).")).to_be_visible()

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from helpers import app, boards, components, elements, follow, numbers, open_page, ready
+from helpers import app, boards, change, components, elements, folds, follow, numbers, open_page, ready
 from playwright.sync_api import expect
 
 from core import exercises
@@ -33,9 +33,7 @@ def setup_of(path: str) -> Setup:
 
 def at_exercise(path: str, **parameters: object):
     """The page with its exercises unfolded."""
-    at = app(FILES[path], **parameters)
-    at.session_state["exercises"] = True
-    return at.run()
+    return app(FILES[path], open="exercises", **parameters)
 
 
 def told(at) -> dict:
@@ -51,7 +49,7 @@ def said(at) -> str:
 def test_a_page_asks_once_it_is_unfolded(path):
     """Folded there is nothing of it but its line; unfolded, the first exercise in plain text, with a place for the answer."""
     at = app(FILES[path], **SMALL.get(path, {}))
-    assert [e.label for e in at.main.expander].count(FOLD) == 1
+    assert folds(at)[FOLD] is False
     assert not components(at.main, "attention_exercise")
     at = at_exercise(path, **SMALL.get(path, {}))
     assert not at.exception
@@ -120,9 +118,9 @@ def test_other_numbers_are_another_question():
     """What was typed belongs to the numbers it was typed for: a new setup asks anew, and Back finds the old answer."""
     at = at_exercise("scores")
     at.main.text_input[0].set_value("24.3095").run()
-    at.slider(key="heads").set_value(5).run()
+    change(at, heads=5)
     assert at.main.text_input[0].value == ""
-    at.slider(key="heads").set_value(3).run()
+    change(at, heads=3)
     assert at.main.text_input[0].value == "24.3095"
 
 
@@ -133,7 +131,7 @@ def test_a_teachers_link_sets_exercises():
     assert (told(at)["all"], told(at)["opens"], told(at)["set"]) == (["weights.2", "scores.3", "scores.1"], None, True)
     at.main.text_input[0].set_value(number(make("scores.3", Setup()).slips[0].gives.low)).run()
     assert told(at)["verdict"]["places"] == []
-    assert not any("yourself" in e.label for e in app(FILES["context"], do="scores.3").main.expander)
+    assert not any("yourself" in label for label in folds(app(FILES["context"], do="scores.3")))
     assert "do: expected names of exercises" in said(app(FILES["scores"], do="scores.7"))
 
 
@@ -236,7 +234,7 @@ def test_five_wrong_ways_the_right_one_and_what_is_kept(page, server):
     is as accessible as the page. What was solved is there after a reload and on other pages, can be saved as a file, and is
     forgotten when asked."""
     open_page(page, server, "scores")
-    page.get_by_text(FOLD).click()
+    page.get_by_role("button", name=FOLD).click()
     for answer, slip in {
         "24.3095": "query and key are exchanged",
         "1.8514": "the score is scaled already",
@@ -286,8 +284,7 @@ def test_a_link_opens_what_was_folded():
     """On a page whose exercises are folded away, a teacher's link with exercises shows the first of them at once."""
     at = app(FILES["scores"])
     assert not components(at.main, "attention_exercise")
-    at.query_params["do"] = "scores.2"
-    assert told(at.run())["name"] == "scores.2"
+    assert told(change(at, do="scores.2"))["name"] == "scores.2"
 
 
 @pytest.mark.browser

@@ -4,16 +4,17 @@ from dataclasses import replace
 
 import pytest
 import torch
-from helpers import app, boards, components, elements, numbers
+from helpers import app, boards, change, elements, numbers, panel, unfolded
 
 from core import edits
 from core.edits import read
 from core.setup import Setup
 from core.trace import run
-from pages.shared import address, computed, entries, suggestions
+from pages.shared import computed, entries, suggestions
 from pages.shared.claims import alike, edited, edited_matrix, even, head_off, of_embeddings
 from pages.shared.edits import says
 from pages.shared.link import preset_changes
+from pages.shared.panel import constants
 
 PRIMES = Setup(text="the cat saw the dog", d_model=7, d_k=3, d_v=5, heads=2, init="normal", bias="on", positions="learned")
 
@@ -74,10 +75,8 @@ def test_every_weight_of_a_layer_can_be_edited(layer):
     link = {name: getattr(PRIMES, name) for name in ("text", "d_model", "d_k", "d_v", "heads", "init", "bias", "positions")}
     at = app("pages/9_block.py", **link, layer=layer, head=2)
     assert not [board for board in boards(at) for m in board.get("matrices", []) if "editable" in m]
-    at.session_state["layer_weights"] = True
-    targets = {
-        m["name"]: m["editable"]["target"] for board in boards(at.run()) for m in board.get("matrices", []) if "editable" in m
-    }
+    unfolded(at, "layer_weights")
+    targets = {m["name"]: m["editable"]["target"] for board in boards(at) for m in board.get("matrices", []) if "editable" in m}
     own = f"layer{layer}."
     steps = "" if layer == 1 else own
     looks = {f"b_{name}": f"{steps}b_{name}.2" for name in "qkv"}
@@ -85,8 +84,8 @@ def test_every_weight_of_a_layer_can_be_edited(layer):
     assert targets == looks | {name: own + name for name in ("w_o", "b_o", "w_1", "b_1", "w_2", "b_2")}
     edited = replace(PRIMES, edits=",".join(f"{target}=0.5" for target in targets.values()))
     assert computed.waiting(edited) == {}
-    at.query_params["edits"] = edited.edits
-    shown = {m["name"]: m for board in boards(at.run()) for m in board.get("matrices", []) if "editable" in m}
+    change(at, edits=edited.edits)
+    shown = {m["name"]: m for board in boards(at) for m in board.get("matrices", []) if "editable" in m}
     assert all((numbers(m) == 0.5).all() and m["edited"] for m in shown.values())
 
 
@@ -110,21 +109,21 @@ def test_edited_cells_are_marked():
 
 
 def test_the_list_of_edits():
-    """The sidebar is given every edit in words, with the reason where it waits; without edits nothing at all."""
+    """The panel is given every edit in words, with the reason where it waits; without edits none."""
     at = app("pages/4_scores.py", edits="w_q.1.3.5=0.7,w_q.1.20.5=1")
-    (given,) = components(at.sidebar, "attention_link")
-    assert given["edits"] == [
+    assert panel(at)["says"]["edits"] == [
         {"target": "w_q.1.3.5", "says": "W_q[3, 5], head 1 = 0.7", "waits": ""},
         {"target": "w_q.1.20.5", "says": "W_q[20, 5], head 1 = 1", "waits": "w_q has 16 where w_q.1.20.5 asks for 20"},
     ]
-    assert "edits" not in components(app("pages/4_scores.py").sidebar, "attention_link")[0]
+    assert panel(app("pages/4_scores.py"))["says"]["edits"] == []
 
 
 def test_presets_and_reset_clear_edits():
     """Whoever starts anew starts without edits."""
-    assert address.constants()["reset"]["edits"] is None
-    assert all(preset_changes(name)["edits"] is None for name in address.constants()["presets"])
-    assert address.constants()["edits"] == {"most": edits.MOST_EDITS, "largest": edits.LARGEST, "decimals": edits.DECIMALS}
+    sent = constants()
+    assert sent["reset"]["edits"] is None
+    assert all(preset["changes"]["edits"] is preset_changes(name)["edits"] is None for name, preset in sent["presets"].items())
+    assert sent["edits"] == {"most": edits.MOST_EDITS, "largest": edits.LARGEST, "decimals": edits.DECIMALS}
 
 
 def test_claims_of_random_weights_know_of_edits():
@@ -142,9 +141,8 @@ def test_claims_of_random_weights_know_of_edits():
         for at, expected in ((app(f"pages/{page}.py"), 0), (app(f"pages/{page}.py", edits=edit), 1)):
             said = [e.value for e in elements(at.main) if e.type in ("caption", "markdown") and sentence in e.value]
             assert [text.count("edited by hand") for text in said] == [expected], page
-    at = app("pages/5_weights.py", edits=edit)
-    at.session_state["fold_curves"] = True
-    assert "Without edits of the projections. " in str([caption.value for caption in at.run().caption])
+    at = app("pages/5_weights.py", edits=edit, open="fold_curves")
+    assert "Without edits of the projections. " in str([caption.value for caption in at.caption])
 
 
 def test_what_ready_edits_say():
@@ -178,16 +176,14 @@ def test_ready_edits_are_links():
     """Each is a link to the present view with its edits added, or taken out where they are made; folded away, nothing is computed."""
 
     def links(page: str, key: str, **parameters) -> list[str]:
-        at = app(page, **parameters)
-        at.session_state[f"suggestions_{key}"] = True
-        at.run()
+        at = app(page, open=f"suggestions_{key}", **parameters)
         return [e.proto.body for e in elements(at.main) if e.type == "html" and "data-edits" in e.proto.body]
 
     zero, same = links("pages/5_weights.py", "weights", d_k=3, edits="w_k.1.1.1=2")
-    assert 'href="?d_k=3&amp;edits=w_k.1.1.1%3D2,w_q%3D0" data-edits="w_q=0">W_q = 0<' in zero
+    assert 'href="?open=suggestions_weights&amp;d_k=3&amp;edits=w_k.1.1.1%3D2,w_q%3D0" data-edits="w_q=0">W_q = 0<' in zero
     assert 'data-edits="w_q=w_k">W_q = W_k<' in same
     (undo,) = links("pages/7_heads.py", "heads", head=2, edits="w_o.29-56=0")
-    assert 'href="?head=2" data-edits="w_o.29-56=">undo Head 2 off: its rows of W_o = 0<' in undo
+    assert 'href="?open=suggestions_heads&amp;head=2" data-edits="w_o.29-56=">undo Head 2 off: its rows of W_o = 0<' in undo
     assert links("pages/6_context.py", "context") == []
     assert 'data-edits="w_v=identity,b_v=0">' in links("pages/6_context.py", "context", sizes="wide", bias="on")[0]
     assert links("pages/5_weights.py", "weights", projections="none") == []

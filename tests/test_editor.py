@@ -174,7 +174,7 @@ def test_no_more_than_fit_into_a_link(visit):
 def test_a_ready_edit_and_a_matrix_shown_in_part(visit):
     """A head is switched off by a click; its rows of W_o are then edited, and the line knows them as rows of the whole W_o."""
     page = visit(f"heads?{SMALL}&head=2&part=mixed+by+W_o")
-    page.locator(".st-key-suggestions_heads summary").click()
+    page.locator("[data-fold=suggestions_heads]").click()
     page.get_by_role("link", name="Head 2 off: its rows of W_o = 0").click()
     expect_edits(page, "w_o.6-10=0")
     page.mouse.click(*cell(page, "w_o", 1, 2))
@@ -190,9 +190,8 @@ def test_a_layers_weights_and_its_biases(visit):
     """On the block, unfolded: a weight of layer 2 is called by its layer, a bias by one place, and what the block makes follows."""
     page = visit(f"block?{SMALL}&bias=on&layer=2")
     before = page.locator(".st-key-board_stream svg").inner_html()
-    page.locator(".st-key-layer_weights summary").click()
-    page.locator(".st-key-board_layer_w_2 svg [data-name=b_2]").wait_for()  # the last: once the panel is open, no more will move
-    page.wait_for_function("() => !document.querySelector('.st-key-layer_weights').getAnimations({ subtree: true }).length")
+    page.locator("[data-fold=layer_weights]").click()
+    page.locator(".st-key-board_layer_w_2 svg [data-name=b_2]").wait_for()  # the last: then no more will move
     page.mouse.click(*cell(page, "b_1", 0, 2))
     expect(line(page)).to_have_attribute("aria-label", "Edit b_1[3], layer 2")
     field(page).fill("9")

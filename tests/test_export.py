@@ -246,7 +246,7 @@ def test_a_notebook_is_downloaded_from_share(visit, server):
     """From a page with a setup of its own, one press brings the notebook of that setup, with links back to this very server;
     another one that of the setup which is held, under a name of its own."""
     page = visit("scores?d_k=5&text=the+cat&vs=seed:2")
-    page.get_by_role("button", name="Share").click()
+    page.get_by_role("button", name="Share or download").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="Notebook", exact=True).click()
     assert download.value.suggested_filename == "attention.ipynb"

@@ -181,7 +181,7 @@ def test_what_is_said_of_planes_and_likeness(setup):
 def test_the_planes_of_hostile_setups(link):
     """Whatever is typed, each page has its picture, and every number in it is one, or none where there is no angle."""
     for page, view in (("4_scores", "fan"), ("2_embedding", "points"), ("6_context", "mixtures")):
-        at = app(f"pages/{page}.py", unfolded=True, **link)
+        at = app(f"pages/{page}.py", **link)
         assert not at.exception
         made = [b for b in boards(at) if b["view"] == view]
         if view == "fan" and link.get("edits") == "w_q=0":
@@ -190,13 +190,10 @@ def test_the_planes_of_hostile_setups(link):
             continue
         (one,) = made
         assert np.isfinite(numbers(one["matrices"][0])[:, 0]).all()
-    for page, panel in (("5_weights", "fold_variance"), ("5_weights", "fold_curves"), ("6_context", "fold_likeness")):
-        at = app(f"pages/{page}.py", **link)
-        at.session_state[panel] = True
-        assert not at.run().exception
-    at = app("pages/3_projection.py", **link)
-    at.session_state["fold_stretch"] = True
-    assert not at.run().exception
+    for page, folds in (("5_weights", "fold_variance,fold_curves"), ("6_context", "fold_likeness")):
+        assert not app(f"pages/{page}.py", open=folds, **link).exception
+    at = app("pages/3_projection.py", open="fold_stretch", **link)
+    assert not at.exception
     stretched = [b for b in boards(at) if b["view"] == "stretch"]
     assert len(stretched) == (link.get("projections") != "none")
     for one in stretched:

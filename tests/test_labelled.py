@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 import torch
 import torch.nn.functional as F
-from helpers import app, boards, elements, numbers
+from helpers import app, boards, controls, elements, numbers, panel
 from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import expect
@@ -18,6 +18,7 @@ from core.sentences import MOST_TOKENS
 from core.setup import CHOICES, Setup
 from core.text import SPLITTERS
 from pages.shared import claims, computed
+from pages.shared.link import parse_link
 from pages.shared.words import number
 
 LEARNS = Setup(init="trained")
@@ -287,7 +288,7 @@ def test_the_page_shows_what_was_learned():
     assert "**It is trained.**" in said(at)
     assert "not trained" not in said(at)
     assert f"Of the {len(judged.held_out)} sentences held out" in said(at)
-    assert not any(slider.key == "classes" for slider in at.slider)
+    assert panel(at)["says"]["off"]["classes"] == "as many classes as labels"
 
 
 def test_answers_by_label_are_shown_where_some_are_wrong():
@@ -326,7 +327,8 @@ def test_bad_sentences_on_the_page(text, message):
     assert not at.exception
     assert message in said(at)
     assert "The built-in sentences are used instead." in said(at)
-    assert at.text_area(key="labelled").value == text
+    assert "labelled" in controls(at)
+    assert parse_link(panel(at)["link"])["labelled"] == text
     assert "Of the 32 sentences held out" in said(at)
 
 
@@ -340,9 +342,7 @@ def test_two_sentences_are_enough():
 
 def test_an_uploaded_file_is_read_and_offered():
     """Its link names the file, and with it the page learns from the file; a file that is none is told."""
-    at = app(PAGE, init="trained", steps=2, layers=1)
-    at.session_state["own_sentences"] = True
-    at.run()
+    at = app(PAGE, init="trained", steps=2, layers=1, open="own_sentences")
     uploader = at.get("file_uploader")[0]
     rows = "label,text\n" + "\n".join(f"{'hot' if k % 2 else 'cold'},tea {k}" for k in range(30))
     uploader.set_value(("own.csv", rows.encode(), "text/csv")).run()

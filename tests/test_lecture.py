@@ -9,16 +9,16 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 import segno
-from helpers import ROOT, app, elements, follow
+from helpers import ROOT, address, app, change, elements, follow, panel
 from playwright.sync_api import expect
 
 from core.setup import Setup
 from pages.shared import share
 from pages.shared.beats import BEATS, FOLDER, file_of, read, route
+from pages.shared.fields import CONTROLS
 from pages.shared.focus import HIDEABLE, RANGES
 from pages.shared.held import write
-from pages.shared.link import PRESETS, write_link
-from pages.shared.sidebar import PANELS
+from pages.shared.link import PRESETS, parse_link, write_link
 from pages.shared.steps import STEPS, find, number
 from tests.test_browser import cell
 from tests.test_pages import LARGEST, said
@@ -152,25 +152,25 @@ def test_a_beat_out_of_range(asked):
 
 def test_hidden_controls_keep_their_values():
     """What a link hides is off the screen by our own names alone; its value still counts, on other pages too."""
-    at = app("pages/4_scores.py", unfolded=True, hide="seed,d_k,query,key,head,column,<b>,body", seed=7, d_k=5)
+    at = app("pages/4_scores.py", hide="seed,d_k,query,key,head,column,<b>,body", seed=7, d_k=5)
     styles = [e.proto.body for e in elements(at._tree) if e.type == "html" and "<style>" in e.proto.body]
     assert len(styles) == 1
-    assert re.findall(r"\.st-key-(\w+)", styles[0]) == ["seed", "d_k", "query", "key", "head", "column", "follow_panel"]
+    assert re.findall(r"\.st-key-(\w+)", styles[0]) == ["seed", "d_k", "query", "key", "head", "column"]
     assert "hide: expected names" in said(at)
-    assert (at.slider(key="d_k").value, at.number_input(key="seed").value) == (5, 7)
     assert "5 terms" in said(at)
+    mended = parse_link(panel(at)["link"])
+    assert mended == {"hide": "seed,d_k,query,key,head,column", "seed": "7", "d_k": "5"}
     at.switch_page("pages/5_weights.py").run()
-    assert at.query_params["hide"] == "seed,d_k,query,key,head,column"
-    at.switch_page("pages/4_scores.py").run()
-    at.slider(key="heads").set_value(2).run()
-    assert at.query_params["hide"] == "seed,d_k,query,key,head,column"
+    assert panel(change(at, heads=2, **mended))["link"].count("hide=seed,d_k,query,key,head,column") == 1
 
 
 def test_everything_can_be_hidden():
-    """Each widget in the sidebar has a name that a link can hide, this very panel's too."""
-    keys = {w.key for step in STEPS for w in elements(app(step.file, unfolded=True).sidebar) if getattr(w, "key", None)}
-    # In a link the first is called "hiding"; the second has two parts with names of their own; the third shows nothing.
-    assert keys - set(PANELS) <= {*HIDEABLE, "hide", "link", "board_library"}
+    """Each control has a name that a link can hide, this very one's too."""
+    assert {*CONTROLS} - {"hide"} <= {*HIDEABLE}
+    styles = [
+        e.proto.body for e in elements(app(hide=",".join(HIDEABLE))._tree) if e.type == "html" and "<style>" in e.proto.body
+    ]
+    assert re.findall(r"\.st-key-(\w+)", styles[0]) == ["hide" if name == "hiding" else name for name in HIDEABLE]
 
 
 HERE = "https://example.org/scores"
@@ -321,7 +321,7 @@ def test_keys_in_a_field_or_a_matrix_do_not_turn_the_page(visit):
     page.locator(".ab-svg").focus()
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".ab-readout")).to_contain_text("ω[is, is]")
-    page.get_by_test_id("stExpandSidebarButton").click()
+    page.get_by_role("button", name="Setup", exact=True).click()
     sentence = page.get_by_role("textbox", name="Sentence")
     sentence.fill("")
     sentence.press_sequentially("one two three")
@@ -335,18 +335,17 @@ def test_keys_in_a_field_or_a_matrix_do_not_turn_the_page(visit):
 def test_a_lecture_begins_and_ends_by_its_switch(visit):
     """The switch in the menu folds the setup away and back, and stands in the link."""
     page = visit("scores")
-    page.locator(".st-key-lecture_panel summary").click()
-    page.locator(".st-key-lecture").get_by_text("on", exact=True).click()
+    page.locator(".st-key-lecture_panel > summary").click()
+    page.locator(".st-key-lecture").get_by_role("radio", name="on").check()
     on_beat(page, "scores", 1)
     page.wait_for_selector("html[data-lecture]", state="attached")
     expect(page.get_by_test_id("stSidebar")).not_to_be_in_viewport()
     page.keyboard.press("ArrowRight")
     on_beat(page, "scores", 2)
-    page.get_by_test_id("stExpandSidebarButton").click()
-    # It slides in: a click that comes too early hits what stood there before.
-    page.wait_for_function("() => document.querySelector('[data-testid=stSidebar]').getBoundingClientRect().x === 0")
-    page.locator(".st-key-lecture").get_by_text("off", exact=True).click()
+    page.get_by_role("button", name="Setup", exact=True).click()
+    page.locator(".st-key-lecture").get_by_role("radio", name="off").check()
     expect(page.get_by_role("heading", name="The chosen pair in full")).to_be_visible()
+    expect(page.get_by_role("button", name="Setup", exact=True)).to_have_count(0)
 
 
 @pytest.mark.browser
@@ -391,18 +390,20 @@ def test_an_address_that_others_cannot_open_says_so(address, word):
 
 @pytest.mark.browser
 def test_a_link_is_copied_with_one_click(visit, server):
-    """Share shows the link as text and as a code, and puts it on the clipboard; a preset's too. One that is long says so.
-    The keyboard reaches all of it."""
+    """Share, pressed from a page's end too, shows the link as text and as a code, and puts it on the clipboard; a preset's too.
+    One that is long says so. The keyboard reaches all of it."""
     edits = ",".join(f"w_k.1.{row}.{column}=-0.1234" for row in range(1, 9) for column in range(1, 9))
     both = {"d_k": "8", "edits": edits, "vs": write(Setup(d_k=8, edits=edits))}
     page = visit(f"scores?{write_link(both)}")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.get_by_role("button", name="Share").click()
+    page.locator("[data-testid=stMain]").evaluate("(main) => main.scrollTo(0, main.scrollHeight)")
+    page.get_by_role("button", name="Share or download").click()
+    expect(page.get_by_role("heading", name="Share", exact=True)).to_be_in_viewport(timeout=20_000)
     long = page.get_by_text("Some programs for mail and chat cut a link")
     expect(long).to_contain_text(f"This link has {len(share.links(f'{server.url}/scores', both)['This view'])} characters.")
-    for _ in ("Close", "This view", "its link"):
+    page.get_by_role("button", name="This view", exact=True).focus()
+    for _ in ("its link", "its button"):
         page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
     expect(page.get_by_role("button", name="Copy link: This view")).to_be_focused()
     for name in ("This view", "Narrow · N2"):
         page.get_by_role("button", name=f"Copy link: {name}").click()
@@ -410,8 +411,10 @@ def test_a_link_is_copied_with_one_click(visit, server):
         copied = page.evaluate("() => navigator.clipboard.readText()")
         assert copied == share.links(f"{server.url}/scores", both)[name]
     expect(page.get_by_text(share.only_near(server.url))).to_be_visible()
-    page.get_by_role("dialog").get_by_role("button", name="Narrow · N2", exact=True).click()
+    page.locator(".st-key-sharing").get_by_role("button", name="Narrow · N2", exact=True).click()
     drawn = page.get_by_role("img", name="A QR code of the link: Narrow · N2").locator("path")
     expect(drawn).to_have_attribute("d", share.code(copied))
     expect(long).to_have_count(0)
-    page.keyboard.press("Escape")
+    page.get_by_role("link", name="Close").click()
+    expect(page.locator(".st-key-sharing")).to_have_count(0)
+    assert "share" not in address(page)

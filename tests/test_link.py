@@ -39,6 +39,8 @@ CONTRACT = {
     "example": 1,
     "vs": "",
     "sheet": "off",
+    "share": "off",
+    "open": (),
     "hide": (),
     "exercise": "none",
     "variation": 1,
@@ -112,6 +114,7 @@ def test_any_address_is_read(link):
         ("hide=seed&hide=d_k", "hide", ("seed", "d_k"), ""),
         ("exercise=scores.9", "exercise", "none", "'scores.9' is not one of none, vocabulary.1, vocabulary.2 … training.3"),
         ("do=scores.1,scores.9", "do", ("scores.1",), "do: expected names of exercises with commas between; scores.1 remained."),
+        ("open=tables_scores,%3Cb%3E", "open", ("tables_scores",), "open: expected names of parts that unfold with commas"),
         ("do=scores.1&do=weights.2", "do", ("scores.1", "weights.2"), ""),
         ("query=3&query=4", "query", 4, ""),
     ],
@@ -121,6 +124,16 @@ def test_what_cannot_be_looked_at_is_told(link, field, value, message):
     view = read_link(link)
     assert getattr(view.focus, field) == value
     assert any(message in line for line in view.messages) if message else not view.messages
+
+
+@pytest.mark.parametrize(
+    "link", ["embed=true&embed_options=dark_theme", "utm_source=mail", "fbclid=x", "lti_message_hint=7&ref=a"]
+)
+def test_what_others_add_to_a_link_stays(link):
+    """What a frame, a mail or a course adds is none of ours: nothing is said of it, and the view's own link keeps it."""
+    view = read_link(f"{link}&d_k=3")
+    assert (view.setup.d_k, view.messages) == (3, ())
+    assert parse_link(view.link) == parse_link(f"{link}&d_k=3")
 
 
 OLD = {

@@ -5,11 +5,12 @@ import gc
 import re
 import threading
 from collections import Counter
+from contextlib import nullcontext
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import app, boards, middle, ready
+from helpers import app, boards, middle, panel, ready
 from playwright.sync_api import expect
 from streamlit.testing.v1 import AppTest
 
@@ -17,7 +18,7 @@ from core import exercises, film, trained
 from core.presets import EXAMPLE
 from core.setup import DEFAULTS, Setup
 from core.training import Trained, Training
-from pages.shared import computed, runtime, training
+from pages.shared import computed, state, training
 from pages.shared.focus import Focus
 from tests.test_pages import said
 
@@ -120,12 +121,14 @@ def waits_and_is_overtaken(went_on):
     """A script whose reader does something else while it waits."""
     from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-    from pages.shared import runtime
+    from pages.shared.server.inside import end_if_overtaken, held_back
 
-    runtime.end_if_overtaken()
+    with held_back():
+        end_if_overtaken()
+    end_if_overtaken()
     went_on.append("waits")
     get_script_run_ctx().script_requests.request_stop()
-    runtime.end_if_overtaken()
+    end_if_overtaken()
     went_on.append("waits on")
 
 
@@ -136,13 +139,14 @@ def test_who_waits_and_leaves_gives_up_the_place():
     assert went_on == ["waits"]
 
 
-def test_a_step_waits_for_pages_and_not_for_ever():
+def test_a_step_waits_for_pages_and_not_for_ever(monkeypatch):
     """While another visitor's page is under way no step begins, until it ends or has held training up for long enough."""
-    with runtime._under_way():
-        runtime.let_runs_go_first(0.001)
-        steps = threading.Thread(target=runtime.let_runs_go_first, args=(3600,))
+    monkeypatch.setattr(state.inside, "held_back", nullcontext)
+    with state.one_at_a_time():
+        state.let_runs_go_first(0.001)
+        steps = threading.Thread(target=state.let_runs_go_first, args=(3600,))
         steps.start()
-        while not runtime._no_run._waiters:
+        while not state._no_run._waiters:
             assert steps.is_alive()
         assert steps.is_alive()
     steps.join(timeout=30)
@@ -189,7 +193,7 @@ def test_drawn_weights_are_not_trained_unasked(link):
     assert "clickable" not in matrix  # its ninth word may be none of the reader's
     assert "training of the preset **Trained**" in said(at)
     assert said(at).count("init=trained") == said(at).count("[Train your own sizes](training?") == 1
-    assert at.slider(key="steps").disabled
+    assert "steps" in panel(at)["says"]["off"]
     own = Setup(**{name: value for name, value in link.items() if name in DEFAULTS})
     assert exercises.make("training.2", own).question in said(at)
 

@@ -1,20 +1,9 @@
-// The address: each act of a reader changes it here, at once, as one step in the browser's history, and the link is sent
-// to the server. Streamlit's widgets write their own parameter; this turns that into a step. Nobody else writes the address.
-//
-// Where acts are quicker than the line, messages and answers cross on the way. So each act has a number, and each answer has
-// one and names the act it answers; a message names the last answer heard and what was moved since, and always holds the whole
-// link: the last act of a field counts.
+// The address is the state, and this is the only place that writes it. An act of a reader changes it here, at once, as one step in
+// the browser's history; Streamlit is told of it as the browser itself tells of Back and Forward, by "popstate", and asks the server
+// for the page and the link that stand in the address by then. So acts, Back and Forward are one and the same, and the last counts.
 (() => {
   if (window.attentionAddress) return;
-  const push = history.pushState.bind(history);
-  const replace = history.replaceState.bind(history);
-  let constants = null; // pages, defaults, presets: the same for all visitors
-  let setMessage = null; // hands a message to Streamlit, once the component is there
-  let lastAct = 0; // the number of the last act
-  let heard = -1; // the last answer that came here, by the server's number for it
-  const movedSince = new Set(); // the widgets that the reader moved since
-  let target = null; // the page that Streamlit was last asked for
-  let unsent = false; // a message waits for Streamlit to send it, which it does in this very moment
+  let constants = null; // pages, fields, presets: the same for all visitors
 
   // ---------- reading and writing ----------
 
@@ -28,53 +17,61 @@
     const page = pageOf(path);
     return (page ? path.slice(0, -page.length) : `${path}/`).replace(/\/+$/, "");
   }
-  const here = () => ({ page: pageOf(location.pathname), link: location.search.slice(1) });
-  const url = (page, link) => `${base()}/${page}${link ? `?${link}` : ""}`;
-  const canonical = (link) => { const parameters = new URLSearchParams(link); parameters.sort(); return parameters.toString(); };
+  // What Streamlit keeps to itself, in a frame: the server does not see it, and it stays in the address.
+  const EMBED = ["embed", "embed_options"];
+  const split = () => {
+    const all = [...new URLSearchParams(location.search)];
+    const [own, frame] = [false, true].map((is) => new URLSearchParams(all.filter(([name]) => EMBED.includes(name) === is)).toString());
+    return { own, frame };
+  };
+  const parameters = () => new URLSearchParams(split().own);
+  const here = () => ({ page: pageOf(location.pathname), link: split().own });
+  const url = (page, link) => {
+    const query = [link, split().frame].filter(Boolean).join("&");
+    return `${base()}/${page}${query ? `?${query}` : ""}`;
+  };
+  const canonical = (link) => { const each = new URLSearchParams(link); each.sort(); return each.toString(); };
   const same = (a, b) => a.page === b.page && canonical(a.link) === canonical(b.link);
 
-  function send() {
-    if (!setMessage) return;
-    lastAct += 1;
-    unsent = true;
-    document.documentElement.dataset.lastAct = lastAct;
-    setTimeout(() => { unsent = false; }, 0); // Streamlit's own timer, set before, sends it
-    setMessage("message", { act: lastAct, heard, moved: [...movedSince], ...here() });
+  const depth = () => history.state?.attention ?? 0; // acts in this window so far that Undo can take back
+
+  function write(page, link, goesOn = false) {
+    const before = here().page;
+    if (same(here(), { page, link })) return;
+    if (goesOn) history.replaceState({ attention: depth() }, "", url(page, link));
+    else history.pushState({ attention: depth() + 1 }, "", url(page, link));
+    if (page !== before) document.querySelector("[data-testid=stMain]")?.scrollTo({ top: 0 });
+    tell();
   }
 
-  function moved() {
+  const tell = () => window.dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
+  window.addEventListener("popstate", () => {
+    document.documentElement.dataset.answered = isAnswered();
     window.dispatchEvent(new Event("attention-moved"));
     check(2000);
-  }
-
-  // Streamlit asks for another page when it is told that the browser went to one.
-  function turnTo(page) {
-    target = page;
-    if (unsent) send(); // or what leaves in this moment would ask for the page before
-    window.dispatchEvent(new PopStateEvent("popstate", { state: "turn" }));
-  }
-
-  function write(page, link, how = push) {
-    if (same(here(), { page, link })) return;
-    how({}, "", url(page, link));
-    if (page !== target) turnTo(page);
-    else send();
-    moved();
-  }
+  });
 
   // ---------- acts ----------
 
+  // A drag, a key that is held, a word that is typed: one step, however many values it goes through.
+  let gesture = 0, last = {};
+  for (const kind of ["pointerdown", "keydown"]) {
+    window.addEventListener(kind, (event) => { if (!event.repeat) gesture += 1; }, true);
+  }
+
   function act(changes, page = here().page) {
-    const parameters = new URLSearchParams(location.search);
+    const next = parameters(), fields = Object.keys(changes).join();
     for (const [name, value] of Object.entries(changes)) {
-      if (value === null || String(value) === constants.defaults[name]) parameters.delete(name);
-      else parameters.set(name, value);
+      if (value === null || String(value) === constants.defaults[name]) next.delete(name);
+      else next.set(name, value);
     }
-    write(page, parameters.toString());
+    const goesOn = last.gesture === gesture && last.fields === fields && last.href === location.href;
+    write(page, next.toString(), goesOn);
+    last = { gesture, fields, href: location.href };
   }
 
   // The edits of weights in the link, each [target, value].
-  const edits = () => (new URLSearchParams(location.search).get("edits") || "").split(",").filter(Boolean).map((edit) => edit.split("="));
+  const edits = () => (parameters().get("edits") || "").split(",").filter(Boolean).map((edit) => edit.split("="));
 
   // Weights changed by hand, each [target, value]; with an empty value the change is undone. One of the same target gives way,
   // the others stay. False where there would be too many: then nothing is changed.
@@ -101,12 +98,18 @@
     if (Object.keys(changes).length) act(changes);
   }
 
-  // The setup in the address as one parameter, which pages/shared/held.py reads.
+  // A part of a page that unfolds: the link names those that are open.
+  function fold({ fold: name, closes }, open) {
+    const names = (parameters().get("open") || "").split(",").filter((other) => other && other !== name);
+    if (open) names.push(name);
+    act({ open: names.length ? names.join() : null, ...(closes && !open ? { [closes]: null } : {}) });
+  }
+
+  // The setup in the address as one parameter, which held.py reads.
   function held() {
-    const parameters = new URLSearchParams(location.search);
+    const now = parameters();
     const escaped = (text) => text.replaceAll("~", "~0").replaceAll(",", "~1");
-    return constants.setup.filter((name) => parameters.has(name)).map((name) => `${name}:${escaped(parameters.get(name))}`).join()
-      || "default";
+    return constants.setup.filter((name) => now.has(name)).map((name) => `${name}:${escaped(now.get(name))}`).join() || "default";
   }
 
   const lecturing = () => /[?&](lecture|notes)=on\b/.test(location.search);
@@ -114,64 +117,27 @@
   // On or back by beats, past the last to the next page, before the first to the last beat of the page before; outside a
   // lecture by pages. Counted from the link, not from what is drawn: a quick hand is ahead of it.
   function step(by) {
-    const pages = constants.pages;
-    const at = pages.findIndex((page) => page.path === here().page);
-    const parameters = new URLSearchParams(location.search);
-    const route = parameters.get("route") === "short" ? "short" : "whole";
-    const beat = Math.min(Math.max(Number(parameters.get("beat")) || 1, 1), pages[at].beats.whole.length);
+    const pages = constants.pages, now = parameters();
+    const at = pages.findIndex((page) => page.path === here().page), next = pages[at + by];
+    const route = now.get("route") === "short" ? "short" : "whole";
+    const beat = Math.min(Math.max(Number(now.get("beat")) || 1, 1), pages[at].beats.whole.length);
     const beats = pages[at].beats[route];
     const other = by > 0 ? beats.find((place) => place > beat) : beats.findLast((place) => place < beat);
-    const next = pages[at + by];
     if (!lecturing()) {
       if (next) go(next.path);
     } else if (other) act({ beat: other });
     else if (next) act({ beat: next.beats[route].at(by < 0 ? -1 : 0) }, next.path);
   }
 
-  // ---------- what Streamlit does to the address ----------
-
-  let gesture = 0; // a press, a key that is held, a drag: one step, however many values it goes through
-  let last = {};
-  for (const kind of ["pointerdown", "keydown"]) {
-    window.addEventListener(kind, (event) => { if (!event.repeat) gesture += 1; }, true);
-  }
-
-  history.replaceState = (data, title, address) => {
-    const to = address ? new URL(address, location.href) : location;
-    if (!constants || to.pathname !== location.pathname || to.search === location.search) return replace(data, title, address);
-    const [before, after] = [new URLSearchParams(location.search), new URLSearchParams(to.search)];
-    const fields = [...new Set([...before.keys(), ...after.keys()])].filter((name) => `${before.getAll(name)}` !== `${after.getAll(name)}`);
-    const goesOn = last.gesture === gesture && last.fields === fields.join();
-    last = { gesture, fields: fields.join() };
-    (goesOn ? replace : push)({}, "", to);
-    for (const name of fields) movedSince.add(name);
-    send();
-    moved();
-  };
-  // Streamlit would go back to the page that it believes to be on, where the reader has long gone on.
-  history.pushState = (data, title, address) => { if (!constants) push(data, title, address); };
-
-  // Back and Forward. For another page Streamlit asks itself. Within a page the link is sent like any other: Streamlit must not
-  // ask, too, but in Chromium it has by now, since a window tells its listeners in the order in which they came.
-  window.addEventListener("popstate", (event) => {
-    gesture += 1;
-    if (event.state === "turn" || !constants) return;
-    if (here().page === target) {
-      event.stopImmediatePropagation();
-      send();
-    } else {
-      target = here().page;
-      if (unsent) send();
-    }
-    moved();
-  }, true);
-
   // ---------- links and keys ----------
 
   const MENUS = "[data-testid=stSidebarNavLink], .ab-bar a, .ab-stage, .ab-steps a";
   document.addEventListener("click", (event) => {
+    if (!constants || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || event.button) return;
+    const folded = event.target.closest?.("[data-fold]");
+    if (folded) return fold(folded.dataset, folded.getAttribute("aria-expanded") !== "true");
     const anchor = event.target.closest?.("a[href]");
-    if (!anchor || !constants || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || event.button) return;
+    if (!anchor) return;
     const to = new URL(anchor.href, location.href);
     const by = anchor.dataset.step;
     if (to.hash && to.pathname === location.pathname && to.search === location.search) return; // to a place on this page
@@ -183,17 +149,20 @@
     if (by === "first") act({ beat: null });
     else if (by) step(Number(by));
     else if (anchor.dataset.edits && edit(anchor.dataset.edits.split(",").map((each) => each.split("=")))) return;
-    else if (anchor.dataset.sets) act(Object.fromEntries(new URLSearchParams(anchor.dataset.sets)));
+    else if (anchor.dataset.sets) act(Object.fromEntries(new URLSearchParams(anchor.dataset.sets)), pageOf(to.pathname));
     else if (anchor.matches(MENUS)) go(pageOf(to.pathname));
     else write(pageOf(to.pathname), to.search.slice(1)); // a link in a text: exactly that view
   }, true);
 
-  // The beat stays in the link: the lecture goes on where it was left, and the window with the notes stays where it is.
-  function leaveLecture(event) {
-    if (!lecturing() || event.defaultPrevented || document.querySelector("[role=dialog]")) return;
-    if (document.activeElement?.closest("input, textarea, [contenteditable]")) return; // Esc leaves that first
+  // Out of Share, or of the lecture. The beat stays in the link: the lecture goes on where it was left, and the window with the notes
+  // stays where it is.
+  function leave(event) {
+    const shares = parameters().get("share") === "on";
+    if (event.defaultPrevented || document.querySelector("[role=dialog]") || !(shares || lecturing())) return;
+    if (document.activeElement?.closest("input:not([readonly]), textarea, [contenteditable]")) return; // Esc leaves that first
     event.preventDefault();
-    act({ lecture: null, notes: null });
+    act(shares ? { share: null } : { lecture: null, notes: null });
+    if (shares) document.querySelector(".st-key-share")?.focus();
   }
 
   const KEYS = { ArrowRight: 1, ArrowLeft: -1 };
@@ -201,7 +170,7 @@
   const inUse = (element) => element?.closest(
     "input, textarea, select, [role=slider], [role=radio], [role=tab], [role=combobox], [role=dialog], [role=application], [contenteditable]");
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && constants) return void leaveLecture(event);
+    if (event.key === "Escape" && constants) return void leave(event);
     const by = KEYS[event.key] ?? (lecturing() ? IN_A_LECTURE[event.key] : undefined);
     if (!by || !constants || event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
     const active = document.activeElement;
@@ -214,81 +183,40 @@
 
   // ---------- the answer ----------
 
-  let answer = null; // the page and the link of the last one
+  let answer = null; // page and link of the last one
   let timer = null;
-  // The last answer is for another link than the one in the address, and no other is on its way: the server or a message was
-  // lost, so the link is sent again.
+  const isAnswered = () => answer !== null && same(answer, here());
+  // The last answer is for another address, and no other is on its way: a server or a message was lost, so the server is asked
+  // again, a few times.
   function check(wait) {
     clearTimeout(timer);
-    timer = setTimeout(() => {
-      if (!answer || same(answer, here())) return;
-      send();
-      check(Math.min(2 * wait, 60000));
-    }, wait);
+    timer = setTimeout(() => { if (!isAnswered() && wait < 60000) { tell(); check(2 * wait); } }, wait);
   }
 
-  // `act` is the last one that the screen shows.
-  function showsAnswer(act) {
-    document.documentElement.dataset.answered = act;
-    window.dispatchEvent(new Event("attention-answered"));
-  }
-
-  function mount({ data: bytes, parentElement, setStateValue }) {
-    const data = JSON.parse(new TextDecoder().decode(bytes));
-    setMessage = setStateValue;
-    heard = data.answer;
-    movedSince.clear();
-    if (answer === null) target = data.page;
-    answer = { page: data.page, link: data.link };
-    if (data.invalid_link !== null && same(here(), { page: data.page, link: data.invalid_link })) {
-      replace({}, "", url(data.page, data.link)); // corrected: the page says what was changed
+  function heard({ page, link, arrived }) {
+    answer = { page, link };
+    if (arrived !== null && same(here(), { page, link: arrived })) {
+      history.replaceState(history.state, "", url(page, link)); // corrected: the page says what was changed
       window.dispatchEvent(new Event("attention-moved"));
     }
-    drawStarts(parentElement, data.preset);
-    drawEdits(parentElement, data.edits);
-    document.documentElement.dataset.acts = "heeded"; // from here on each act is a step
-    setTimeout(showsAnswer, 0, data.act); // the boards of this answer are drawn after what stands in the sidebar
-    if (!same(answer, here())) check(2000);
-  }
-
-  function drawStarts(parent, current) {
-    let group = parent.querySelector(".ab-starts");
-    if (!group) {
-      group = make("div", { class: "ab-starts" }, parent);
-      const presets = make("div", { class: "st-key-preset", role: "group", "aria-label": "Start from" }, group);
-      make("p", {}, presets, "Start from (N0 to N4 are five teaching notebooks)");
-      for (const name of Object.keys(constants.presets)) {
-        make("button", {}, presets, name).addEventListener("click", () => act(constants.presets[name]));
-      }
-      make("button", { class: "st-key-reset" }, group, "Reset everything").addEventListener("click", () => act(constants.reset));
-      const hold = make("div", { class: "st-key-hold", role: "group", "aria-label": "Two setups side by side" }, group);
-      make("button", {}, hold, "Hold this setup").addEventListener("click", () => act({ vs: held() }));
-      const letGo = make("button", {}, hold, "Let go");
-      letGo.addEventListener("click", () => act({ vs: null }));
-      make("p", { class: "ab-words" }, group).appendChild(make("a", { href: "#glossary" }, null, "Words and symbols"));
-      const mark = () => { letGo.hidden = !new URLSearchParams(location.search).has("vs"); };
-      mark();
-      window.addEventListener("attention-moved", mark);
-    }
-    for (const button of group.querySelectorAll(".st-key-preset button")) {
-      button.setAttribute("aria-pressed", String(button.textContent === current));
-    }
+    document.documentElement.dataset.answered = isAnswered();
+    window.dispatchEvent(new Event("attention-answered"));
+    if (!isAnswered()) check(2000);
   }
 
   window.attentionAddress = {
-    begin(data) {
-      constants = data;
-      target ??= here().page;
-    },
-    mount,
+    begin: (data) => { constants = data; },
     of: (page) => {
-      const parameters = new URLSearchParams(location.search);
-      parameters.delete("beat");
-      return url(page, parameters.toString());
+      const now = parameters();
+      now.delete("beat");
+      return url(page, now.toString());
     },
     // Another window of the same browser leads this one: no step of this reader's.
-    follow: (page, link) => write(page, link, replace),
-    here, choose, edits, edit,
+    follow: (page, link) => write(page, link, true),
+    undo: () => depth() > 0 && history.back(),
+    canUndo: () => depth() > 0,
+    value: (name) => parameters().get(name) ?? constants.defaults[name],
+    here, act, choose, edits, edit, held, heard, isAnswered,
     limits: () => constants.edits,
   };
 })();

@@ -55,7 +55,7 @@ def show(path: str) -> None:
 
 def halves() -> bool:
     """In the beat of a lecture that shows the main tensor: held and present, half the screen each. Whether that is so."""
-    path, focus = state.memory().page, state.focus()
+    path, focus = state.now().step.path, state.focus()
     if focus.held is None or lecture.current_beat() != BEATS.get(path, ""):
         return False
     name = main(path, focus)[-1]

@@ -1,8 +1,8 @@
-"""Streamlit's elements. Each is sent again, and not made anew, where nothing of it changed."""
+"""Streamlit's elements. Each is sent again, and not made anew, where nothing of it changed. Widgets of Streamlit's are not among
+them: what one of those holds is the affair of whoever draws it."""
 
-from collections import OrderedDict
+import html as markup
 from collections.abc import Callable
-from textwrap import dedent
 from typing import Any
 
 import pyarrow as pa
@@ -11,8 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.proto.Element_pb2 import Element
 
 from pages.shared import coloured, state
-from pages.shared.drawings import kept, kept_block, refilled
-from pages.shared.runtime import holds
+from pages.shared.server.inside import kept, kept_block, refilled
 
 title = kept(st.title)
 header = kept(st.header)
@@ -20,87 +19,27 @@ latex = kept(st.latex)
 code = kept(coloured.code)
 html = kept(st.html)
 plain_table = kept(st.table)
-
-
-MOST_SENTENCES = 512  # ten pages' or so
-_said: OrderedDict[str, None] = OrderedDict()
-
-
-def _was_said(body: str) -> bool:
-    """Whether this is among the latest sentences that were said, to whomever. From now on it is."""
-    was_said = body in _said
-    _said[body] = None
-    _said.move_to_end(body)
-    if len(_said) > MOST_SENTENCES:
-        _said.popitem(last=False)
-    return was_said
-
-
-def _sentence(draw: Callable[[str], Any]) -> Callable[[str], None]:
-    """A sentence. Many are the same each time, the others differ by a number only."""
-
-    def say(data: str) -> None:
-        draw(data)
-
-    def fill(element: Element, data: str) -> None:
-        message = element.text if draw is st.text else element.html if draw is st.html else element.markdown
-        message.body = dedent(data).strip()
-
-    draw_or_fill = refilled(say, fill, empty="", keeps=_was_said)
-    return lambda body: draw_or_fill(data=body)
-
-
-markdown = _sentence(st.markdown)
-caption = _sentence(st.caption)
-text = _sentence(st.text)
-html_of_setup = _sentence(st.html)  # markup with a link or a number of the reader's; no styles, which go to another place
-
-slider = kept(st.slider)
-segmented_control = kept(st.segmented_control)
-selectbox = kept(st.selectbox)
-multiselect = kept(st.multiselect)
-number_input = kept(st.number_input)
-text_input = kept(st.text_input)
-text_area = kept(st.text_area)
-_file_uploader = kept(st.file_uploader)
-
-_button = kept(st.button)
-
-
-def button(label: str, key: str, **named: Any) -> bool:
-    """Whether it was pressed just now."""
-    is_pressed = bool(holds(key))
-    _button(label, key=key, fresh=is_pressed, **named)
-    return is_pressed
-
-
-def file_uploader(label: str, key: str, **named: Any) -> bytes | None:
-    """What the file holds that was chosen; None where there is none."""
-    _file_uploader(label, key=key, **named)
-    chosen = holds(key)
-    return chosen.getvalue() if chosen else None
-
+markdown = kept(st.markdown)
+caption = kept(st.caption)
+text = kept(st.text)
 
 container = kept_block(st.container)
 columns = kept_block(st.columns)
-expander = kept_block(st.expander)
 
 
-@kept_block
-def _fold(label: str, key: str, expanded: bool, opened: bool | None) -> DeltaGenerator:
-    """`opened` is what the browser holds, None where it has not been told of it yet."""
-    return st.expander(label, expanded=expanded, key=key, on_change="rerun")
-
-
-def fold(label: str, key: str, expanded: bool = False, stays: bool = True) -> DeltaGenerator | None:
+def fold(label: str, key: str, opened: bool = False, closes: str = "") -> DeltaGenerator | None:
     """A part that unfolds: where it is open, the place to draw in. What is folded away costs nothing else.
 
-    One that `stays` is as the reader left it when its page is opened again.
+    Which are open stands in the link, by `key`. One that is `opened` by another field of the link is closed with the one that it
+    `closes`; where none is named it stands open.
     """
-    if stays:
-        state.leave_as_it_was(key, expanded)
-    place = _fold(label, key, expanded, holds(key))
-    return place if state.remember(key) else None  # asked now: one that is drawn otherwise than before begins anew
+    is_open = opened or key in state.focus().open
+    closing = f' data-closes="{closes}"' if closes else " disabled" if opened else ""
+    html(
+        f'<button class="ab-fold" type="button" data-fold="{key}"{closing} aria-expanded="{str(is_open).lower()}">'
+        f"{markup.escape(label)}</button>"
+    )
+    return container(border=True, key=f"fold_{key}") if is_open else None
 
 
 @kept
@@ -110,13 +49,32 @@ def explained(question: str, answer: str) -> None:
         st.markdown(answer)
 
 
-def mounted(component: Callable[..., Any], reports: bool = False) -> Callable[..., None]:
-    """A component that is given a key and bytes; `reports` says whether it sends anything back."""
+def component(name: str, begins: str = "", js: str = "", css: str | None = None) -> Callable[..., None]:
+    """A component of our own that is given a key and bytes. What draws it is a function of the explorer's scripts, which `begins`,
+    or a script of its own. None says anything to the server: its acts are written into the address."""
 
     def fill(element: Element, data: bytes) -> None:
         element.bidi_component.bytes = data
 
-    return refilled(component, fill, empty=b"", reports=reports)
+    script = js or MOUNT.replace("%s", begins)
+
+    def draw(key: str, data: bytes) -> None:
+        # Registered where it is drawn: Streamlit 1.65 has a list of components for each test, not for the process.
+        st.components.v2.component(name, js=script, css=css, isolate_styles=False)(key=key, data=data)
+
+    return refilled(draw, fill, empty=b"")
+
+
+# The scripts go to a browser once, as a component of their own; until they are there a component waits for them.
+MOUNT = """
+export default function (component) {
+  if (window.attentionReady) return window.%s(component);
+  let clean = null;
+  const begin = () => { clean = window.%s(component); };
+  window.addEventListener("attention-ready", begin, { once: true });
+  return () => { window.removeEventListener("attention-ready", begin); if (clean) clean(); };
+}
+"""
 
 
 def _draw_chart(spec: dict[str, Any], key: str, data: tuple[pa.Table, str]) -> None:

@@ -1,5 +1,6 @@
 """What is looked at: a pair of words, a head, a cell, a beat of a lecture. It decides no number. No Streamlit here."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -44,26 +45,25 @@ class Focus:
     `hide` names the controls that a lecturer takes off the screen. `beat` has no control: it is the affair of a lecture's keys.
     `example` has none either: it is a row of the list of labelled sentences, the last where there are fewer.
     Nor has `vs`, the setup that is held beside the present one: the browser writes it.
-    Share has the link of a `sheet`, a worksheet in place of the page.
+    Share has the link of a `sheet`, a worksheet in place of the page; `share` says whether it is open itself.
+    `open` names the parts of pages that are unfolded, which cost nothing while they are not.
     `do` names the exercises that a teacher sets. `exercise` and `variation` have no control: “Do it yourself” goes from one to the
     next, and stands open on the page of the exercise.
     """
 
     query: int = whole(2, 1, MOST_TOKENS, Control(
         "Query word", "The word that asks, counted from 1: its row is followed on every page. Clicking a cell sets it too.",
-        panel="follow_panel", row=1,
     ))  # fmt: skip
-    key: int = whole(5, 1, MOST_TOKENS, Control("Key word", "The word that is asked.", panel="follow_panel", row=2))
-    head: int = whole(1, 1, 20, Control("Head", "The head whose matrices are shown.", panel="follow_panel", row=3))
+    key: int = whole(5, 1, MOST_TOKENS, Control("Key word", "The word that is asked."))
+    head: int = whole(1, 1, 20, Control("Head", "The head whose matrices are shown."))
     sentence: int = whole(1, 1, MOST_SENTENCES, Control(
-        "Sentence", "The sentence of the batch whose matrices are shown large.", pages=("masks", "classifier"), row=2,
+        "Sentence", "The sentence of the batch whose matrices are shown large.",
     ))  # fmt: skip
     layer: int = whole(1, 1, 6, Control(
-        "Layer", "The block whose tensors are shown.", pages=("block", "encoder"), row=7,
+        "Layer", "The block whose tensors are shown.",
     ))  # fmt: skip
     column: int = whole(1, 1, 20 * 64, Control(
         "Column", "Which number of a word's vector is written out. Past a matrix's end, its last column is.",
-        panel="follow_panel", row=4,
     ))  # fmt: skip
     matrix: str = choice("queries", "keys", "values", control=Control("Which of the three"))
     way: str = choice("all at once", "one token", control=Control("Computed"))
@@ -83,32 +83,30 @@ class Focus:
     ))  # fmt: skip
     row: int = whole(1, 1, 64, Control(
         "Row of W_q", "Whose weight is followed through one step of training: its row. The column is the one of all pages. "
-        "Clicking a cell sets both.", pages=("training",), row=2,
+        "Clicking a cell sets both.",
     ))  # fmt: skip
     lecture: str = choice("off", "on", control=Control(
         "One idea at a time", "Large type, one idea on screen; → and Space go on, ← goes back, Home to the page's first, Esc leaves.",
-        panel="lecture_panel", row=1,
     ))  # fmt: skip
     route: str = choice("whole", "short", control=Control(
-        "Route", "short: 25 beats from the overview to the heads, for an hour with questions.", panel="lecture_panel", row=1,
+        "Route", "short: 25 beats from the overview to the heads, for an hour with questions.",
     ))  # fmt: skip
     notes: str = choice("off", "on", control=Control(
         "Speaker's notes", "What to say and to ask: for a second window, which goes along with the projected one.",
-        panel="lecture_panel", row=2,
     ))  # fmt: skip
     beat: int = whole(1, 1, 20)
     example: int = whole(1, 1, MOST_EXAMPLES)
     vs: str = held_setup.held()
     sheet: str = choice("off", "on")
+    share: str = choice("off", "on")
+    open: tuple[str, ...] = declare(Field((), None))
     hide: tuple[str, ...] = declare(Field((), Control(
         "Controls to hide", "They keep their values and go from the screen of whoever opens this link.",
-        panel="lecture_panel", row=3,
     )))  # fmt: skip
     exercise: str = choice("none", *exercises.NAMES)
     variation: int = whole(1, 1, 99)
     do: tuple[str, ...] = declare(Field((), Control(
         "Exercises to do", "Whoever opens this link is set these alone, without a way to their solutions.",
-        panel="lecture_panel", row=4,
     )))  # fmt: skip
 
     @property
@@ -159,8 +157,9 @@ HIDEABLE = (
     "share",
     "hiding",
 )
-# The fields that hold names with commas between, and what may stand in them.
-NAMED: dict[str, tuple[str, ...]] = {"hide": HIDEABLE, "do": exercises.NAMES}
+# The fields that hold names with commas between, and what may stand in them. A part that unfolds names itself, in short.
+NAMED: dict[str, tuple[str, ...]] = {"hide": HIDEABLE, "do": exercises.NAMES, "open": ()}
+A_FOLD, MOST_OPEN = re.compile(r"[a-z][a-z0-9_]{0,39}"), 20
 
 
 def most_of(setup: Setup) -> dict[str, int]:
@@ -183,8 +182,9 @@ def _in_new_names(wishes: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _nearest_names(field: str, wish: Any, messages: list[str]) -> tuple[str, ...]:
     names = str(last(wish)).split(",") if wish else []
-    known = tuple(dict.fromkeys(name for name in names if name in NAMED[field]))
+    is_known = A_FOLD.fullmatch if field == "open" else NAMED[field].__contains__
+    known = tuple(dict.fromkeys(name for name in names if is_known(name)))[: MOST_OPEN if field == "open" else None]
     if set(known) != set(names):
-        what = "controls" if field == "hide" else "exercises"
+        what = {"hide": "controls", "do": "exercises", "open": "parts that unfold"}[field]
         messages.append(f"{field}: expected names of {what} with commas between; {', '.join(known) or 'none'} remained.")
     return known

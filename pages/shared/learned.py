@@ -12,7 +12,7 @@ from core.labelled import MOST_BYTES, MOST_LABELS, MOST_LETTERS, MOST_ROWS
 from core.setup import Setup
 from core.text import VISIBLE_SPACE, labels, shorten
 from core.trace import Trace
-from pages.shared import board, claims, computed, controls, elements, entries, link, show, state, words
+from pages.shared import board, claims, computed, elements, entries, link, panel, show, state, words
 from pages.shared.focus import MOST_EXAMPLES, Focus
 
 FEWEST_EXAMPLES = 8  # shown, where fewer are wrong
@@ -21,7 +21,7 @@ PLACEHOLDER = "good: the soup was not bad\nbad: the soup was not good\n…"
 
 def way(said: str, parameters: Mapping[str, str]) -> None:
     """A link to this page with other parameters."""
-    elements.html_of_setup(f'<p class="ab-way"><a href="?{html.escape(link.write_link(parameters))}">{said}</a></p>')
+    elements.html(f'<p class="ab-way"><a href="?{html.escape(link.write_link(parameters))}">{said}</a></p>')
 
 
 def show_learned(setup: Setup, focus: Focus) -> None:
@@ -60,9 +60,7 @@ def _sentences(setup: Setup) -> None:
             "**The built-in sentences** say of four things whether they are good or bad. *Not* turns what they say: no single word "
             "decides the label. A fifth of the sentences is held out."
         )
-    if place := elements.fold(
-        "Your own labelled sentences, typed or as a file", "own_sentences", expanded=bool(asked.labelled), stays=False
-    ):
+    if place := elements.fold("Your own labelled sentences, typed or as a file", "own_sentences", opened=bool(asked.labelled)):
         with place:
             _own(setup)
     _messages(reading)
@@ -77,17 +75,17 @@ def _own(setup: Setup) -> None:
     )
     typed, uploaded = elements.columns([3, 2], gap="large")
     with typed:
-        controls.lines("labelled", 140, PLACEHOLDER)
+        panel.control("labelled", rows=6, hint=PLACEHOLDER)
     with uploaded:
         _file(setup)
 
 
 def _file(setup: Setup) -> None:
     """The uploader. A file counts once its link is followed: the link is the state."""
-    content = elements.file_uploader("Or a file", "labelled_file", type=["txt", "csv"], max_upload_size=MOST_BYTES // 2**20)
-    if content is None:
+    file = st.file_uploader("Or a file", key="labelled_file", type=["txt", "csv"], max_upload_size=MOST_BYTES // 2**20)
+    if file is None:
         return
-    reading, name = labelled.read_file(content, setup.split)
+    reading, name = labelled.read_file(file.getvalue(), setup.split)
     if name and name == state.setup().labelled and setup.labelled != name:
         st.rerun()  # the link named it before it was here
     if name and name != setup.labelled:

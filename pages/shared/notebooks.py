@@ -14,7 +14,7 @@ from core.notebooks.figure import Figure
 from core.notebooks.mistake import Mistake, Outcome
 from core.setup import Setup
 from core.text import labels
-from pages.shared import board, controls, elements, entries, lecture, show, words
+from pages.shared import board, elements, entries, lecture, panel, show, words
 
 DIFFERS = 1e-4  # less than that cannot be read on the board
 
@@ -56,7 +56,7 @@ def unnoticed(mistake: Mistake, form: str) -> str:
 def tabs(current: str) -> None:
     """The notebooks as links, each to its first mistake or, where it has none, to itself."""
     first = {name: next((mistake.key for mistake in of_notebook(name)), name) for name in ABOUT}
-    controls.tabs("Notebooks", {name: {"mistake": key} for name, key in first.items()}, current)
+    panel.tabs("Notebooks", {name: {"mistake": key} for name, key in first.items()}, current)
 
 
 def draw(mistake: Mistake, form: str) -> None:

@@ -2,10 +2,26 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from types import CodeType
 
-from pages.shared import compare, lecture, runtime
+from pages.shared import compare, lecture
+from pages.shared.server.inside import end_if_overtaken
+from pages.shared.steps import Step
 
 Draw = Callable[[], None]
+ROOT = Path(__file__).parents[2]
+
+
+def run_page(step: Step) -> None:
+    """Run a page's file from above, as Streamlit runs a script: which page it is, is said by the address and not by Streamlit."""
+    exec(_code(step.file), {"__name__": step.path or "overview", "__file__": str(ROOT / step.file)})
+
+
+@cache
+def _code(file: str) -> CodeType:
+    return compile((ROOT / file).read_text(encoding="utf-8"), str(ROOT / file), "exec")
 
 
 @dataclass(frozen=True)
@@ -46,6 +62,6 @@ class Page:
         if compare.halves():
             return
         for part in self.parts:
-            runtime.end_if_overtaken()
+            end_if_overtaken()
             if part.is_due():
                 part.draw()

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import cache
 
 import pyarrow as pa
 import streamlit as st
@@ -14,8 +13,8 @@ from core.origin import Mean, Product, Sum
 from core.setup import Setup
 from core.source import source
 from core.trace import Trace
-from pages.shared import board, coloured, compare, computed, elements, glossary, lecture, sources, state, tables, words
-from pages.shared.drawings import kept
+from pages.shared import board, coloured, compare, computed, elements, glossary, lecture, state, tables, words
+from pages.shared.server.inside import kept
 from pages.shared.steps import STEPS, find, number
 
 RIGHT = st.column_config.TextColumn(alignment="right")  # numbers, written by the rule
@@ -242,23 +241,14 @@ def difference(largest: float) -> str:
     return f"differ by at most **{words.number(largest)}**" if largest else "are **equal to the last bit**"
 
 
-@cache
 def where_made(file: str) -> str:
-    """For whoever wants to read the code: where this page's numbers are made, folded away, as HTML."""
-    groups = {"Computed on this page": sources.computed_by(file), "Said with numbers": sources.said_by(file)}
-    lists = "".join(f"<p>{title}: {_by_file(found)}.</p>" for title, found in groups.items() if found)
+    """For whoever wants to read the code: where a page's numbers are made, folded away, as HTML."""
     return (
         '<details class="ab-sources"><summary>Where the numbers of this page are made</summary><p>Below a picture stands what made '
-        "the numbers that you point at, over an unfolded table what made those in it. The terms of a cell are made by "
-        "<code>core/origin.py</code>, what rounding does to them is found by <code>pages/shared/tables.py</code>. The page puts "
-        "all of it in its order: "
-        f"<code>{file}</code>.</p>{lists}</details>"
+        "the numbers that you point at, over an unfolded table what made those in it: function, inputs, file and line. The terms of a "
+        "cell are made by <code>core/origin.py</code>, what rounding does to them is found by <code>pages/shared/tables.py</code>. "
+        f"The page puts all of it in its order: <code>{file}</code>.</p></details>"
     )
-
-
-def _by_file(found: sources.Places) -> str:
-    named = {place: ", ".join(f"{name} (line {line})" for name, line in functions) for place, functions in found.items()}
-    return "; ".join(f"<code>{place}</code>: {functions}" for place, functions in named.items())
 
 
 def footer(path: str) -> None:

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-from pages.shared.fields import on_page
-
 
 @dataclass(frozen=True)
 class Step:
@@ -16,11 +14,6 @@ class Step:
     title: str
     path: str
     sentence: str
-
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """The fields of setup and focus whose controls are on this page but not on every page."""
-        return on_page(self.path)
 
     @property
     def menu(self) -> str:

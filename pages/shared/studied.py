@@ -14,7 +14,7 @@ from core.roles import Look
 from core.setup import Setup
 from core.text import labels
 from core.written import behind_a_sign
-from pages.shared import board, charts, computed, controls, elements, entries, show, state, words
+from pages.shared import board, charts, computed, elements, entries, panel, show, state, words
 from pages.shared.claims import training as claims
 from pages.shared.link import write_link
 
@@ -82,11 +82,11 @@ def chosen(setup: Setup, now: str) -> None:
     """The ways to another study, and the one that is chosen."""
     titles = {"nothing": "none", "layers for “it”": "it", "one thing less": "breaks"}
     with elements.container(key="study"):  # so that a link can hide it
-        controls.tabs(
+        panel.tabs(
             "Each trains a few models more, which takes seconds",
             {title: {"study": name} for title, name in titles.items()},
             next(title for title, name in titles.items() if name == now),
-            told=True,
+            visible=True,
         )
     if now == "it":
         the_word_it(setup)

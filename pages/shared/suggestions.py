@@ -50,7 +50,7 @@ def _draw(setup: Setup, suggestion: Suggestion) -> None:
         return
     is_made = with_it == setup
     # The link as it stands, for whoever opens it elsewhere. A click makes the change in the link as it is then.
-    parameters = parse_link(state.memory().link) | {"edits": (without if is_made else with_it).edits}
+    parameters = parse_link(state.now().link) | {"edits": (without if is_made else with_it).edits}
     link = write_link({name: value for name, value in parameters.items() if name != "edits" or value})
     changes = ",".join(f"{edit.target}=" for edit in read(suggestion.edits)) if is_made else suggestion.edits
     label = f"undo {suggestion.name}" if is_made else suggestion.name

@@ -1,7 +1,7 @@
 """Training while a reader waits for it: one at a time in the process, live on screen, and given up when nobody waits.
 
 The frame draws a `View` in place of the page. When that was sent, `work` takes the steps in the same thread, outside of
-`runtime.one_run`, so that other visitors' pages are drawn meanwhile. Wherever something is shown Streamlit ends the thread
+a run, so that other visitors' pages are drawn meanwhile. Wherever something is shown Streamlit ends the thread
 if the reader did something else or left; what was begun is kept for whoever asks for the same next.
 """
 
@@ -18,9 +18,10 @@ from core import study, trained
 from core.presets import EXAMPLE, whose_training
 from core.setup import DEFAULTS, Setup
 from core.training import Training
-from pages.shared import charts, compare, elements, runtime, state
+from pages.shared import charts, compare, elements, state
 from pages.shared.focus import Focus
 from pages.shared.link import parse_link, write_link
+from pages.shared.server.inside import end_if_overtaken
 
 Job = tuple[Setup, str]
 LOOK = 0.2  # seconds between two looks at the screen
@@ -74,6 +75,7 @@ class View:
             "have."
         )
         self._bar, self._stop, self._chart = st.empty(), st.empty(), st.empty()
+        self._link = state.now().link
         self._shown = 0  # steps, when they were last shown
         self._ahead: int | None = None
         self.waits(_trainings(_queue))
@@ -81,7 +83,7 @@ class View:
     def waits(self, ahead: int) -> None:
         """So many trainings come first. Said once: a whole class that waits looks here all the time."""
         if ahead == self._ahead:
-            runtime.end_if_overtaken()
+            end_if_overtaken()
             return
         self._ahead = ahead
         others = "" if not ahead else f"Waiting: {ahead} {'training comes' if ahead == 1 else 'trainings come'} first."
@@ -93,7 +95,7 @@ class View:
         name = NAMES.get(part, "A model learns")
         self._bar.progress(steps / most, f"{name}: step {steps} of {most}, loss {training.losses[-1]:.3f}.")
         stop, self._shown = min(2 * steps - self._shown, most), steps
-        stopped = write_link(parse_link(state.memory().link) | {"steps": str(stop)})
+        stopped = write_link(parse_link(self._link) | {"steps": str(stop)})
         self._stop.html(f'<a class="ab-stop" href="?{stopped}">Stop after {stop} steps</a>')
         table = pa.table({"step": range(1, steps + 1), "loss": training.losses})
         self._chart.vega_lite_chart(table, charts.loss(most))
@@ -134,7 +136,7 @@ def _train(view: View, setup: Setup, part: str) -> None:
     shown = 0.0
     try:
         while not training.over:
-            runtime.let_runs_go_first(MOST_HELD_UP)
+            state.let_runs_go_first(MOST_HELD_UP)
             training.step()
             if time.monotonic() - shown > LOOK:
                 view.shows(training, part)

@@ -50,7 +50,7 @@ def show(path: str) -> None:
                 f"More than {MOST_COLUMNS} numbers side by side are small on paper: the preset “Small · class” has few."
             )
         draw(trace, made, focus.head - 1, focus.query - 1)
-    link = write_link({name: value for name, value in parse_link(state.memory().link).items() if name != "sheet"})
+    link = write_link({name: value for name, value in parse_link(state.now().link).items() if name != "sheet"})
     elements.html(f'<a class="ab-stop" href="?{escape(link)}">Back to the page</a>')
 
 

@@ -12,7 +12,8 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 
 from core.setup import CHOICES
-from pages.shared.steps import STEPS, find
+from pages.shared.layout import ON_PAGE
+from pages.shared.steps import STEPS
 from tests.benchmarks.neighbours import Neighbours
 from tests.benchmarks.viewer import Viewer
 
@@ -61,12 +62,12 @@ class Outcome:
 
 PAGES = [step.path for step in STEPS]
 # Choices whose controls stand on some pages only.
-ELSEWHERE = {name for step in STEPS for name in step.fields}
+ELSEWHERE = {name for names in ON_PAGE.values() for name in names}
 
 
 def random_change(dice: random.Random, setup: dict[str, object], page: str) -> dict[str, object]:
     """The setup with one choice made anew, as a student plays with it: one that this page has a control for."""
-    here = [name for name in CHOICES if name not in ELSEWHERE or name in find(page).fields]
+    here = [name for name in CHOICES if name not in ELSEWHERE or name in ON_PAGE.get(page, ())]
     name = dice.choice(["text", "d_model", "d_k", "d_v", "heads", "seed", "query", "key", "temperature", *here])
     if name == "text":
         value: object = " ".join(dice.choices(WORDS, k=dice.randint(2, 12)))

@@ -53,7 +53,8 @@ def launch(script: str | Path, *options: str, port: int | None = None, under: Se
         *options,
     ]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    process = subprocess.Popen(command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, **quiet)
+    paths = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), str(ROOT)]))
+    process = subprocess.Popen(command, cwd=ROOT, env=os.environ | {"PYTHONPATH": paths}, **quiet)
     server = Server(port, process)
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:

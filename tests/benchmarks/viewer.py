@@ -1,7 +1,7 @@
 """A viewer without a browser: speaks Streamlit's websocket protocol with Streamlit's own messages.
 
-It sends what a browser sends: on arrival the link; then, with each act, the link, the page, what all
-widgets on screen hold, and the names of the large messages that it has kept.
+It sends what a browser sends: on arrival the link; then, with each act, the page and the link in its address, as after Back, and the
+names of the large messages that it has kept.
 """
 
 import hashlib
@@ -9,30 +9,27 @@ import json
 import socket
 import time
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Any, Self
 from urllib.parse import urlencode
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 
-from tests.benchmarks.widgets import KINDS, Widget, mount
-
-LINK = "attention_link"  # the component through which the browser tells its link, where the page has it
+PANEL = "attention_panel"  # the component that brings the browser what it is to know of each run
 FINISHED = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_WITH_COMPILE_ERROR)
 
 
 @dataclass
 class Answer:
-    """What came back for one run: seconds until it was finished, bytes, errors, and what the page shows."""
+    """What came back for one run: seconds until it was finished, bytes, errors, what the page shows, and what the panel learned."""
 
     seconds: float
     size: int
     errors: list[str] = field(default_factory=list)
     elements: int = 0
     shown: list[str] = field(default_factory=list)
+    panel: dict[str, Any] = field(default_factory=dict)
 
     @property
     def picture(self) -> str:
@@ -44,14 +41,10 @@ class Viewer:
     """One session. `async with Viewer(port) as viewer: answer = await viewer.run("scores", d_k=5)`."""
 
     def __init__(self, port: int, headers: dict[str, str] | None = None) -> None:
-        self.url = f"ws://127.0.0.1:{port}/_stcore/stream"
-        self.headers = headers
+        self.port, self.headers = port, headers
         self.page, self.link = "", ""
         self.pages: dict[str, str] = {}  # hash by path, from the menu
-        self.widgets: dict[str, Widget] = {}  # by id, in the order of the page
-        self.seen: set[str] = set()  # ids that the run has drawn so far
         self.cached: set[str] = set()
-        self.link_id, self.acts, self.heard = "", 0, -1
         self.socket: ClientConnection
 
     async def __aenter__(self) -> Self:
@@ -64,7 +57,8 @@ class Viewer:
     async def connect(self) -> None:
         """Open the line; once more after it broke, as a browser does: what is on screen stays there."""
         options = {"subprotocols": ["streamlit"], "max_size": None, "open_timeout": 60}
-        self.socket = await connect(self.url, additional_headers=self.headers, **options)
+        url = f"ws://127.0.0.1:{self.port}/_stcore/stream"
+        self.socket = await connect(url, additional_headers=self.headers, **options)
 
     async def run(self, page: str = "", **parameters: object) -> Answer:
         """Open a page with these parameters or change to exactly them, and wait until the page is finished."""
@@ -78,38 +72,27 @@ class Viewer:
         await self._ask()
         return await self._answer(start)
 
+    async def heard(self) -> Answer:
+        """What comes of a run that was asked for before."""
+        return await self._answer(time.perf_counter())
+
     async def send(self, page: str = "", **parameters: object) -> None:
         """Ask for a run and do not wait for it."""
         self.page, self.link = page, urlencode(parameters)
-        self._set_widgets({name: str(value) for name, value in parameters.items()})
-        self.acts += bool(self.link_id)
         await self._ask()
-
-    def _set_widgets(self, wanted: dict[str, str]) -> None:
-        """Bound widgets hold what the link says, or their default where it says nothing."""
-        for widget in self.widgets.values():
-            if widget.parameter in wanted:
-                widget.hold(wanted[widget.parameter])
-            elif widget.parameter:
-                widget.hold_default()
 
     async def _ask(self) -> None:
         message = BackMsg()
         state = message.rerun_script
         state.query_string = self.link
+        state.context_info.url = f"http://127.0.0.1:{self.port}/{self.page}"
         if self.pages.get(self.page):
             state.page_script_hash = self.pages[self.page]
+            state.is_history_navigation = True
         else:
             state.page_name = self.page
-        state.widget_states.widgets.extend(widget.state for widget in self.widgets.values())
-        if self.acts:
-            state.widget_states.widgets.append(self._link_state())
         state.cached_message_hashes.extend(self.cached)
         await self.socket.send(message.SerializeToString())
-
-    def _link_state(self) -> WidgetState:
-        message = {"act": self.acts, "heard": self.heard, "moved": [], "page": self.page, "link": self.link}
-        return WidgetState(id=self.link_id, json_value=json.dumps({"message": message}))
 
     async def _answer(self, start: float) -> Answer:
         answer = Answer(0.0, 0)
@@ -120,7 +103,6 @@ class Viewer:
             forward = ForwardMsg.FromString(data)
             self._note(forward, answer)
             if forward.WhichOneof("type") == "script_finished" and forward.script_finished in FINISHED:
-                self.widgets = {name: widget for name, widget in self.widgets.items() if name in self.seen}
                 answer.seconds = time.perf_counter() - start
                 return answer
 
@@ -135,32 +117,23 @@ class Viewer:
             self.cached.add(forward.hash)
         match forward.WhichOneof("type"):
             case "delta" if forward.delta.WhichOneof("type") == "new_element":
-                self._draw(forward.delta.new_element, answer)
+                answer.elements += 1
+                element = forward.delta.new_element
+                if element.WhichOneof("type") == "exception":
+                    answer.errors.append(
+                        " ".join((element.exception.type, element.exception.message, *element.exception.stack_trace)).strip()
+                    )
+                if element.bidi_component.component_name == PANEL:
+                    answer.panel = json.loads(element.bidi_component.bytes)
                 self._show(forward, answer)
             case "ref_hash":
                 self._show(forward, answer)
             case "new_session":
-                self.seen.clear()
                 answer.shown.clear()
             case "navigation":
                 self.pages = {page.url_pathname: page.page_script_hash for page in forward.navigation.app_pages}
-            case "page_info_changed":
-                self.link = forward.page_info_changed.query_string.lstrip("?")
             case "page_not_found":
                 answer.errors.append(f"page not found: {forward.page_not_found.page_name}")
-
-    def _draw(self, element: Element, answer: Answer) -> None:
-        answer.elements += 1
-        kind = element.WhichOneof("type")
-        if kind == "exception":
-            answer.errors.append(element.exception.message)
-        elif kind == "bidi_component" and element.bidi_component.component_name == LINK:
-            self.link_id = element.bidi_component.id
-            self.heard = json.loads(element.bidi_component.bytes)["answer"]
-        elif kind in KINDS:
-            name = getattr(element, kind).id
-            self.widgets[name] = mount(element, self.widgets.get(name))
-            self.seen.add(name)
 
     @staticmethod
     def _show(forward: ForwardMsg, answer: Answer) -> None:
@@ -171,8 +144,6 @@ class Viewer:
         kind = element.WhichOneof("type")
         if kind is None:
             answer.shown.append(forward.ref_hash)
-        elif kind == "bidi_component" and element.bidi_component.component_name == LINK:
-            return
         elif forward.metadata.cacheable:
             answer.shown.append(forward.hash)
         elif kind in ("text", "markdown", "heading"):

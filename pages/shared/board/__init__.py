@@ -14,7 +14,7 @@ paper), `mount` (what begins when). Styles: `page`, `bar`, `glossary`, `code`, `
 `plane`, `print`.
 """
 
-from pages.shared.board.mount import bar, library, running_sum, word
+from pages.shared.board.mount import bar, running_sum, show
 from pages.shared.board.packed import Editable, Matrix, choice, numbered
 from pages.shared.board.planes import OF_A_KEY, fan, key_rows, mixtures, points, stretch
 from pages.shared.board.stations import OtherHead, Station, Words
@@ -49,7 +49,6 @@ __all__ = [
     "film",
     "flow",
     "key_rows",
-    "library",
     "machine",
     "matrices",
     "mixtures",
@@ -59,12 +58,12 @@ __all__ = [
     "points",
     "product",
     "running_sum",
+    "show",
     "stream",
     "stretch",
     "terms",
     "tower",
     "vocabulary",
-    "word",
     "words",
     "worksheet",
 ]

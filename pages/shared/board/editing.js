@@ -73,7 +73,8 @@ function listenToEditor() {
   line.addEventListener("submit", (event) => {
     event.preventDefault();
     putTyped();
-    selectTyped();
+    if (editor.takesKeys) selectTyped();
+    else input.blur(); // in a lecture the next key is for the beats
   });
   line.addEventListener("keydown", (event) => {
     const by = { ArrowUp: 1, ArrowDown: -1 }[event.key];
@@ -88,11 +89,23 @@ function listenToEditor() {
   });
 }
 
+// Where the line is open and nothing else takes what is typed, as after a click in a lecture, a digit goes into it, and Esc closes it.
+document.addEventListener("keydown", (event) => {
+  if (!editor?.line.isConnected || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (document.activeElement.closest("input, textarea, select, [contenteditable]")) return;
+  if (event.key === "Escape") {
+    leaveEditor();
+    used(event);
+  } else if (/^[-0-9.,]$/.test(event.key)) {
+    editor.input.focus({ preventScroll: true });
+    selectTyped();
+  }
+}, true);
+
 // Let the line hold the number that the cell has, as long as nobody types another. Not while an answer is on its way: the one
 // that is on screen may be older than what was just put in.
 function hold() {
-  const { lastAct, answered } = document.documentElement.dataset;
-  if (!editor || answered !== (lastAct ?? "0")) return;
+  if (!editor || !window.attentionAddress.isAnswered()) return;
   const { input, matrix, i, j, target, undo, held } = editor;
   editor.held = limited(matrix.at(i, j));
   if (held === input.value && held !== editor.held) {

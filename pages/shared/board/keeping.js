@@ -34,22 +34,3 @@ function beginKeeping() {
     else alike(root, had.part)[had.place]?.focus({ preventScroll: true });
   }).observe(root, { childList: true, subtree: true });
 }
-
-// A field whose words are all marked keeps all marked where an answer (to Back, say) writes others into it: what is typed next
-// takes their place, as the reader meant. What readers write themselves says so (input).
-function beginMarking() {
-  let marked = null;
-  const mark = () => {
-    const field = document.activeElement;
-    if (!field?.matches("input[type=text], textarea")) return;
-    if (marked?.field === field && marked.words !== field.value) field.select();
-    const all = field.selectionStart === 0 && field.selectionEnd === field.value.length;
-    marked = all && field.value ? { field, words: field.value } : null;
-  };
-  for (const end of ["input", "focusout"]) addEventListener(end, () => { marked = null; }, true);
-  addEventListener("keydown", mark, true); // the browser may not have told of the answer's words yet
-  // It tells of what is marked before its next frame, and an answer may come before that: who marks by hand is looked after.
-  addEventListener("mouseup", mark, true);
-  for (const begin of ["mousedown", "keydown"]) addEventListener(begin, () => setTimeout(mark), true);
-  document.addEventListener("selectionchange", mark);
-}

@@ -63,8 +63,7 @@ function motionKey(board, event) {
 
 // Who clicks a word and then asks at once means that word: what is performed begins when the answer to all acts is on screen.
 function onStageOnceAnswered(host, ask) {
-  const { lastAct, answered } = document.documentElement.dataset;
-  if (answered !== (lastAct ?? "0")) window.addEventListener("attention-answered", () => onStageOnceAnswered(host, ask), { once: true });
+  if (!window.attentionAddress.isAnswered()) window.addEventListener("attention-answered", () => onStageOnceAnswered(host, ask), { once: true });
   else if (host.isConnected && !host.motion) ask(beginMotion(host.stage));
 }
 

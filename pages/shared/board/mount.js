@@ -116,7 +116,6 @@ export default ({ data: bytes }) => {
   beginCopying();
   beginPressing();
   beginKeeping();
-  beginMarking();
   window.attentionReady = true;
   window.dispatchEvent(new Event("attention-ready"));
 };

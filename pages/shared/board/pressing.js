@@ -5,7 +5,7 @@
 // the space bar, what has the focus by then. Where nothing like it stands there any more, a link is followed all the same: it
 // says by itself where it leads. A finger on glass needs none of this: its press and its click come at its release.
 
-const CLICKED = "a[href], button, summary, svg";
+const CLICKED = "a[href], button, label, summary, svg";
 const BY_SPACE = "button, summary";
 const STILL = 8; // pixels: a hand that goes further lets go elsewhere on purpose
 

@@ -15,9 +15,21 @@ SCRIPTS = (
     *("views/product", "views/matrices", "views/terms", "views/stream", "views/flow", "views/words", "views/vocabulary"),
     *("views/plan", "views/machine", "views/tower", "views/film", "views/worksheet"),
     *("views/plane", "views/fan", "views/points", "views/mixtures", "views/stretch"),
-    *("bar", "word", "table", "running_sum", "glossary", "copying", "pressing", "keeping", "print", "mount"),
+    *(
+        "bar",
+        "table",
+        "running_sum",
+        "glossary",
+        "copying",
+        "pressing",
+        "keeping",
+        "print",
+        "../panel/panel",
+        "../address",
+        "mount",
+    ),
 )
-STYLES = ("page", "bar", "glossary", "code", "sheet", "motion", "picture", "editing", "views", "plane", "print")
+STYLES = ("page", "bar", "glossary", "code", "sheet", "motion", "picture", "editing", "views", "plane", "print", "../panel/panel")
 
 
 def script(*names: str) -> str:

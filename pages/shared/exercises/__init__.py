@@ -23,17 +23,13 @@ from pages.shared.exercises import in_class
 from pages.shared.exercises.posed import asked, in_play, posed
 from pages.shared.focus import Focus
 from pages.shared.link import write_link
-from pages.shared.runtime import holds
 from pages.shared.steps import find
 
 HERE = Path(__file__).parent
-_replies = elements.mounted(
-    st.components.v2.component(
-        "attention_exercise",
-        js=script("dom") + (HERE / "exercises.js").read_text(encoding="utf-8"),
-        css=(HERE / "exercises.css").read_text(encoding="utf-8"),
-        isolate_styles=False,
-    )
+_replies = elements.component(
+    "attention_exercise",
+    js=script("dom") + (HERE / "exercises.js").read_text(encoding="utf-8"),
+    css=(HERE / "exercises.css").read_text(encoding="utf-8"),
 )
 ASKED = {
     "number": "Your answer, to four decimals",
@@ -53,9 +49,9 @@ def show(path: str) -> None:
     own = [name for name in in_play(focus) if name in of_page]
     if not own:
         return
-    # What is open stays so, where Back leads to a link without an exercise: the browser follows a fold that is drawn otherwise.
-    is_open = bool(focus.do) or focus.exercise in own or bool(holds("exercises"))
-    folded = elements.fold(f"Do it yourself: {count(len(own), 'exercise')}", "exercises", expanded=is_open, stays=False)
+    is_open = bool(focus.do) or focus.exercise in own
+    closes = "" if focus.do else "exercise"
+    folded = elements.fold(f"Do it yourself: {count(len(own), 'exercise')}", "exercises", opened=is_open, closes=closes)
     if folded:
         with folded:
             _draw(own)
@@ -82,13 +78,12 @@ def _key(name: str, setup: Setup, variation: int) -> str:
 
 def _asked(exercise: Exercise, key: str) -> Verdict | None:
     """The place for the answer, and what is to be said of it; None where nothing was typed."""
-    label, typed = ASKED[exercise.kind], holds(key)
-    # The browser forgets what was typed once it shows another exercise: sent again as it was, the place would be empty.
-    keep: dict[str, Any] = {"key": key, "persist_state": "session", "fresh": bool(typed)}
+    label = ASKED[exercise.kind]
+    # Kept for this visitor: the browser forgets what was typed once it shows another exercise.
     if exercise.kind == "choice":
-        elements.segmented_control(label, LETTERS[: len(exercise.options)], **keep)
+        typed = st.segmented_control(label, LETTERS[: len(exercise.options)], key=key, persist_state="session")
     else:
-        elements.text_input(label, max_chars=LONGEST, autocomplete="off", **keep)
+        typed = st.text_input(label, max_chars=LONGEST, autocomplete="off", key=key, persist_state="session")
     return exercises.judge(exercise, typed) if typed and typed.strip() else None
 
 

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import streamlit as st
-
 from pages.shared import elements, state
 from pages.shared.beats import BEATS, route
 from pages.shared.lecture.parts import large
@@ -11,11 +9,10 @@ from pages.shared.lecture.screen import now, on
 from pages.shared.steps import STEPS, find, number
 
 HERE = Path(__file__).parent
-_keys = st.components.v2.component(
+_keys = elements.component(
     "attention_lecture",
     js=(HERE / "lecture.js").read_text(encoding="utf-8"),
     css=(HERE / "lecture.css").read_text(encoding="utf-8"),
-    isolate_styles=False,
 )
 
 
@@ -23,7 +20,7 @@ def begin(path: str) -> None:
     """The lecture's own script, where there is one. Call once, in the entry point, before the page."""
     if on():
         with elements.container(key="lecturing"):
-            _keys(key="lecture_keys")
+            _keys(key="lecture_keys", data=b"")
 
 
 def header(path: str, sentence: str) -> None:

@@ -43,16 +43,20 @@ function goTogether() {
   return () => { window.removeEventListener("attention-moved", onMove); channel.close(); };
 }
 
-// Streamlit remembers that a reader unfolded the sidebar, and then heeds no page's wish: the setup is folded away here. It would
-// also remember that as the reader's own act: that note goes, or the setup stayed folded after the lecture.
+// The setup is out of sight in a lecture (lecture.css) until it is asked for. The switch that began the lecture goes with it: it
+// must not keep the arrow keys.
 function foldSetup() {
-  const sidebar = document.querySelector("[data-testid=stSidebar]");
-  if (sidebar?.dataset.collapsed === "false") {
-    document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
-    for (const note of Object.keys(localStorage)) if (note.startsWith("stSidebarCollapsed")) localStorage.removeItem(note);
-  }
-  // The switch that began the lecture goes with it: it must not keep the arrow keys.
-  if (sidebar?.contains(document.activeElement)) document.activeElement.blur();
+  const root = document.documentElement;
+  const button = Object.assign(document.createElement("button"), { className: "ab-setup", type: "button", textContent: "Setup" });
+  const show = (open) => {
+    root.dataset.setup = open ? "open" : "folded";
+    button.setAttribute("aria-expanded", String(open));
+  };
+  button.addEventListener("click", () => show(root.dataset.setup !== "open"));
+  show(false);
+  document.querySelector(".stApp").append(button);
+  if (document.querySelector("[data-testid=stSidebar]")?.contains(document.activeElement)) document.activeElement.blur();
+  return () => { button.remove(); delete root.dataset.setup; };
 }
 
 let end = null; // a rerun may call the function below again, and the answer that ends a lecture once more
@@ -60,7 +64,7 @@ let end = null; // a rerun may call the function below again, and the answer tha
 const isOn = () => ["lecture", "notes"].some((name) => parametersHere().get(name) === "on");
 
 function begin() {
-  foldSetup();
+  const unfold = foldSetup();
   document.addEventListener("click", onClick);
   const part = goTogether();
   document.documentElement.dataset.lecture = "listening"; // from here on a key counts
@@ -68,6 +72,7 @@ function begin() {
     delete document.documentElement.dataset.lecture;
     document.removeEventListener("click", onClick);
     part();
+    unfold();
     end = null;
   };
 }

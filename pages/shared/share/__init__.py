@@ -1,7 +1,9 @@
 """What to hand on and to take home: links, copied with one click or scanned from the screen, and files."""
 
 import ipaddress
+import json
 from functools import partial
+from html import escape
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -9,16 +11,16 @@ import segno
 import streamlit as st
 
 from core.setup import DEFAULTS, Setup
-from pages.shared import claims, runtime, state, worksheet
+from pages.shared import claims, elements, state, worksheet
 from pages.shared.board.scripts import script
 from pages.shared.link import PRESETS, parse_link, write_link
 from pages.shared.share.files import FILES, File
 
-_links = st.components.v2.component(
+HERE = Path(__file__).parent
+_links = elements.component(
     "attention_links",
-    js=script("dom", "copying") + (Path(__file__).parent / "share.js").read_text(encoding="utf-8"),
-    css=(Path(__file__).parent / "share.css").read_text(encoding="utf-8"),
-    isolate_styles=False,  # a dialog keeps the focus to what it finds inside, and does not look into a shadow tree
+    js=script("dom", "copying") + (HERE / "share.js").read_text(encoding="utf-8"),
+    css=(HERE / "share.css").read_text(encoding="utf-8"),
 )
 
 
@@ -71,17 +73,26 @@ def only_near(address: str) -> str:
     return "This address is of this network only: elsewhere neither link nor code opens." if near else ""
 
 
-@st.dialog("Hand this on", width="large")
-def show() -> None:
-    """The links of this page, each with a button that copies it, and the code of the one that is chosen."""
+def show(path: str) -> None:
+    """What can be handed on, above the page, where the link says so."""
+    if state.focus().share == "on":
+        with elements.container(border=True, key="sharing"):
+            _show(path)
+
+
+def _show(path: str) -> None:
+    """The links of this page, each with a button that copies it, the code of the one that is chosen, and the files."""
+    run = state.now()
     address = (st.context.url or "").split("?")[0]
-    links_by_name = links(address, parse_link(state.memory().link))
+    parameters = {name: value for name, value in parse_link(run.link).items() if name not in ("share", *run.view.foreign)}
     drawn = [
         {"name": name, "link": link, "code": code(link), "group": "Setups to start from" if name in PRESETS else "This page"}
-        for name, link in links_by_name.items()
+        for name, link in links(address, parameters).items()
     ]
-    _links(key="links", data={"links": drawn, "note": only_near(address)})
-    _take_home(state.setup(), state.focus().held, address.removesuffix(state.memory().page))
+    elements.header("Share", anchor=False)
+    _links(key="links", data=json.dumps({"links": drawn, "note": only_near(address)}).encode())
+    _take_home(run.view.setup, run.view.focus.held, address.removesuffix(path))
+    elements.html(f'<a class="ab-stop" href="?{escape(write_link(parameters))}" data-sets="share=off">Close</a>')
 
 
 def _take_home(present: Setup, held: Setup | None, address: str) -> None:
@@ -115,6 +126,6 @@ def _buttons(setup: Setup, address: str, of: str = "") -> None:
 
 
 def _make(file: File, setup: Setup, address: str) -> bytes:
-    """Made when it is asked for, in a thread of its own: neither this dialog nor another visitor waits for it."""
-    runtime.one_thread_for_torch()
+    """Made when it is asked for, in a thread of its own: neither this page nor another visitor waits for it."""
+    state.one_thread_for_torch()
     return file.make(setup, address)

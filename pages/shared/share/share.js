@@ -16,7 +16,12 @@ function draw(place, { name, link, code }, note) {
   if (note) make("p", { class: "note" }, place, note);
 }
 
-export default function ({ data, parentElement }) {
+export default function ({ data: bytes, parentElement }) {
+  const said_by = new TextDecoder().decode(bytes);
+  if (parentElement.said_by === said_by) return; // the chosen code and its focus stay
+  const is_new = parentElement.said_by === undefined;
+  parentElement.said_by = said_by;
+  const data = JSON.parse(said_by);
   parentElement.querySelector(".links")?.remove();
   const all = make("div", { class: "links" }, parentElement);
   const list = make("div", { class: "list" }, all);
@@ -37,4 +42,8 @@ export default function ({ data, parentElement }) {
     });
   });
   draw(place, data.links[0], data.note);
+  if (is_new) { // where the reader looks, and where the keys go
+    parentElement.closest(".st-key-sharing")?.scrollIntoView({ block: "start" });
+    list.querySelector(".name").focus();
+  }
 }

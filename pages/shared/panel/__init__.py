@@ -1,0 +1,185 @@
+"""The panel: every choice of the setup, drawn by one component of our own (`panel.js`) from what fields declare and the address.
+
+Its controls have no value that a server could write: they show what the address says. The server adds what the address does not
+say: which controls a choice has tied, and to what; the sentence's words; what was corrected.
+"""
+
+import json
+from base64 import b64encode
+from collections.abc import Sequence
+from functools import lru_cache
+from html import escape
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from core import setup as core_setup
+from core.edits import DECIMALS, LARGEST, MOST_EDITS
+from core.fields import Choice, Number
+from core.labelled import Labelled
+from core.sentences import Lines, Sentence
+from core.setup import DEFAULTS, Setup
+from core.text import isolated, labels
+from pages.shared import edits, elements, focus, glossary, layout, link, state
+from pages.shared.beats import route
+from pages.shared.fields import CONTROLS, FIELDS
+from pages.shared.link import parse_link, read_link
+from pages.shared.steps import STEPS
+
+LOGO = Path(__file__).parents[3] / "assets" / "logo.svg"
+ICON = f"data:image/svg+xml;base64,{b64encode(LOGO.read_bytes()).decode()}"  # a file would be read anew for each page
+WIDEST_SLIDER = 1000  # a range wider than this many numbers is typed into
+_panel = elements.component("attention_panel", "attentionPanel")
+_control = elements.component("attention_control", "attentionControl")
+
+
+# ---------- sent once ----------
+
+
+def constants() -> dict[str, Any]:
+    """What the browser's scripts need to know of pages, fields and presets: the same for all visitors."""
+    return {
+        "pages": [
+            {
+                "path": step.path,
+                "menu": step.menu,
+                "numbered": step.menu != step.title,
+                "beats": {kind: route(step.path, kind) for kind in focus.CHOICES["route"]},
+            }
+            for step in STEPS
+        ],
+        "fields": {name: declared(name) for name in CONTROLS},
+        "defaults": link.DEFAULT_PARAMETERS,
+        "layout": {
+            name: getattr(layout, name.upper()) for name in ("sentence", "sizes", "choices", "followed", "lecture", "on_page")
+        },
+        "presets": {name: {"changes": link.preset_changes(name), "teaches": layout.TEACHES[name]} for name in link.PRESETS},
+        "edits": {"most": MOST_EDITS, "largest": LARGEST, "decimals": DECIMALS},
+        "setup": list(core_setup.DEFAULTS),
+        "glossary": glossary.as_data(),
+        "reset": link.reset_changes(),
+    }
+
+
+def declared(name: str) -> dict[str, Any]:
+    """A field as the browser draws it: its kind, label, help, and what it may hold."""
+    field, control = FIELDS[name], CONTROLS[name]
+    said = {"label": control.label, "help": control.help or ""}
+    match field:
+        case _ if name in layout.FOLLOWED[:2]:
+            return said | {"kind": "word"}
+        case Choice():
+            return said | {"kind": "choice", "options": field.options}
+        case Number(low=low, high=high):
+            kind = "range" if high - low < WIDEST_SLIDER else "number"
+            return said | {"kind": kind, "low": low, "high": high, "step": 1 if field.type is int else 0.1}
+        case Sentence() | Lines() | Labelled():
+            return said | {"kind": "text" if isinstance(field, Sentence) else "lines", "most": field.most}
+        case _:
+            return said | {"kind": "names", "options": focus.NAMED[name]}
+
+
+# ---------- sent with each run ----------
+
+
+def show() -> None:
+    """The panel, and with it what the browser learns of this run. Last in the entry point: what it answers is drawn by then."""
+    run = state.now()
+    hide = "".join(f".st-key-{'hide' if name == 'hiding' else name}," for name in run.view.focus.hide)
+    answer = {"page": run.step.path, "link": run.link, "arrived": run.arrived, "says": said(run.link)}
+    with st.sidebar:
+        _panel(key="panel", data=json.dumps(answer).encode())
+        if hide:  # the names are our own, never a visitor's text
+            elements.html(f"<style>{hide[:-1]} {{ display: none !important; }}</style>")
+
+
+@lru_cache(maxsize=512)
+def said(parameters: str) -> dict[str, Any]:
+    """What a link does not say by itself, by what the panel shows of it."""
+    view = read_link(parameters)
+    setup, looked_at, typed = view.setup, view.focus, parse_link(parameters)
+    in_force = {name: view.in_force.get(name, link.DEFAULT_PARAMETERS[name]) for name in CONTROLS}
+    texts = [name for name, field in FIELDS.items() if isinstance(field, Sentence | Lines | Labelled)]
+    return {
+        "values": {
+            name: value
+            for name, value in in_force.items()
+            if name not in texts and value != typed.get(name, link.DEFAULT_PARAMETERS[name])
+        },
+        "off": reasons(setup),
+        "off_options": {"sizes": {"narrow": _why_not_narrow(setup)}} if setup.d_model % setup.heads else {},
+        "words": [isolated(label) for label in labels(setup.tokens)],
+        "heads": setup.heads,
+        "preset": link.preset_of(setup),
+        "edits": edits.listed(setup) if setup.changes else [],
+        "held": _apart(looked_at.held, setup) if looked_at.held else None,
+    }
+
+
+def reasons(setup: Setup) -> dict[str, str]:
+    """The controls that are out of use, each with the reason."""
+    by_what = "no projections: one head, of d_model" if setup.projections == "none" else f"heads are {setup.sizes}"
+    off = dict.fromkeys(setup.tied, by_what)
+    if setup.projections == "none":
+        off["sizes"] = "there are no heads without projections"
+    if setup.init == "trained":
+        off["classes"] = "as many classes as labels"
+    else:
+        off["steps"] = "these weights are drawn; the preset's own training is shown"
+    return off
+
+
+def _why_not_narrow(setup: Setup) -> str:
+    return f"{setup.heads} does not divide {setup.d_model}"
+
+
+def _apart(held: Setup, present: Setup) -> list[tuple[str, str, str]]:
+    """The choices that differ: the name, and what it is on both sides."""
+    values = ((name, str(getattr(held, name)), str(getattr(present, name))) for name in DEFAULTS)
+    return [each for each in values if each[1] != each[2]]
+
+
+# ---------- a page's own controls ----------
+
+
+def control(name: str, options: Sequence[str] | None = None, **look: Any) -> Any:
+    """A control where a page draws it; the value in force. Without `options` all of the field's are offered.
+
+    One that is not offered gives way to the default, or to the first. `look` is how it is drawn: another `kind`, as "select", or of
+    a text of several lines `rows` and `hint`.
+    """
+    view = state.view()
+    value = getattr(view.setup if name in core_setup.DEFAULTS else view.focus, name)
+    if options and value not in options:
+        value = FIELDS[name].default if FIELDS[name].default in options else options[0]
+    asked = {"name": name, "options": options} | look
+    text = isinstance(FIELDS[name], Lines | Labelled)
+    _control(key=name, data=json.dumps(asked | ({} if text else {"value": link.as_parameter(value)})).encode())
+    return value
+
+
+def tabs(label: str, sets: dict[str, dict[str, str]], current: str, visible: bool = False) -> None:
+    """One of a few as links, each by its title: what it sets in the link can have another name than what a reader reads.
+
+    `current` is the title of the one in force. `visible`: the label is for all to see, not for a screen reader alone.
+    """
+    parameters = parse_link(state.now().link)
+    links = []
+    for title, set_by_it in sets.items():
+        href, data = (escape(urlencode(given)) for given in (parameters | set_by_it, set_by_it))
+        marked = ' aria-current="true"' if title == current else ""
+        links.append(f'<a href="?{href}" data-sets="{data}"{marked}>{escape(title)}</a>')
+    text = f"<span>{label}</span>" if visible else ""
+    elements.html(f'<nav class="ab-tabs" aria-label="{label}">{text}{"".join(links)}</nav>')
+
+
+def messages() -> None:
+    """What of the link could not be used as it was, as plain text: it may quote what a visitor typed."""
+    changes = state.now().messages
+    if changes:
+        with elements.container(border=True, key="changes"):
+            elements.markdown(":material/info: **Not everything in the link or the settings could be used as it was.**")
+            for change in changes:
+                elements.text(change)

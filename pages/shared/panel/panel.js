@@ -1,0 +1,348 @@
+// The panel: the controls of the setup, as the browser's own inputs. Each is drawn once, from what its field declares, and from then
+// on shows what the address says. What the address does not say (what a choice ties, the sentence's words) comes with each answer.
+(() => {
+  let says = { values: {}, off: {}, off_options: {}, words: [], heads: 1, preset: null, edits: [], held: null };
+  const drawn = new Set(); // the controls and parts that are there, each with a function that shows what is in force
+
+  const put = (name, value) => window.attentionAddress.act({ [name]: value });
+  function current(name, answered = says.values[name]) {
+    const { isAnswered, value } = window.attentionAddress;
+    return (isAnswered() ? answered : undefined) ?? value(name);
+  }
+
+  function showAll() {
+    for (const part of drawn) {
+      if (part.box.isConnected) part.show();
+      else drawn.delete(part);
+    }
+  }
+
+  function keepShown(box, show) {
+    drawn.add({ box, show });
+    show();
+  }
+
+  // ---------- a hand that goes on: a slider that is dragged, a key that is held ----------
+
+  // Its values count as quickly as they are answered, or four times a second; the last one counts at once.
+  let moving = null, last = 0;
+  function slide(act) {
+    moving = act;
+    const next = () => {
+      if (moving !== act) return;
+      if (window.attentionAddress.isAnswered() || performance.now() - last > 250) arrive();
+      else setTimeout(next, 30);
+    };
+    next();
+  }
+  function arrive(act = moving) {
+    [moving, last] = [null, performance.now()];
+    act?.();
+  }
+
+  // ---------- the kinds of controls ----------
+
+  let count = 0;
+
+  // What it is called; the name unfolds what it means, for pointer, keyboard and finger.
+  function drawLabel(box, { label, help }) {
+    if (!help) return make("span", { class: "ab-called" }, box, label);
+    const unfolds = make("details", { class: "ab-called" }, box);
+    make("summary", { title: help }, unfolds, label);
+    make("p", {}, unfolds, help);
+    return unfolds;
+  }
+
+  const KINDS = {
+    range(box, name, field) {
+      const slider = make("input", { type: "range", min: field.low, max: field.high, step: field.step, "aria-label": field.label }, box);
+      if (constants.layout.sizes.includes(name)) slider.setAttribute("list", "ab-notches");
+      const typed = make("input", { type: "number", min: field.low, max: field.high, step: field.step, "aria-label": `${field.label}, typed` }, box);
+      const act = () => put(name, slider.value);
+      let isHeld = false;
+      slider.addEventListener("input", () => { typed.value = slider.value; slide(act); });
+      slider.addEventListener("change", () => { if (!isHeld) arrive(act); });
+      slider.addEventListener("keydown", (event) => { isHeld = event.repeat; });
+      for (const end of ["keyup", "blur"]) slider.addEventListener(end, () => { isHeld = false; if (moving === act) arrive(); });
+      putTyped(typed, name);
+      return { inputs: [slider, typed], show: (value) => { if (moving !== act) slider.value = value; showIn(typed, value); } };
+    },
+    number(box, name, field) {
+      const typed = make("input", { type: "number", min: field.low, max: field.high, step: field.step, "aria-label": field.label }, box);
+      putTyped(typed, name);
+      return { inputs: [typed], show: (value) => showIn(typed, value) };
+    },
+    choice(box, name, field) {
+      const group = make("div", { class: "ab-options", role: "radiogroup", "aria-label": field.label }, box);
+      const group_name = `ab-${name}-${count += 1}`;
+      const radios = field.options.map((option) => {
+        const label = make("label", {}, group);
+        const radio = make("input", { type: "radio", name: group_name, value: option }, label);
+        make("span", {}, label, option);
+        radio.addEventListener("change", () => put(name, option));
+        return radio;
+      });
+      return {
+        inputs: radios,
+        show(value) {
+          for (const radio of radios) {
+            const why = says.off_options[name]?.[radio.value];
+            radio.checked = radio.value === value;
+            radio.disabled = Boolean(says.off[name] ?? why);
+            radio.parentElement.title = why ?? "";
+          }
+        },
+        why: () => Object.entries(says.off_options[name] ?? {}).map(([option, why]) => `not ${option}: ${why}`).join("; "),
+      };
+    },
+    select(box, name, field) {
+      const list = make("select", { "aria-label": field.label }, box);
+      for (const option of field.options) make("option", {}, list, option);
+      list.addEventListener("change", () => put(name, list.value));
+      return { inputs: [list], show: (value) => { list.value = value; } };
+    },
+    text(box, name, field) {
+      const line = make("input", { type: "text", maxlength: field.most, "aria-label": field.label, autocomplete: "off", spellcheck: "false" }, box);
+      return { inputs: [line], show: typing(line, name) };
+    },
+    lines(box, name, field) {
+      const lines = make("textarea", { maxlength: field.most, "aria-label": field.label, rows: field.rows ?? 3, placeholder: field.hint ?? "", spellcheck: "false" }, box);
+      lines.addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) put(name, lines.value); });
+      return { inputs: [lines], show: typing(lines, name) };
+    },
+    word(box, name, field) {
+      const list = make("select", { "aria-label": field.label }, box);
+      list.addEventListener("change", () => put(name, list.selectedIndex + 1));
+      return {
+        inputs: [list],
+        show(value) {
+          const words = says.words.map((word, k) => `${k + 1} · ${word}`);
+          if (`${[...list.options].map((option) => option.text)}` !== `${words}`) {
+            list.replaceChildren();
+            for (const word of words) make("option", {}, list, word);
+          }
+          list.selectedIndex = Math.min(Math.max(value, 1), words.length) - 1;
+        },
+      };
+    },
+    names(box, name, field) {
+      const unfolds = make("details", { class: "ab-names" }, box);
+      const summary = make("summary", {}, unfolds);
+      const group = make("div", { role: "group", "aria-label": field.label }, unfolds);
+      const boxes = field.options.map((option) => {
+        const label = make("label", {}, group);
+        const check = make("input", { type: "checkbox", value: option }, label);
+        make("span", {}, label, option);
+        check.addEventListener("change", () => put(name, boxes.filter((each) => each.checked).map((each) => each.value).join() || null));
+        return check;
+      });
+      return {
+        inputs: boxes,
+        show(value) {
+          const names = value.split(",").filter(Boolean);
+          for (const check of boxes) check.checked = names.includes(check.value);
+          summary.textContent = names.length ? names.join(", ") : "none";
+        },
+      };
+    },
+  };
+
+  // What a reader is typing stays. Words that are all marked stay so where Back, say, writes others in.
+  function showIn(input, value) {
+    const isTyping = document.activeElement === input && input.value !== input.shown && input.shown !== undefined;
+    if (isTyping || input.value === value) { if (!isTyping) input.shown = input.value; return; }
+    const marked = input.type === "text" && document.activeElement === input && input.value && input.selectionStart === 0
+      && input.selectionEnd === input.value.length;
+    input.value = value;
+    input.shown = input.value;
+    if (marked) input.select();
+  }
+
+  function putTyped(input, name) {
+    input.addEventListener("change", () => {
+      input.shown = input.value;
+      if (input.value !== "") put(name, input.value);
+    });
+  }
+
+  function typing(input, name) {
+    input.addEventListener("change", () => { input.shown = input.value; put(name, input.value); });
+    input.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      event.stopPropagation();
+      input.value = input.shown = window.attentionAddress.value(name);
+      input.blur();
+    });
+    return () => showIn(input, window.attentionAddress.value(name));
+  }
+
+  // `answered` says what is in force by an answer; where there is none, what the address says.
+  function drawControl(parent, name, asked = {}, answered = () => says.values[name]) {
+    const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== null && value !== undefined));
+    const field = { ...constants.fields[name], ...given };
+    const box = make("div", { class: `ab-control ab-of-${field.kind} st-key-${name}` }, parent);
+    drawLabel(box, field);
+    const { inputs, show, why } = KINDS[field.kind](box, name, field);
+    const reason = make("small", { class: "ab-why" }, box);
+    keepShown(box, () => {
+      const off = says.off[name];
+      for (const input of inputs) input.disabled = Boolean(off);
+      show(current(name, answered()));
+      reason.textContent = off ?? why?.() ?? "";
+    });
+    return box;
+  }
+
+  // ---------- the panel's parts ----------
+
+  const button = (parent, text, act, attributes = {}) => {
+    const made = make("button", { type: "button", ...attributes }, parent, text);
+    made.addEventListener("click", act);
+    return made;
+  };
+
+  // The sentence's words: a click asks, the next one is asked.
+  function drawWords(parent) {
+    const list = make("div", { class: "ab-chips", role: "group", "aria-label": "Words: one asks, one is asked" }, parent);
+    const hint = make("small", { class: "ab-hint" }, parent);
+    let next = "query";
+    keepShown(list, () => {
+      const [query, key] = ["query", "key"].map((name) => Number(current(name)));
+      if (list.words !== `${says.words}`) {
+        list.replaceChildren();
+        list.words = `${says.words}`;
+        says.words.forEach((word, k) => button(list, word, () => {
+          const place = next;
+          next = place === "query" ? "key" : "query";
+          put(place, k + 1);
+          showAll();
+        }));
+      }
+      [...list.children].forEach((chip, k) => {
+        chip.className = `${k + 1 === query ? "ab-chip-asks" : ""} ${k + 1 === key ? "ab-chip-asked" : ""}`;
+        const part = [k + 1 === query && "asks", k + 1 === key && "is asked"].filter(Boolean).join(" and ");
+        chip.setAttribute("aria-label", part ? `${says.words[k]}, ${part}` : says.words[k]);
+      });
+      hint.textContent = next === "query" ? "Click a word: it asks." : "Click another: it is asked.";
+    });
+  }
+
+  // The heads as numbers: the one that is followed is lit.
+  function drawHeads(parent) {
+    const box = make("div", { class: "ab-control ab-of-choice st-key-head" }, parent);
+    drawLabel(box, constants.fields.head);
+    const dots = make("div", { class: "ab-dots", role: "radiogroup", "aria-label": "Head" }, box);
+    keepShown(box, () => {
+      while (dots.childElementCount > says.heads) dots.lastChild.remove();
+      while (dots.childElementCount < says.heads) {
+        const k = dots.childElementCount + 1, label = make("label", {}, dots);
+        make("input", { type: "radio", name: "ab-head", value: k }, label).addEventListener("change", () => put("head", k));
+        make("span", {}, label, String(k));
+      }
+      for (const radio of dots.querySelectorAll("input")) radio.checked = radio.value === current("head");
+    });
+  }
+
+  function drawTools(parent) {
+    const { act, held, undo, canUndo, value } = window.attentionAddress;
+    const row = make("div", { class: "ab-tools" }, parent);
+    const hold = make("div", { class: "st-key-hold", role: "group", "aria-label": "Two setups side by side" }, row);
+    button(hold, "Hold", () => act({ vs: held() }), { "aria-label": "Hold this setup", title: "Keep this setup beside the ones that follow" });
+    const letGo = button(hold, "Let go", () => act({ vs: null }));
+    const back = button(row, "Undo", undo, { title: "Take the last step back" });
+    const share = button(row, "Share", () => act({ share: value("share") === "on" ? null : "on" }), { class: "st-key-share", "aria-label": "Share or download" });
+    const strip = make("dl", { class: "ab-held", "aria-label": "Held, and now" }, parent);
+    keepShown(row, () => {
+      letGo.hidden = !value("vs");
+      back.disabled = !canUndo();
+      share.setAttribute("aria-pressed", String(value("share") === "on"));
+      strip.hidden = !says.held;
+      strip.replaceChildren();
+      for (const [name, before, now] of says.held ?? []) {
+        make("dt", {}, strip, name);
+        make("dd", {}, strip, `held ${before || "none"} | now ${now || "none"}`);
+      }
+      if (says.held?.length === 0) make("dt", {}, strip, "Held. Change something, and see what follows.");
+    });
+  }
+
+  function drawPresets(parent) {
+    const group = make("div", { class: "ab-presets st-key-preset", role: "group", "aria-label": "Start from" }, parent);
+    const cards = Object.entries(constants.presets).map(([name, { changes, teaches }]) => {
+      const card = button(group, name, () => window.attentionAddress.act(changes), { "data-preset": name });
+      make("small", {}, card, teaches);
+      return card;
+    });
+    keepShown(group, () => { for (const card of cards) card.setAttribute("aria-pressed", String(card.dataset.preset === says.preset)); });
+  }
+
+  function drawFolded(parent, title, key, groups) {
+    const unfolds = make("details", { class: `ab-more st-key-${key}` }, parent);
+    make("summary", {}, unfolds, title);
+    for (const name of groups) drawControl(unfolds, name);
+  }
+
+  // What one page has more than the others stands at the panel's foot, always in view: nothing else moves.
+  function drawPages(parent) {
+    const place = make("section", { class: "ab-page" }, parent);
+    keepShown(place, () => {
+      const { page } = window.attentionAddress.here();
+      if (place.dataset.page === page) return;
+      place.dataset.page = page;
+      place.replaceChildren();
+      const names = constants.layout.on_page[page] ?? [];
+      place.hidden = !names.length;
+      make("h2", {}, place, `On this page: ${constants.pages.find((each) => each.path === page).menu}`);
+      for (const name of names) drawControl(place, name);
+    });
+  }
+
+  function drawPanel(parent) {
+    const { sentence, sizes, choices, followed, lecture } = constants.layout;
+    const panel = make("div", { class: "ab-panel" }, parent);
+    const notches = make("datalist", { id: "ab-notches" }, panel);
+    for (const value of [2, 4, 8, 16, 64]) make("option", { value }, notches);
+    drawControl(panel, sentence[0]);
+    drawWords(panel);
+    drawControl(panel, sentence[1]);
+    drawHeads(panel);
+    for (const name of sizes) drawControl(panel, name);
+    drawTools(panel);
+    const edits = make("div", {}, panel);
+    keepShown(edits, () => drawEdits(edits, says.edits));
+    drawPresets(panel);
+    drawFolded(panel, "More choices", "more", [...choices, ...followed]);
+    drawFolded(panel, "Lecture", "lecture_panel", lecture);
+    const foot = make("div", { class: "ab-panel-foot" }, panel);
+    make("a", { href: "#glossary" }, foot, "Words and symbols");
+    button(foot, "Reset everything", () => window.attentionAddress.act(constants.reset), { class: "st-key-reset" });
+    drawPages(panel);
+  }
+
+  // ---------- mounting ----------
+
+  window.attentionPanel = ({ data: bytes, parentElement }) => {
+    const answer = JSON.parse(new TextDecoder().decode(bytes));
+    shareTheme(parentElement);
+    says = answer.says;
+    if (!parentElement.querySelector(".ab-panel")) drawPanel(parentElement);
+    setTimeout(() => { // the boards of this answer are drawn by then
+      window.attentionAddress.heard(answer);
+      document.documentElement.dataset.acts = "heeded"; // from here on each act is a step
+      showAll();
+    });
+  };
+
+  window.attentionControl = ({ data: bytes, parentElement }) => {
+    const { name, value, ...asked } = JSON.parse(new TextDecoder().decode(bytes));
+    const says = JSON.stringify([name, asked]);
+    shareTheme(parentElement);
+    parentElement.inForce = value;
+    if (parentElement.says === says && parentElement.querySelector(".ab-control")) return showAll();
+    parentElement.says = says;
+    parentElement.replaceChildren();
+    drawControl(parentElement, name, asked, () => parentElement.inForce);
+  };
+
+  window.addEventListener("attention-moved", showAll);
+})();

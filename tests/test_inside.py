@@ -1,0 +1,159 @@
+"""What the explorer does with Streamlit's inside: drawings that are sent again are what would be drawn, and a run's messages go
+together, or not at all."""
+
+import itertools
+import random
+
+import pytest
+import streamlit as st
+from helpers import app, elements
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.testing.v1 import AppTest
+
+from pages.shared.server import inside
+from pages.shared.steps import STEPS
+
+PAGES = [step.file for step in STEPS]
+ACTS = (
+    {"seed": "2"},
+    {"query": "2", "key": "1"},
+    {"query": "2", "key": "1", "scale": "none"},
+    {},
+    {"text": "one two", "heads": "5", "column": "3", "open": "tables_scores,tables_heads"},
+    {"text": "one two", "heads": "5", "column": "3", "mask": "causal"},
+    {"lecture": "on"},
+    {"lecture": "on", "beat": "2"},
+    {},
+)
+
+
+def whole(at) -> list[str]:
+    """Body and sidebar, in order, as the browser is told of them. Of what was corrected on arrival it is told once."""
+    found = itertools.chain(elements(at.main), elements(at.sidebar))
+    return [f"{element.type} {element.proto}" for element in found]
+
+
+def follow(at, link: dict[str, str]):
+    """The reader goes from one link to another."""
+    at.query_params.clear()
+    for name, value in link.items():
+        at.query_params[name] = value
+    return at.run()
+
+
+def anew(page: str, **link: str) -> list[str]:
+    """What a visitor sees who opens this link on a server that has just started."""
+    before, inside.store = inside.store, inside.Drawings()
+    found = whole(app(page, **link))
+    inside.store = before
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_is_sent_again_is_what_would_be_drawn(page):
+    """After any number of acts a page is, element for element, what a first visitor sees who opens the same link."""
+    at = app(page)
+    for link in ACTS:
+        assert whole(follow(at, link)) == anew(page, **link), link
+
+
+def test_another_page_is_drawn_anew():
+    """What one page left at a place is not taken for another's."""
+    at = app("pages/4_scores.py", seed=3)
+    for page in random.Random(5).sample(PAGES, 6):
+        at = at.switch_page(page).run()
+        assert not at.exception
+        assert whole(at) == anew(page, **at.query_params)
+
+
+def test_most_of_a_page_is_sent_again(monkeypatch):
+    """A click makes few elements anew, for whoever was on the page before: the rest is handed over as it was."""
+    app("pages/4_scores.py", query=2)
+    noted = []
+    monkeypatch.setattr(inside.Drawings, "add", lambda self, place, drawing: noted.append(drawing))
+    at = app("pages/4_scores.py", query=2)
+    assert len(noted) < 0.3 * len(whole(at))
+
+
+def test_little_is_kept(monkeypatch):
+    """However many visitors ask for however many setups, what is kept stays within its bounds, and is what was last drawn."""
+    monkeypatch.setattr(inside, "MOST_BYTES", 1_000)
+    few = inside.Drawings()
+    for k in range(200):
+        message = ForwardMsg()
+        message.delta.new_element.text.body = "x" * (k % 50)
+        few.add((k % 7,), inside.Drawing(("text", k), (message,), 1))
+    held = [drawing for place in few.by_place.values() for drawing in place]
+    assert few.size == sum(drawing.size for drawing in held) <= 1_000
+    assert all(len(place) <= inside.MOST_AT_A_PLACE for place in few.by_place.values())
+    assert few.find((199 % 7,), ("text", 199)) is held[-1]
+    assert few.find((0,), ("text", 0)) is None
+
+
+def half_a_page():
+    """A script that draws two sentences and is overtaken between them, once."""
+    import streamlit as st
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+    from pages.shared.server import inside
+
+    with inside.held_back():
+        st.text("first")
+        if "again" not in st.session_state:
+            st.session_state["again"] = True
+            st.text("of a run that was overtaken")
+            st.rerun()
+        st.text("second")
+    assert get_script_run_ctx()._enqueue.__name__ != "append"
+
+
+def test_an_answer_goes_whole_or_not_at_all():
+    """Of a run that was overtaken nothing is shown; what comes after it is shown whole, in order."""
+    at = AppTest.from_function(half_a_page).run()
+    assert not at.exception
+    assert [text.value for text in at.text] == ["first", "second"]
+
+
+def blocks():
+    """A script whose containers and columns are sent again, and drawn into."""
+    from pages.shared import elements
+    from pages.shared.server import inside
+
+    with inside.held_back():
+        with elements.container(key="one"):
+            elements.text("in a container")
+            left, right = elements.columns(2)
+            with left:
+                elements.text("left")
+            with right:
+                elements.text("right")
+        elements.text("after")
+
+
+def test_blocks_that_are_sent_again_hold_what_is_drawn_into_them():
+    """A container and columns stand where they stood, with what this run drew in them, and what follows stands behind."""
+    shown = [[text.value for text in AppTest.from_function(blocks).run().text] for _ in range(3)]
+    assert shown == [["in a container", "left", "right", "after"]] * 3
+
+
+def test_a_page_alone_says_what_to_open():
+    """A page's file that is opened by itself says what to open instead, without an error of Python's."""
+    for file in PAGES:
+        at = AppTest.from_file(f"../{file}", default_timeout=30).run()
+        assert not at.exception, file
+        assert "streamlit run streamlit_app.py" in at.error[0].value
+
+
+def test_two_visitors_in_one_process():
+    """As Streamlit's documentation tells a stranger to test: one page after the other, with parameters, two visitors by turns."""
+    one = AppTest.from_file("../streamlit_app.py", default_timeout=30).run()
+    two = AppTest.from_file("../streamlit_app.py", default_timeout=30).run()
+    for step in STEPS:
+        for at, d_k in ((one, 5), (two, 7)):
+            at.query_params["d_k"] = str(d_k)
+            at.switch_page(step.file).run()
+            assert not at.exception, step.file
+            assert at.title[0].value.endswith(step.title) or not step.path
+    one.run()
+    assert not one.exception
+    assert st.session_state is not None

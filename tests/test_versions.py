@@ -1,0 +1,37 @@
+"""The explorer runs on each version of Streamlit that is allowed: `python -m tests.versions` runs this file on all of them."""
+
+import pytest
+from helpers import ANSWERED, PATIENCE, address
+from playwright.sync_api import expect
+
+from pages.shared.steps import STEPS
+
+pytestmark = pytest.mark.browser
+TITLES = {step.path: step.menu.replace(" ", " · ", 1) if step.path else "Attention explorer" for step in STEPS}
+
+
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.path or "overview")
+def test_every_page_an_act_and_back(page, server, step):
+    """Each page opens from its link, an act by the panel and one by the page change it, Back and Forward go between them."""
+    page.set_default_timeout(PATIENCE)
+    page.goto(f"{server.url}/{step.path}?d_v=5")
+    page.wait_for_function(ANSWERED)
+    title = page.locator(".stMain h1").first
+    expect(title).to_contain_text(step.title if step.path else "Attention explorer")
+    page.get_by_role("slider", name="d_k", exact=True).press("ArrowRight")
+    page.wait_for_function(ANSWERED)
+    assert address(page).endswith(f"/{step.path}?d_v=5&d_k=25")
+    other = next(each for each in STEPS if each is not step)
+    page.locator(f".ab-bar a[data-page='{other.path}']").click()
+    page.wait_for_function(ANSWERED)
+    expect(title).to_contain_text(other.title if other.path else "Attention explorer")
+    for _ in range(2):
+        page.go_back()
+    page.wait_for_function(ANSWERED)
+    assert address(page).endswith(f"/{step.path}?d_v=5")
+    expect(title).to_contain_text(step.title if step.path else "Attention explorer")
+    expect(page.get_by_role("slider", name="d_k", exact=True)).to_have_value("24")
+    page.go_forward()
+    page.wait_for_function(ANSWERED)
+    expect(page.get_by_role("slider", name="d_k", exact=True)).to_have_value("25")
+    expect(page.locator("[data-testid=stException]")).to_have_count(0)
