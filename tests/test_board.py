@@ -438,7 +438,7 @@ def test_the_layers_pictures_stand_within_their_drawing(run, layers, heads, word
     found = run(
         """
         const [given, across, room] = x;
-        const layout = towerLayout(given.map(read), { across, cell: 25 }, room);
+        const layout = towerLayout(given.map(read), { across, maxCell: 25 }, room);
         return { ...layout, spots: given.map((_, k) => layout.spot(k)) };
         """,
         [given, heads, {"w": 980, **ROOM}],
@@ -459,7 +459,7 @@ def test_a_projector_shows_many_heads_in_lines(run):
     """Twenty heads in two layers stand in as many lines as make their pictures largest, and all of it fits the screen's share."""
     given = [matrix(6, 6) for _ in range(40)]
     room = {**ROOM, "w": 846, "h": 350, "fit": True}
-    found = run("return towerLayout(x[0].map(read), { across: 20, cell: 25 }, x[1]);", [given, room])
+    found = run("return towerLayout(x[0].map(read), { across: 20, maxCell: 25 }, x[1]);", [given, room])
     assert found["perLine"] == 10
     assert found["cell"] == 7  # in one line, 3
     assert found["height"] <= room["h"]

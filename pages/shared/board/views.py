@@ -50,9 +50,9 @@ def matrices(
     much larger a lecture may draw it all.
     """
     _mount(
-        "matrices", key, alt, shown, chosen=chosen, chooses=chooses, layout="stack" if stacked else None, across=across, main=main,
-        linked=linked, addUp=add_up, plays=plays, part=part, most=max_zoom, smallest=min_width, largest=max_width, low=min_height,
-        high=max_height,
+        "matrices", key, alt, shown, chosen=chosen, chooses=chooses, stacked=stacked or None, across=across, main=main,
+        linked=linked, addUp=add_up, plays=plays, part=part, most=max_zoom, minWidth=min_width, maxWidth=max_width,
+        minHeight=min_height, maxHeight=max_height,
     )  # fmt: skip
 
 
@@ -60,7 +60,7 @@ def pictures(
     *shown: Matrix, key: str, alt: str, chosen: Cell, chooses: Chooses, across: int, main: int, max_cell: int, part: float
 ) -> None:
     """Bare matrices as a grid of small pictures, `across` in a line; `max_cell` is a cell's largest size, in pixels."""
-    _mount("matrices", key, alt, shown, chosen=chosen, chooses=chooses, across=across, main=main, cell=max_cell, part=part)
+    _mount("matrices", key, alt, shown, chosen=chosen, chooses=chooses, across=across, main=main, maxCell=max_cell, part=part)
 
 
 def tower(
@@ -83,7 +83,7 @@ def tower(
     """
     _mount(
         "tower", key, alt, matrices=pictures_packed(shown), chosen=chosen, chooses=chooses, across=heads, main=main,
-        layer=main // heads, size=size, rows=rows.packed(), cell=max_cell, part=part, most=1.4,
+        layer=main // heads, size=size, rows=rows.packed(), maxCell=max_cell, part=part, most=1.4,
     )  # fmt: skip
 
 
@@ -199,7 +199,7 @@ def film(
     _mount(
         "film", key, alt, last, before=[matrix.packed() for matrix in before], frames=pack(moments), steps=steps, says=says,
         losses=pack(torch.tensor(losses)), right=[{"name": name, "shares": list(shares)} for name, shares in right.items()],
-        chosen=chosen, chooses=chooses, across=len(last), main=main, part=part, largest=46,
+        chosen=chosen, chooses=chooses, across=len(last), main=main, part=part, maxWidth=46,
     )  # fmt: skip
 
 

@@ -73,10 +73,10 @@ function towerSizes(matrices, data, room) {
   const cellWithin = (before, lines = 1) => Math.floor(((wide - before) / Math.ceil(data.across / lines) - GAP) / m);
   const between = room.fit ? 32 : 48;
   const highWithin = (lines) => Math.floor((((room.h - 60) / count - between + LINES_APART) / lines - LINES_APART) / n);
-  const cellOf = (lines, before = box + 20) => Math.min(data.cell, room.fit ? highWithin(lines) : data.cell, cellWithin(before, lines));
+  const cellOf = (lines, before = box + 20) => Math.min(data.maxCell, room.fit ? highWithin(lines) : data.maxCell, cellWithin(before, lines));
   const best = cellOf(1, box + 16 + long);
   if (best >= 11) return { box, between, count, perLine: data.across, words: long, cell: best };
-  const legible = Math.min(data.cell, Math.ceil(48 / n));
+  const legible = Math.min(data.maxCell, Math.ceil(48 / n));
   const most = Math.max(1, Math.min(4, Math.floor(8 / count)));
   const narrow = Math.max(2 * m, 30) + GAP; // what a picture takes at least: its title
   const taken = Math.ceil(data.across / Math.max(1, Math.floor((wide - box - 20) / narrow)));
