@@ -375,9 +375,9 @@ def test_chips_wrap(run, width, single):
         """
         const [data, room] = x;
         const layout = vocabularyLayout(data, room);
-        return { ...layout, chips: [data.tokens, data.words].flatMap((words, row) => words.map((_, k) => layout.spot(row, k))) };
+        return { ...layout, chips: [data.tokens, data.entries].flatMap((words, row) => words.map((_, k) => layout.spot(row, k))) };
         """,
-        [{"tokens": tokens, "words": tokens[:4]}, {"w": width, **ROOM}],
+        [{"tokens": tokens, "entries": tokens[:4]}, {"w": width, **ROOM}],
     )
     assert found["single"] is single
     boxes = [(chip["x"] - chip["w"] / 2, chip["x"] + chip["w"] / 2, chip["y"]) for chip in found["chips"]]
@@ -512,7 +512,7 @@ def film() -> dict:
         ]
 
     return {
-        "view": "film", "alt": "film", "matrices": heads(moments[2]), "before": heads(moments[0]), "frames": pack(moments),
+        "view": "film", "alt": "film", "matrices": heads(moments[2]), "before": heads(moments[0]), "moments": pack(moments),
         "losses": pack(torch.tensor([4.0, 2.0, 1.0, 0.5])), "steps": [0, 2, 4], "says": ["at 0", "at 2", "at 4"],
         "right": [{"name": "at the verb", "shares": [0.0, 0.25, 1.0]}],
         "chosen": [0, 1], "main": 1, "across": 2,

@@ -189,7 +189,7 @@ def test_a_sum_is_written_out_in_class(name, variation):
     (board,) = boards(at)
     left, right, products = (numbers(matrix)[0] for matrix in board["matrices"])
     assert np.allclose(left * right, products, atol=1e-3)
-    bias, total = re.fullmatch(r"sum(?: \+ bias (\S+))? = (\S+) = .+", board["sum"]).groups()
+    bias, total = re.fullmatch(r"sum(?: \+ bias (\S+))? = (\S+) = .+", board["total"]).groups()
     assert sum(products) + float(read(bias or "0")) == pytest.approx(float(read(total)), abs=1e-3)
     if name in ("projection.2", "scores.1", "scores.2", "context.1"):
         assert total == written(make(name, Setup(text="the cat the mat", **sizes), variation).answer)

@@ -603,7 +603,7 @@ def test_pages_with_trained_weights_say_so():
             assert not re.search(r"drawn at random, not|these are drawn|training would change", said(at)), page
     assert all("Training never saw “zebra”" in said(every[page]) for page in PAGES[:2])
     (chips,) = boards(every["pages/1_vocabulary.py"])
-    assert [chips["words"][k] for k in chips["unseen"]] == ["zebra"]
+    assert [chips["entries"][k] for k in chips["unseen"]] == ["zebra"]
     table = next(
         m for board in boards(every["pages/2_embedding.py"]) for m in board["matrices"] if m["name"] == "embedding_table"
     )
@@ -626,7 +626,7 @@ def test_training_is_that_of_the_setup():
     drawn = {board["view"]: board for board in boards(at)}
     result = trained.get(Setup(**FORTY), "attention")
     expected = film.film(Setup(**FORTY), result)
-    assert np.array_equal(np.frombuffer(base64.b64decode(drawn["film"]["frames"]), np.float32), expected.flatten().numpy())
+    assert np.array_equal(np.frombuffer(base64.b64decode(drawn["film"]["moments"]), np.float32), expected.flatten().numpy())
     assert drawn["film"]["steps"] == [moment.step for moment in result.moments]
     assert len(drawn["film"]["says"]) == len(drawn["film"]["steps"])
     shares = {f"at the {q}": [moment.accuracy[q] for moment in result.moments] for q in ("adjective", "verb")}

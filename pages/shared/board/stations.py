@@ -65,7 +65,7 @@ class Station:
         others = [{"head": other.head, "matrix": _thumbnail(other.matrix), "says": other.says} for other in self.others]
         unusual = {
             "path": self.path, "says": self.says, "over": self.over, "under": self.under, "sign": self.sign, "title": self.title,
-            "shape": self.shape, "square": self.square, "beside": self.beside, "into": self.into, "extras": others,
+            "shape": self.shape, "square": self.square, "beside": self.beside, "into": self.into, "others": others,
             "more": self.more,
         }  # fmt: skip
         return shown | {name: value for name, value in unusual.items() if value}

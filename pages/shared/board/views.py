@@ -122,7 +122,7 @@ def terms(*rows: Matrix, of: int, total: str, key: str, alt: str, part: float | 
     """
     signs = ("", "× ", "= ")
     packed = [row.packed() | {"sign": sign} for sign, row in zip(signs, rows, strict=False)]
-    _mount("terms", key, alt, of=of, sum=total, matrices=packed, part=part)
+    _mount("terms", key, alt, of=of, total=total, matrices=packed, part=part)
 
 
 def worksheet(given: Sequence[Matrix], asked: Sequence[Matrix], *, key: str, alt: str) -> None:
@@ -197,7 +197,7 @@ def film(
     were made at each moment, `says` a line on each. `chosen` is a cell of the matrix at `main`.
     """
     _mount(
-        "film", key, alt, last, before=[matrix.packed() for matrix in before], frames=pack(moments), steps=steps, says=says,
+        "film", key, alt, last, before=[matrix.packed() for matrix in before], moments=pack(moments), steps=steps, says=says,
         losses=pack(torch.tensor(losses)), right=[{"name": name, "shares": list(shares)} for name, shares in right.items()],
         chosen=chosen, chooses=chooses, across=len(last), main=main, part=part, maxWidth=46,
     )  # fmt: skip
@@ -205,7 +205,7 @@ def film(
 
 def words(names: Sequence[str], said: str, *, query: int, asked: int | None, key: str, alt: str) -> None:
     """The sentence in large type, the words in focus in the colours of query and key, and a line on them."""
-    _mount("words", key, alt, words=names, query=query, key=asked, said=said)
+    _mount("words", key, alt, names=names, query=query, asked=asked, said=said)
 
 
 def vocabulary(
@@ -225,7 +225,7 @@ def vocabulary(
     `unseen` are the ids of the entries that training never saw.
     """
     _mount(
-        "vocabulary", key, alt, tokens=tokens, words=entries, ids=ids, unseen=unseen, chosen=chosen, chooses=chooses, part=part
+        "vocabulary", key, alt, tokens=tokens, entries=entries, ids=ids, unseen=unseen, chosen=chosen, chooses=chooses, part=part
     )
 
 

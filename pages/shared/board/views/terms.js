@@ -6,7 +6,7 @@ function drawTerms(host, data, send, colours, room) {
   const [svg, said] = sheet(host, layout.width, layout.height, data, colours, room);
   const places = [];
   for (let line = 0; line < layout.lines; line++) places.push(...drawTermsLine(svg, matrices, line, layout, colours));
-  if (data.sum) node("text", { x: layout.labelWidth, y: layout.lines * layout.block + 12, class: "ab-result-line" }, svg, data.sum);
+  if (data.total) node("text", { x: layout.labelWidth, y: layout.lines * layout.block + 12, class: "ab-result-line" }, svg, data.total);
   const over = node("g", { class: "ab-over" }, svg);
   const show = (cell) => {
     over.replaceChildren();
@@ -35,7 +35,7 @@ function termsLayout(matrices, data, room) {
   const top = columnLabelHeight(matrices[0], uw) + 2;
   const uh = Math.max(17, Math.min(30, Math.floor((room.h - foot - lines * (top + 10)) / (lines * data.of))));
   const block = top + data.of * uh + 10;
-  const width = labelWidth + Math.max(perLine * uw + termsOverhang(matrices[0], perLine, uw), 1.04 * textWidth(data.sum, 16, 600)) + 8;
+  const width = labelWidth + Math.max(perLine * uw + termsOverhang(matrices[0], perLine, uw), 1.04 * textWidth(data.total, 16, 600)) + 8;
   return { count, top, labelWidth, lines, perLine, uw, uh, block, width, height: lines * block + foot };
 }
 
