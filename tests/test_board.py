@@ -57,7 +57,7 @@ def matrix(rows: int, columns: int, words: str = "word", **more) -> dict:
 
 def place(name: str, n: int, m: int, x: float, y: float, uw: float = 10, uh: float = 10, **more) -> dict:
     """Where a matrix of n rows and m columns stands."""
-    labels = {"rows": ["r"] * n, "cols": ["c"] * m}
+    labels = {"rows": ["r"] * n, "columns": ["c"] * m}
     return {"matrix": {"name": name, "n": n, "m": m, **labels, **more}, "x": x, "y": y, "uw": uw, "uh": uh}
 
 
@@ -103,7 +103,7 @@ def test_a_sum_is_written_with_its_signs(run):
 
     def said(parts: list[float], total: float) -> str:
         columns = (torch.tensor(parts)[:, None], torch.tensor([[total]]))
-        given = [{"values": pack(values), "n": len(values), "m": 1, "cols": ["3"]} for values in columns]
+        given = [{"values": pack(values), "n": len(values), "m": 1, "columns": ["3"]} for values in columns]
         return run("return saidSum(x.map(read), 0)", given)
 
     assert said([1.0, -2.5], -1.5) == "1.0000 − 2.5000 = −1.5000   (column 3)"

@@ -543,7 +543,7 @@ def test_the_classifier_shows_the_traces_probabilities():
     made = classify(Setup(others="eat\ndessert first is", classes=3))
     assert np.array_equal(numbers(drawn), made.trace.value("log_probabilities").numpy())
     assert drawn["rows"] == ["sentence 1", "sentence 2", "sentence 3"]
-    assert drawn["cols"] == ["class 1", "class 2", "class 3"]
+    assert drawn["columns"] == ["class 1", "class 2", "class 3"]
     assert "It is not trained" in said(at)
     assert re.search(r"e to the power of it is (more than |less than )?\d?\d\.\d%\.", said(at))
 
@@ -711,7 +711,7 @@ def test_as_written_stands_beside_repaired():
         for matrix in board["matrices"]:
             marked = np.frombuffer(base64.b64decode(matrix["edited"]), dtype=np.uint8).reshape(6, 6)
             assert np.array_equal(marked == 1, abs(written - repaired) > 1e-4)
-        assert [bool(matrix.get("marks")) for matrix in board["matrices"]] == [form == "as written", form == "repaired"]
+        assert [bool(matrix.get("frame")) for matrix in board["matrices"]] == [form == "as written", form == "repaired"]
         assert f"{marked.sum()} of 36 cells differ" in said(at)
 
 

@@ -99,7 +99,7 @@ class Matrix:
             "sums": pack(row_sums(self.values)) if self.sums else None,
             "clickable": self.clickable,
             "wide": self.wide,
-            "marks": [self.frame] if self.frame else None,
+            "frame": self.frame,
             "blocks": self.blocks,
             "whole": self.whole,
             "bare": self.bare,
@@ -122,7 +122,7 @@ class Matrix:
             "n": n,
             "m": m,
             "rows": list(self.rows),
-            "cols": list(self.columns),
+            "columns": list(self.columns),
         } | {key: value for key, value in unusual.items() if value}
 
 

@@ -75,4 +75,4 @@ def _thumbnail(matrix: Matrix) -> dict[str, Any]:
     """A matrix too small for labels: of its shape, the numbers alone."""
     packed = matrix.packed()
     packed.pop("made", None)  # the page that it opens says so
-    return packed | {"rows": [], "cols": [], "shape": f"{packed['n']} × {packed['m']}"}
+    return packed | {"rows": [], "columns": [], "shape": f"{packed['n']} × {packed['m']}"}

@@ -144,7 +144,7 @@ function drawLabelled(svg, matrix, { x, y, top, sumsEnd, titleX }, { uw, uh }, {
       if (uh >= 11 || hasTick(i + 1, matrix.n)) node("text", { x: sumsEnd, y: y + (i + 0.5) * uh, class: "ab-rowsum" }, svg, brief(v));
     });
   }
-  for (const [i0, i1, j0, j1] of matrix.marks || []) outline(svg, place, i0, i1, j0, j1, "mark");
+  if (matrix.frame) outline(svg, place, ...matrix.frame, "mark");
   return place;
 }
 
@@ -171,7 +171,7 @@ function saidOf({ place: { matrix }, i, j }, all, data) {
     const row = Math.min(i, other.n - 1);
     return `${symbolOf(other)}${other.n > 1 ? `[${isolated(other.rows[row])}]` : ""} ${exact(other.at(row, j))}`;
   });
-  return `${values.join("   →   ")}   (${isolated(matrix.cols[j])})`;
+  return `${values.join("   →   ")}   (${isolated(matrix.columns[j])})`;
 }
 
 // The same cell in each of them that has it: “α[is, dessert], with it = 0.0000”.
@@ -197,5 +197,5 @@ function linesSaid({ linked, matrices }) {
 function saidSum([parts, sum], j) {
   const terms = Array.from({ length: Math.min(parts.n, 8) }, (_, k) => exact(parts.at(k, j)));
   const more = parts.n > 8 ? " + …" : "";
-  return `${terms.join(" + ").replaceAll("+ −", "− ")}${more} = ${exact(sum.at(0, j))}   (column ${sum.cols[j]})`;
+  return `${terms.join(" + ").replaceAll("+ −", "− ")}${more} = ${exact(sum.at(0, j))}   (column ${sum.columns[j]})`;
 }

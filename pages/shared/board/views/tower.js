@@ -26,7 +26,7 @@ function drawTower(host, data, send, colours, room) {
 
 function saidOfLook({ place: { matrix }, i, j }) {
   const [layer, head] = matrix.name.split("·");
-  return `layer ${layer}, head ${head}: “${isolated(matrix.rows[i])}” gives ${percentOf(matrix.at(i, j))} of its attention to “${isolated(matrix.cols[j])}”`;
+  return `layer ${layer}, head ${head}: “${isolated(matrix.rows[i])}” gives ${percentOf(matrix.at(i, j))} of its attention to “${isolated(matrix.columns[j])}”`;
 }
 
 const LINES_APART = 22; // two lines of one layer's pictures
@@ -93,7 +93,7 @@ function drawLook(svg, matrix, k, data, { spot, cell, words, head, count, perLin
   const place = drawCells(svg, matrix, x, y, cell, cell, colours);
   if (words > 4 && k % data.across === 0) rowLabels(svg, matrix, x, y, cell, words - 8);
   if (head && isTop) columnLabels(svg, matrix, x, y, cell);
-  for (const [i0, i1, j0, j1] of matrix.marks || []) outline(svg, place, i0, i1, j0, j1, "chosen");
+  if (matrix.frame) outline(svg, place, ...matrix.frame, "chosen");
   return place;
 }
 
