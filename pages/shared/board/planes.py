@@ -6,14 +6,13 @@ What is chosen is one row, from 0; a click on an arrow or a point chooses its ro
 from collections.abc import Sequence
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from pages.shared.board.mount import show
 from pages.shared.board.packed import Matrix, pack
 from pages.shared.board.views import Chooses
 
-# What is said of each key in a fan, in this order.
+# What is said of each key in a fan, in this order: `geometry.parts_of_scores`.
 OF_A_KEY = ("length |k|", "θ in degrees", "cos θ", "|k| cos θ", "score ω")
 
 
@@ -80,12 +79,6 @@ def stretch(
     """
     halves = {"circle": circle.tolist(), "sizes": sizes.tolist()}
     _mount("stretch", key, alt, [before, after], chosen, chooses, part, by=by, **halves)
-
-
-def key_rows(in_plane: Tensor, degrees: Tensor, scores: Tensor) -> Tensor:
-    """What `fan` is given of each key: (key, 2), (key,), (key,) → (key, `OF_A_KEY`)."""
-    along = in_plane[:, 0]
-    return torch.stack([in_plane.norm(dim=-1), degrees, degrees.deg2rad().cos(), along, scores.double()], dim=-1)
 
 
 def _mount(
