@@ -12,7 +12,7 @@ from torch import Tensor
 
 from . import masks, model, weights
 from .draws import dropout_mask
-from .model import project, take_over, weigh
+from .model import mix_values, project, weigh
 from .origin import Dropout, Mask
 from .record import Call, Entry, Record, Trace
 from .setup import Setup
@@ -128,10 +128,10 @@ def weighed(setup: Setup, projections: Weights) -> Batch:
 
 
 def to_the_output(batch: Batch, projections: Weights) -> Batch:
-    """The rest, of a batch that was `weighed`: values, and what each query takes over of them."""
+    """The rest, of a batch that was `weighed`: values, and what each query mixes of them."""
     record = Record(batch.trace)
     project(batch.setup, projections, record, names="v")
-    take_over(batch.setup, projections, record, "dropped" if "dropped" in batch.trace else "weights")
+    mix_values(batch.setup, projections, record, "dropped" if "dropped" in batch.trace else "weights")
     return replace(batch, trace=Trace(batch.setup, record.entries))
 
 

@@ -158,7 +158,7 @@ def named(setup: Setup) -> Weights:
     return every
 
 
-def waiting(setup: Setup) -> dict[Edit, str]:
+def edits_that_do_not_fit(setup: Setup) -> dict[Edit, str]:
     """The edits that do not count in this setup, each with the reason: they wait for one in which they fit."""
     drawn = replace(setup, init="xavier", edits="", classes=class_count(setup))
     table = torch.empty(len(setup.vocabulary), setup.d_model, device="meta")

@@ -78,7 +78,7 @@ def _editing(trace: Trace, entry: Entry, head: int | None, rows: slice, layer: i
     target = f"{name}.{head + 1}" if of_head else name
     behind = (f", head {head + 1}" if of_head else "") + (f", layer {layer}" if layer else "")
     editable = board.Editable(target, edits.symbol(entry.name), behind, start, shown, value.ndim == 1)
-    changes = computed.counting(trace.setup)
+    changes = computed.edits_that_fit(trace.setup)
     if not changes:
         return {"editable": editable}
     flags = touched(changes, name, tuple(entry.value.shape))
