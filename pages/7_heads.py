@@ -201,7 +201,7 @@ def what_a_head_adds():
 
 @with_w_o.part("part")
 def the_part_of_a_head():
-    rows, part = slice(None) if whole else slice(i, i + 1), parts[head]
+    rows, contribution = slice(None) if whole else slice(i, i + 1), parts[head]
     board.product(
         entries.matrix(trace, "context", head, f"Z, head {focus.head}", rows=rows),
         entries.matrix(trace, "w_o", title="its rows of W_o", axes=("d_v", "out"), rows=of_head, row_labels=board.numbered(d_v)),
@@ -210,7 +210,7 @@ def the_part_of_a_head():
         chosen=(i if whole else 0, column),
         chooses=board.choice(**({"query": "row"} if whole else {}), column="column"),
         alt=f"Context of head {focus.head}, {n if whole else 1} by {d_v}, times its {claims.count(d_v, 'row')} of W_o gives its "
-        f"contribution: {words.number(part[i, column].item())} to column {column + 1} of {names[i]}.",
+        f"contribution: {words.number(contribution[i, column].item())} to column {column + 1} of {names[i]}.",
     )
 
 

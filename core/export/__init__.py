@@ -14,7 +14,7 @@ __all__ = ["SECTIONS", "formula", "link", "notebook", "script"]
 
 
 def script(setup: Setup, address: str = "") -> str:
-    """A Python script that derives every tensor of `derived.parts(setup)`, prints it and holds it against what the pages show.
+    """A Python script that derives every tensor of `derived.named_traces(setup)`, prints it and holds it against the pages'.
 
     After it ran, a variable of each entry's name holds its tensor, `layer1.q` of `layer1`. It needs torch alone. `address` is
     where the explorer stands: links lead to the page that each step came from.
