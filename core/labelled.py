@@ -128,14 +128,14 @@ def as_lines(reading: Reading) -> str:
 
 @lru_cache(maxsize=8)
 def _read(text: str, split: str) -> Reading:
-    own = bool(text.strip())
-    typed, messages = _pairs(text) if own else (_built_in(), [])
+    is_typed = bool(text.strip())
+    typed, messages = _pairs(text) if is_typed else (_built_in(), [])
     pairs, more = _usable(typed, split)
     labels = tuple(sorted({label for label, _ in pairs}))
     if wrong := _why_not(labels):
         return _instead(split, *messages, *more, wrong)
     sentences, answers = tuple(sentence for _, sentence in pairs), tuple(labels.index(label) for label, _ in pairs)
-    return Reading(labels, sentences, answers, (*messages, *more), not own)
+    return Reading(labels, sentences, answers, (*messages, *more), not is_typed)
 
 
 def _instead(split: str, *why: str) -> Reading:

@@ -17,11 +17,11 @@ def how_many_keys(ground: Ground) -> Exercise:
     tokens = batch.tokens[sentence]
     place = ground.random.choice([k for k, word in enumerate(batch.is_word[sentence].tolist()) if word])
     answer = int(attention.row_sums(batch.may_attend)[sentence, place])
-    longest, own = len(tokens), len(setup.sentences[sentence])
+    longest, its_words = len(tokens), len(setup.sentences[sentence])
     slips = [
         Slip("padding is counted: a mask hides it", longest),
-        Slip("padding is left out: with padding unmasked, nothing hides it", own),
-        Slip("the causal mask is left out: a word may look at itself and what came before", own),
+        Slip("padding is left out: with padding unmasked, nothing hides it", its_words),
+        Slip("the causal mask is left out: a word may look at itself and what came before", its_words),
         Slip("the causal mask alone is counted: padding before the word is hidden too", place + 1),
         Slip("later words are counted instead of earlier ones", longest - place),
         Slip("the word itself is left out: it may look at itself", answer - 1),

@@ -71,9 +71,9 @@ def _of_the_batch(named: NamedTrace, entry: Entry) -> Made:
         return _placed(named, weights.positions)
     if name != "embedding_table":
         return Made(name)  # W_q, W_k, W_v and W_o are those of the seven steps
-    own = len(setup.vocabulary)
+    known = len(setup.vocabulary)
     if setup.init == "trained":
-        rows = _literal(entry.value[own:])
+        rows = _literal(entry.value[known:])
         return Made(f"torch.cat([embedding_table, {rows.expression}])", rows.functions)
     return Made("torch.cat([embedding_table, further_words(setup, len(words) - len(vocabulary))])", (draws.further_words,))
 

@@ -30,8 +30,8 @@ drawn |= {called(draws.classifier)}(setup)"""
 
 def words(setup: Setup) -> str:
     """The tokens, the vocabulary and every choice that the functions look at, as code."""
-    own = text.vocabulary(setup.tokens) == setup.vocabulary
-    vocabulary = "sorted(set(tokens))" if own else repr(list(setup.vocabulary))
+    has_no_others = text.vocabulary(setup.tokens) == setup.vocabulary
+    vocabulary = "sorted(set(tokens))" if has_no_others else repr(list(setup.vocabulary))
     further = "".join(f",\n    {list(tokens)!r}" for tokens in setup.sentences[1:])
     fields = ", ".join(f"{name}={getattr(setup, name)!r}" for name in FIELDS)
     return (

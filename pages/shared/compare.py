@@ -84,8 +84,8 @@ def _derivation(kind: str, setup: Setup) -> Mapping[str, Entry]:
     """Everything in its order, of one sentence, of all of them at once, or through the stack."""
     if kind == "masks":
         return computed.batched(setup).trace
-    own = computed.traced(setup)
-    return compare.derivation(own, computed.stacked(setup)[1]) if kind == "stack" else own
+    steps = computed.traced(setup)
+    return compare.derivation(steps, computed.stacked(setup)[1]) if kind == "stack" else steps
 
 
 def _side(path: str, setup: Setup, focus: Focus) -> Side:

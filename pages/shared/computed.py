@@ -221,6 +221,6 @@ def batch_checked(setup: Setup) -> reference.Check:
 
 
 @cached(8 * MOST_TRACES)
-def classes_checked(setup: Setup, place: int) -> reference.Check:
+def classes_checked(setup: Setup, sentence: int) -> reference.Check:
     """How far the classifier's answer to one sentence, from 0, is from PyTorch's to it alone."""
-    return reference.check_classes(classified(setup), place)
+    return reference.check_classes(classified(setup), sentence)

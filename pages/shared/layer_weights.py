@@ -43,7 +43,7 @@ def _draw(setup: Setup, trace: Trace, names: list[str], focus: Focus) -> None:
 
 def _matrix(setup: Setup, trace: Trace, name: str, focus: Focus) -> board.Matrix:
     """Of weights with heads, those of the head that is followed: its rows of W_o."""
-    own = None if focus.layer == 1 and name in OF_THE_STEPS else focus.layer
+    layer = None if focus.layer == 1 and name in OF_THE_STEPS else focus.layer
     rows = slice((focus.head - 1) * setup.d_v, focus.head * setup.d_v) if name == "w_o" else slice(None)
     of_head = f", head {focus.head}" if name in OF_THE_STEPS else f", rows of head {focus.head}" if name == "w_o" else ""
-    return entries.matrix(trace, name, focus.head - 1, edits.symbol(name) + of_head, rows=rows, layer=own, wide=True)
+    return entries.matrix(trace, name, focus.head - 1, edits.symbol(name) + of_head, rows=rows, layer=layer, wide=True)

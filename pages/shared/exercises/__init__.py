@@ -50,20 +50,20 @@ def show(path: str) -> None:
         return
     focus = state.focus()
     of_page = exercises.of_page(path)
-    own = [name for name in in_play(focus) if name in of_page]
-    if not own:
+    of_this_page = [name for name in in_play(focus) if name in of_page]
+    if not of_this_page:
         return
     # What is open stays so, where Back leads to a link without an exercise: the browser follows a fold that is drawn otherwise.
-    is_open = bool(focus.do) or focus.exercise in own or bool(holds("exercises"))
-    folded = elements.fold(f"Do it yourself: {count(len(own), 'exercise')}", "exercises", expanded=is_open, stays=False)
+    is_open = bool(focus.do) or focus.exercise in of_this_page or bool(holds("exercises"))
+    folded = elements.fold(f"Do it yourself: {count(len(of_this_page), 'exercise')}", "exercises", expanded=is_open, stays=False)
     if folded:
         with folded:
-            _draw(own)
+            _draw(of_this_page)
 
 
-def _draw(own: list[str]) -> None:
+def _draw(of_this_page: list[str]) -> None:
     setup, focus = state.setup(), state.focus()
-    name = focus.exercise if focus.exercise in own else own[0]
+    name = focus.exercise if focus.exercise in of_this_page else of_this_page[0]
     say = claims.in_tokens(setup)
     exercise = posed(name, setup, focus.variation)
     if isinstance(exercise, Unposed):
