@@ -31,9 +31,9 @@ def _as_comment(markdown: str) -> str:
 def notebook(setup: Setup, address: str = "") -> str:
     """The same as a notebook, as text: nbformat 4.5."""
     made: list[dict[str, Any]] = [
-        {"id": f"cell-{place}", "cell_type": cell.kind, "metadata": {}, "source": cell.text}
+        {"id": f"cell-{k}", "cell_type": cell.kind, "metadata": {}, "source": cell.text}
         | ({"execution_count": None, "outputs": []} if cell.kind == "code" else {})
-        for place, cell in enumerate(cells(setup, address))
+        for k, cell in enumerate(cells(setup, address))
     ]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}

@@ -82,17 +82,17 @@ def _edit(edit: Edit) -> str:
 
 def _cells(target: str) -> str:
     """The cells that an edit names, as Python does."""
-    name, places = re.fullmatch(r"((?:layer\d\.)?\w+)((?:\.[\d*-]+)*)", target).groups()  # type: ignore[union-attr]
-    return f'drawn["{name}"][{", ".join(map(_place, places.split(".")[1:])) or ":"}]'
+    name, written = re.fullmatch(r"((?:layer\d\.)?\w+)((?:\.[\d*-]+)*)", target).groups()  # type: ignore[union-attr]
+    return f'drawn["{name}"][{", ".join(map(_index, written.split(".")[1:])) or ":"}]'
 
 
-def _place(place: str) -> str:
+def _index(written: str) -> str:
     """Edits count from 1, mean both ends, and have * for all.
 
-    >>> _place("4"), _place("4-6"), _place("4-4"), _place("*")
+    >>> _index("4"), _index("4-6"), _index("4-4"), _index("*")
     ('3', '3:6', '3', ':')
     """
-    if place == "*":
+    if written == "*":
         return ":"
-    first, _, end = place.partition("-")
+    first, _, end = written.partition("-")
     return str(int(first) - 1) if end in ("", first) else f"{int(first) - 1}:{int(end)}"

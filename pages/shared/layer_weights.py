@@ -13,10 +13,10 @@ OF_LAYER_1 = ("b_q", "b_k", "b_v")  # its W_q, W_k and W_v can be changed where 
 
 def show(setup: Setup, trace: Trace, focus: Focus) -> None:
     """Of the layer and head that are followed, `trace` being that layer's, once they are unfolded. Not in a lecture."""
-    place = None if lecture.on() else elements.fold("The layer's weights: change them by hand", "layer_weights")
-    if not place:
+    fold = None if lecture.on() else elements.fold("The layer's weights: change them by hand", "layer_weights")
+    if not fold:
         return
-    with place:
+    with fold:
         shared = setup.projections == "learned" and focus.layer == 1
         elements.caption(
             "Click a weight, or press Enter on it, and type another number."

@@ -105,7 +105,7 @@ def _sum(trace: Trace, opens: Opens) -> Summed | None:
 
 def _others(path: str, name: str) -> None:
     """The way to the page's other exercises, and to the same with other places picked; each begins with its question."""
-    names, ask = _of_this_page(path), next(place for place, beat in enumerate(BEATS[path], start=1) if beat.name == "ask")
+    names, ask = _of_this_page(path), next(number for number, beat in enumerate(BEATS[path], start=1) if beat.name == "ask")
     links = [(f"Exercise {other.partition('.')[2]}", other, 1) for other in names]
     links.append(("Another like this", name, state.focus().variation % 99 + 1))
     items = [
