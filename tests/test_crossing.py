@@ -152,9 +152,9 @@ def test_a_control_that_never_arrived(server):
     assert play(server, acts).written.get("d_ff") == 24
 
 
-def test_a_control_that_begins_anew_on_the_way(server):
-    """Away from a page and back, and its control is moved before the two answers came: they take it away and begin it anew, so
-    the one after them writes it. Once they were heard, it is the reader's."""
+def test_a_control_that_is_moved_before_its_page_is_back(server):
+    """A reader leaves a page, comes back and moves its control before either answer arrives. The two answers remove the control and
+    make it again, so the next answer must write its value. Once the browser has heard that, later moves are not written."""
 
     async def acts(reader: Reader) -> None:
         await reader.run("block")

@@ -134,7 +134,8 @@ def shuffled(setup: Setup) -> shuffle.Shuffled:
     return shuffle.shuffle(setup, of_layers, embedded(setup).value("embedded"), layers[-1].value("out"))
 
 
-# By setup and not by result: `trained` alone decides how long a result is kept.
+# These take the setup and look the result of training up themselves. If they took the result, this cache would keep it in memory
+# after `trained` has dropped it.
 @lru_cache(maxsize=MOST_STACKS)
 def filmed(setup: Setup) -> Tensor:
     """Who looks at whom in the sentence at each moment of its training: (moment, head, query, key)."""

@@ -51,7 +51,7 @@ class Editable:
 class Matrix:
     """One matrix (row, column): its name, its numbers, its labels, what its axes are, and how it is drawn.
 
-    `name` is what a click on one of its cells is known by, `role` whose colour its frame and title have.
+    A click on one of its cells says its `name`. Its border and its title have the colour of its `role`.
     """
 
     name: str

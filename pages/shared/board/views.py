@@ -116,7 +116,7 @@ def product(
 
 
 def terms(*rows: Matrix, of: int, total: str, key: str, alt: str, part: float | None = None) -> None:
-    """The terms of one cell, written out: factor, × factor, = product, of which the first are given, each a matrix of one row.
+    """The terms of one cell, written out as up to three rows: factor, × factor, = product. Each is a matrix of one row.
 
     There is room for `of` rows. `total` is the sum in words, empty where it is still to come.
     """
@@ -126,7 +126,8 @@ def terms(*rows: Matrix, of: int, total: str, key: str, alt: str, part: float | 
 
 
 def worksheet(given: Sequence[Matrix], asked: Sequence[Matrix], *, key: str, alt: str) -> None:
-    """Tables for paper: those that are given, those whose `frame` is left blank, and on a second sheet these with the answers."""
+    """Tables for paper: those that are given, and those to fill in, whose cells within the `frame` are blank. A second sheet has
+    the answers."""
     _mount("worksheet", key, alt, given=[matrix.packed() for matrix in given], asked=[matrix.packed() for matrix in asked])
 
 
@@ -240,7 +241,7 @@ def machine(
     part: float | None = None,
     max_zoom: float | None = None,
 ) -> None:
-    """A whole computation as one drawing, of which the first station has the words; `says` holds a sentence on each of them.
+    """A whole computation as one drawing. The first station has the words; `says` holds a sentence on each word.
 
     `after` is a line, and the titles of the pages that go on from here, by path.
     """
