@@ -28,7 +28,7 @@ def an_entry(ground: Ground) -> Exercise:
         Slip("the scores are taken before the softmax", fixed((scaled[i] @ of_column).item()), opens),
     ]
     return ground.exercise(
-        f"Head {head + 1}. " + sums.told(ground, ground.cell("context", i, column), cell, shown),
+        f"Head {head + 1}. " + sums.question(ground, ground.cell("context", i, column), cell, shown),
         "number",
         sums.answer(cell, shown),
         slips,

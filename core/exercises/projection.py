@@ -55,7 +55,7 @@ def a_sum(ground: Ground) -> Exercise | Unposed:
     shown = cell.terms[-2:] if ground.setup.bias == "on" else cell.terms[-1:]  # a bias is the last term
     name = ground.cell(kind, place, column)
     return ground.exercise(
-        f"Head {head + 1}. " + sums.told(ground, name, cell, shown),
+        f"Head {head + 1}. " + sums.question(ground, name, cell, shown),
         "number",
         sums.answer(cell, shown),
         sums.slips(cell, shown),

@@ -20,7 +20,7 @@ def a_score(ground: Ground) -> Exercise:
     ]
     return ground.exercise(
         f"Head {head + 1}. {ground.word(i)} asks, {ground.word(j)} is asked. "
-        + sums.told(ground, ground.cell("scores", i, j), cell, shown),
+        + sums.question(ground, ground.cell("scores", i, j), cell, shown),
         "number",
         sums.answer(cell, shown),
         slips,

@@ -16,7 +16,7 @@ def rest_of(cell: Cell, shown: Sequence[Term]) -> float:
     return cell.value - sum(term.value for term in shown) if len(shown) < len(cell.terms) else 0.0
 
 
-def told(ground: Ground, name: str, cell: Cell, shown: Sequence[Term]) -> str:
+def question(ground: Ground, name: str, cell: Cell, shown: Sequence[Term]) -> str:
     """The question: what is left to work out of the cell of this name."""
     terms = "\n".join(f"{_named(ground, term)} = {_factors(term)}" for term in shown)
     others = len(cell.terms) - len(shown)

@@ -52,10 +52,10 @@ def cells(setup: Setup, address: str) -> Iterator[Cell]:
     for section in sections.SECTIONS:
         entries = section.entries(steps.trace)
         made_of = [formula for entry in entries if (formula := sections.formula(steps.trace, entry))]
-        yield _told(section, made_of, link(setup, section.path, address))
+        yield _introduced(section, made_of, link(setup, section.path, address))
         yield from (code.cell(steps, [entry]) for entry in entries)
     for section in sections.LATER:
-        yield _told(section, formulas.formulas(section.path, setup), link(setup, section.path, address))
+        yield _introduced(section, formulas.formulas(section.path, setup), link(setup, section.path, address))
         for named in derived.AFTER_THE_STEPS[section.path](setup):
             yield from code.all_cells(named)
 
@@ -92,7 +92,7 @@ def _tools() -> str:
     return "\n\n\n".join([f"{IMPORTS}\n\n{constants}", *functions])
 
 
-def _told(section: sections.Section, made_of: Iterable[str], address: str) -> Cell:
+def _introduced(section: sections.Section, made_of: Iterable[str], address: str) -> Cell:
     lines = [f"## {section.title}", section.sentence, *(f"$${formula}$$" for formula in made_of), f"[This page]({address})"]
     return Cell("markdown", "\n\n".join(lines))
 

@@ -131,9 +131,9 @@ def every_mistake() -> pa.Table:
 @cache
 def in_halves() -> tuple[pa.Table, pa.Table]:
     """Every mistake and what it does as written, in two halves that stand side by side on a class's screen."""
-    told = every_mistake().select(["notebook", "mistake", "as written"])
-    middle = (told.num_rows + 1) // 2
-    return told.slice(0, middle), told.slice(middle)
+    table = every_mistake().select(["notebook", "mistake", "as written"])
+    middle = (table.num_rows + 1) // 2
+    return table.slice(0, middle), table.slice(middle)
 
 
 def _verdict(result: Outcome) -> str:
