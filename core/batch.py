@@ -12,7 +12,7 @@ from torch import Tensor
 
 from . import masks, model, weights
 from .draws import dropout_mask
-from .model import project, take_over, weigh
+from .model import mix_values, project, weigh
 from .origin import Dropout, Mask
 from .record import Call, Entry, Record, Trace
 from .setup import Setup
@@ -44,14 +44,14 @@ class Batch:
             for row, words in zip(self.is_word.tolist(), map(iter, self.setup.sentences), strict=True)
         )
 
-    def sentence(self, place: int) -> Trace:
+    def sentence(self, sentence: int) -> Trace:
         """One sentence of the batch (from 0) as a trace of its own, whose cells can be opened."""
-        if place not in self._taken:
-            self._taken[place] = Trace(self.setup, take_sentence(self.trace, place, self.may_attend), self.tokens[place])
-        return self._taken[place]
+        if sentence not in self._taken:
+            self._taken[sentence] = Trace(self.setup, take_sentence(self.trace, sentence, self.may_attend), self.tokens[sentence])
+        return self._taken[sentence]
 
 
-def take_sentence(trace: Trace, place: int, may_attend: Tensor) -> dict[str, Entry]:
+def take_sentence(trace: Trace, sentence: int, may_attend: Tensor) -> dict[str, Entry]:
     """The same entries without the batch's axis; what was recorded for all is cut to this one."""
     taken = {}
     for name, entry in trace.items():
@@ -60,18 +60,18 @@ def take_sentence(trace: Trace, place: int, may_attend: Tensor) -> dict[str, Ent
             continue
         origin = entry.origin
         if isinstance(origin, Mask):
-            origin = Mask(origin.source, may_attend[place])
+            origin = Mask(origin.source, may_attend[sentence])
         elif isinstance(origin, Dropout):
-            origin = Dropout(origin.source, origin.dropout_mask[place], origin.rate)
-        taken[name] = Entry(name, entry.symbol, entry.value[place], entry.dims[1:], origin, _of_one(entry, place))
+            origin = Dropout(origin.source, origin.dropout_mask[sentence], origin.rate)
+        taken[name] = Entry(name, entry.symbol, entry.value[sentence], entry.dims[1:], origin, _of_one(entry, sentence))
     return taken
 
 
-def _of_one(entry: Entry, place: int) -> Call | None:
+def _of_one(entry: Entry, sentence: int) -> Call | None:
     """What made this entry, for one sentence: of what it was given for all, that sentence's own."""
     if entry.call is None:
         return None
-    settings = {name: value[place] if isinstance(value, Tensor) else value for name, value in entry.call.settings.items()}
+    settings = {name: value[sentence] if isinstance(value, Tensor) else value for name, value in entry.call.settings.items()}
     return Call(entry.call.function, entry.call.inputs, settings)
 
 
@@ -128,10 +128,10 @@ def weighed(setup: Setup, projections: Weights) -> Batch:
 
 
 def to_the_output(batch: Batch, projections: Weights) -> Batch:
-    """The rest, of a batch that was `weighed`: values, and what each query takes over of them."""
+    """The rest, of a batch that was `weighed`: values, and what each query mixes of them."""
     record = Record(batch.trace)
     project(batch.setup, projections, record, names="v")
-    take_over(batch.setup, projections, record, "dropped" if "dropped" in batch.trace else "weights")
+    mix_values(batch.setup, projections, record, "dropped" if "dropped" in batch.trace else "weights")
     return replace(batch, trace=Trace(batch.setup, record.entries))
 
 
@@ -151,9 +151,9 @@ def embed(
     further = vocabulary(tuple(t for tokens in setup.sentences for t in tokens if t not in first))
     words = (*first, *further, PAD)
     ids = padded_ids(setup.sentences, words, is_word)
-    own = {"embedding_table": table(setup, len(further) + 1)}
+    batch_weights = {"embedding_table": table(setup, len(further) + 1)}
     if setup.positions == "learned":
-        own["positions"] = places(setup, is_word.shape[1])
+        batch_weights["positions"] = places(setup, is_word.shape[1])
     record = Record()
-    model.embed(setup, own, record, ids, is_word)
+    model.embed(setup, batch_weights, record, ids, is_word)
     return Batch(setup, words, is_word, who_may_attend(setup, is_word), Trace(setup, record.entries))

@@ -66,8 +66,8 @@ class Origin:
     def open(self, trace: Values, index: Index) -> Cell:
         """The cell as it stands in the entry that this is the origin of, written out."""
         cell = self.recompute(trace, index)
-        own = next((entry.value for entry in trace.values() if entry.origin is self), None)
-        return cell if own is None else replace(cell, value=own[index].item())
+        kept = next((entry.value for entry in trace.values() if entry.origin is self), None)
+        return cell if kept is None else replace(cell, value=kept[index].item())
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         """The cell from its terms alone."""

@@ -27,21 +27,21 @@ class Classified:
     trace: Trace
     _taken: dict[int, Trace] = field(default_factory=dict, init=False, repr=False)  # the sentences that were asked for
 
-    def sentence(self, place: int) -> Trace:
+    def sentence(self, sentence: int) -> Trace:
         """One sentence's entries (from 0), whose cells can be opened."""
-        if place not in self._taken:
-            self._taken[place] = self._take(place)
-        return self._taken[place]
+        if sentence not in self._taken:
+            self._taken[sentence] = self._take(sentence)
+        return self._taken[sentence]
 
-    def _take(self, place: int) -> Trace:
-        taken = batch.take_sentence(self.trace, place, self.batch.may_attend)
+    def _take(self, sentence: int) -> Trace:
+        taken = batch.take_sentence(self.trace, sentence, self.batch.may_attend)
         for name in ("pooled", "logits", "log_probabilities"):
             entry = taken[name]
             taken[name] = replace(entry, value=entry.value[None], dims=("sentence", *entry.dims))
-        is_word, pooled = self.batch.is_word[place], taken["pooled"]
+        is_word, pooled = self.batch.is_word[sentence], taken["pooled"]
         call = pooled.call and replace(pooled.call, settings={"is_word": is_word[None]})
         taken["pooled"] = replace(pooled, origin=Mean("encoded", as_tuples(is_word)), call=call)
-        return Trace(self.trace.setup, taken, self.batch.tokens[place])
+        return Trace(self.trace.setup, taken, self.batch.tokens[sentence])
 
 
 def shapes(answer: Classified) -> dict[str, tuple[int, ...]]:
@@ -53,13 +53,13 @@ def shapes(answer: Classified) -> dict[str, tuple[int, ...]]:
     return {name: tuple(entry.value.shape) for name, entry in entries.items()}
 
 
-def apart_by_order(answer: Classified, place: int) -> float:
+def apart_by_order(answer: Classified, sentence: int) -> float:
     """The largest difference between one sentence's logits (from 0) and the mean of its words' own, padding left out.
 
     One is the mean first and W_c after it, the other W_c first: the same, but for rounding, since both are linear.
     """
-    each = answer.trace.value("token_logits")[place][answer.batch.is_word[place]]
-    return (each.mean(dim=0) - answer.trace.value("logits")[place]).abs().max().item()
+    each = answer.trace.value("token_logits")[sentence][answer.batch.is_word[sentence]]
+    return (each.mean(dim=0) - answer.trace.value("logits")[sentence]).abs().max().item()
 
 
 def class_names(setup: Setup) -> tuple[str, ...]:
@@ -73,16 +73,16 @@ def classify(setup: Setup) -> Classified:
     """From the words of every sentence to the logarithms of the classes' probabilities."""
     vocabulary = weights.classifier_vocabulary(setup)
     embedded = batch.embed(setup, vocabulary, weights.classifier_words, weights.classifier_positions)
-    layers, own = weights.classifier_layers(setup), weights.classifier(setup)
+    layers, of_classifier = weights.classifier_layers(setup), weights.classifier(setup)
     record = Record()
     out = result(setup, layers, embedded.trace.value("x"), embedded.may_attend)
     record.keep("encoded", "Z", out, "token d_model")
     mean = Mean("encoded", ())  # of all sentences at once no cell is opened: `sentence` says which words count
     record.apply("pooled", "z̄", "d_model", mean, classes.mean_over_words, "encoded", is_word=embedded.is_word)
-    record.keep("w_c", "W_c", own["w_c"], "d_model class")
-    bias = ("b_c",) if "b_c" in own else ()
+    record.keep("w_c", "W_c", of_classifier["w_c"], "d_model class")
+    bias = ("b_c",) if "b_c" in of_classifier else ()
     for name in bias:
-        record.keep(name, name, own[name], "class")
+        record.keep(name, name, of_classifier[name], "class")
     record.apply("logits", "l", "class", Product("pooled", "w_c", *bias), attention.project, "pooled", "w_c", *bias)
     record.apply("log_probabilities", "log p", "class", LogSoftmax("logits"), classes.log_softmax, "logits")
     each = Product("encoded", "w_c", *bias)

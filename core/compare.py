@@ -81,9 +81,9 @@ def difference(held: Tensor, present: Tensor) -> Tensor:
 def why(pair: Pair, held: Setup, present: Setup, batch: bool) -> tuple[str, ...]:
     """The fields that differ and decide an axis of another size; of a `batch` the further sentences decide too."""
     deciding: list[str] = []
-    for part in [part for axis, _, _ in pair.axes_apart() for part in axis.split("·")]:
-        deciding += ["out", held.out, present.out] if part == "out" else DECIDED_BY.get(part, (part,))
-        deciding += ["others"] if batch and part in ("token", "query", "key", "word") else []
+    for axis in [axis for joined, _, _ in pair.axes_apart() for axis in joined.split("·")]:
+        deciding += ["out", held.out, present.out] if axis == "out" else DECIDED_BY.get(axis, (axis,))
+        deciding += ["others"] if batch and axis in ("token", "query", "key", "word") else []
     return tuple(dict.fromkeys(field for field in deciding if getattr(held, field) != getattr(present, field)))
 
 

@@ -35,7 +35,9 @@ def open_cell(parts: Tensor, b_o: Tensor | None, output: Tensor, query: int, col
     >>> [term.value for term in cell.terms], cell.value
     ([1.0, 20.0, 5.0], 26.0)
     """
-    refs = [Ref("contribution", (head, query, column), part[query, column].item()) for head, part in enumerate(parts)]
+    refs = [
+        Ref("contribution", (head, query, column), contribution[query, column].item()) for head, contribution in enumerate(parts)
+    ]
     if b_o is not None:
         refs.append(Ref("b_o", (column,), b_o[column].item()))
     terms = tuple(Term((ref,), ref.value) for ref in refs)

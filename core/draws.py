@@ -58,8 +58,8 @@ def layer(setup: Setup, n: int) -> dict[str, Tensor]:
 
     The first attends with the setup's own seed, each further one is drawn in the same way from a seed of its own.
     """
-    own = replace(setup, out="d_model", seed=setup.seed if n == 1 else own_seed(setup.seed, f"layer {n}"))
-    return projections(own) | feed_forward(own)
+    of_layer = replace(setup, out="d_model", seed=setup.seed if n == 1 else own_seed(setup.seed, f"layer {n}"))
+    return projections(of_layer) | feed_forward(of_layer)
 
 
 def matrices(setup: Setup) -> dict[str, Tensor]:

@@ -53,11 +53,11 @@ class Edits(Field):
     def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
         """Those that can be read, the last one of each target; and what had to be changed, in words."""
         value = last(value)
-        parts = [part.strip() for part in value[:MOST_LETTERS].split(",")] if isinstance(value, str) else [repr(value)]
+        written = [text.strip() for text in value[:MOST_LETTERS].split(",")] if isinstance(value, str) else [repr(value)]
         edits: dict[str, Edit] = {}
         messages: list[str] = []
-        for part in filter(None, parts):
-            edit, message = _read(part)
+        for text in filter(None, written):
+            edit, message = _read(text)
             messages += [message] if message else []
             if edit is not None:
                 edits.pop(edit.target, None)  # what is changed again stands last: edits are put in one after the other
@@ -80,7 +80,7 @@ def read(text: str) -> tuple[Edit, ...]:
     >>> read("w_q.1.3.5=0.7,w_o=identity")
     (Edit(target='w_q.1.3.5', value='0.7'), Edit(target='w_o', value='identity'))
     """
-    return tuple(Edit(*part.split("=")) for part in text.split(",")) if text else ()
+    return tuple(Edit(*one.split("=")) for one in text.split(",")) if text else ()
 
 
 def put_in(weights: Weights, changes: tuple[Edit, ...], prefix: str = "") -> Weights:
@@ -133,10 +133,10 @@ def touched(changes: Iterable[Edit], name: str, shape: tuple[int, ...]) -> Tenso
     return flags
 
 
-def _read(part: str) -> tuple[Edit | None, str | None]:
-    match = _EDIT.fullmatch(part)
+def _read(text: str) -> tuple[Edit | None, str | None]:
+    match = _EDIT.fullmatch(text)
     if match is None:
-        return None, f"{quote(part)} is no edit like w_q.1.3.5=0.7 of a weight that there is; it was left out."
+        return None, f"{quote(text)} is no edit like w_q.1.3.5=0.7 of a weight that there is; it was left out."
     target, copied, identity, typed = match.groups()
     if copied or identity:
         return Edit(target, copied or identity), None
@@ -145,13 +145,13 @@ def _read(part: str) -> tuple[Edit | None, str | None]:
     except ValueError:
         number = math.nan
     if math.isnan(number):
-        return None, f"{quote(part)}: {quote(typed)} is not a number; it was left out."
+        return None, f"{quote(text)}: {quote(typed)} is not a number; it was left out."
     fitted = round(min(max(number, -LARGEST), LARGEST), DECIMALS) + 0.0
     written = f"{fitted:.{DECIMALS}f}".rstrip("0").rstrip(".")
     message = (
         None
         if math.isclose(fitted, number, abs_tol=1e-12)
-        else f"{quote(part)} became {written}: {DECIMALS} decimals, and at most ±{LARGEST:.0f}."
+        else f"{quote(text)} became {written}: {DECIMALS} decimals, and at most ±{LARGEST:.0f}."
     )
     return Edit(target, written), message
 
@@ -171,38 +171,38 @@ def _split(target: str) -> tuple[str, list[tuple[int, int] | None]]:
     """Name, and on each axis the first place and the last one, from 1; None is all."""
     match = re.fullmatch(r"((?:layer\d\.)?\w+)((?:\.[\d*-]+)*)", target)
     assert match is not None
-    return match[1], [_ends(part) for part in match[2].split(".")[1:]]
+    return match[1], [_ends(text) for text in match[2].split(".")[1:]]
 
 
-def _ends(part: str) -> tuple[int, int] | None:
-    first, _, last = part.partition("-")
-    return None if part == "*" else (int(first), int(last or first))
+def _ends(text: str) -> tuple[int, int] | None:
+    first, _, last = text.partition("-")
+    return None if text == "*" else (int(first), int(last or first))
 
 
 def _index(target: str) -> tuple[slice | int, ...]:
     """Where in its weight a target is."""
-    return tuple(map(_part, _split(target)[1]))
+    return tuple(map(_as_index, _split(target)[1]))
 
 
-def _part(place: tuple[int, int] | None) -> slice | int:
-    """One place, which takes its axis away, or several."""
-    if place is None:
+def _as_index(ends: tuple[int, int] | None) -> slice | int:
+    """The first place on an axis and the last one, as an index; a single place takes its axis away."""
+    if ends is None:
         return slice(None)
-    first, end = place
-    return first - 1 if first == end else slice(first - 1, end)
+    first, last = ends
+    return first - 1 if first == last else slice(first - 1, last)
 
 
 def _missing(target: str, named: Mapping[str, Tensor]) -> str | None:
-    name, places = _split(target)
+    name, ranges = _split(target)
     if name not in named:
         return f"there is no {name} in this setup"
     shape = named[name].shape
-    if len(places) > len(shape):
+    if len(ranges) > len(shape):
         return f"{name} has {len(shape)} {'axis' if len(shape) == 1 else 'axes'}"
-    for size, place in zip(shape, places, strict=False):
-        if place is not None and place[1] > size:
-            return f"{name} has {size} where {target} asks for {place[1]}"
-        if place is not None and place[1] < place[0]:
+    for size, ends in zip(shape, ranges, strict=False):
+        if ends is not None and ends[1] > size:
+            return f"{name} has {size} where {target} asks for {ends[1]}"
+        if ends is not None and ends[1] < ends[0]:
             return f"{target} ends before it begins"
     return None
 

@@ -28,12 +28,12 @@ def stack(setup: Setup, weights: tuple[Weights, ...], x: Tensor, may_attend: Ten
 
 
 def result(setup: Setup, weights: tuple[Weights, ...], x: Tensor, may_attend: Tensor) -> Tensor:
-    """The same computation, of which only what comes out at the top is kept."""
+    """The same computation; only what comes out at the top is kept."""
     return handed_on(setup, weights, x, may_attend)[-1]
 
 
 def handed_on(setup: Setup, weights: tuple[Weights, ...], x: Tensor, may_attend: Tensor) -> list[Tensor]:
-    """The same computation, of which only what each layer hands on is kept."""
+    """The same computation; only what each layer hands on is kept."""
     outs = []
     for layer in weights:
         x = block.run(setup, layer, x, may_attend, Numbers())

@@ -44,6 +44,19 @@ def angles(in_plane: Tensor) -> Tensor:
     return degrees.where((along != 0) | (across != 0), torch.nan)
 
 
+def parts_of_scores(in_plane: Tensor, scores: Tensor) -> Tensor:
+    """What each key's score with one query is made of: |k|, θ in degrees, cos θ, |k| cos θ, and the score: (key, 5).
+
+    `in_plane` (key, 2) is from `around`, `scores` (key,) are as they were computed. |q| times the fourth number gives the last,
+    q · k = |q| |k| cos θ (Strang, Introduction to Linear Algebra, section 1.2). A key of zero has no angle: θ and cos θ are NaN.
+
+    >>> parts_of_scores(torch.tensor([[2., 0.], [-3., 0.]]), torch.tensor([8., -12.])).tolist()
+    [[2.0, 0.0, 1.0, 2.0, 8.0], [3.0, 180.0, -1.0, -3.0, -12.0]]
+    """
+    degrees = angles(in_plane)
+    return torch.stack([lengths(in_plane), degrees, degrees.deg2rad().cos(), in_plane[:, 0], scores.double()], dim=-1)
+
+
 def cosines(rows: Tensor) -> Tensor:
     """The cosine of the angle between each two rows: (row, size) → (row, row). A row of zeros has none: NaN.
 

@@ -96,17 +96,17 @@ class QueryGradient:
 
 def of_queries(setup: Setup, weights: Mapping[str, Tensor], examples: Tensor) -> QueryGradient:
     """Carry the loss of a batch of the language's examples back to W_q, step by step, in the weights' own precision."""
-    own, ids = lessons.on_language(setup), lessons.IDS[examples]
-    output, (record,) = lessons.forward(own, weights, ids, None)
+    of_language, ids = lessons.on_language(setup), lessons.IDS[examples]
+    output, (record,) = lessons.forward(of_language, weights, ids, None)
     to_output = torch.zeros_like(output)
     for question in lessons.OF_ATTENTION:
         place = language.PLACES[question]
         to_scores = through_answers(output[:, place] @ weights["w_u"], lessons.ANSWERS[question][examples])
         to_output[:, place] += through_product(to_scores, weights["w_u"])
-    to_context = heads.split(through_product(to_output, weights["w_o"]), own.heads)
+    to_context = heads.split(through_product(to_output, weights["w_o"]), of_language.heads)
     to_weights = through_product(to_context, record.value("v"))
     to_scaled = through_softmax(to_weights, record.value("weights"))
-    root = 1 if own.scale == "none" else own.d_k**0.5
-    to_queries = through_scale(to_scaled, root * own.temperature) @ record.value("k")
+    root = 1 if of_language.scale == "none" else of_language.d_k**0.5
+    to_queries = through_scale(to_scaled, root * of_language.temperature) @ record.value("k")
     x = record.value("x")
     return QueryGradient(ids, x, to_queries, torch.einsum("etm,ehtk->hmk", x, to_queries))

@@ -128,14 +128,14 @@ def as_lines(reading: Reading) -> str:
 
 @lru_cache(maxsize=8)
 def _read(text: str, split: str) -> Reading:
-    own = bool(text.strip())
-    typed, messages = _pairs(text) if own else (_built_in(), [])
+    is_typed = bool(text.strip())
+    typed, messages = _pairs(text) if is_typed else (_built_in(), [])
     pairs, more = _usable(typed, split)
     labels = tuple(sorted({label for label, _ in pairs}))
     if wrong := _why_not(labels):
         return _instead(split, *messages, *more, wrong)
     sentences, answers = tuple(sentence for _, sentence in pairs), tuple(labels.index(label) for label, _ in pairs)
-    return Reading(labels, sentences, answers, (*messages, *more), not own)
+    return Reading(labels, sentences, answers, (*messages, *more), not is_typed)
 
 
 def _instead(split: str, *why: str) -> Reading:
@@ -183,7 +183,7 @@ def _pairs(text: str) -> tuple[list[Pair], list[str]]:
             pairs.append((label, sentence))
         elif row.strip():
             without.append(number)
-    return pairs, _told("Left out, since there is no colon between label and sentence", "line", without)
+    return pairs, _in_words("Left out, since there is no colon between label and sentence", "line", without)
 
 
 def _of_table(rows: list[str], delimiter: str, places: list[int]) -> tuple[list[Pair], list[str]]:
@@ -197,7 +197,7 @@ def _of_table(rows: list[str], delimiter: str, places: list[int]) -> tuple[list[
                 short.append(number)
     except csv.Error:
         return pairs, [f"The table can be read up to its row {len(pairs):,} only; what follows is no CSV, or a row is too long."]
-    return pairs, _told("Left out, since there are fewer columns than in the header", "row", short)
+    return pairs, _in_words("Left out, since there are fewer columns than in the header", "row", short)
 
 
 def _usable(pairs: Iterable[Pair], split: str) -> tuple[list[Pair], list[str]]:
@@ -223,7 +223,7 @@ def _usable(pairs: Iterable[Pair], split: str) -> tuple[list[Pair], list[str]]:
             kept[label, sentence] = None
             if len(sentence) < len(typed.strip()):
                 faults[CUT].append(number)
-    return list(kept), [message for fault, numbers in faults.items() for message in _told(fault, "sentence", numbers)] + end
+    return list(kept), [message for fault, numbers in faults.items() for message in _in_words(fault, "sentence", numbers)] + end
 
 
 def _of_label(typed: str) -> str:
@@ -235,10 +235,10 @@ def _of_sentence(typed: str, split: str) -> str:
     return _text.fit(_text.clean(typed[: 4 * MOST_CHARACTERS]).strip(), split, MOST_CHARACTERS, MOST_TOKENS).strip()
 
 
-def _told(fault: str, thing: str, numbers: list[int]) -> list[str]:
+def _in_words(fault: str, thing: str, numbers: list[int]) -> list[str]:
     """One sentence for all lines that share a fault.
 
-    >>> _told("Left out", "line", [4, 7])
+    >>> _in_words("Left out", "line", [4, 7])
     ['Left out: line 4 and 1 more.']
     """
     if not numbers:

@@ -1,4 +1,4 @@
-"""Which function made an entry, for whoever wants to read it, also where none was applied to other entries."""
+"""Which function made an entry, so that a page can name it. Weights and ids have one too, though they come from no other entry."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Maker:
     arguments: tuple[str, ...]
 
 
-# What a weight is drawn by, and where one that was trained is taken from; a layer's own, what makes all of that layer.
+# Of each weight, the function that draws it and the one that gives it where it was trained.
 WEIGHTS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     **dict.fromkeys(("w_q", "w_k", "w_v", "w_o"), (draws.matrices, weights.projections)),
     **dict.fromkeys(("b_q", "b_k", "b_v", "b_o"), (draws.biases, weights.projections)),
@@ -27,8 +27,8 @@ WEIGHTS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "embedding_table": (draws.embedding_table, weights.embedding_table),
     "positions": (draws.positions, weights.positions),
 }
-OF_A_LAYER = (draws.layer, weights.layer)
-# What is counted or taken over: of one sentence, and of a batch.
+OF_A_LAYER = (draws.layer, weights.layer)  # the same two functions for all weights of a layer
+# What is no weight and is not computed from other entries either: of one sentence, and of a batch.
 OF_A_SENTENCE = {
     "ids": Maker(text.token_ids, ("tokens", "vocabulary")),
     "encoded": Maker(encoder.result, ("setup", "weights", "x", "may_attend")),
@@ -40,9 +40,10 @@ OF_A_BATCH = OF_A_SENTENCE | {
 
 
 def maker(trace: Trace, name: str, layer: int | None = None) -> Maker | None:
-    """What made an entry; of a copy, what made the original; None for what a block is given.
+    """What made an entry. Of a copy, it is what made the original; what a block takes in has none.
 
-    A weight was made by a function of `draws`, a trained one comes from `weights`; a `layer`'s own (from 1) from that layer's.
+    A drawn weight was made by a function of `draws`, a trained one by a function of `weights`. `layer` (from 1) is the layer of
+    the stack whose weight is meant.
 
     >>> from .setup import Setup
     >>> from .trace import run

@@ -55,7 +55,7 @@ def attend(
     """
     project(setup, weights, record, source)
     weigh(setup, record, may_attend, dropout_mask)
-    return take_over(setup, weights, record, "weights" if dropout_mask is None else "dropped")
+    return mix_values(setup, weights, record, "weights" if dropout_mask is None else "dropped")
 
 
 def project(setup: Setup, weights: Weights, record: Record, source: str = "x", names: str = "qkv") -> None:
@@ -95,8 +95,8 @@ def weigh(setup: Setup, record: Record, may_attend: Tensor, dropout_mask: Tensor
         _drop(setup, record, dropout_mask)
 
 
-def take_over(setup: Setup, weights: Weights, record: Record, used: str) -> Tensor:
-    """What each query takes over of the values, by the weights that are `used`, to the output."""
+def mix_values(setup: Setup, weights: Weights, record: Record, used: str) -> Tensor:
+    """The rest of attention, from the weights to the output: each query mixes the values by the weights that are `used`."""
     record.apply("context", "Z", "head query d_v", Product(used, "v"), attention.mix, used, "v")
     return _combine(setup, weights, record)
 

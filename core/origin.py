@@ -69,10 +69,10 @@ class Copy(Origin):
 class Sum(Origin):
     """The same cell of several entries, added up."""
 
-    parts: tuple[str, ...]
+    sources: tuple[str, ...]
 
     def recompute(self, trace: Values, index: Index) -> Cell:
-        refs = [ref_of(trace, part, index) for part in self.parts]
+        refs = [ref_of(trace, name, index) for name in self.sources]
         return Cell(tuple(Term((ref,), ref.value) for ref in refs), sum(r.value for r in refs), "their sum")
 
 

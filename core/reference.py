@@ -151,15 +151,15 @@ def check_batch(batch: Batch) -> Check:
     return Check("F.scaled_dot_product_attention", largest, largest)
 
 
-def check_classes(answer: Classified, place: int) -> Check:
+def check_classes(answer: Classified, sentence: int) -> Check:
     """Compare one sentence's log-probabilities with PyTorch's for it alone, without padding."""
     w, bias = answer.trace.value("w_c"), answer.trace.get("b_c")
-    out = answer.batch.trace.value("x")[place][answer.batch.is_word[place]]
+    out = answer.batch.trace.value("x")[sentence][answer.batch.is_word[sentence]]
     may_attend = masks.MASKS[answer.trace.setup.mask](len(out))
     for layer in answer.weights:
         out = _layer_by_parts(answer.trace.setup, layer | {"x": out}, may_attend)
     logits = F.linear(out.mean(dim=0), w.T, None if bias is None else bias.value)
-    apart = answer.trace.value("log_probabilities")[place] - F.log_softmax(logits, dim=0)
+    apart = answer.trace.value("log_probabilities")[sentence] - F.log_softmax(logits, dim=0)
     largest = apart.abs().max().item()
     return Check("`F.scaled_dot_product_attention`, `F.layer_norm`, `F.linear`, `F.log_softmax`", largest, largest)
 

@@ -62,4 +62,4 @@ def assigned(module: ModuleType, *names: str) -> str:
 
 def _targets(node: ast.Assign) -> set[str]:
     """The names that a line gives values to."""
-    return {part.id for target in node.targets for part in ast.walk(target) if isinstance(part, ast.Name)}
+    return {name.id for target in node.targets for name in ast.walk(target) if isinstance(name, ast.Name)}

@@ -19,12 +19,12 @@ TWO_JOBS = Setup(
 
 def jobs(setup: Setup, study: str) -> list[tuple[Setup, str]]:
     """What has to be trained for attention alone and for a study ("none", "it" or "breaks"): setups, and a part of each."""
-    own = [(setup, "attention")]
+    alone = [(setup, "attention")]
     if study == "it":
-        return own + [(setup, f"it {depth}") for depth in DEPTHS]
+        return alone + [(setup, f"it {depth}") for depth in DEPTHS]
     if study == "breaks":
         return [(broken, "attention") for broken in variants(setup).values()]
-    return own
+    return alone
 
 
 def variants(setup: Setup) -> dict[str, Setup]:

@@ -16,9 +16,9 @@ def run(setup: Setup) -> Trace:
     The same setup gives the same numbers in every process on the same kind of machine, with the same number of threads.
     """
     record = Record()
-    own = weights.attention(setup)
-    embed(setup, own, record, token_ids(setup.tokens, setup.vocabulary))
-    attend(setup, own, record, masks.MASKS[setup.mask](len(setup.tokens)))
+    of_steps = weights.attention(setup)
+    embed(setup, of_steps, record, token_ids(setup.tokens, setup.vocabulary))
+    attend(setup, of_steps, record, masks.MASKS[setup.mask](len(setup.tokens)))
     return Trace(setup, record.entries)
 
 

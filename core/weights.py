@@ -90,17 +90,21 @@ def fitted_positions(setup: Setup, of_language: Tensor, tokens: int) -> Tensor:
 def layer(setup: Setup, n: int) -> Weights:
     """One block of the stack, counted from 1: attention back to d_model (`projections`) and the feed-forward part: w_1
     (d_model, d_ff) and w_2 (d_ff, d_model), with b_1 (d_ff) and b_2 (d_model) where biases are on."""
-    own = draws.layer(setup, n) if setup.init != "trained" else _trained_layer(setup, n)
-    of_steps = {name: own[name] for name in lessons.OF_THE_STEPS if name in own and n == 1}
-    return own | _edited(setup, of_steps) | _edited(setup, {k: v for k, v in own.items() if k not in of_steps}, f"layer{n}.")
+    of_layer = draws.layer(setup, n) if setup.init != "trained" else _trained_layer(setup, n)
+    of_steps = {name: of_layer[name] for name in lessons.OF_THE_STEPS if name in of_layer and n == 1}
+    return (
+        of_layer
+        | _edited(setup, of_steps)
+        | _edited(setup, {k: v for k, v in of_layer.items() if k not in of_steps}, f"layer{n}.")
+    )
 
 
 def _trained_layer(setup: Setup, n: int) -> Weights:
-    own = lessons.layer_of(trained.get(setup, "stack").weights, n)
+    of_layer = lessons.layer_of(trained.get(setup, "stack").weights, n)
     if n == 1:
         below = trained.get(setup, "attention").weights
-        own |= {name: below[name] for name in lessons.OF_THE_STEPS if name in below}
-    return own
+        of_layer |= {name: below[name] for name in lessons.OF_THE_STEPS if name in below}
+    return of_layer
 
 
 def layers(setup: Setup) -> tuple[Weights, ...]:
@@ -158,7 +162,7 @@ def named(setup: Setup) -> Weights:
     return every
 
 
-def waiting(setup: Setup) -> dict[Edit, str]:
+def edits_that_do_not_fit(setup: Setup) -> dict[Edit, str]:
     """The edits that do not count in this setup, each with the reason: they wait for one in which they fit."""
     drawn = replace(setup, init="xavier", edits="", classes=class_count(setup))
     table = torch.empty(len(setup.vocabulary), setup.d_model, device="meta")

@@ -146,14 +146,14 @@ def where_to_start() -> str:
 def where_to_go_on() -> list[str]:
     """From the trained sentence to its weights, to its setup, to how it was trained."""
     query, key = (place + 1 for place in meant())
-    own = write_link(example.setup.as_link() | {"query": query, "key": key})
+    its_link = write_link(example.setup.as_link() | {"query": query, "key": key})
     links = {
         "weights": "Open this weight: the terms that it is made of",
         "context": "See it move: Play, over each picture of a step, performs the computation",
         "projection": "See the trained matrices behind it",
         "training": "Watch them learn: every step from random numbers to this",
     }
-    return [f"<li>{page_link(path, own, text)}</li>" for path, text in links.items()]
+    return [f"<li>{page_link(path, its_link, text)}</li>" for path, text in links.items()]
 
 
 def page_link(path: str, link: str, text: str) -> str:

@@ -16,10 +16,10 @@ if setup.labelled and not labelled.in_force(setup.labelled, setup.split):
 answer = computed.classified(setup)
 kinds = classifier.class_names(setup)
 count, longest = answer.batch.is_word.shape
-place, d_model = focus.sentence - 1, setup.d_model
-names = labels(answer.batch.tokens[place])
+sentence, d_model = focus.sentence - 1, setup.d_model
+names = labels(answer.batch.tokens[sentence])
 column = focus.column_of(len(kinds))
-own = answer.sentence(place)
+followed = answer.sentence(sentence)
 trace = answer.trace.also("probabilities", "sentence class", classes.probabilities, "log_probabilities")
 logits, shares = trace.value("logits"), trace.value("probabilities")
 biased = "b_c" in trace
@@ -90,7 +90,7 @@ def board_of_classes(says: list[str]) -> None:
         across=2,
         linked=True,
         main=1,
-        chosen=(place, column),
+        chosen=(sentence, column),
         chooses=board.choice(sentence="row", column="column"),
         max_width=84,
         alt="Log-probabilities and probabilities of each class for each sentence. "
@@ -123,17 +123,17 @@ def what_it_is(name):
 @page.part("way")
 def the_whole_way():
     show.heading("The whole way, and its shapes")
-    is_word = answer.batch.is_word[place].tolist()
+    is_word = answer.batch.is_word[sentence].tolist()
     row = [f"{words.quoted(name)} is row {k} of X and of Z." for k, name in enumerate(names, start=1)]
     board.machine(
-        *machine.classifier_stations(answer, place, entries.matrix(trace, "probabilities", rows=slice(place, place + 1))),
+        *machine.classifier_stations(answer, sentence, entries.matrix(trace, "probabilities", rows=slice(sentence, sentence + 1))),
         says=[row[k] + ("" if is_word[k] else " It is padding: the mean leaves it out.") for k in range(longest)],
         key="board_way",
         chosen=(min(focus.query, longest) - 1, 0),
         chooses=board.choice(),
         part=0.5,
         max_zoom=1.4,
-        alt=f"Sentence {place + 1} on its way: its rows of the table, the encoder, the mean of the rows, logits, probabilities.",
+        alt=f"Sentence {sentence + 1} on its way: its rows of the table, the encoder, the mean of the rows, logits, probabilities.",
     )  # fmt: skip
 
 
@@ -168,20 +168,20 @@ def the_logits():
         entries.matrix(trace, "logits", column_labels=kinds, clickable=True),
         bias=trace.value("b_c") if biased else None,
         key="board_logits",
-        chosen=(place, column),
+        chosen=(sentence, column),
         chooses=board.choice(sentence="row", column="column"),
         alt=f"The means, {count} by {d_model}, times W_c, {d_model} by {len(kinds)}, give the logits. For "
-        f"sentence {place + 1} and {kinds[column]} it is {words.number(logits[place, column].item())}.",
+        f"sentence {sentence + 1} and {kinds[column]} it is {words.number(logits[sentence, column].item())}.",
     )
 
 
 def the_chosen_class():
     """From its logit to its probability."""
-    cell_name = f"[sentence {place + 1}, {words.isolated(kinds[column])}]"
-    cell = own["log_probabilities"].origin.open(own, (0, column))
+    cell_name = f"[sentence {sentence + 1}, {words.isolated(kinds[column])}]"
+    cell = followed["log_probabilities"].origin.open(followed, (0, column))
     show.plain(
         f"log p{cell_name} = {words.number(cell.terms[0].value)} {cell.rule} = "
-        f"{words.number(cell.value)}; e to the power of it is {words.percent(shares[place, column].item(), 1)}."
+        f"{words.number(cell.value)}; e to the power of it is {words.percent(shares[sentence, column].item(), 1)}."
     )
 
 
@@ -189,9 +189,9 @@ def the_chosen_class():
 def logits_of_words():
     """Each word's logits, and their mean."""
     board.matrices(
-        entries.matrix(own, "token_logits", title=say("logits of each word"), column_labels=kinds),
+        entries.matrix(followed, "token_logits", title=say("logits of each word"), column_labels=kinds),
         entries.matrix(
-            own,
+            followed,
             "logits",
             column_labels=kinds,
             title="logits of the sentence",
@@ -202,8 +202,8 @@ def logits_of_words():
         stacked=True,
         chosen=(min(focus.query, len(names)) - 1, column),
         max_width=84,
-        alt=say(f"Logits of every place of sentence {place + 1}, and their mean over its words, which is the sentence's own ")
-        + f"logits: {words.number(logits[place, column].item())} for {kinds[column]}.",
+        alt=say(f"Logits of every place of sentence {sentence + 1}, and their mean over its words, which is the sentence's own ")
+        + f"logits: {words.number(logits[sentence, column].item())} for {kinds[column]}.",
     )
     if not lecture.on():
         before_or_after_the_mean()
@@ -214,7 +214,7 @@ def before_or_after_the_mean():
     elements.markdown(
         "The classifier of notebook N2 stops here: one prediction for each token, no mean. The matrix is the same for both, and the "
         f"mean may be taken before or after it: :material/check: the {say('words')}' logits averaged, and the sentence's logits, "
-        f"{show.difference(classifier.apart_by_order(answer, place))}. Notebook N0 takes the mean first."
+        f"{show.difference(classifier.apart_by_order(answer, sentence))}. Notebook N0 takes the mean first."
     )
 
 
@@ -224,10 +224,10 @@ show.why(
     "The loss is the mean of minus log p over the right answers: the smaller the probability of a right answer, the larger the "
     "loss. Computed from the logits directly, the logarithm is never taken of a probability that was rounded to 0.",
 )
-show.table(own, ["pooled", "logits", "log_probabilities", "token_logits"], "classifier", before=the_shapes)
-check = computed.classes_checked(setup, place)
+show.table(followed, ["pooled", "logits", "log_probabilities", "token_logits"], "classifier", before=the_shapes)
+check = computed.classes_checked(setup, sentence)
 show.check_line(
-    f"`log_probabilities` of sentence {place + 1} and {check.function} on it alone, without padding, "
+    f"`log_probabilities` of sentence {sentence + 1} and {check.function} on it alone, without padding, "
     f"{show.difference(check.largest)}"
     + (" (padding is not masked, so they need not agree)" if setup.padding == "unmasked" else "")
 )

@@ -15,14 +15,14 @@ from pages.shared.claims import training as claims
 from pages.shared.page import Page
 
 given, focus = state.setup(), state.focus()
-own, setup = given.init == "trained", whose_training(given)
+is_readers, setup = given.init == "trained", whose_training(given)
 result = trained.get(setup, "attention")
 trace = computed.traced(setup)
 names = labels(trace.tokens)
 n, heads = len(names), setup.heads
 # In the preset's sentence, which is not the reader's, the last word is followed and the one that it gives most.
 most = int(trace.value("weights")[0, -1].argmax())
-i, j, head = (focus.query - 1, focus.key - 1, focus.head - 1) if own else (n - 1, most, 0)
+i, j, head = (focus.query - 1, focus.key - 1, focus.head - 1) if is_readers else (n - 1, most, 0)
 learned, unseen = lessons.learned_and_unseen(setup.seed)
 after = [moment.step for moment in result.moments]
 say = in_tokens(setup)
@@ -51,7 +51,7 @@ page, with_w_q, without_w_q, rest = Page(), Page(), Page(), Page()
 
 @page.part(in_lecture=False)
 def whose_weights_these_are():
-    if not own:
+    if not is_readers:
         elements.markdown(
             ":material/info: Your weights are drawn, not trained. This page shows the training of the preset **Trained**, with its "
             f"sentence and sizes. [Train your own sizes]({studied.link(replace(given, init='trained'))})."
@@ -84,7 +84,8 @@ def the_task():
         elements.markdown(
             f"A small language has {len(language.EXAMPLES):,} such sentences. Training may see {len(learned):,} of them, "
             f"{training.BATCH} at each step, and never sees the other {len(unseen):,}: they are for asking. Nobody says where to "
-            "look; only the right words are known. " + claims.sentence(setup, *([] if own else ["The sentence of the film"]))
+            "look; only the right words are known. "
+            + claims.sentence(setup, *([] if is_readers else ["The sentence of the film"]))
         )
 
 
@@ -136,7 +137,7 @@ def looks(weights_then, k: int, when: str) -> board.Matrix:
     """One head's weights (from 0) at one moment, known by the head."""
     return board.Matrix(
         f"head {k + 1}", weights_then[k], names, names, ("query", "key"), "weights", f"α, head {k + 1}, {when}",
-        **entries.SHARES, clickable=own, symbol="α", made=words.made(film.film, "setup", "result"),
+        **entries.SHARES, clickable=is_readers, symbol="α", made=words.made(film.film, "setup", "result"),
     )  # fmt: skip
 
 

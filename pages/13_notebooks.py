@@ -92,8 +92,8 @@ if not lecture.on():
 if lecture.shows("mistake"):
     one_mistake()
 if lecture.on() and lecture.shows("all"):
-    for place, half in zip(elements.columns(2), notebooks.in_halves(), strict=True):
-        with place:
+    for column, half in zip(elements.columns(2), notebooks.in_halves(), strict=True):
+        with column:
             elements.plain_table(half)
 if not lecture.on():
     what_it_printed()

@@ -91,8 +91,8 @@ def the_cell():
 
 def where_the_table_comes_from():
     if learned:
-        if told := claims.nearest_row(setup, table, row):
-            show.plain(told)
+        if nearest := claims.nearest_row(setup, table, row):
+            show.plain(nearest)
         elements.caption(
             f"The table {claims.how_made(setup, learned)} No single number in a row has a meaning of its own."
             + say(" Words that training never saw keep the row that was drawn for them.")

@@ -129,10 +129,10 @@ def the_mixture_as_a_way():
 
 @page.part(in_lecture=False)
 def the_likeness():
-    place = elements.fold(say("Are the words more alike afterwards? Cosines before and after"), "fold_likeness")
-    if not place:
+    fold = elements.fold(say("Are the words more alike afterwards? Cosines before and after"), "fold_likeness")
+    if not fold:
         return
-    with place:
+    with fold:
         study = trace.at({"head": head}, "x", "context").also("cos x", "token token", geometry.cosines, "x")
         study = study.also("cos z", "token token", geometry.cosines, "context")
         before, after = study.value("cos x"), study.value("cos z")

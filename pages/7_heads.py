@@ -28,7 +28,7 @@ b_o = trace["b_o"].value if "b_o" in trace else None
 column = focus.column_of(out)
 of_head = slice(head * d_v, (head + 1) * d_v)  # the head's columns of concat, and its rows of W_o
 inner = min(column, d_v - 1)
-place = of_head.start + inner
+concat_column = of_head.start + inner
 whole = lecture.on() or n + h + d_v <= 40  # else the page would be metres long, and one word's row says as much
 say = claims.in_tokens(setup)
 
@@ -122,24 +122,24 @@ def what_side_by_side_is():
 
 @beside.part("concat")
 def side_by_side():
-    number, numbers = words.number(concat[i, place].item()), [f"{c // d_v + 1}·{c % d_v + 1}" for c in range(h * d_v)]
+    number, numbers = words.number(concat[i, concat_column].item()), [f"{c // d_v + 1}·{c % d_v + 1}" for c in range(h * d_v)]
     board.matrices(
         entries.matrix(
             trace, "concat", column_labels=numbers, wide=True, blocks=[k * d_v for k in range(1, h)], hide_columns=True,
             clickable=True, frame=(i, i + 1, of_head.start, of_head.stop),
         ),
-        key="board_concat",
-        stacked=True,
-        chosen=(i, place),
+        key="board_concat", stacked=True,
+        chosen=(i, concat_column),
         chooses=board.choice(query="row", head=("column", d_v)),
         plays={"as": "concat"},
         min_width=0.5,
         part=0.62,
-        alt=f"Concat: {n} by {h * d_v}, in {claims.count(h, 'block')} of {d_v}. Number {place + 1} of {names[i]} is {number}.",
+        alt=f"Concat: {n} by {h * d_v}, in {claims.count(h, 'block')} of {d_v}. Number {concat_column + 1} of {names[i]} is {number}.",
     )  # fmt: skip
     show.plain(
-        f"{words.cell('concat', names[i], numbers[place])}, number {inner + 1} of head {focus.head}, is "
-        f"{words.cell('context', f'head {focus.head}', names[i], inner + 1)} = {number}. It stands in column {place + 1} of {h * d_v}."
+        f"{words.cell('concat', names[i], numbers[concat_column])}, number {inner + 1} of head {focus.head}, is "
+        f"{words.cell('context', f'head {focus.head}', names[i], inner + 1)} = {number}. "
+        f"It stands in column {concat_column + 1} of {h * d_v}."
     )
 
 
@@ -156,7 +156,7 @@ def cut_again():
         chosen=(head, inner),
         chooses=board.choice(head="row"),
         alt=f"The concat row of {names[i]} as {claims.count(h, 'row')} of {d_v}, one for each head. Head {focus.head} "
-        f"has {words.number(concat[i, place].item())} at place {inner + 1}.",
+        f"has {words.number(concat[i, concat_column].item())} at place {inner + 1}.",
     )  # fmt: skip
 
 
@@ -201,7 +201,7 @@ def what_a_head_adds():
 
 @with_w_o.part("part")
 def the_part_of_a_head():
-    rows, part = slice(None) if whole else slice(i, i + 1), parts[head]
+    rows, contribution = slice(None) if whole else slice(i, i + 1), parts[head]
     board.product(
         entries.matrix(trace, "context", head, f"Z, head {focus.head}", rows=rows),
         entries.matrix(trace, "w_o", title="its rows of W_o", axes=("d_v", "out"), rows=of_head, row_labels=board.numbered(d_v)),
@@ -210,7 +210,7 @@ def the_part_of_a_head():
         chosen=(i if whole else 0, column),
         chooses=board.choice(**({"query": "row"} if whole else {}), column="column"),
         alt=f"Context of head {focus.head}, {n if whole else 1} by {d_v}, times its {claims.count(d_v, 'row')} of W_o gives its "
-        f"contribution: {words.number(part[i, column].item())} to column {column + 1} of {names[i]}.",
+        f"contribution: {words.number(contribution[i, column].item())} to column {column + 1} of {names[i]}.",
     )
 
 

@@ -16,12 +16,12 @@ from pages.shared.page import Page
 setup, focus = state.setup(), state.focus()
 trace, batch = computed.weighed(setup), computed.batch_weighed(setup)
 count, longest = batch.is_word.shape
-place, head = focus.sentence - 1, focus.head - 1
+sentence, head = focus.sentence - 1, focus.head - 1
 i, j = focus.query - 1, focus.key - 1
 names = [labels(tokens) for tokens in batch.tokens]
 lengths = [len(tokens) for tokens in setup.sentences]
 weights = batch.trace.value("weights")[:, head]
-own = batch.sentence(place)
+followed = batch.sentence(sentence)
 say = claims.in_tokens(setup)
 EXAMPLE_RATE = 0.5  # of dropout, where the reader's is 0
 
@@ -68,7 +68,7 @@ def the_ids():
         ),
         key="board_batch",
         stacked=True,
-        chosen=(place, i),
+        chosen=(sentence, i),
         chooses=board.choice(sentence="row"),
         max_width=60,
         alt=f"Ids of {claims.count(count, 'sentence')}, {claims.count(longest, 'place')} each; padding has id {last_id}.",
@@ -93,7 +93,7 @@ ROWS = entries.SHARES | {"sums": not lecture.on()}
 # One sentence is shown from score to weight, of the others the weights alone: the chosen one or, where nothing is closed in
 # it, the first in which there is.
 closed = (~batch.may_attend).flatten(1).any(dim=1).tolist()
-in_full = closed.index(True) if any(closed) and not closed[place] else place
+in_full = closed.index(True) if any(closed) and not closed[sentence] else sentence
 # Beyond so many words a cell is too narrow for its number, and rows are only as high as their words.
 NUMBERED = 6
 # Beyond so many words a row is too low for its word: rows are numbered, and matrices stay side by side.
@@ -124,7 +124,7 @@ def before_and_after():
     else:
         order = range(count) if beat == "weights" else [in_full, *(k for k in range(count) if k != in_full)]
         shown = {f"{name} {k + 1}": one_stage(name, k) for k in order for name in stages if k == in_full or name == "weights"}
-    main = f"{'allowed' if beat == 'allowed' else stages[-1]} {(in_full if beat == 'masked' else place) + 1}"
+    main = f"{'allowed' if beat == 'allowed' else stages[-1]} {(in_full if beat == 'masked' else sentence) + 1}"
     board.matrices(
         *shown.values(),
         key="board_masks",
@@ -136,9 +136,9 @@ def before_and_after():
         **cells_of(longest if count <= 4 else max(longest, 11), 44, 160 if small else 192),  # of many sentences, small pictures
         part=0.6,
         alt=f"Scaled scores, masked scores and weights of head {focus.head}, {longest} by {longest}, "
-        f"{claims.count(count, 'sentence')}. In sentence {place + 1}, {words.isolated(names[place][i])} may look at "
-        f"{attention.row_sums(batch.may_attend)[place, i].item()} of {claims.count(longest, 'place')}. "
-        + words.attention(names[place][i], weights[place, i].tolist(), names[place]),
+        f"{claims.count(count, 'sentence')}. In sentence {sentence + 1}, {words.isolated(names[sentence][i])} may look at "
+        f"{attention.row_sums(batch.may_attend)[sentence, i].item()} of {claims.count(longest, 'place')}. "
+        + words.attention(names[sentence][i], weights[sentence, i].tolist(), names[sentence]),
     )
 
 
@@ -159,7 +159,7 @@ def one_stage(name: str, k: int) -> board.Matrix:
 
 def of_sentence(of_all: Trace, name: str, k: int, title: str, **look: Any) -> board.Matrix:
     """An entry of one sentence (from 0), known by it; the chosen sentence's are framed, where there are others."""
-    frame = (0, longest, 0, longest) if k == place and count > 1 else None
+    frame = (0, longest, 0, longest) if k == sentence and count > 1 else None
     return entries.matrix(
         of_all, name, head, title, at={"sentence": k}, row_labels=names[k], column_labels=names[k], clickable=True, frame=frame,
         family=k + 1, **look,
@@ -206,9 +206,9 @@ def padding_gets() -> str:
 
 def the_chosen_cell():
     """One weight, from its masked score."""
-    cell, masked = (own[name].origin.open(own, (head, i, j)) for name in ("weights", "masked"))
-    show.plain(f"The chosen cell in full, in sentence {place + 1}, head {focus.head}. Its score ω″: {masked.rule}.")
-    show.share(cell, words.cell("weights", names[place][i], names[place][j]), j)
+    cell, masked = (followed[name].origin.open(followed, (head, i, j)) for name in ("weights", "masked"))
+    show.plain(f"The chosen cell in full, in sentence {sentence + 1}, head {focus.head}. Its score ω″: {masked.rule}.")
+    show.share(cell, words.cell("weights", names[sentence][i], names[sentence][j]), j)
 
 
 @page.part("causal")
@@ -244,10 +244,10 @@ def the_causal_mask():
 @page.part("dropout")
 def dropout():
     show.heading("Dropout: what training does to the rows")
-    rate, study = setup.dropout or EXAMPLE_RATE, own
+    rate, study = setup.dropout or EXAMPLE_RATE, followed
     if setup.dropout == 0:
-        kept = dropout_mask(setup, *shape, rate=rate)[place, head]
-        study = own.at({"head": head}, "weights")
+        kept = dropout_mask(setup, *shape, rate=rate)[sentence, head]
+        study = followed.at({"head": head}, "weights")
         study = study.also("dropped", "query key", attention.dropout, "weights", dropout_mask=kept, rate=rate)
     used, dropped = (study[name].matrix({"head": head})[0] for name in ("weights", "dropped"))
     sums = attention.row_sums(dropped)
@@ -262,7 +262,7 @@ def dropout():
             chosen=(i, j),
             **cells_of(longest, 52),
             part=0.5,
-            alt=f"Weights of sentence {place + 1} without and with dropout. Row sums with dropout lie between "
+            alt=f"Weights of sentence {sentence + 1} without and with dropout. Row sums with dropout lie between "
             f"{sums.min():.2f} and {sums.max():.2f}.",
         )
         elements.markdown(say(claims.dropout(used, dropped, rate, example=setup.dropout == 0)))

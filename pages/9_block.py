@@ -240,8 +240,8 @@ show.why(
     say(
         "Attention mixes words, but for given weights it only adds values up. The feed-forward part works on each word by itself: "
     )
-    + f"it takes the row to d_ff numbers, {claims.bend(setup.activation)}, and back to d_model. About two thirds of a usual "
-    "transformer block's weights are there.",
+    + f"it takes the row to d_ff numbers, {claims.negatives_become(setup.activation)}, and back to d_model. About two thirds of a "
+    "usual transformer block's weights are there.",
     "feed",
 )
 exercises.show("block")

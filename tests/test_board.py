@@ -57,7 +57,7 @@ def matrix(rows: int, columns: int, words: str = "word", **more) -> dict:
 
 def place(name: str, n: int, m: int, x: float, y: float, uw: float = 10, uh: float = 10, **more) -> dict:
     """Where a matrix of n rows and m columns stands."""
-    labels = {"rows": ["r"] * n, "cols": ["c"] * m}
+    labels = {"rows": ["r"] * n, "columns": ["c"] * m}
     return {"matrix": {"name": name, "n": n, "m": m, **labels, **more}, "x": x, "y": y, "uw": uw, "uh": uh}
 
 
@@ -103,7 +103,7 @@ def test_a_sum_is_written_with_its_signs(run):
 
     def said(parts: list[float], total: float) -> str:
         columns = (torch.tensor(parts)[:, None], torch.tensor([[total]]))
-        given = [{"values": pack(values), "n": len(values), "m": 1, "cols": ["3"]} for values in columns]
+        given = [{"values": pack(values), "n": len(values), "m": 1, "columns": ["3"]} for values in columns]
         return run("return saidSum(x.map(read), 0)", given)
 
     assert said([1.0, -2.5], -1.5) == "1.0000 − 2.5000 = −1.5000   (column 3)"
@@ -375,9 +375,9 @@ def test_chips_wrap(run, width, single):
         """
         const [data, room] = x;
         const layout = vocabularyLayout(data, room);
-        return { ...layout, chips: [data.tokens, data.words].flatMap((words, row) => words.map((_, k) => layout.spot(row, k))) };
+        return { ...layout, chips: [data.tokens, data.entries].flatMap((words, row) => words.map((_, k) => layout.spot(row, k))) };
         """,
-        [{"tokens": tokens, "words": tokens[:4]}, {"w": width, **ROOM}],
+        [{"tokens": tokens, "entries": tokens[:4]}, {"w": width, **ROOM}],
     )
     assert found["single"] is single
     boxes = [(chip["x"] - chip["w"] / 2, chip["x"] + chip["w"] / 2, chip["y"]) for chip in found["chips"]]
@@ -438,7 +438,7 @@ def test_the_layers_pictures_stand_within_their_drawing(run, layers, heads, word
     found = run(
         """
         const [given, across, room] = x;
-        const layout = towerLayout(given.map(read), { across, cell: 25 }, room);
+        const layout = towerLayout(given.map(read), { across, maxCell: 25 }, room);
         return { ...layout, spots: given.map((_, k) => layout.spot(k)) };
         """,
         [given, heads, {"w": 980, **ROOM}],
@@ -459,7 +459,7 @@ def test_a_projector_shows_many_heads_in_lines(run):
     """Twenty heads in two layers stand in as many lines as make their pictures largest, and all of it fits the screen's share."""
     given = [matrix(6, 6) for _ in range(40)]
     room = {**ROOM, "w": 846, "h": 350, "fit": True}
-    found = run("return towerLayout(x[0].map(read), { across: 20, cell: 25 }, x[1]);", [given, room])
+    found = run("return towerLayout(x[0].map(read), { across: 20, maxCell: 25 }, x[1]);", [given, room])
     assert found["perLine"] == 10
     assert found["cell"] == 7  # in one line, 3
     assert found["height"] <= room["h"]
@@ -512,7 +512,7 @@ def film() -> dict:
         ]
 
     return {
-        "view": "film", "alt": "film", "matrices": heads(moments[2]), "before": heads(moments[0]), "frames": pack(moments),
+        "view": "film", "alt": "film", "matrices": heads(moments[2]), "before": heads(moments[0]), "moments": pack(moments),
         "losses": pack(torch.tensor([4.0, 2.0, 1.0, 0.5])), "steps": [0, 2, 4], "says": ["at 0", "at 2", "at 4"],
         "right": [{"name": "at the verb", "shares": [0.0, 0.25, 1.0]}],
         "chosen": [0, 1], "main": 1, "across": 2,

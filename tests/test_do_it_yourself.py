@@ -36,7 +36,7 @@ def at_exercise(path: str, **parameters: object):
     return app(FILES[path], open="exercises", **parameters)
 
 
-def told(at) -> dict:
+def sent(at) -> dict:
     """What the browser is given of the exercise."""
     return components(at.main, "attention_exercise")[0]
 
@@ -54,8 +54,8 @@ def test_a_page_asks_once_it_is_unfolded(path):
     at = at_exercise(path, **SMALL.get(path, {}))
     assert not at.exception
     assert make(f"{path}.1", setup_of(path)).question in said(at)
-    assert told(at)["name"] == f"{path}.1"
-    assert told(at)["opens"]["path"] in FILES
+    assert sent(at)["name"] == f"{path}.1"
+    assert sent(at)["opens"]["path"] in FILES
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name.partition(".")[0] in FILES])
@@ -64,12 +64,12 @@ def test_an_answer_is_judged(name):
     path = name.partition(".")[0]
     at, exercise = app(FILES[path], exercise=name, variation=2, **SMALL.get(path, {})), make(name, setup_of(path), 2)
     (place,) = [w for w in elements(at.main) if (getattr(w, "key", None) or "").startswith("answer_")]
-    assert "verdict" not in told(at)
+    assert "verdict" not in sent(at)
     if exercise.kind == "choice":
         place.set_value(exercise.answer).run()
     else:
         place.set_value(typed(exercise.answer)).run()
-    assert told(at)["verdict"] == {"right": True, "says": exercise.solution, "places": []}
+    assert sent(at)["verdict"] == {"right": True, "says": exercise.solution, "places": []}
     assert not at.exception
 
 
@@ -80,16 +80,16 @@ def test_a_slip_is_named_and_its_cell_can_be_opened():
     raw = next(slip for slip in exercise.slips if slip.says == "it is not scaled at all")
     place = at.main.text_input[0]
     place.set_value(typed(raw.gives)).run()
-    verdict = told(at)["verdict"]
+    verdict = sent(at)["verdict"]
     assert verdict["right"] is False
     assert "not scaled" in verdict["says"]
     assert verdict["places"] == [{"path": "scores", "page": "Scores", "fields": raw.opens.fields}]
     at.main.text_input[0].set_value("1/2").run()
-    assert (told(at)["verdict"]["right"], at.main.text_input[0].value) == (None, "1/2")
+    assert (sent(at)["verdict"]["right"], at.main.text_input[0].value) == (None, "1/2")
     at.main.text_input[0].set_value(" ").run()
-    assert "verdict" not in told(at)
+    assert "verdict" not in sent(at)
     at.main.text_input[0].set_value(typed(exercise.answer)).run()
-    assert told(at)["verdict"]["right"] is True
+    assert sent(at)["verdict"]["right"] is True
 
 
 def test_a_solution_is_where_the_link_leads():
@@ -128,9 +128,9 @@ def test_a_teachers_link_sets_exercises():
     """`do` shows these alone, open, without a way to solutions; other pages have none; a name that is none is told."""
     at = app(FILES["scores"], do="weights.2,scores.3,scores.1")
     assert make("scores.3", Setup()).question in said(at)
-    assert (told(at)["all"], told(at)["opens"], told(at)["set"]) == (["weights.2", "scores.3", "scores.1"], None, True)
+    assert (sent(at)["all"], sent(at)["opens"], sent(at)["set"]) == (["weights.2", "scores.3", "scores.1"], None, True)
     at.main.text_input[0].set_value(number(make("scores.3", Setup()).slips[0].gives.low)).run()
-    assert told(at)["verdict"]["places"] == []
+    assert sent(at)["verdict"]["places"] == []
     assert not any("yourself" in label for label in folds(app(FILES["context"], do="scores.3")))
     assert "do: expected names of exercises" in said(app(FILES["scores"], do="scores.7"))
 
@@ -139,8 +139,8 @@ def test_a_setup_without_the_exercise_says_so():
     """Without projections there is no product to work out: a sentence, and the way on to the next exercise."""
     at = at_exercise("projection", projections="none")
     assert "choose Projections: learned" in said(at)
-    assert told(at)["name"] == "projection.1"
-    assert "opens" not in told(at)
+    assert sent(at)["name"] == "projection.1"
+    assert "opens" not in sent(at)
     assert not at.exception
 
 
@@ -187,7 +187,7 @@ def test_a_sum_is_written_out_in_class(name, variation):
     (board,) = boards(at)
     left, right, products = (numbers(matrix)[0] for matrix in board["matrices"])
     assert np.allclose(left * right, products, atol=1e-3)
-    bias, total = re.fullmatch(r"sum(?: \+ bias (\S+))? = (\S+) = .+", board["sum"]).groups()
+    bias, total = re.fullmatch(r"sum(?: \+ bias (\S+))? = (\S+) = .+", board["total"]).groups()
     assert sum(products) + float(read(bias or "0")) == pytest.approx(float(read(total)), abs=1e-3)
     if name in ("projection.2", "scores.1", "scores.2", "context.1"):
         assert total == written(make(name, Setup(text="the cat the mat", **sizes), variation).answer)
@@ -284,7 +284,7 @@ def test_a_link_opens_what_was_folded():
     """On a page whose exercises are folded away, a teacher's link with exercises shows the first of them at once."""
     at = app(FILES["scores"])
     assert not components(at.main, "attention_exercise")
-    assert told(change(at, do="scores.2"))["name"] == "scores.2"
+    assert sent(change(at, do="scores.2"))["name"] == "scores.2"
 
 
 @pytest.mark.browser

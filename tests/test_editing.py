@@ -83,7 +83,7 @@ def test_every_weight_of_a_layer_can_be_edited(layer):
     looks |= {f"w_{name}": f"{steps}w_{name}.2" for name in "qkv"} if layer > 1 else {}
     assert targets == looks | {name: own + name for name in ("w_o", "b_o", "w_1", "b_1", "w_2", "b_2")}
     edited = replace(PRIMES, edits=",".join(f"{target}=0.5" for target in targets.values()))
-    assert computed.waiting(edited) == {}
+    assert computed.edits_that_do_not_fit(edited) == {}
     change(at, edits=edited.edits)
     shown = {m["name"]: m for board in boards(at) for m in board.get("matrices", []) if "editable" in m}
     assert all((numbers(m) == 0.5).all() and m["edited"] for m in shown.values())

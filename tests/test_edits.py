@@ -79,9 +79,9 @@ def test_the_steps_and_layer_1_share_an_edit():
 def test_what_does_not_fit_waits():
     """A cell that a smaller matrix does not have is kept in the link, said with its reason, and counts again when it fits."""
     setup = replace(PRIMES, edits="w_q.2.7.3=1,w_q.1=w_v.1,layer2.w_1.1.1=1,w_o.9-12=0,w_o.4-3=0")
-    assert weights.waiting(replace(setup, edits="w_q.2.7.3=1")) == {}
+    assert weights.edits_that_do_not_fit(replace(setup, edits="w_q.2.7.3=1")) == {}
     smaller = replace(setup, d_model=5, layers=1)
-    reasons = {str(edit): reason for edit, reason in weights.waiting(smaller).items()}
+    reasons = {str(edit): reason for edit, reason in weights.edits_that_do_not_fit(smaller).items()}
     assert reasons == {
         "w_q.2.7.3=1": "w_q has 5 where w_q.2.7.3 asks for 7",
         "w_q.1=w_v.1": "w_v.1 has another shape",
@@ -99,11 +99,11 @@ def test_a_copy_from_weights_made_elsewhere_is_told(source):
     """Also where the shapes fit: no number changes, and the list of edits says why."""
     square = replace(PRIMES, d_k=7, d_v=7, out="d_model", classes=7)
     changed = replace(square, edits=f"w_q.1.1={source}")
-    assert weights.waiting(changed) == {
+    assert weights.edits_that_do_not_fit(changed) == {
         changed.changes[0]: f"w_q cannot be copied from {source.rpartition('.')[0].removesuffix('.1')}"
     }
     assert torch.equal(weights.named(changed)["w_q"], weights.named(square)["w_q"])
-    assert weights.waiting(replace(square, edits="w_q.1.1=b_k.2,layer2.w_o.1=layer2.w_o.2,b_o=w_o.1")) == {}
+    assert weights.edits_that_do_not_fit(replace(square, edits="w_q.1.1=b_k.2,layer2.w_o.1=layer2.w_o.2,b_o=w_o.1")) == {}
 
 
 def test_touched_cells_are_those_that_change():
@@ -170,4 +170,4 @@ def test_anything_may_be_typed(typed):
     again, messages = Setup.nearest(setup.as_link())
     assert (again, messages) == (setup, [])
     assert all(math.isfinite(weight.sum()) for weight in weights.named(setup).values())
-    weights.waiting(setup)
+    weights.edits_that_do_not_fit(setup)

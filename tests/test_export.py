@@ -94,14 +94,14 @@ SETUPS = [
 
 def assert_same(made: dict[str, torch.Tensor], setup: Setup) -> None:
     """Every entry of every page is there under its name, equal to the last bit."""
-    for part in derived.parts(setup):
-        for name, entry in part.trace.items():
-            assert torch.equal(made[part.prefix + name], entry.value), (part.prefix + name, setup)
+    for named in derived.named_traces(setup):
+        for name, entry in named.trace.items():
+            assert torch.equal(made[named.prefix + name], entry.value), (named.prefix + name, setup)
 
 
 def kept(setup: Setup) -> dict[str, Entry]:
     """What a file holds of a setup."""
-    return {name: entry for part in derived.parts(setup) for name, entry in derived.to_keep(part).items()}
+    return {name: entry for named in derived.named_traces(setup) for name, entry in derived.to_keep(named).items()}
 
 
 def test_scripts_make_every_tensor_again(tmp_path):

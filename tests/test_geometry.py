@@ -15,7 +15,7 @@ from core import geometry, sampled
 from core.setup import Setup
 from core.text import labels
 from core.trace import run
-from pages.shared import board, claims
+from pages.shared import claims
 from pages.shared.words import number
 from tests.strategies import setups
 from tests.test_sentences import any_setup
@@ -55,7 +55,7 @@ def test_lengths_and_angle_make_the_score(setup):
         if lengths[i] == 0:
             continue
         in_plane = geometry.around(query, k)
-        made = board.key_rows(in_plane, geometry.angles(in_plane), scores[i])
+        made = geometry.parts_of_scores(in_plane, scores[i])
         expected = lengths[i] * made[:, 0] * made[:, 2].nan_to_num()
         room = 1e-5 * (lengths[i] * geometry.lengths(k)).max().item() + 1e-12
         assert torch.allclose(expected, scores[i].double(), atol=room)
@@ -87,6 +87,17 @@ def test_planes_of_fewer_directions():
     assert line.axes.tolist() == [[1, 0], [0, 1]]
     assert line.along(torch.tensor([[3.0, 2.0]])).tolist() == [[3, 2]]
     assert geometry.principal_plane(torch.zeros(3, 5)).of(torch.zeros(3, 5)).tolist() == [[0, 0]] * 3
+
+
+def test_the_parts_of_a_score_are_pytorchs():
+    """Length, angle and its cosine are those of PyTorch, and with the query's length they give the score."""
+    source = torch.Generator().manual_seed(2)
+    query, keys = torch.randn(5, generator=source).double(), torch.randn(9, 5, generator=source).double()
+    made = geometry.parts_of_scores(geometry.around(query, keys), keys @ query)
+    cosines = torch.nn.functional.cosine_similarity(query.expand_as(keys), keys)
+    expected = [keys.norm(dim=-1), cosines.acos().rad2deg(), cosines, keys.norm(dim=-1) * cosines, keys @ query]
+    assert torch.allclose(made, torch.stack(expected, dim=-1))
+    assert torch.allclose(query.norm() * made[:, 3], made[:, 4])
 
 
 def test_cosines_are_pytorchs():

@@ -280,7 +280,7 @@ def test_the_page_shows_what_was_learned():
     at = app(PAGE, **PRIMES.as_link(), example=2, layer=3, head=2)
     assert not at.exception
     judged, drawn = computed.judged(PRIMES), matrices(at)
-    assert drawn["log_probabilities"]["cols"] == ["new", "old", "red"]
+    assert drawn["log_probabilities"]["columns"] == ["new", "old", "red"]
     row = judged.listed("held out", 20, 8)[1]
     sentence = judged.reading.sentences[judged.held_out[row]]
     expected = encoder_weights(replace(PRIMES, text=sentence, others=""), 3, 2)
@@ -296,7 +296,7 @@ def test_answers_by_label_are_shown_where_some_are_wrong():
     few = replace(PRIMES, steps=1)
     wrong, right = (matrices(app(PAGE, **setup.as_link())) for setup in (few, PRIMES))
     assert numbers(wrong["confusion"]).tolist() == computed.judged(few).confusion("held out").tolist()
-    assert wrong["confusion"]["cols"] == ["new", "old", "red"]
+    assert wrong["confusion"]["columns"] == ["new", "old", "red"]
     assert computed.judged(PRIMES).right("held out").all()
     assert "confusion" not in right
 

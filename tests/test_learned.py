@@ -71,8 +71,8 @@ def test_a_role_is_counted_over_unseen_sentences():
     assert found["adjective"][0].mean == pytest.approx(sum(weights) / len(weights), abs=1e-6)
 
 
-def test_it_has_a_row_only_in_the_languages_own_sentences():
-    """A sentence with another word, or of another length, is not what the stack was trained on."""
+def test_only_sentences_of_the_language_have_a_row_of_it():
+    """`it_in` gives nothing for a sentence with another word or of another length: the stack was not trained on such."""
     result = trained.get(PRIMES, "it 2")
     row = roles.it_in(PRIMES, result, 2)
     assert row.shape == (2, 9)

@@ -31,9 +31,9 @@ def test_every_matrix_is_the_live_one():
         assert np.array_equal(numbers(stations[name]["matrix"]), trace.value(name)[3].numpy())
     concat = stations["concat"]  # as many heads as there is room for, the fourth among them and framed
     assert np.array_equal(numbers(concat["matrix"]), trace.value("concat")[:, 11:].numpy())
-    assert concat["matrix"]["marks"] == [(0, 5, 22, 33)]
+    assert concat["matrix"]["frame"] == (0, 5, 22, 33)
     assert (concat["shape"], concat["under"]) == ("5 × 55", "shown: 2–5")
-    others = stations["weights"]["extras"]
+    others = stations["weights"]["others"]
     assert [other["head"] for other in others] == [2, 3, 5]
     for other in others:
         expected = trace.value("weights")[other["head"] - 1].numpy()

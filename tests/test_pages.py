@@ -501,7 +501,7 @@ def test_the_classifier_shows_the_traces_probabilities():
     made = classify(Setup(others="eat\ndessert first is", classes=3))
     assert np.array_equal(numbers(drawn), made.trace.value("log_probabilities").numpy())
     assert drawn["rows"] == ["sentence 1", "sentence 2", "sentence 3"]
-    assert drawn["cols"] == ["class 1", "class 2", "class 3"]
+    assert drawn["columns"] == ["class 1", "class 2", "class 3"]
     assert "It is not trained" in said(at)
     assert re.search(r"e to the power of it is (more than |less than )?\d?\d\.\d%\.", said(at))
 
@@ -561,7 +561,7 @@ def test_pages_with_trained_weights_say_so():
             assert not re.search(r"drawn at random, not|these are drawn|training would change", said(at)), page
     assert all("Training never saw “zebra”" in said(every[page]) for page in PAGES[:2])
     (chips,) = boards(every["pages/1_vocabulary.py"])
-    assert [chips["words"][k] for k in chips["unseen"]] == ["zebra"]
+    assert [chips["entries"][k] for k in chips["unseen"]] == ["zebra"]
     table = next(
         m for board in boards(every["pages/2_embedding.py"]) for m in board["matrices"] if m["name"] == "embedding_table"
     )
@@ -582,7 +582,7 @@ def test_training_is_that_of_the_setup():
     drawn = {board["view"]: board for board in boards(at)}
     result = trained.get(Setup(**FORTY), "attention")
     expected = film.film(Setup(**FORTY), result)
-    assert np.array_equal(np.frombuffer(base64.b64decode(drawn["film"]["frames"]), np.float32), expected.flatten().numpy())
+    assert np.array_equal(np.frombuffer(base64.b64decode(drawn["film"]["moments"]), np.float32), expected.flatten().numpy())
     assert drawn["film"]["steps"] == [moment.step for moment in result.moments]
     assert len(drawn["film"]["says"]) == len(drawn["film"]["steps"])
     shares = {f"at the {q}": [moment.accuracy[q] for moment in result.moments] for q in ("adjective", "verb")}
@@ -666,7 +666,7 @@ def test_as_written_stands_beside_repaired():
         for matrix in board["matrices"]:
             marked = np.frombuffer(base64.b64decode(matrix["edited"]), dtype=np.uint8).reshape(6, 6)
             assert np.array_equal(marked == 1, abs(written - repaired) > 1e-4)
-        assert [bool(matrix.get("marks")) for matrix in board["matrices"]] == [form == "as written", form == "repaired"]
+        assert [bool(matrix.get("frame")) for matrix in board["matrices"]] == [form == "as written", form == "repaired"]
         assert f"{marked.sum()} of 36 cells differ" in said(at)
 
 

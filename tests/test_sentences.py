@@ -455,8 +455,8 @@ def test_norms_do_what_is_said(setup):
 
 def test_gelu_drops_nothing():
     """GELU leaves a negative number a little; only ReLU drops it."""
-    assert claims.bend("relu").endswith(" to 0")
-    assert claims.bend("gelu").endswith(" towards 0")
+    assert claims.negatives_become("relu").endswith(" to 0")
+    assert claims.negatives_become("gelu").endswith(" towards 0")
 
 
 # ---------- encoder ----------

@@ -186,10 +186,10 @@ def test_drawn_weights_are_not_trained_unasked(link):
     assert not at.exception
     assert set(trained._results) == {trained.key(EXAMPLE, "attention")}
     (shown,) = (board for board in boards(at) if board["view"] == "film")
-    frames = np.frombuffer(base64.b64decode(shown["frames"]), np.float32)
-    assert np.array_equal(frames, film.film(EXAMPLE, trained.get(EXAMPLE, "attention")).flatten().numpy())
+    moments = np.frombuffer(base64.b64decode(shown["moments"]), np.float32)
+    assert np.array_equal(moments, film.film(EXAMPLE, trained.get(EXAMPLE, "attention")).flatten().numpy())
     (matrix,) = shown["matrices"]
-    assert (matrix["rows"][shown["chosen"][0]], matrix["cols"][shown["chosen"][1]]) == ("thirsty", "cat")
+    assert (matrix["rows"][shown["chosen"][0]], matrix["columns"][shown["chosen"][1]]) == ("thirsty", "cat")
     assert "clickable" not in matrix  # its ninth word may be none of the reader's
     assert "training of the preset **Trained**" in said(at)
     assert said(at).count("init=trained") == said(at).count("[Train your own sizes](training?") == 1

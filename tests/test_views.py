@@ -25,7 +25,7 @@ def test_a_matrix_says_what_is_unusual_about_it():
     usual = board.Matrix("m", torch.ones(2, 3), "ab", "123", ("query", "d_k")).packed()
     assert usual == {
         "name": "m", "title": "m", "shape": "2 × 3 (query, d_k)", "role": "x", "values": pack(torch.ones(2, 3)),
-        "n": 2, "m": 3, "rows": ["a", "b"], "cols": ["1", "2", "3"],
+        "n": 2, "m": 3, "rows": ["a", "b"], "columns": ["1", "2", "3"],
     }  # fmt: skip
     unusual = board.Matrix(
         "m", torch.ones(2, 3), "ab", "123", ("query", "d_k"), "v", "M", scale="plain", top=5, sums=True, clickable=True, wide=True,
@@ -33,7 +33,7 @@ def test_a_matrix_says_what_is_unusual_about_it():
     ).packed()  # fmt: skip
     assert unusual == usual | {
         "role": "v", "title": "M", "scale": "plain", "top": 5, "sums": pack(torch.tensor([3.0, 3.0])), "clickable": True,
-        "wide": True, "marks": [(0, 1, 0, 3)], "blocks": [2], "whole": True, "hideColumns": True, "close": True,
+        "wide": True, "frame": (0, 1, 0, 3), "blocks": [2], "whole": True, "hideColumns": True, "close": True,
     }  # fmt: skip
 
 
@@ -61,7 +61,7 @@ def test_an_entry_of_a_batch_has_its_own_sentences_words():
         assert (list(shown.rows), list(shown.columns)) == (words, words)
         assert list(entries.matrix(classify(setup).sentence(k), "token_logits").rows) == words
     made = {m["name"]: m for b in boards(app("pages/8_masks.py", **LONGER)) for m in b["matrices"]}
-    assert made["dropped"]["rows"] == made["weights 1"]["cols"] == made["masked 1"]["cols"] == padded
+    assert made["dropped"]["rows"] == made["weights 1"]["columns"] == made["masked 1"]["columns"] == padded
     assert made["weights 2"]["rows"] == list("cdefg")
     weights = batch.run(Setup(text="a b", others="c d e f g", dropout=0.25)).trace.value("weights")
     assert np.array_equal(numbers(made["weights 2"]), weights[1, 0].numpy())

@@ -27,7 +27,7 @@ def test_every_step_has_a_worksheet(step, more):
     for matrix in drawn["asked"]:
         n, m = matrix["n"], matrix["m"]
         column = [0, n, 2, 3]
-        assert matrix["marks"] == [column if matrix["name"] in ("ids", "k_t") else [2, 3, 0, m]]
+        assert matrix["frame"] == (column if matrix["name"] in ("ids", "k_t") else [2, 3, 0, m])
         inputs = trace[matrix["name"]].call.inputs if trace[matrix["name"]].call else ()
         assert set(inputs) <= {other["name"] for other in (*drawn["given"], *drawn["asked"])}
 

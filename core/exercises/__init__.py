@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 
 from ..setup import Setup
 from . import block, context, embedding, heads, masks, projection, scores, training, vocabulary, weights
+from .draft import Draft, Sources
 from .exercise import Exercise, Opens, Slip, Span, Unposed, written
-from .ground import Ground, Sources
 from .verdict import Verdict, judge
 
-Maker = Callable[[Ground], Exercise | Unposed]
+Maker = Callable[[Draft], Exercise | Unposed]
 
 # By page, in their order: scores.2 is the second of scores.
 MAKERS: Mapping[str, tuple[Maker, ...]] = {
@@ -39,7 +39,7 @@ def make(name: str, setup: Setup, variation: int = 1, sources: Sources | None = 
     What is `trained` is trained now, if that was not done lately.
     """
     path, _, place = name.partition(".")
-    return MAKERS[path][int(place) - 1](Ground(name, setup, variation, sources or Sources()))
+    return MAKERS[path][int(place) - 1](Draft(name, setup, variation, sources or Sources()))
 
 
 __all__ = [

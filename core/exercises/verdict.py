@@ -30,7 +30,7 @@ def judge(exercise: Exercise, text: str) -> Verdict:
     slips = tuple(slip for slip in exercise.slips if _means(slip.gives, given)) + _roundings(exercise, given, text)
     if not slips and isinstance(given, float) and _means(exercise.answer, -given):
         slips = (Slip(TURNED, exercise.answer),)
-    return Verdict(False, _told(exercise, slips), slips)
+    return Verdict(False, _in_words(exercise, slips), slips)
 
 
 def _means(answer: Answer, given: float | int | tuple[int, ...] | str) -> bool:
@@ -60,7 +60,7 @@ def _is_cut(value: float, given: float, decimals: int) -> bool:
     return off <= 0.5 * unit + 1e-9 or (off < unit and abs(given) <= abs(value))
 
 
-def _told(exercise: Exercise, slips: tuple[Slip, ...]) -> str:
+def _in_words(exercise: Exercise, slips: tuple[Slip, ...]) -> str:
     if exercise.kind == "choice":
         return " ".join(slip.says for slip in slips)
     if not slips:

@@ -14,7 +14,7 @@ __all__ = ["SECTIONS", "formula", "link", "notebook", "script"]
 
 
 def script(setup: Setup, address: str = "") -> str:
-    """A Python script that derives every tensor of `derived.parts(setup)`, prints it and holds it against what the pages show.
+    """A Python script that derives every tensor of `derived.named_traces(setup)`, prints it and holds it against the pages'.
 
     After it ran, a variable of each entry's name holds its tensor, `layer1.q` of `layer1`. It needs torch alone. `address` is
     where the explorer stands: links lead to the page that each step came from.
@@ -31,9 +31,9 @@ def _as_comment(markdown: str) -> str:
 def notebook(setup: Setup, address: str = "") -> str:
     """The same as a notebook, as text: nbformat 4.5."""
     made: list[dict[str, Any]] = [
-        {"id": f"cell-{place}", "cell_type": cell.kind, "metadata": {}, "source": cell.text}
+        {"id": f"cell-{k}", "cell_type": cell.kind, "metadata": {}, "source": cell.text}
         | ({"execution_count": None, "outputs": []} if cell.kind == "code" else {})
-        for place, cell in enumerate(cells(setup, address))
+        for k, cell in enumerate(cells(setup, address))
     ]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}

@@ -9,10 +9,10 @@ from ..record import Entry
 from ..setup import Setup
 from ..source import assigned, source
 from . import derived, formulas, given, sections, shown, stand_in
-from .begun import begin
-from .derived import Part
+from .derived import NamedTrace
 from .expressions import Made, made
 from .functions import defined, with_helpers
+from .opening import opening
 
 IMPORTS = """import base64
 import math
@@ -52,12 +52,12 @@ def cells(setup: Setup, address: str) -> Iterator[Cell]:
     for section in sections.SECTIONS:
         entries = section.entries(steps.trace)
         made_of = [formula for entry in entries if (formula := sections.formula(steps.trace, entry))]
-        yield _told(section, made_of, link(setup, section.path, address))
+        yield _introduced(section, made_of, link(setup, section.path, address))
         yield from (code.cell(steps, [entry]) for entry in entries)
     for section in sections.LATER:
-        yield _told(section, formulas.formulas(section.path, setup), link(setup, section.path, address))
-        for part in derived.AFTER_THE_STEPS[section.path](setup):
-            yield from code.part(part)
+        yield _introduced(section, formulas.formulas(section.path, setup), link(setup, section.path, address))
+        for named in derived.AFTER_THE_STEPS[section.path](setup):
+            yield from code.all_cells(named)
 
 
 def link(setup: Setup, path: str, address: str) -> str:
@@ -92,7 +92,7 @@ def _tools() -> str:
     return "\n\n\n".join([f"{IMPORTS}\n\n{constants}", *functions])
 
 
-def _told(section: sections.Section, made_of: Iterable[str], address: str) -> Cell:
+def _introduced(section: sections.Section, made_of: Iterable[str], address: str) -> Cell:
     lines = [f"## {section.title}", section.sentence, *(f"$${formula}$$" for formula in made_of), f"[This page]({address})"]
     return Cell("markdown", "\n\n".join(lines))
 
@@ -103,24 +103,24 @@ class Code:
 
     written_out: set[Callable] = field(default_factory=set)
 
-    def part(self, part: Part) -> Iterator[Cell]:
+    def all_cells(self, named: NamedTrace) -> Iterator[Cell]:
         """A batch and the first block as a cell for each step, what repeats these as a cell for each layer."""
-        begun = begin(part)
-        if begun:
-            yield Cell("code", self._after_functions([begun]))
-        waiting: list[Entry] = []
-        for entry in part.trace.values():
-            waiting.append(entry)
-            if entry.call is not None and part.prefix in ("batch.", "layer1."):
-                yield self.cell(part, waiting)
-                waiting = []
-        if waiting:
-            yield self.cell(part, waiting)
+        first = opening(named)
+        if first:
+            yield Cell("code", self._after_functions([first]))
+        not_written: list[Entry] = []
+        for entry in named.trace.values():
+            not_written.append(entry)
+            if entry.call is not None and named.prefix in ("batch.", "layer1."):
+                yield self.cell(named, not_written)
+                not_written = []
+        if not_written:
+            yield self.cell(named, not_written)
 
-    def cell(self, part: Part, entries: Iterable[Entry]) -> Cell:
+    def cell(self, named: NamedTrace, entries: Iterable[Entry]) -> Cell:
         """A line for each entry, with its check, after the functions that they are the first to need."""
-        lines = [made(part, entry) for entry in entries]
-        written = [Made(_line(part, entry, line.expression), line.functions) for entry, line in zip(entries, lines, strict=True)]
+        lines = [made(named, entry) for entry in entries]
+        written = [Made(_line(named, entry, line.expression), line.functions) for entry, line in zip(entries, lines, strict=True)]
         return Cell("code", self._after_functions(written))
 
     def _after_functions(self, lines: list[Made]) -> str:
@@ -130,12 +130,12 @@ class Code:
         return "\n\n\n".join([*map(defined, new), "\n".join(line.expression for line in lines)])
 
 
-def _line(part: Part, entry: Entry, expression: str) -> str:
+def _line(named: NamedTrace, entry: Entry, expression: str) -> str:
     """A line of code that gives an entry its tensor. What has been shown under another name is not shown again, and of the
     classifier's layers, which are like those of the stack, only what they hand on."""
-    name = part.prefix + entry.name
+    name = named.prefix + entry.name
     line = f"{name} = {expression}"
-    again = part.prefix and expression.replace(".", "").isidentifier()
-    if again or (part.prefix.startswith("classifier.layer") and entry.name != "out"):
+    again = named.prefix and expression.replace(".", "").isidentifier()
+    if again or (named.prefix.startswith("classifier.layer") and entry.name != "out"):
         return line
     return f'{line}\ncheck("{name}", {name}, "{" ".join(entry.dims)}", """\n{shown.table(entry.value)}""")'

@@ -14,64 +14,64 @@ from ..setup import Setup
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
-    """A trace whose entries are told apart by what stands before their names: nothing, `batch.`, `layer2.` …"""
+class NamedTrace:
+    """A trace, and what stands before its entries' names to tell them from others': nothing, `batch.`, `layer2.` …"""
 
     prefix: str
     trace: Trace
 
 
-def seven_steps(setup: Setup) -> Iterator[Part]:
+def seven_steps(setup: Setup) -> Iterator[NamedTrace]:
     """From the words to the output."""
-    yield Part("", trace.run(setup))
+    yield NamedTrace("", trace.run(setup))
 
 
-def masks(setup: Setup) -> Iterator[Part]:
+def masks(setup: Setup) -> Iterator[NamedTrace]:
     """All sentences at once."""
-    yield Part("batch.", batch.run(setup).trace)
+    yield NamedTrace("batch.", batch.run(setup).trace)
 
 
-def block(setup: Setup) -> Iterator[Part]:
+def block(setup: Setup) -> Iterator[NamedTrace]:
     """The first layer of the stack."""
-    yield Part("layer1.", encoder.encode(setup)[0])
+    yield NamedTrace("layer1.", encoder.encode(setup)[0])
 
 
-def above(setup: Setup) -> Iterator[Part]:
+def above(setup: Setup) -> Iterator[NamedTrace]:
     """The layers above it."""
     for n, layer in enumerate(encoder.encode(setup)[1:], start=2):
-        yield Part(f"layer{n}.", layer)
+        yield NamedTrace(f"layer{n}.", layer)
 
 
-def classifier(setup: Setup) -> Iterator[Part]:
+def classifier(setup: Setup) -> Iterator[NamedTrace]:
     """The sentences as the classifier takes them in, its layers one after the other, and what stands on top."""
     answer = classify(replace(setup, labelled=labelled.in_force(setup.labelled, setup.split)))
-    yield Part("classifier.", answer.batch.trace)
+    yield NamedTrace("classifier.", answer.batch.trace)
     x = answer.batch.trace.value("x")
     for n, weights in enumerate(answer.weights, start=1):  # one at a time: the largest takes 14 MB
         (layer,) = encoder.stack(setup, (weights,), x, answer.batch.may_attend)
         x = layer.value("out")
-        yield Part(f"classifier.layer{n}.", layer)
-    yield Part("classifier.", answer.trace)
+        yield NamedTrace(f"classifier.layer{n}.", layer)
+    yield NamedTrace("classifier.", answer.trace)
 
 
 # By the address of the page that shows them.
-AFTER_THE_STEPS: dict[str, Callable[[Setup], Iterator[Part]]] = {
+AFTER_THE_STEPS: dict[str, Callable[[Setup], Iterator[NamedTrace]]] = {
     "masks": masks, "block": block, "encoder": above, "classifier": classifier,
 }  # fmt: skip
 
 
-def parts(setup: Setup) -> Iterator[Part]:
+def named_traces(setup: Setup) -> Iterator[NamedTrace]:
     """All of them, in the order of the pages."""
     for of_pages in (seven_steps, *AFTER_THE_STEPS.values()):
         yield from of_pages(setup)
 
 
-def to_keep(part: Part) -> dict[str, Entry]:
-    """A part's entries for a file, by their full names: of the classifier's layers, which run on every sentence, only the
+def to_keep(named: NamedTrace) -> dict[str, Entry]:
+    """Its entries for a file, by their full names: of the classifier's layers, which run on every sentence, only the
     weights and what each hands on."""
-    inner = part.prefix.startswith("classifier.layer")
+    inner = named.prefix.startswith("classifier.layer")
     return {
-        part.prefix + name: entry
-        for name, entry in part.trace.items()
+        named.prefix + name: entry
+        for name, entry in named.trace.items()
         if not inner or name == "out" or (entry.origin is None and name != "x")
     }

@@ -9,7 +9,7 @@ from .. import batch, draws, embedding, masks, text, weights
 from ..lessons import OF_THE_STEPS
 from ..origin import Copy
 from ..record import Entry
-from .derived import Part
+from .derived import NamedTrace
 from .functions import called
 from .literals import literal, unpacked
 
@@ -22,79 +22,79 @@ class Made:
     functions: tuple[Callable, ...] = ()
 
 
-def made(part: Part, entry: Entry) -> Made:
-    """How the script makes an entry of this part."""
+def made(named: NamedTrace, entry: Entry) -> Made:
+    """How the script makes an entry of this trace."""
     if entry.call is not None:
-        return _called(part, entry)
+        return _called(named, entry)
     if isinstance(entry.origin, Copy):
-        return Made(part.prefix + entry.origin.source)
-    if part.prefix == "":
-        return _of_the_steps(part, entry)
-    if part.prefix == "batch.":
-        return _of_the_batch(part, entry)
-    if part.prefix == "classifier.":
-        return _of_the_classifier(part, entry)
-    return _of_a_layer(part, entry)
+        return Made(named.prefix + entry.origin.source)
+    if named.prefix == "":
+        return _of_the_steps(named, entry)
+    if named.prefix == "batch.":
+        return _of_the_batch(named, entry)
+    if named.prefix == "classifier.":
+        return _of_the_classifier(named, entry)
+    return _of_a_layer(named, entry)
 
 
-def _called(part: Part, entry: Entry) -> Made:
+def _called(named: NamedTrace, entry: Entry) -> Made:
     call = entry.call
     assert call is not None
     functions: list[Callable] = []
-    arguments = [part.prefix + name for name in call.inputs]
+    arguments = [named.prefix + name for name in call.inputs]
     for name, value in call.settings.items():
-        given = _tensor(part, name) if isinstance(value, Tensor) else Made(repr(value))
+        given = _tensor(named, name) if isinstance(value, Tensor) else Made(repr(value))
         functions += given.functions
         arguments.append(f"{name}={given.expression}")
     return Made(f"{called(call.function)}({', '.join(arguments)})", (*functions, call.function))
 
 
-def _tensor(part: Part, name: str) -> Made:
+def _tensor(named: NamedTrace, name: str) -> Made:
     """What a step was given beside entries: who may look at whom, which places are words, which weights dropout keeps."""
-    mask = masks.MASKS[part.trace.setup.mask]
-    if name == "may_attend" and not part.prefix.startswith(("batch.", "classifier.")):
+    mask = masks.MASKS[named.trace.setup.mask]
+    if name == "may_attend" and not named.prefix.startswith(("batch.", "classifier.")):
         return Made(f"{mask.__name__}(len(tokens))", (mask,))
     return Made("batch.may_attend[:, None]" if name == "may_attend" else f"batch.{name}")
 
 
-def _of_the_steps(part: Part, entry: Entry) -> Made:
+def _of_the_steps(named: NamedTrace, entry: Entry) -> Made:
     if entry.name == "ids":
         return Made("token_ids(tokens, vocabulary)", (text.token_ids,))
-    return _weight(part, entry, entry.name)
+    return _weight(named, entry, entry.name)
 
 
-def _of_the_batch(part: Part, entry: Entry) -> Made:
-    setup, name = part.trace.setup, entry.name
+def _of_the_batch(named: NamedTrace, entry: Entry) -> Made:
+    setup, name = named.trace.setup, entry.name
     if name == "ids":
         return Made("padded_ids(sentences, words, batch.is_word)", (text.token_ids, batch.padded_ids))
     if name == "positions":
-        return _placed(part, weights.positions)
+        return _placed(named, weights.positions)
     if name != "embedding_table":
         return Made(name)  # W_q, W_k, W_v and W_o are those of the seven steps
-    own = len(setup.vocabulary)
+    known = len(setup.vocabulary)
     if setup.init == "trained":
-        rows = _literal(entry.value[own:])
+        rows = _literal(entry.value[known:])
         return Made(f"torch.cat([embedding_table, {rows.expression}])", rows.functions)
     return Made("torch.cat([embedding_table, further_words(setup, len(words) - len(vocabulary))])", (draws.further_words,))
 
 
-def _of_the_classifier(part: Part, entry: Entry) -> Made:
-    setup, name = part.trace.setup, entry.name
+def _of_the_classifier(named: NamedTrace, entry: Entry) -> Made:
+    setup, name = named.trace.setup, entry.name
     if name == "encoded":
         return Made(f"classifier.layer{setup.layers}.out")
     if name in ("w_c", "b_c"):
-        return _weight(part, entry, name)
+        return _weight(named, entry, name)
     if setup.init != "trained":
         return Made(f"batch.{name}")
     if name == "ids":
         return Made("padded_ids(sentences, classifier.words, batch.is_word)")
-    return _placed(part, weights.classifier_positions) if name == "positions" else _literal(entry.value)
+    return _placed(named, weights.classifier_positions) if name == "positions" else _literal(entry.value)
 
 
-def _placed(part: Part, learned: Callable) -> Made:
+def _placed(named: NamedTrace, learned: Callable) -> Made:
     """Each sentence's positions, counted from its own first word."""
-    setup = part.trace.setup
-    tokens = part.trace.value("ids").shape[1]
+    setup = named.trace.setup
+    tokens = named.trace.value("ids").shape[1]
     if setup.positions == "sinusoidal":
         rows = Made(f"sinusoidal(tokens={tokens}, d_model={setup.d_model})", (embedding.sinusoidal,))
     else:
@@ -102,22 +102,22 @@ def _placed(part: Part, learned: Callable) -> Made:
     return Made(f"place({rows.expression}, batch.is_word)", (*rows.functions, embedding.place))
 
 
-def _of_a_layer(part: Part, entry: Entry) -> Made:
+def _of_a_layer(named: NamedTrace, entry: Entry) -> Made:
     """A layer of the stack, or of the classifier's, `layer2.` or `classifier.layer2.`."""
-    place, below = part.prefix.removeprefix("classifier."), part.prefix.startswith("classifier.")
-    n = int(place.removeprefix("layer").rstrip("."))
+    layer, below = named.prefix.removeprefix("classifier."), named.prefix.startswith("classifier.")
+    n = int(layer.removeprefix("layer").rstrip("."))
     if entry.name == "x":
         outer = "classifier." if below else ""
         return Made(f"{outer}layer{n - 1}.out" if n > 1 else f"{outer}x")
-    if below and part.trace.setup.init != "trained":
-        return Made(place + entry.name)
+    if below and named.trace.setup.init != "trained":
+        return Made(layer + entry.name)
     if not below and n == 1 and entry.name in OF_THE_STEPS:
         return Made(entry.name)
-    return _weight(part, entry, place + entry.name)
+    return _weight(named, entry, layer + entry.name)
 
 
-def _weight(part: Part, entry: Entry, name: str) -> Made:
-    return _literal(entry.value) if part.trace.setup.init == "trained" else Made(f'drawn["{name}"]')
+def _weight(named: NamedTrace, entry: Entry, name: str) -> Made:
+    return _literal(entry.value) if named.trace.setup.init == "trained" else Made(f'drawn["{name}"]')
 
 
 def _literal(value: Tensor) -> Made:

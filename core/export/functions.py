@@ -42,7 +42,9 @@ def with_helpers(functions: Iterable[Callable]) -> Iterator[Callable]:
 
 def _called_by(function: Callable) -> list[Callable]:
     """The functions that its code names; its own name is among them where it calls a tensor's method of that name."""
-    names, own = function.__code__.co_names, function.__module__
+    names, module = function.__code__.co_names, function.__module__
     found = [function.__globals__.get(name) for name in names]
     found += [getattr(attention, name, None) for name in names if "attention" in names]
-    return [each for each in found if isfunction(each) and each is not function and each.__module__ in (own, attention.__name__)]
+    return [
+        each for each in found if isfunction(each) and each is not function and each.__module__ in (module, attention.__name__)
+    ]

@@ -30,8 +30,8 @@ drawn |= {called(draws.classifier)}(setup)"""
 
 def words(setup: Setup) -> str:
     """The tokens, the vocabulary and every choice that the functions look at, as code."""
-    own = text.vocabulary(setup.tokens) == setup.vocabulary
-    vocabulary = "sorted(set(tokens))" if own else repr(list(setup.vocabulary))
+    has_no_others = text.vocabulary(setup.tokens) == setup.vocabulary
+    vocabulary = "sorted(set(tokens))" if has_no_others else repr(list(setup.vocabulary))
     further = "".join(f",\n    {list(tokens)!r}" for tokens in setup.sentences[1:])
     fields = ", ".join(f"{name}={getattr(setup, name)!r}" for name in FIELDS)
     return (
@@ -82,17 +82,17 @@ def _edit(edit: Edit) -> str:
 
 def _cells(target: str) -> str:
     """The cells that an edit names, as Python does."""
-    name, places = re.fullmatch(r"((?:layer\d\.)?\w+)((?:\.[\d*-]+)*)", target).groups()  # type: ignore[union-attr]
-    return f'drawn["{name}"][{", ".join(map(_place, places.split(".")[1:])) or ":"}]'
+    name, written = re.fullmatch(r"((?:layer\d\.)?\w+)((?:\.[\d*-]+)*)", target).groups()  # type: ignore[union-attr]
+    return f'drawn["{name}"][{", ".join(map(_index, written.split(".")[1:])) or ":"}]'
 
 
-def _place(place: str) -> str:
+def _index(written: str) -> str:
     """Edits count from 1, mean both ends, and have * for all.
 
-    >>> _place("4"), _place("4-6"), _place("4-4"), _place("*")
+    >>> _index("4"), _index("4-6"), _index("4-4"), _index("*")
     ('3', '3:6', '3', ':')
     """
-    if place == "*":
+    if written == "*":
         return ":"
-    first, _, end = place.partition("-")
+    first, _, end = written.partition("-")
     return str(int(first) - 1) if end in ("", first) else f"{int(first) - 1}:{int(end)}"

@@ -41,11 +41,11 @@ def unpacked(letters: str, *shape: int) -> Tensor:
     return (whole.double() / 10_000).float().reshape(shape)
 
 
-def _nested(part: list | float) -> str:
-    if isinstance(part, float):
-        return _number(part)
-    inner = ", ".join(_nested(each) for each in part)
-    return f"[{inner}]" if isinstance(part[0], list) else f"[\n{inner}]"
+def _nested(nested: list | float) -> str:
+    if isinstance(nested, float):
+        return _number(nested)
+    inner = ", ".join(_nested(each) for each in nested)
+    return f"[{inner}]" if isinstance(nested[0], list) else f"[\n{inner}]"
 
 
 def _number(value: float) -> str:

@@ -116,11 +116,11 @@ def predict_the_sentence(setup: Setup) -> Tensor:
 
 def _classifier_outcome(faults: frozenset[str]) -> Outcome:
     predict = predict_each_token if faults else predict_the_sentence
-    sentence, turned = "man bites dog", "dog bites man"
-    predicted, other = (predict(Setup(text=text, others="", **(SETUP | {"layers": 1}))) for text in (sentence, turned))
+    sentence, the_other_way = "man bites dog", "dog bites man"
+    predicted, other = (predict(Setup(text=text, others="", **(SETUP | {"layers": 1}))) for text in (sentence, the_other_way))
     by_size = [values[values[:, 0].argsort()] for values in (predicted, other)]
     same = bool(torch.allclose(*by_size, atol=1e-5))
-    measured = f"{len(predicted)} prediction{'s' if len(predicted) > 1 else ''} for “{sentence}”; “{turned}” gives " + (
+    measured = f"{len(predicted)} prediction{'s' if len(predicted) > 1 else ''} for “{sentence}”; “{the_other_way}” gives " + (
         "the same ones in another order" if same and len(predicted) > 1 else "the same" if same else "another"
     )
     return Outcome(len(predicted) == 1 and not same, measured, predicted, ("token" if faults else "sentence", "class"))

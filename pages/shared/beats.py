@@ -49,7 +49,7 @@ def read(file: Path) -> tuple[Beat, ...]:
         raise ValueError(f"{file.name}: {error}") from error
     if set(document) != {"beat"} or not isinstance(document["beat"], list):
         raise ValueError(f"{file.name}: expected tables [[beat]], in double brackets, and nothing else")
-    return tuple(_checked(table, f"{file.name}, beat {place}") for place, table in enumerate(document["beat"], start=1))
+    return tuple(_checked(table, f"{file.name}, beat {number}") for number, table in enumerate(document["beat"], start=1))
 
 
 def _checked(table: dict[str, Any], where: str) -> Beat:
@@ -73,9 +73,9 @@ BEATS: dict[str, tuple[Beat, ...]] = {step.path: read(file_of(step.path)) for st
 
 
 def route(path: str, kind: str) -> tuple[int, ...]:
-    """The places of a page's beats, from 1, on the `whole` route or on the `short` one.
+    """The numbers of a page's beats, from 1, on the `whole` route or on the `short` one.
 
     A page without a marked beat has all of them on both: a speaker who goes on past the heads loses nothing.
     """
-    marked = tuple(place for place, beat in enumerate(BEATS[path], start=1) if beat.short)
+    marked = tuple(number for number, beat in enumerate(BEATS[path], start=1) if beat.short)
     return marked if marked and kind == "short" else tuple(range(1, len(BEATS[path]) + 1))

@@ -39,14 +39,14 @@ def python(text: str) -> str:
     '<span class="keyword">return</span> a <span class="operator">&lt;</span> <span class="number">1</span>'
     """
     begins = [0, *accumulate(map(len, StringIO(text)))]  # of the lines, as they are counted in tokens
-    made, place = [], 0
+    made, written = [], 0
     for kind, token in _coloured(text):
         (line, column), (last_line, last_column) = token.start, token.end
         begin, end = begins[line - 1] + column, begins[last_line - 1] + last_column
-        made.append(escape(text[place:begin], quote=False))
+        made.append(escape(text[written:begin], quote=False))
         made.append(f'<span class="{kind}">{escape(text[begin:end], quote=False)}</span>')
-        place = end
-    return "".join(made) + escape(text[place:], quote=False)
+        written = end
+    return "".join(made) + escape(text[written:], quote=False)
 
 
 def _coloured(text: str) -> Iterator[tuple[str, TokenInfo]]:

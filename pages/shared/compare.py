@@ -84,8 +84,8 @@ def _derivation(kind: str, setup: Setup) -> Mapping[str, Entry]:
     """Everything in its order, of one sentence, of all of them at once, or through the stack."""
     if kind == "masks":
         return computed.batched(setup).trace
-    own = computed.traced(setup)
-    return compare.derivation(own, computed.stacked(setup)[1]) if kind == "stack" else own
+    steps = computed.traced(setup)
+    return compare.derivation(steps, computed.stacked(setup)[1]) if kind == "stack" else steps
 
 
 def _side(path: str, setup: Setup, focus: Focus) -> Side:
@@ -148,8 +148,8 @@ def _largest(values: Tensor) -> float:
 def _missing(held: Side, present: Side, name: str) -> str:
     """Which place that the page shows the held setup does not have."""
     with_heads = present.trace[name].dims[0] == "head"
-    apart = (place for place in present.places if held.places[place] != present.places[place])
-    return next((f"{place} {present.places[place]}" for place in apart if place != "head" or with_heads), "")
+    apart = (axis for axis in present.places if held.places[axis] != present.places[axis])
+    return next((f"{axis} {present.places[axis]}" for axis in apart if axis != "head" or with_heads), "")
 
 
 def _matrix(side: Side, name: str, said: str, top: float) -> board.Matrix:
@@ -163,7 +163,7 @@ def _matrix(side: Side, name: str, said: str, top: float) -> board.Matrix:
 
 
 def _fields(matrix: board.Matrix) -> tuple[str | None, str]:
-    """The place that a row and a column of a matrix stand for."""
+    """The fields of the focus that a row and a column of a matrix stand for."""
     rows, columns = matrix.axes
     if not rows:
         return None, "query"
@@ -171,7 +171,7 @@ def _fields(matrix: board.Matrix) -> tuple[str | None, str]:
 
 
 def _chosen(matrix: board.Matrix, focus: Focus) -> tuple[int, int]:
-    row, column = (getattr(focus, place) - 1 if place else 0 for place in _fields(matrix))
+    row, column = (getattr(focus, field) - 1 if field else 0 for field in _fields(matrix))
     n, m = matrix.values.shape
     return min(row, n - 1), min(column, m - 1)
 

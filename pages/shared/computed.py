@@ -37,65 +37,65 @@ MOST_LAYERS = 6 * MOST_STACKS
 Compute = TypeVar("Compute", bound=Callable)
 
 
-def latest(most: int) -> Callable[[Compute], Compute]:
-    """Keep so many results, those that were asked for last. For what nobody asks for gradients of: torch need not prepare for it."""
+def cached(most: int) -> Callable[[Compute], Compute]:
+    """Keep the last `most` results that were asked for. Not for what is trained: torch prepares for no gradient here."""
     return lambda compute: lru_cache(maxsize=most)(torch.inference_mode()(compute))
 
 
-@latest(MOST_TRACES)
+@cached(MOST_TRACES)
 def traced(setup: Setup) -> trace.Trace:
     """Everything computed of one sentence."""
     return trace.run(setup)
 
 
-@latest(MOST_TRACES)
-def waiting(setup: Setup) -> dict[Edit, str]:
+@cached(MOST_TRACES)
+def edits_that_do_not_fit(setup: Setup) -> dict[Edit, str]:
     """The edits of weights that do not count, each with the reason."""
-    return weights.waiting(setup)
+    return weights.edits_that_do_not_fit(setup)
 
 
-def counting(setup: Setup) -> tuple[Edit, ...]:
+def edits_that_fit(setup: Setup) -> tuple[Edit, ...]:
     """The edits of weights that count, in the order in which they are put in."""
-    return tuple(edit for edit in setup.changes if edit not in waiting(setup)) if setup.changes else ()
+    return tuple(edit for edit in setup.changes if edit not in edits_that_do_not_fit(setup)) if setup.changes else ()
 
 
-@latest(MOST_TRACES)
+@cached(MOST_TRACES)
 def embedded(setup: Setup) -> trace.Trace:
     """The sentence up to x: all that a page needs which shows a stack and not the seven steps."""
     return trace.embedded(setup)
 
 
-@latest(MOST_STACKS)
+@cached(MOST_STACKS)
 def projections(setup: Setup) -> weights.Weights:
     """The weights of attention alone."""
     return weights.projections(setup)
 
 
-@latest(MOST_TRACES)
+@cached(MOST_TRACES)
 def weighed(setup: Setup) -> trace.Trace:
     """The sentence up to its weights: all that a page needs which goes no further."""
     return trace.weighed(setup, projections(setup))
 
 
-@latest(MOST_STACKS)
+@cached(MOST_STACKS)
 def batch_weighed(setup: Setup) -> batch.Batch:
     """All sentences at once, up to their weights."""
     return batch.weighed(setup, projections(setup))
 
 
-@latest(MOST_STACKS)
+@cached(MOST_STACKS)
 def batched(setup: Setup) -> batch.Batch:
     """Everything computed of all sentences at once."""
     return batch.to_the_output(batch_weighed(setup), projections(setup))
 
 
-@latest(MOST_LAYERS)
+@cached(MOST_LAYERS)
 def layer_weights(setup: Setup, n: int) -> weights.Weights:
     """The weights of one layer of the stack, from 1."""
     return weights.layer(setup, n)
 
 
-@latest(MOST_LAYERS)
+@cached(MOST_LAYERS)
 def layer(setup: Setup, n: int) -> trace.Trace:
     """What one layer of the stack, from 1, made of the sentence. Those above it are neither drawn nor computed."""
     x = embedded(setup).value("x") if n == 1 else layer(setup, n - 1).value("out")
@@ -114,27 +114,28 @@ def _may_attend(setup: Setup) -> Tensor:
     return masks.MASKS[setup.mask](len(setup.tokens))
 
 
-@latest(MOST_TRACES)
+@cached(MOST_TRACES)
 def handed_on(setup: Setup) -> dict[str, list[Tensor]]:
     """What each layer hands on (token, d_model) with post-norm and with pre-norm, from the same weights."""
     of_layers, layers = stacked(setup)
     return encoder.under_both_norms(setup, of_layers, layers, _may_attend(setup))
 
 
-@latest(8 * MOST_TRACES)
+@cached(8 * MOST_TRACES)
 def layer_checked(setup: Setup, n: int) -> reference.Check:
     """How far one layer of the stack, from 1, is from PyTorch's on the same input and weights."""
     return reference.check_layer(layer(setup, n), _may_attend(setup))
 
 
-@latest(MOST_STACKS)
+@cached(MOST_STACKS)
 def shuffled(setup: Setup) -> shuffle.Shuffled:
     """The experiment with the words in another order."""
     of_layers, layers = stacked(setup)
     return shuffle.shuffle(setup, of_layers, embedded(setup).value("embedded"), layers[-1].value("out"))
 
 
-# By setup and not by result: `trained` alone decides how long a result is kept.
+# These take the setup and look the result of training up themselves. If they took the result, this cache would keep it in memory
+# after `trained` has dropped it.
 @lru_cache(maxsize=MOST_STACKS)
 def filmed(setup: Setup) -> Tensor:
     """Who looks at whom in the sentence at each moment of its training: (moment, head, query, key)."""
@@ -171,56 +172,56 @@ def answered(setup: Setup) -> dict[str, study.Right]:
     return study.answers(setup, trained.get(setup, "attention"))
 
 
-@latest(MOST_STACKS)
+@cached(MOST_STACKS)
 def classified(setup: Setup) -> classifier.Classified:
     """The classifier's answer to all sentences."""
     return classifier.classify(setup)
 
 
-@latest(MOST_STACKS)
+@cached(MOST_STACKS)
 def judged(setup: Setup) -> classification.Judged:
     """What the trained classifier says of the labelled sentences."""
     return classification.judge(setup, trained.get(setup, "labelled").weights)
 
 
-@latest(MOST_STACKS)
+@cached(MOST_STACKS)
 def looks_at_not(setup: Setup) -> tuple[Tensor, int]:
     """How much of its attention the word after *not* gives to it, in each layer and head, and in how many sentences."""
     return classification.looks_at_not(setup, trained.get(setup, "labelled").weights)
 
 
-@latest(MOST_STACKS)
+@cached(MOST_STACKS)
 def classifier_layers(setup: Setup) -> tuple[trace.Trace, ...]:
     """What each layer below the classifier made of the sentence."""
     one = classified(setup)
     return encoder.stack(setup, one.weights, one.batch.trace.value("x")[0], one.batch.may_attend[0])
 
 
-@latest(MOST_TRACES)
+@cached(MOST_TRACES)
 def spreads(setup: Setup) -> list[spread.Spread]:
     """How scores and weights spread as d_k grows."""
     return spread.measure(setup, traced(setup).value("x"))
 
 
-@latest(MOST_TRACES)
+@cached(MOST_TRACES)
 def sampled_scores(setup: Setup) -> sampled.Sample:
     """2,000 scores of drawn words, and the products that they add up."""
     return sampled.sample(setup)
 
 
-@latest(8 * MOST_TRACES)
+@cached(8 * MOST_TRACES)
 def checked(setup: Setup, name: str) -> reference.Check:
     """How far one entry is from PyTorch's own function on the same weights."""
     return reference.check(traced(setup), name)
 
 
-@latest(MOST_TRACES)
+@cached(MOST_TRACES)
 def batch_checked(setup: Setup) -> reference.Check:
     """How far the weights of the whole batch are from PyTorch's."""
     return reference.check_batch(batch_weighed(setup))
 
 
-@latest(8 * MOST_TRACES)
-def classes_checked(setup: Setup, place: int) -> reference.Check:
+@cached(8 * MOST_TRACES)
+def classes_checked(setup: Setup, sentence: int) -> reference.Check:
     """How far the classifier's answer to one sentence, from 0, is from PyTorch's to it alone."""
-    return reference.check_classes(classified(setup), place)
+    return reference.check_classes(classified(setup), sentence)

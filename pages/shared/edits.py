@@ -31,8 +31,8 @@ def says(edit: Edit, setup: Setup) -> str:
 
 def listed(setup: Setup) -> list[dict[str, str]]:
     """Every edit of a setup, as the browser's scripts read it: what it says, and why it waits, empty where it counts."""
-    waiting = computed.waiting(setup)
-    return [{"target": edit.target, "says": says(edit, setup), "waits": waiting.get(edit, "")} for edit in setup.changes]
+    reasons = computed.edits_that_do_not_fit(setup)
+    return [{"target": edit.target, "says": says(edit, setup), "waits": reasons.get(edit, "")} for edit in setup.changes]
 
 
 def _target(target: str, setup: Setup) -> str:

@@ -41,13 +41,17 @@ def matrix(
     layer: int | None = None,
     **look: Any,
 ) -> board.Matrix:
-    """The entry as a matrix of a board; of one with heads, the one that is asked for (from 0).
+    """The entry as a matrix of a board. Where the entry has heads, `head` says which one (from 0).
 
-    `at` says where along further axes, by name and from 0: of a batch {"sentence": 1}. A page that asks more precisely gives
-    other names to the axes that are left (a query is a token), or other labels. `rows` and `columns` are those that are shown.
-    A click knows it by its name, or as it is `called` where there are several. It has the colour of its `role`, where none is
-    said that of its name. `look` is how it is drawn: the fields of `board.Matrix` from `scale` on. Weights that are learned can
-    be edited, and edited ones are marked; a `layer`'s own (from 1) are called by its number. What has one axis is a single row.
+    at: where it is cut along further axes, from 0: {"sentence": 1} of a batch.
+    axes: other names for the axes that are left, where the page knows better (a query is a token).
+    rows, columns: those that are shown; row_labels, column_labels: other labels for them.
+    called: how a click knows the matrix, where several have the entry's name.
+    role: whose colour it has; without one, its name decides.
+    layer: the layer (from 1) whose weights these are, so that an edit names it.
+    look: how it is drawn, the fields of `board.Matrix` from `scale` on.
+
+    Weights that are learned can be edited, and edited cells are marked. An entry with one axis is a single row.
     """
     entry = trace[name]
     of_head = {} if head is None else {"head": head}
@@ -78,7 +82,7 @@ def _editing(trace: Trace, entry: Entry, head: int | None, rows: slice, layer: i
     target = f"{name}.{head + 1}" if of_head else name
     behind = (f", head {head + 1}" if of_head else "") + (f", layer {layer}" if layer else "")
     editable = board.Editable(target, edits.symbol(entry.name), behind, start, shown, value.ndim == 1)
-    changes = computed.counting(trace.setup)
+    changes = computed.edits_that_fit(trace.setup)
     if not changes:
         return {"editable": editable}
     flags = touched(changes, name, tuple(entry.value.shape))

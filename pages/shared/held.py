@@ -1,7 +1,8 @@
 """The setup that is held beside the present one, as the link's parameter `vs` holds it. No Streamlit here.
 
-`vs=seed:2,scale:none` holds what differs from the defaults, as the link itself does, and `vs=default` that nothing does. Told
-by what differs from the present setup it would have to be written anew at each act, or it would move with it.
+`vs=seed:2,scale:none` says in which fields the held setup differs from the defaults; `vs=default` says that it is the default
+setup. It does not say how the held setup differs from the present one: then every change of the present setup would change
+the held one too, unless `vs` were rewritten each time.
 """
 
 from collections.abc import Mapping
@@ -58,5 +59,5 @@ def read(parameter: str) -> Setup | None:
 def _parse(parameter: str) -> dict[str, str]:
     if parameter == AS_DEFAULT:
         return {}
-    parts = (part.partition(":") for part in parameter.split(",") if part)
-    return {name: value.replace("~1", ",").replace("~0", "~") for name, _, value in parts}
+    pairs = (pair.partition(":") for pair in parameter.split(",") if pair)
+    return {name: value.replace("~1", ",").replace("~0", "~") for name, _, value in pairs}

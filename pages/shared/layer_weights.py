@@ -13,10 +13,10 @@ OF_LAYER_1 = ("b_q", "b_k", "b_v")  # its W_q, W_k and W_v can be changed where 
 
 def show(setup: Setup, trace: Trace, focus: Focus) -> None:
     """Of the layer and head that are followed, `trace` being that layer's, once they are unfolded. Not in a lecture."""
-    place = None if lecture.on() else elements.fold("The layer's weights: change them by hand", "layer_weights")
-    if not place:
+    fold = None if lecture.on() else elements.fold("The layer's weights: change them by hand", "layer_weights")
+    if not fold:
         return
-    with place:
+    with fold:
         shared = setup.projections == "learned" and focus.layer == 1
         elements.caption(
             "Click a weight, or press Enter on it, and type another number."
@@ -43,7 +43,7 @@ def _draw(setup: Setup, trace: Trace, names: list[str], focus: Focus) -> None:
 
 def _matrix(setup: Setup, trace: Trace, name: str, focus: Focus) -> board.Matrix:
     """Of weights with heads, those of the head that is followed: its rows of W_o."""
-    own = None if focus.layer == 1 and name in OF_THE_STEPS else focus.layer
+    layer = None if focus.layer == 1 and name in OF_THE_STEPS else focus.layer
     rows = slice((focus.head - 1) * setup.d_v, focus.head * setup.d_v) if name == "w_o" else slice(None)
     of_head = f", head {focus.head}" if name in OF_THE_STEPS else f", rows of head {focus.head}" if name == "w_o" else ""
-    return entries.matrix(trace, name, focus.head - 1, edits.symbol(name) + of_head, rows=rows, layer=own, wide=True)
+    return entries.matrix(trace, name, focus.head - 1, edits.symbol(name) + of_head, rows=rows, layer=layer, wide=True)

@@ -36,20 +36,20 @@ def station(trace: Trace, name: str, path: str, head: int | None = None, title: 
     return board.Station(shown, path, says=says, **more)
 
 
-def classifier_stations(answer: Classified, place: int, probabilities: board.Matrix) -> list[board.Station]:
+def classifier_stations(answer: Classified, sentence: int, probabilities: board.Matrix) -> list[board.Station]:
     """From one sentence of the batch, from 0, to its `probabilities`, through the encoder and the mean."""
-    embedded, own = answer.batch.sentence(place), answer.sentence(place)
-    bias = " + b_c" if "b_c" in own else ""
+    embedded, classified = answer.batch.sentence(sentence), answer.sentence(sentence)
+    bias = " + b_c" if "b_c" in classified else ""
     return [
         the_words(embedded),
         looked_up(embedded),
-        station(own, "encoded", "encoder", title="Z", over="encoder", under=count(len(answer.weights), "layer")),
-        board.Station(entries.matrix(own, "pooled"), over="mean", under="of the rows"),
+        station(classified, "encoded", "encoder", title="Z", over="encoder", under=count(len(answer.weights), "layer")),
+        board.Station(entries.matrix(classified, "pooled"), over="mean", under="of the rows"),
         board.Station(
-            entries.matrix(own, "logits"),
+            entries.matrix(classified, "logits"),
             title="logits",
             over=f"· W_c{bias}",
-            under=words.times(own["w_c"].value.shape),
+            under=words.times(classified["w_c"].value.shape),
             square=True,
         ),
         board.Station(probabilities, over="softmax", square=True),
@@ -118,10 +118,10 @@ def side_by_side(trace: Trace, head: int) -> list[board.Station]:
     if setup.heads == 1:
         return []
     drawn, size = drawn_heads(setup, head), setup.d_v
-    own = (head - drawn.start) * size
+    first = (head - drawn.start) * size
     shown = entries.matrix(
         trace, "concat", title=f"Z_1 … Z_{setup.heads}", columns=slice(drawn.start * size, drawn.stop * size),
-        blocks=[k * size for k in range(1, len(drawn))], frame=(0, n, own, own + size),
+        blocks=[k * size for k in range(1, len(drawn))], frame=(0, n, first, first + size),
     )  # fmt: skip
     shape = words.times((n, setup.heads * size))
     some = "" if len(drawn) == setup.heads else f"shown: {drawn.start + 1}–{drawn.stop}"

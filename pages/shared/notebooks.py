@@ -67,8 +67,8 @@ def draw(mistake: Mistake, form: str) -> None:
     if len(drawn) == 2 and sides[faulty].matrix.shape == sides["repaired"].matrix.shape:
         _both(mistake, form, list(drawn.values()))
         return
-    for place, (name, found), key in zip(elements.columns(2), sides.items(), ("board_mistake", "board_repaired"), strict=True):
-        with place:
+    for column, (name, found), key in zip(elements.columns(2), sides.items(), ("board_mistake", "board_repaired"), strict=True):
+        with column:
             if name in drawn:
                 alt = f"{mistake.title}, {name}: a matrix of {words.times(found.matrix.shape)}. {found.sentence}"
                 board.matrices(drawn[name], key=key, max_width=56, min_height=10, part=0.34, alt=alt)
@@ -131,9 +131,9 @@ def every_mistake() -> pa.Table:
 @cache
 def in_halves() -> tuple[pa.Table, pa.Table]:
     """Every mistake and what it does as written, in two halves that stand side by side on a class's screen."""
-    told = every_mistake().select(["notebook", "mistake", "as written"])
-    middle = (told.num_rows + 1) // 2
-    return told.slice(0, middle), told.slice(middle)
+    table = every_mistake().select(["notebook", "mistake", "as written"])
+    middle = (table.num_rows + 1) // 2
+    return table.slice(0, middle), table.slice(middle)
 
 
 def _verdict(result: Outcome) -> str:
@@ -155,7 +155,7 @@ def about(notebook: str) -> str:
 def figures(notebook: str) -> pa.Table:
     """One row a published figure: what was printed, what comes out here, the largest difference. A system is named in its first."""
     each = [(system.title, system.figures()) for system in SYSTEMS if system.notebook == notebook]
-    rows = [("" if place else f"**{title}:** ", figure) for title, figures in each for place, figure in enumerate(figures)]
+    rows = [("" if k else f"**{title}:** ", figure) for title, figures in each for k, figure in enumerate(figures)]
     return pa.table(
         {
             "what": [named + figure.what for named, figure in rows],

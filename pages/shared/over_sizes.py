@@ -26,8 +26,8 @@ def show(setup: Setup) -> None:
             say("With these words all scores are equal, so there is no spread to draw. Type a sentence with different words.")
         )
         return
-    for place, (title, scale, both) in zip(elements.columns(3), CURVES, strict=True):
-        with place:
+    for column, (title, scale, both) in zip(elements.columns(3), CURVES, strict=True):
+        with column:
             _curve(title, scale, setup.d_k, [s.d_k for s in spreads], [both(s) for s in spreads])
     drawn = f"{say('Your words')}, {claims.drawn_by(setup)}. "
     if lecture.on():

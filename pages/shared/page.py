@@ -28,8 +28,8 @@ def _code(file: str) -> CodeType:
 class Part:
     """Something that a page draws.
 
-    `beats` are those of a lecture in which it is drawn; none means all. `in_lecture` is True for what only a lecture has,
-    False for what stands outside lectures only, None for both.
+    `beats` are those of a lecture in which it is drawn; none means all. `in_lecture`: True is drawn in a lecture only, False only
+    outside of one, None in both.
     """
 
     draw: Draw

@@ -65,7 +65,7 @@ def links(setup: Setup) -> tuple[tuple[Pair, str], ...]:
     """Each pair with its link, relative to the app's root, in the reader's own setup otherwise."""
     found = []
     for pair in PAIRS:
-        own = setup.as_link() | pair.both
-        before, now = (Setup.nearest(own | changes)[0] for changes in (pair.held, pair.present))
+        both = setup.as_link() | pair.both
+        before, now = (Setup.nearest(both | changes)[0] for changes in (pair.held, pair.present))
         found.append((pair, f"./{pair.path}?{write_link(now.as_link() | {'vs': held.write(before)})}"))
     return tuple(found)

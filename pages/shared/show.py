@@ -134,13 +134,13 @@ def two_added(cell: Cell, name: str, titles: Sequence[str]) -> None:
     plain(f"{name} = {words.number(cell.value)} = {terms}. {rounding_note(cell)}".rstrip())
 
 
-def share(cell: Cell, name: str, place: int) -> None:
+def share(cell: Cell, name: str, term: int) -> None:
     """A cell of a softmax written out: its own exponential divided by its row's sum."""
-    total = sum(term.value for term in cell.terms)
+    total = sum(each.value for each in cell.terms)
     if total == 0:
         plain(f"{name} = 0: {cell.rule}.")
         return
-    plain(f"{name} = {words.number(cell.terms[place].value)} / {words.number(total)} = {words.number(cell.value)}: {cell.rule}.")
+    plain(f"{name} = {words.number(cell.terms[term].value)} / {words.number(total)} = {words.number(cell.value)}: {cell.rule}.")
 
 
 def rounding_note(cell: Cell) -> str:
@@ -164,8 +164,8 @@ def folded(title: str, key: str, draw: Callable[[], None]) -> None:
     """What costs more than it shows at first sight: drawn where it is unfolded. In a lecture it stands open."""
     if lecture.on():
         draw()
-    elif place := elements.fold(title, key):
-        with place:
+    elif fold := elements.fold(title, key):
+        with fold:
             draw()
 
 

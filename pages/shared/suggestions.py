@@ -33,10 +33,10 @@ def offer(setup: Setup, key: str, *offered: Suggestion, asks: str = "…", other
     """
     if lecture.on() or setup.projections == "none":
         return
-    place = elements.fold(f"Change the weights by hand: what happens if {asks}", f"suggestions_{key}")
-    if not place:
+    fold = elements.fold(f"Change the weights by hand: what happens if {asks}", f"suggestions_{key}")
+    if not fold:
         return
-    with place:
+    with fold:
         for suggestion in offered:
             _draw(setup, suggestion)
         if not offered:

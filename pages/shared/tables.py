@@ -78,8 +78,8 @@ def terms(cell: Cell, labels: Sequence[str]) -> dict[str, list]:
         names = []  # the term is the number itself
     values = [term.value for term in cell.terms]
     columns: dict[str, list] = {"label": [*labels, "bias"][: len(cell.terms)]}
-    for place, name in enumerate(names):
-        columns[name] = [t.factors[place].value if len(t.factors) == len(names) else None for t in cell.terms]
+    for k, name in enumerate(names):
+        columns[name] = [t.factors[k].value if len(t.factors) == len(names) else None for t in cell.terms]
     sums = [*accumulate(values[:-1]), cell.value]
     return columns | {"term": values, "sum so far": sums}
 

@@ -16,7 +16,7 @@ paper), `mount` (what begins when). Styles: `page`, `bar`, `glossary`, `code`, `
 
 from pages.shared.board.mount import bar, running_sum, show
 from pages.shared.board.packed import Editable, Matrix, choice, numbered
-from pages.shared.board.planes import OF_A_KEY, fan, key_rows, mixtures, points, stretch
+from pages.shared.board.planes import OF_A_KEY, fan, mixtures, points, stretch
 from pages.shared.board.stations import OtherHead, Station, Words
 from pages.shared.board.views import (
     Stage,

@@ -5,7 +5,7 @@ const BLEND = 300; // milliseconds
 
 // The cells' pictures in the drawing of these data, by matrix and labels.
 function cellsIn(host, { matrices = [] } = {}) {
-  const labels = Object.fromEntries(matrices.map(({ name, rows, cols }) => [name, `${rows} × ${cols}`]));
+  const labels = Object.fromEntries(matrices.map(({ name, rows, columns }) => [name, `${rows} × ${columns}`]));
   const called = ({ dataset: { name } }, k) => `${k} ${name} ${labels[name]}`;
   const groups = [...host.querySelectorAll(".ab-matrix")];
   return new Map(groups.map((group, k) => [called(group, k), group.querySelector(".ab-cells")]));

@@ -9,7 +9,7 @@ const targetOf = ({ editable }, i, j) => `${editable.target}${editable.vector ? 
 const rowOf = ({ editable, rows }, i) => (editable.first ? editable.first + i + 1 : isolated(rows[i]));
 function titleOf(matrix, i, j) {
   const { title, vector, behind } = matrix.editable;
-  return `${title}[${vector ? "" : `${rowOf(matrix, i)}, `}${matrix.cols[j]}]${behind}`;
+  return `${title}[${vector ? "" : `${rowOf(matrix, i)}, `}${matrix.columns[j]}]${behind}`;
 }
 
 // The edit of the link that a cell shows: the last one that is about it.

@@ -12,15 +12,15 @@ function rowLabels(svg, matrix, x, y, uh, room) {
 }
 
 // Words that do not fit are turned; numbers that do not fit become ticks.
-const turns = (matrix, uw) => widest(matrix.cols) + 4 > uw && uw >= 15 && !matrix.cols.every((label) => /^\d+$/.test(label));
+const turns = (matrix, uw) => widest(matrix.columns) + 4 > uw && uw >= 15 && !matrix.columns.every((label) => /^\d+$/.test(label));
 
 function columnLabels(svg, matrix, x, y, uw) {
   const turned = turns(matrix, uw);
-  if (!turned && widest(matrix.cols) + 4 > uw) {
+  if (!turned && widest(matrix.columns) + 4 > uw) {
     ticks(svg, matrix.m, (k) => [x + (k - 0.5) * uw, y - 9], "middle");
     return;
   }
-  matrix.cols.forEach((label, j) => {
+  matrix.columns.forEach((label, j) => {
     const middle = x + (j + 0.5) * uw;
     const place = turned ? { transform: `translate(${middle + 3},${y - 5}) rotate(-50)`, "text-anchor": "start" }
       : { x: middle, y: y - 9, "text-anchor": "middle" };
@@ -28,12 +28,12 @@ function columnLabels(svg, matrix, x, y, uw) {
   });
 }
 
-const columnLabelHeight = (matrix, uw) => (turns(matrix, uw) ? Math.ceil(widest(matrix.cols) * 0.77) + 12 : 18);
+const columnLabelHeight = (matrix, uw) => (turns(matrix, uw) ? Math.ceil(widest(matrix.columns) * 0.77) + 12 : 18);
 
 // How far turned words stand out at the right of their matrix.
 function overhang(matrix, uw) {
   if (matrix.hideColumns || !turns(matrix, uw)) return 0;
-  return Math.max(...matrix.cols.map((label, j) => (j + 0.5 - matrix.m) * uw + 3 + textWidth(label) * 0.65 + 6));
+  return Math.max(...matrix.columns.map((label, j) => (j + 0.5 - matrix.m) * uw + 3 + textWidth(label) * 0.65 + 6));
 }
 
 // A dimension's numbers are too many to print: first, every eighth, last.

@@ -15,7 +15,7 @@ function read(matrix) {
 
 // A list is a matrix whose one row has no name.
 const symbolOf = (matrix) => matrix.symbol || matrix.name;
-const nameOf = (matrix, i, j) => `${symbolOf(matrix)}[${[matrix.rows[i], matrix.cols[j]].filter(Boolean).map(isolated).join(", ")}]`;
+const nameOf = (matrix, i, j) => `${symbolOf(matrix)}[${[matrix.rows[i], matrix.columns[j]].filter(Boolean).map(isolated).join(", ")}]`;
 const saidCell = (matrix, i, j) => `${nameOf(matrix, i, j)} = ${inFull(matrix, i, j)}${matrix.isEdited(i, j) ? `, ${matrix.marked || "edited"}` : ""}`;
 const inFull = (matrix, i, j) => (matrix.whole ? signed(matrix.at(i, j), String) : exact(matrix.at(i, j)));
 

@@ -22,7 +22,7 @@ const lessMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 const inLecture = () => Boolean(document.querySelector(".st-key-lecturing"));
 
 // What is performed: the same where another cell is chosen, and where the frame of a row moves along with it.
-const performed = ({ chosen, alt, ...rest }) => JSON.stringify(rest, (name, value) => (name === "marks" ? undefined : value));
+const performed = ({ chosen, alt, ...rest }) => JSON.stringify(rest, (name, value) => (name === "frame" ? undefined : value));
 
 // A drawing made anew of the same numbers (another width, another theme, another chosen cell) goes on where it was.
 function playable(host, svg, send, perform, ways = []) {

@@ -51,7 +51,7 @@ class Editable:
 class Matrix:
     """One matrix (row, column): its name, its numbers, its labels, what its axes are, and how it is drawn.
 
-    `name` is what a click on one of its cells is known by, `role` whose colour its frame and title have.
+    A click on one of its cells says its `name`. Its border and its title have the colour of its `role`.
     """
 
     name: str
@@ -99,7 +99,7 @@ class Matrix:
             "sums": pack(row_sums(self.values)) if self.sums else None,
             "clickable": self.clickable,
             "wide": self.wide,
-            "marks": [self.frame] if self.frame else None,
+            "frame": self.frame,
             "blocks": self.blocks,
             "whole": self.whole,
             "bare": self.bare,
@@ -122,7 +122,7 @@ class Matrix:
             "n": n,
             "m": m,
             "rows": list(self.rows),
-            "cols": list(self.columns),
+            "columns": list(self.columns),
         } | {key: value for key, value in unusual.items() if value}
 
 

@@ -6,14 +6,13 @@ What is chosen is one row, from 0; a click on an arrow or a point chooses its ro
 from collections.abc import Sequence
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from pages.shared.board.mount import show
 from pages.shared.board.packed import Matrix, pack
 from pages.shared.board.views import Chooses
 
-# What is said of each key in a fan, in this order.
+# What is said of each key in a fan, in this order: `geometry.parts_of_scores`.
 OF_A_KEY = ("length |k|", "θ in degrees", "cos θ", "|k| cos θ", "score ω")
 
 
@@ -82,16 +81,10 @@ def stretch(
     _mount("stretch", key, alt, [before, after], chosen, chooses, part, by=by, **halves)
 
 
-def key_rows(in_plane: Tensor, degrees: Tensor, scores: Tensor) -> Tensor:
-    """What `fan` is given of each key: (key, 2), (key,), (key,) → (key, `OF_A_KEY`)."""
-    along = in_plane[:, 0]
-    return torch.stack([in_plane.norm(dim=-1), degrees, degrees.deg2rad().cos(), along, scores.double()], dim=-1)
-
-
 def _mount(
     view: str, key: str, alt: str, shown: Sequence[Matrix], chosen: int, chooses: Chooses, part: float | None, **more: Any
 ) -> None:
     data = {"view": view, "alt": alt, "chosen": chosen, "matrices": [matrix.packed() for matrix in shown]} | more
     # With little of the screen the type is as small as can be read from the last row, so that the drawing is larger.
-    small = {"part": part} | ({"most": 1.5} if part and part < 0.6 else {})
+    small = {"part": part} | ({"maxZoom": 1.5} if part and part < 0.6 else {})
     show(data | (small if part else {}), key, chooses)

@@ -104,7 +104,7 @@ function tableOf(table, matrix, name, cell) {
   make("caption", {}, table, name);
   const head = make("tr", {}, make("thead", {}, table));
   make("td", {}, head);
-  for (const label of matrix.cols) make("th", { scope: "col" }, head, label);
+  for (const label of matrix.columns) make("th", { scope: "col" }, head, label);
   const body = make("tbody", {}, table);
   matrix.rows.forEach((label, i) => {
     const line = make("tr", {}, body);

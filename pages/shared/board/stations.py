@@ -65,7 +65,7 @@ class Station:
         others = [{"head": other.head, "matrix": _thumbnail(other.matrix), "says": other.says} for other in self.others]
         unusual = {
             "path": self.path, "says": self.says, "over": self.over, "under": self.under, "sign": self.sign, "title": self.title,
-            "shape": self.shape, "square": self.square, "beside": self.beside, "into": self.into, "extras": others,
+            "shape": self.shape, "square": self.square, "beside": self.beside, "into": self.into, "others": others,
             "more": self.more,
         }  # fmt: skip
         return shown | {name: value for name, value in unusual.items() if value}
@@ -75,4 +75,4 @@ def _thumbnail(matrix: Matrix) -> dict[str, Any]:
     """A matrix too small for labels: of its shape, the numbers alone."""
     packed = matrix.packed()
     packed.pop("made", None)  # the page that it opens says so
-    return packed | {"rows": [], "cols": [], "shape": f"{packed['n']} × {packed['m']}"}
+    return packed | {"rows": [], "columns": [], "shape": f"{packed['n']} × {packed['m']}"}

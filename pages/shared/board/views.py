@@ -50,9 +50,9 @@ def matrices(
     much larger a lecture may draw it all.
     """
     _mount(
-        "matrices", key, alt, shown, chosen=chosen, chooses=chooses, layout="stack" if stacked else None, across=across, main=main,
-        linked=linked, addUp=add_up, plays=plays, part=part, most=max_zoom, smallest=min_width, largest=max_width, low=min_height,
-        high=max_height,
+        "matrices", key, alt, shown, chosen=chosen, chooses=chooses, stacked=stacked or None, across=across, main=main,
+        linked=linked, addUp=add_up, plays=plays, part=part, maxZoom=max_zoom, minWidth=min_width, maxWidth=max_width,
+        minHeight=min_height, maxHeight=max_height,
     )  # fmt: skip
 
 
@@ -60,7 +60,7 @@ def pictures(
     *shown: Matrix, key: str, alt: str, chosen: Cell, chooses: Chooses, across: int, main: int, max_cell: int, part: float
 ) -> None:
     """Bare matrices as a grid of small pictures, `across` in a line; `max_cell` is a cell's largest size, in pixels."""
-    _mount("matrices", key, alt, shown, chosen=chosen, chooses=chooses, across=across, main=main, cell=max_cell, part=part)
+    _mount("matrices", key, alt, shown, chosen=chosen, chooses=chooses, across=across, main=main, maxCell=max_cell, part=part)
 
 
 def tower(
@@ -83,7 +83,7 @@ def tower(
     """
     _mount(
         "tower", key, alt, matrices=pictures_packed(shown), chosen=chosen, chooses=chooses, across=heads, main=main,
-        layer=main // heads, size=size, rows=rows.packed(), cell=max_cell, part=part, most=1.4,
+        layer=main // heads, size=size, rows=rows.packed(), maxCell=max_cell, part=part, maxZoom=1.4,
     )  # fmt: skip
 
 
@@ -116,17 +116,18 @@ def product(
 
 
 def terms(*rows: Matrix, of: int, total: str, key: str, alt: str, part: float | None = None) -> None:
-    """The terms of one cell, written out: factor, × factor, = product, of which the first are given, each a matrix of one row.
+    """The terms of one cell, written out as up to three rows: factor, × factor, = product. Each is a matrix of one row.
 
     There is room for `of` rows. `total` is the sum in words, empty where it is still to come.
     """
     signs = ("", "× ", "= ")
     packed = [row.packed() | {"sign": sign} for sign, row in zip(signs, rows, strict=False)]
-    _mount("terms", key, alt, of=of, sum=total, matrices=packed, part=part)
+    _mount("terms", key, alt, of=of, total=total, matrices=packed, part=part)
 
 
 def worksheet(given: Sequence[Matrix], asked: Sequence[Matrix], *, key: str, alt: str) -> None:
-    """Tables for paper: those that are given, those whose `frame` is left blank, and on a second sheet these with the answers."""
+    """Tables for paper: those that are given, and those to fill in, whose cells within the `frame` are blank. A second sheet has
+    the answers."""
     _mount("worksheet", key, alt, given=[matrix.packed() for matrix in given], asked=[matrix.packed() for matrix in asked])
 
 
@@ -197,15 +198,15 @@ def film(
     were made at each moment, `says` a line on each. `chosen` is a cell of the matrix at `main`.
     """
     _mount(
-        "film", key, alt, last, before=[matrix.packed() for matrix in before], frames=pack(moments), steps=steps, says=says,
+        "film", key, alt, last, before=[matrix.packed() for matrix in before], moments=pack(moments), steps=steps, says=says,
         losses=pack(torch.tensor(losses)), right=[{"name": name, "shares": list(shares)} for name, shares in right.items()],
-        chosen=chosen, chooses=chooses, across=len(last), main=main, part=part, largest=46,
+        chosen=chosen, chooses=chooses, across=len(last), main=main, part=part, maxWidth=46,
     )  # fmt: skip
 
 
 def words(names: Sequence[str], said: str, *, query: int, asked: int | None, key: str, alt: str) -> None:
     """The sentence in large type, the words in focus in the colours of query and key, and a line on them."""
-    _mount("words", key, alt, words=names, query=query, key=asked, said=said)
+    _mount("words", key, alt, names=names, query=query, asked=asked, said=said)
 
 
 def vocabulary(
@@ -225,7 +226,7 @@ def vocabulary(
     `unseen` are the ids of the entries that training never saw.
     """
     _mount(
-        "vocabulary", key, alt, tokens=tokens, words=entries, ids=ids, unseen=unseen, chosen=chosen, chooses=chooses, part=part
+        "vocabulary", key, alt, tokens=tokens, entries=entries, ids=ids, unseen=unseen, chosen=chosen, chooses=chooses, part=part
     )
 
 
@@ -240,14 +241,14 @@ def machine(
     part: float | None = None,
     max_zoom: float | None = None,
 ) -> None:
-    """A whole computation as one drawing, of which the first station has the words; `says` holds a sentence on each of them.
+    """A whole computation as one drawing. The first station has the words; `says` holds a sentence on each word.
 
     `after` is a line, and the titles of the pages that go on from here, by path.
     """
     text, pages = after or ("", {})
     _mount(
         "machine", key, alt, stations=[station.packed() for station in stations], says=list(says), chosen=chosen, chooses=chooses,
-        part=part, most=max_zoom,
+        part=part, maxZoom=max_zoom,
         after={"text": text, "pages": [{"path": path, "title": title} for path, title in pages.items()]} if after else None,
     )  # fmt: skip
 

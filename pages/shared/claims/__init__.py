@@ -1,7 +1,7 @@
 """What the pages say of their numbers: each claim is decided from the tensors. One file a page. No Streamlit here."""
 
 from core.written import count
-from pages.shared.claims.block import ROUNDING, bend, lengths, norms, post_norm, pre_norm, times_as_long
+from pages.shared.claims.block import ROUNDING, lengths, negatives_become, norms, post_norm, pre_norm, times_as_long
 from pages.shared.claims.classifier import accuracy, answer, labels_learned, never_seen, not_gets
 from pages.shared.claims.common import MOST_LAYERS, followed, headline, in_tokens, vocabulary
 from pages.shared.claims.compare import fields_apart, no_difference, numbers_apart
@@ -47,7 +47,6 @@ __all__ = [
     "answer",
     "attention_learned",
     "batch",
-    "bend",
     "causal",
     "components",
     "count",
@@ -80,6 +79,7 @@ __all__ = [
     "mean_something",
     "mixture",
     "nearest_row",
+    "negatives_become",
     "never_seen",
     "no_difference",
     "no_direction",

@@ -18,12 +18,12 @@ EDITED = " Some of the numbers were then edited by hand."
 
 def edited(setup: Setup, but: Container[str] = ()) -> str:
     """Behind a sentence that says how weights were drawn: that some were edited. `but` are weights that are not meant."""
-    return EDITED if any(edit.name not in but for edit in computed.counting(setup)) else ""
+    return EDITED if any(edit.name not in but for edit in computed.edits_that_fit(setup)) else ""
 
 
 def edited_matrix(trace: Trace, name: str, head: int | None = None) -> str:
     """The same of one entry; of one with heads, of the one that is asked for (from 0)."""
-    flags = touched(computed.counting(trace.setup), name, tuple(trace.value(name).shape))
+    flags = touched(computed.edits_that_fit(trace.setup), name, tuple(trace.value(name).shape))
     return EDITED if (flags if head is None else flags[head]).any() else ""
 
 

@@ -127,7 +127,7 @@ def drawn_by(setup: Setup) -> str:
 
 
 def _has_edited_projections(setup: Setup) -> bool:
-    return any(edit.name in ("w_q", "w_k") for edit in computed.counting(setup))
+    return any(edit.name in ("w_q", "w_k") for edit in computed.edits_that_fit(setup))
 
 
 def left_out(setup: Setup) -> str:

@@ -46,20 +46,20 @@ def show(path: str) -> None:
         return
     focus = state.focus()
     of_page = exercises.of_page(path)
-    own = [name for name in in_play(focus) if name in of_page]
-    if not own:
+    of_this_page = [name for name in in_play(focus) if name in of_page]
+    if not of_this_page:
         return
-    is_open = bool(focus.do) or focus.exercise in own
+    is_open = bool(focus.do) or focus.exercise in of_this_page
     closes = "" if focus.do else "exercise"
-    folded = elements.fold(f"Do it yourself: {count(len(own), 'exercise')}", "exercises", opened=is_open, closes=closes)
+    folded = elements.fold(f"Do it yourself: {count(len(of_this_page), 'exercise')}", "exercises", opened=is_open, closes=closes)
     if folded:
         with folded:
-            _draw(own)
+            _draw(of_this_page)
 
 
-def _draw(own: list[str]) -> None:
+def _draw(of_this_page: list[str]) -> None:
     setup, focus = state.setup(), state.focus()
-    name = focus.exercise if focus.exercise in own else own[0]
+    name = focus.exercise if focus.exercise in of_this_page else of_this_page[0]
     say = claims.in_tokens(setup)
     exercise = posed(name, setup, focus.variation)
     if isinstance(exercise, Unposed):
@@ -68,7 +68,7 @@ def _draw(own: list[str]) -> None:
     else:
         elements.text(asked(exercise, say))
         verdict = _asked(exercise, _key(name, setup, focus.variation))
-    _replies(key="exercise", data=json.dumps(_told(exercise, verdict, focus)).encode())
+    _replies(key="exercise", data=json.dumps(_for_the_browser(exercise, verdict, focus)).encode())
 
 
 def _key(name: str, setup: Setup, variation: int) -> str:
@@ -87,18 +87,18 @@ def _asked(exercise: Exercise, key: str) -> Verdict | None:
     return exercises.judge(exercise, typed) if typed and typed.strip() else None
 
 
-def _told(exercise: Exercise | Unposed, verdict: Verdict | None, focus: Focus) -> dict[str, Any]:
+def _for_the_browser(exercise: Exercise | Unposed, verdict: Verdict | None, focus: Focus) -> dict[str, Any]:
     """What the browser draws. A link that sets exercises has no way to a solution, nor to where a slip's number stands."""
     say, all_names = claims.in_tokens(state.setup()), in_play(focus)
-    told: dict[str, Any] = {"name": exercise.name, "variation": focus.variation, "all": all_names, "set": bool(focus.do)}
-    told["question"] = zlib.crc32(repr(exercise).encode())
+    data: dict[str, Any] = {"name": exercise.name, "variation": focus.variation, "all": all_names, "set": bool(focus.do)}
+    data["question"] = zlib.crc32(repr(exercise).encode())
     if isinstance(exercise, Exercise):
-        told |= {"hints": [say(hint) for hint in exercise.hints], "opens": None if focus.do else _link(exercise.opens)}
+        data |= {"hints": [say(hint) for hint in exercise.hints], "opens": None if focus.do else _link(exercise.opens)}
     if verdict:
         places = [slip.opens for slip in verdict.slips if slip.opens and not focus.do]
         links = [_link(opens) for k, opens in enumerate(places) if opens not in places[:k]]
-        told["verdict"] = {"right": verdict.right, "says": say(verdict.says), "places": links}
-    return told
+        data["verdict"] = {"right": verdict.right, "says": say(verdict.says), "places": links}
+    return data
 
 
 def _link(opens: Opens) -> dict[str, Any]:

@@ -31,7 +31,7 @@ def show(path: str) -> None:
     _others(path, name)
 
 
-def _own(path: str) -> list[str]:
+def _of_this_page(path: str) -> list[str]:
     """The page's exercises: those that a link sets, all where it sets none of them."""
     all_names = list(exercises.of_page(path))
     return [name for name in state.focus().do if name in all_names] or all_names
@@ -39,8 +39,8 @@ def _own(path: str) -> list[str]:
 
 def _chosen(path: str) -> tuple[str, Exercise | Unposed]:
     """The exercise that the link opens, else the first that this setup has."""
-    setup, focus, own = state.setup(), state.focus(), _own(path)
-    made = [(name, posed(name, setup, focus.variation)) for name in ([focus.exercise] if focus.exercise in own else own)]
+    setup, focus, names = state.setup(), state.focus(), _of_this_page(path)
+    made = [(name, posed(name, setup, focus.variation)) for name in ([focus.exercise] if focus.exercise in names else names)]
     return next((pair for pair in made if isinstance(pair[1], Exercise)), made[0])
 
 
@@ -105,8 +105,8 @@ def _sum(trace: Trace, opens: Opens) -> Summed | None:
 
 def _others(path: str, name: str) -> None:
     """The way to the page's other exercises, and to the same with other places picked; each begins with its question."""
-    own, ask = _own(path), next(place for place, beat in enumerate(BEATS[path], start=1) if beat.name == "ask")
-    links = [(f"Exercise {other.partition('.')[2]}", other, 1) for other in own]
+    names, ask = _of_this_page(path), next(number for number, beat in enumerate(BEATS[path], start=1) if beat.name == "ask")
+    links = [(f"Exercise {other.partition('.')[2]}", other, 1) for other in names]
     links.append(("Another like this", name, state.focus().variation % 99 + 1))
     items = [
         f'<a href="./{path}" data-sets="exercise={other}&amp;variation={variation}&amp;beat={ask}"'

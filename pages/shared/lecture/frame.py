@@ -38,17 +38,17 @@ def header(path: str, sentence: str) -> None:
 
 def notes(path: str) -> None:
     """What to say, what to ask and the usual wrong answer; in the speaker's own window."""
-    place, beat = now(path)
+    beat_number, beat = now(path)
     with elements.container(border=True, key="speaker"):
         left, right = elements.columns(2, gap="large")
         left.markdown(f"**Say.** {beat.say}")
         right.markdown(f"**Ask.** {beat.ask}\n\n**Usual wrong answer.** {beat.wrong}")
         on_short = " On the short route." if beat.short else ""
-        elements.caption(f"Beat {place} of {len(BEATS[path])}.{on_short} Next: {_after(path, place)}")
+        elements.caption(f"Beat {beat_number} of {len(BEATS[path])}.{on_short} Next: {_after(path, beat_number)}")
 
 
-def _after(path: str, place: int) -> str:
-    later = [other for other in route(path, state.focus().route) if other > place]
+def _after(path: str, beat_number: int) -> str:
+    later = [other for other in route(path, state.focus().route) if other > beat_number]
     if later:
         return BEATS[path][later[0] - 1].title
     at = number(find(path)) + 1
@@ -57,14 +57,14 @@ def _after(path: str, place: int) -> str:
 
 def footer(path: str) -> None:
     """Back and on, by key or click; after the last beat comes the next page, before the first the page before's last."""
-    at, (place, _) = number(find(path)), now(path)
+    at, (beat_number, _) = number(find(path)), now(path)
     beats = route(path, state.focus().route)
-    before = "Back" if place > beats[0] else STEPS[at - 1].title if at else ""
-    after = "On" if place < beats[-1] else STEPS[at + 1].title if at + 1 < len(STEPS) else ""
+    before = "Back" if beat_number > beats[0] else STEPS[at - 1].title if at else ""
+    after = "On" if beat_number < beats[-1] else STEPS[at + 1].title if at + 1 < len(STEPS) else ""
     links = (
         ('rel="prev" data-step="-1"', before),
-        ('data-step="first"', "First" if place > 1 else ""),
-        ("", f"{sum(other <= place for other in beats)} / {len(beats)}"),
+        ('data-step="first"', "First" if beat_number > 1 else ""),
+        ("", f"{sum(other <= beat_number for other in beats)} / {len(beats)}"),
         ('rel="next" data-step="1"', after),
     )
     items = "".join(f'<a {kind} href="./{path}">{text}</a>' if kind else f"<p>{text}</p>" for kind, text in links if text)

@@ -20,6 +20,6 @@ def shows(*names: str) -> bool:
 
 
 def now(path: str) -> tuple[int, Beat]:
-    """The beat on screen and its place, from 1."""
-    place = min(state.focus().beat, len(BEATS[path]))
-    return place, BEATS[path][place - 1]
+    """The number of the beat on screen, from 1, and the beat."""
+    number = min(state.focus().beat, len(BEATS[path]))
+    return number, BEATS[path][number - 1]

@@ -69,7 +69,7 @@ function saidStation({ data, matrices: [left, right, result] }, { cell, m, rows 
   const terms = inner === 1 ? "1 term" : `${inner} terms`;
   const bias = data.bias ? ", and the bias is added" : "";
   return {
-    meet: `For ${nameOf(result, i, j)}, ${row} meets column ${called(right.cols[j], data.axes[2])} of ${right.title}.`,
+    meet: `For ${nameOf(result, i, j)}, ${row} meets column ${called(right.columns[j], data.axes[2])} of ${right.title}.`,
     multiply: inner === 1 ? `Their only numbers are multiplied: ${one}.`
       : `The first number is multiplied with the first, the second with the second, and so on: ${terms}, the first ${one}.`,
     add: inner === 1 ? `The one term is the sum${bias}: ${number}.`

@@ -28,7 +28,7 @@ const ownRows = ({ heads, each }, i) => (i < heads ? each === 1 ? `row ${i + 1}`
 function saidRows({ data: { plays }, places: [{ matrix: parts }, { matrix: sum }] }, sums, j) {
   const own = (i) => plays?.each && ownRows(plays, i);
   const label = (i) => `“${parts.rows[i]}”${own(i) ? `, made with ${own(i)} of W_o,` : ""}`;
-  const inColumn = `in column ${sum.cols[j]},`;
+  const inColumn = `in column ${sum.columns[j]},`;
   const whole = `the sum is ${sum.title}, ${inColumn} ${exact(sum.at(0, j))}`;
   const others = parts.n - 2;
   return {
@@ -80,7 +80,7 @@ function drawBands(layer, { x, y, uw, uh, matrix: { m } }, plays) {
 function drawSoFar(group, { matrix, x, y, uw, uh }, values, count, colours) {
   const box = { x, y, width: matrix.m * uw, height: uh };
   node("rect", { ...box, class: "ab-veil" }, group);
-  if (count) drawCells(group, { ...matrix, values, at: (_, j) => values[j], edited: null, marks: null }, x, y, uw, uh, colours);
+  if (count) drawCells(group, { ...matrix, values, at: (_, j) => values[j], edited: null, frame: null }, x, y, uw, uh, colours);
   else node("rect", { ...box, class: `ab-frame ab-${matrix.role}` }, group);
 }
 

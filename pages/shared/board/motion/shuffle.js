@@ -10,7 +10,7 @@ function shuffleMotion({ data: { plays: { order } }, places: [place] }) {
   const most = (i) => Math.max(...Array.from({ length: matrix.m }, (_, j) => matrix.at(i, j)));
   const says = [
     "The words go through the stack in the order that was typed, and each gets its result: the square below it.",
-    `The same words change places: “${isolated(matrix.cols[order[0]])}” now comes first. They go through the same stack once more.`,
+    `The same words change places: “${isolated(matrix.columns[order[0]])}” now comes first. They go through the same stack once more.`,
     "Each word carries its new result back to where it was typed, to be held against the first one.",
     `How far a result moved, at most: with ${matrix.rows.map((kind, i) => `${kind}, ${exact(most(i))}`).join("; ")}.`,
   ];
@@ -25,10 +25,10 @@ function shuffleMotion({ data: { plays: { order } }, places: [place] }) {
 }
 
 function enterShuffle(layer, place, order, k) {
-  const { matrix: { n, m, cols }, x, y, uw, uh } = place;
+  const { matrix: { n, m, columns }, x, y, uw, uh } = place;
   const veil = drawVeil(layer, place, { rows: Array.from({ length: n }, (_, i) => i), start: () => 0 });
   const top = y + n * uh + SHUFFLE_ROOM.first;
-  const words = order.map((_, token) => drawCarrier(layer, cols[token], uw));
+  const words = order.map((_, token) => drawCarrier(layer, columns[token], uw));
   const middle = (at) => x + (at + 0.5) * uw;
   return (t) => {
     const [made, changed, back] = [0, 1, 2].map((phase) => (k > phase ? 1 : k === phase ? within(0, t / 0.8, 1) : 0));

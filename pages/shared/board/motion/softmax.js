@@ -35,7 +35,7 @@ function softmaxRow({ places, colours, width }) {
   const long = Math.max(m * uw, Math.min(260, width - x - 12)); // of the whole, when it is cut
   const top = Math.max(...places.map((place) => place.y + place.uh)) + 16; // where the room for the bars begins
   const unit = Math.min(SOFTMAX_TALLEST, long / sum); // the length of 1, in the drawing's own
-  const words = powered.matrix.cols;
+  const words = powered.matrix.columns;
   return { scored, shifted, powered, shares, values, largest, powers, sum, long, top, unit, colours, width, words };
 }
 

@@ -10,7 +10,7 @@ function towerMotion({ data, places, layout, colours, rows }) {
     const { matrix } = places[layer * data.across + head];
     const shares = Array.from({ length: matrix.m }, (_, j) => matrix.at(i, j));
     const most = Math.max(...shares);
-    const [word, other] = [matrix.rows[i], matrix.cols[shares.indexOf(most)]].map(isolated);
+    const [word, other] = [matrix.rows[i], matrix.columns[shares.indexOf(most)]].map(isolated);
     const looks = most > 0 ? `gives most, ${percentOf(most)}, to “${other}”` : "may look nowhere";
     return `The row of “${word}” in ${handedOn(layer)} goes into layer ${layer + 1}. In head ${head + 1} it ${looks}. `
       + `Out comes its row in ${handedOn(layer + 1)}.`;

@@ -42,7 +42,7 @@ function saidStack({ left, right, result, i, column, weights, order, sums, rows 
   const [largest, second] = order;
   const others = order.length - 2;
   const of = (j) => `${exact(weights[j])} × ${exact(right.at(j, column))}`;
-  const inColumn = `in column ${right.cols[column]}`;
+  const inColumn = `in column ${right.columns[column]}`;
   const shrinks = order.length === 1 ? "stays as it is, since its weight is 1; "
     : `shrinks to ${exact(weights[largest])} of its height, its weight. So do its numbers: `;
   return {
@@ -119,7 +119,7 @@ const sumAt = ({ top }) => top + STACK.high + STACK.between;
 function drawSumSoFar(group, mix, count) {
   const { places: [{ x, uw }], result, sums, order, column, colours, top } = mix;
   const values = sums[count];
-  const row = { ...result, n: 1, values, at: (_, j) => values[j], edited: null, marks: null };
+  const row = { ...result, n: 1, values, at: (_, j) => values[j], edited: null, frame: null };
   const place = drawCells(group, row, x, sumAt(mix), uw, STACK.sum, colours);
   outline(group, place, 0, 1, column, column + 1, "chosen");
   const stack = { x, y: top, uw, uh: STACK.high };

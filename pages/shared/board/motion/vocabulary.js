@@ -45,7 +45,7 @@ function wordsMotion(ids, name, { says, saysOfMany, enter }) {
 }
 
 function vocabularyMotion({ data, layout }) {
-  const { tokens, words, ids } = data;
+  const { tokens, entries, ids } = data;
   return wordsMotion(ids, "tokens", {
     says: (t, first) => (first < t
       ? `“${isolated(tokens[t])}” once more, at position ${t + 1}: the id is ${ids[t]}, as at position ${first + 1}.`
@@ -60,7 +60,7 @@ function vocabularyMotion({ data, layout }) {
       for (let k = 0; k < t; k++) drawPill(layer, ids[k])(...pillSpot(layout.spot(0, k)));
       const [a, b] = spots(t);
       const line = layout.single ? drawnAlong(layer, linkWay(a, b)) : () => {};
-      const frame = drawChip(layer, b, 1, "", words[ids[t]]);
+      const frame = drawChip(layer, b, 1, "", entries[ids[t]]);
       frame.classList.add("ab-chip-hot");
       const chip = drawChip(layer, { x: 0, y: 0, w: a.w }, 0, "", tokens[t]);
       chip.classList.add("ab-chip-hot");

@@ -29,7 +29,7 @@ function drawFilm(host, data, send, colours, room) {
     if (cell) lightLinked(over, places, cell, true);
   };
   const follow = pointing(svg, places, places[data.main], data.chosen, show, send);
-  const values = decode(data.frames);
+  const values = decode(data.moments);
   drawPlayer(host, data, (moment) => {
     group.replaceChildren();
     drawMoment(group, places, values, moment, colours);

@@ -48,7 +48,7 @@ function drawStation(svg, { station, x, y, w, cx, top, uw, inLine }, uh, colours
   else node("text", { x: cx, y: top + 29, class: "ab-station-shape" }, svg, station.shape);
   if (!station.words) {
     const place = drawCells(svg, station.matrix, x, y, uw, uh, colours);
-    for (const [i0, i1, j0, j1] of station.matrix.marks || []) outline(svg, place, i0, i1, j0, j1, "hot");
+    if (station.matrix.frame) outline(svg, place, ...station.matrix.frame, "hot");
     return null;
   }
   const behind = station.ids ? widest(station.ids) + 10 : 0;

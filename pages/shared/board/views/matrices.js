@@ -41,15 +41,15 @@ const roomSideways = (data, room) => (data.linked === "values" && !room.fit && r
 function titledFor(data, room) {
   const matrices = data.matrices.map(read);
   const fits = (matrix) => titleWidth(matrix, matrix.shape) + 60 <= room.w / data.across;
-  if (!(data.high < 11) || !(data.across > 1) || matrices.every(fits)) return matrices;
+  if (!(data.maxHeight < 11) || !(data.across > 1) || matrices.every(fits)) return matrices;
   return matrices.map((matrix) => ({ ...matrix, shape: matrix.shape.replace(/ \(.*/, "") }));
 }
 
 // What all of them have in common: how they stand, and how many in a line.
 function matricesFrame(matrices, data, room) {
-  const stacked = data.layout === "stack";
+  const stacked = Boolean(data.stacked);
   const bare = matrices.every((matrix) => matrix.bare); // small pictures in a line, without labels
-  const small = data.high && data.high < 11; // no room for a label on each row: ticks, and no word stands out at the right
+  const small = data.maxHeight && data.maxHeight < 11; // no room for a label on each row: ticks, and no word stands out at the right
   const wide = Math.max(room.w - (small ? 0 : 8), 240);
   const rowWords = () => Math.min(Math.max(...matrices.map((matrix) => widest(matrix.rows))), 150) + 12;
   const labelWidth = bare ? 2 : small ? 20 : rowWords();
@@ -67,7 +67,7 @@ function cellSizes(matrices, data, frame, room) {
   const { bare, wide, labelWidth } = frame;
   if (bare) { // a line of the grid stays a line, down to pictures of two pixels a cell
     return matrices.map((matrix) => {
-      const cell = Math.max(2, Math.min(data.cell, Math.floor((wide / data.across - labelWidth - GAP) / matrix.m)));
+      const cell = Math.max(2, Math.min(data.maxCell, Math.floor((wide / data.across - labelWidth - GAP) / matrix.m)));
       return { uw: cell, uh: cell };
     });
   }
@@ -83,20 +83,20 @@ function cellSizes(matrices, data, frame, room) {
 
 function cellWidth(matrix, data, share) {
   const few = matrix.m <= 8 ? 44 : 20;
-  const [low, high] = matrix.wide ? [data.smallest || 1, few] : [data.smallest || 9, data.largest || 52];
+  const [low, high] = matrix.wide ? [data.minWidth || 1, few] : [data.minWidth || 9, data.maxWidth || 52];
   const ideal = share / matrix.m;
   return Math.min(high, Math.max(low, ideal >= 4 ? Math.floor(ideal) : ideal));
 }
 
 // Where all must fit on one screen, each line of matrices gets its share of the height, less what is `labelled` over it.
 function cellHeight(matrix, matrices, data, { stacked, perRow }, room, labelled) {
-  if (!room.fit) return Math.max(data.low || 14, Math.min(data.high || 26, Math.floor(460 / matrix.n)));
+  if (!room.fit) return Math.max(data.minHeight || 14, Math.min(data.maxHeight || 26, Math.floor(460 / matrix.n)));
   const sum = (values) => values.reduce((total, value) => total + value, 0);
   const lines = Math.ceil(matrices.length / perRow);
   const rows = matrices.map((other) => other.n);
   const around = matrices.map((other) => 36 + (other.hideColumns ? 0 : 18) - (other.close ? 10 : 0));
   const fitting = stacked ? (room.h - sum(around)) / sum(rows) : (room.h - lines * (44 + labelled)) / (Math.max(...rows) * lines);
-  return Math.max(data.low || 12, Math.min(data.high || 30, Math.floor(fitting)));
+  return Math.max(data.minHeight || 12, Math.min(data.maxHeight || 30, Math.floor(fitting)));
 }
 
 // The upper left corner of each matrix's cells, the top of its title, where its row sums end, and what all take.
@@ -144,7 +144,7 @@ function drawLabelled(svg, matrix, { x, y, top, sumsEnd, titleX }, { uw, uh }, {
       if (uh >= 11 || hasTick(i + 1, matrix.n)) node("text", { x: sumsEnd, y: y + (i + 0.5) * uh, class: "ab-rowsum" }, svg, brief(v));
     });
   }
-  for (const [i0, i1, j0, j1] of matrix.marks || []) outline(svg, place, i0, i1, j0, j1, "mark");
+  if (matrix.frame) outline(svg, place, ...matrix.frame, "mark");
   return place;
 }
 
@@ -171,7 +171,7 @@ function saidOf({ place: { matrix }, i, j }, all, data) {
     const row = Math.min(i, other.n - 1);
     return `${symbolOf(other)}${other.n > 1 ? `[${isolated(other.rows[row])}]` : ""} ${exact(other.at(row, j))}`;
   });
-  return `${values.join("   →   ")}   (${isolated(matrix.cols[j])})`;
+  return `${values.join("   →   ")}   (${isolated(matrix.columns[j])})`;
 }
 
 // The same cell in each of them that has it: “α[is, dessert], with it = 0.0000”.
@@ -197,5 +197,5 @@ function linesSaid({ linked, matrices }) {
 function saidSum([parts, sum], j) {
   const terms = Array.from({ length: Math.min(parts.n, 8) }, (_, k) => exact(parts.at(k, j)));
   const more = parts.n > 8 ? " + …" : "";
-  return `${terms.join(" + ").replaceAll("+ −", "− ")}${more} = ${exact(sum.at(0, j))}   (column ${sum.cols[j]})`;
+  return `${terms.join(" + ").replaceAll("+ −", "− ")}${more} = ${exact(sum.at(0, j))}   (column ${sum.columns[j]})`;
 }

@@ -82,7 +82,7 @@ function across(columns, { u, uh, gaps, lanes, rows, goesOn, wide: room, spare }
   });
   const spotFor = (station) => plan.spots.find((spot) => spot.station === station);
   columns.slice(1).forEach((column, k) => arriveFromLeft(plan, spotFor(columns[k][0]), column.map(spotFor)));
-  for (const spot of plan.spots) if (spot.station.extras) extrasBelow(plan, spot);
+  for (const spot of plan.spots) if (spot.station.others) extrasBelow(plan, spot);
   const met = plan.spots.filter((spot) => spot.station.sign).at(-1); // past it the room below the line is free
   if (!goesOn) return { ...plan, width: Math.ceil(x + 4), height: Math.ceil(lanes * pitch + 2) };
   const at = met.cx - captionWidth(met.station) / 2;
@@ -115,7 +115,7 @@ function extrasBelow(plan, { station, x: left, w, right, bottom }) {
   const size = Math.max(12, Math.min(56, (Math.max(w, 45) - 36) / 2));
   const x = Math.min(left, right + 10 - Math.max(2 * size + 36, textWidth(station.more)));
   plan.notes.push({ x, y: bottom + 20, text: station.more, anchor: "start", shape: true });
-  station.extras.forEach((given, k) => {
+  station.others.forEach((given, k) => {
     const spot = { x: x + 14 + (k % 2) * (size + 22), y: bottom + 30 + Math.floor(k / 2) * (size + 10) };
     plan.extras.push({ given, size, label: given.head, ...spot });
   });
@@ -146,7 +146,7 @@ function downward(columns, { wide, uh, goesOn }) {
   });
   const spotFor = (station) => plan.spots.find((spot) => spot.station === station);
   columns.slice(1).forEach((column, k) => arrive(plan, spotFor(columns[k][0]), column.map(spotFor)));
-  for (const spot of plan.spots) if (spot.station.extras) extrasBeside(plan, spot);
+  for (const spot of plan.spots) if (spot.station.others) extrasBeside(plan, spot);
   plan.after = { x: 0, y: bottom + 12, w: wide, h: wide < 330 ? 132 : 108 }; // the narrower, the more lines
   return { ...plan, width: Math.ceil(Math.max(wide, total(u))), height: Math.ceil(bottom + (goesOn ? plan.after.h : 12)) };
 }
@@ -224,8 +224,8 @@ function notesAtArrow({ station, cx, top }, beside, branches) {
 
 // At the left of the one that is shown, one under the other.
 function extrasBeside(plan, { station, x, y, h }) {
-  const size = Math.max(12, Math.min(40, h / station.extras.length - 8));
-  station.extras.forEach((given, k) => {
+  const size = Math.max(12, Math.min(40, h / station.others.length - 8));
+  station.others.forEach((given, k) => {
     plan.extras.push({ given, size, label: given.head, x: x - size - 16, y: y + k * (size + 8) });
   });
 }

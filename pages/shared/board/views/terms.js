@@ -6,7 +6,7 @@ function drawTerms(host, data, send, colours, room) {
   const [svg, said] = sheet(host, layout.width, layout.height, data, colours, room);
   const places = [];
   for (let line = 0; line < layout.lines; line++) places.push(...drawTermsLine(svg, matrices, line, layout, colours));
-  if (data.sum) node("text", { x: layout.labelWidth, y: layout.lines * layout.block + 12, class: "ab-result-line" }, svg, data.sum);
+  if (data.total) node("text", { x: layout.labelWidth, y: layout.lines * layout.block + 12, class: "ab-result-line" }, svg, data.total);
   const over = node("g", { class: "ab-over" }, svg);
   const show = (cell) => {
     over.replaceChildren();
@@ -15,7 +15,7 @@ function drawTerms(host, data, send, colours, room) {
     const column = places.filter((place) => place.matrix.from === on.matrix.from);
     for (const place of column) outline(over, place, 0, 1, j, j + 1, place === on ? "chosen" : "hot");
     const parts = column.map((place) => exact(place.matrix.at(0, j)));
-    said.textContent = `${isolated(on.matrix.cols[j])}:   ${parts.slice(0, 2).join(" × ")}${parts[2] ? ` = ${parts[2]}` : ""}`;
+    said.textContent = `${isolated(on.matrix.columns[j])}:   ${parts.slice(0, 2).join(" × ")}${parts[2] ? ` = ${parts[2]}` : ""}`;
   };
   pointing(svg, places, places[0], null, show, send);
 }
@@ -35,14 +35,14 @@ function termsLayout(matrices, data, room) {
   const top = columnLabelHeight(matrices[0], uw) + 2;
   const uh = Math.max(17, Math.min(30, Math.floor((room.h - foot - lines * (top + 10)) / (lines * data.of))));
   const block = top + data.of * uh + 10;
-  const width = labelWidth + Math.max(perLine * uw + termsOverhang(matrices[0], perLine, uw), 1.04 * textWidth(data.sum, 16, 600)) + 8;
+  const width = labelWidth + Math.max(perLine * uw + termsOverhang(matrices[0], perLine, uw), 1.04 * textWidth(data.total, 16, 600)) + 8;
   return { count, top, labelWidth, lines, perLine, uw, uh, block, width, height: lines * block + foot };
 }
 
 // How far turned words stand out at the right of the line that needs most.
 function termsOverhang(matrix, perLine, uw) {
-  const starts = [...matrix.cols.keys()].filter((j) => j % perLine === 0);
-  return Math.max(0, ...starts.map((j) => overhang({ ...matrix, m: perLine, cols: matrix.cols.slice(j, j + perLine) }, uw)));
+  const starts = [...matrix.columns.keys()].filter((j) => j % perLine === 0);
+  return Math.max(0, ...starts.map((j) => overhang({ ...matrix, m: perLine, columns: matrix.columns.slice(j, j + perLine) }, uw)));
 }
 
 // The places of one line's parts of the matrices, each a matrix of its own that knows from which term on it goes.
@@ -51,7 +51,7 @@ function drawTermsLine(svg, matrices, line, { count, top, labelWidth, perLine, u
   return matrices.map((matrix, k) => {
     const y = line * block + top + k * uh;
     const values = matrix.values.slice(from, to);
-    const part = { ...matrix, m: to - from, values, cols: matrix.cols.slice(from, to), from, at: (_, j) => values[j] };
+    const part = { ...matrix, m: to - from, values, columns: matrix.columns.slice(from, to), from, at: (_, j) => values[j] };
     if (k === 0) columnLabels(svg, part, labelWidth, y, uw);
     const label = node("text", { x: labelWidth - 8, y: y + uh / 2, class: "ab-term-name" }, svg);
     if (matrix.sign) node("tspan", {}, label, matrix.sign);

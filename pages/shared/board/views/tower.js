@@ -26,7 +26,7 @@ function drawTower(host, data, send, colours, room) {
 
 function saidOfLook({ place: { matrix }, i, j }) {
   const [layer, head] = matrix.name.split("·");
-  return `layer ${layer}, head ${head}: “${isolated(matrix.rows[i])}” gives ${percentOf(matrix.at(i, j))} of its attention to “${isolated(matrix.cols[j])}”`;
+  return `layer ${layer}, head ${head}: “${isolated(matrix.rows[i])}” gives ${percentOf(matrix.at(i, j))} of its attention to “${isolated(matrix.columns[j])}”`;
 }
 
 const LINES_APART = 22; // two lines of one layer's pictures
@@ -73,10 +73,10 @@ function towerSizes(matrices, data, room) {
   const cellWithin = (before, lines = 1) => Math.floor(((wide - before) / Math.ceil(data.across / lines) - GAP) / m);
   const between = room.fit ? 32 : 48;
   const highWithin = (lines) => Math.floor((((room.h - 60) / count - between + LINES_APART) / lines - LINES_APART) / n);
-  const cellOf = (lines, before = box + 20) => Math.min(data.cell, room.fit ? highWithin(lines) : data.cell, cellWithin(before, lines));
+  const cellOf = (lines, before = box + 20) => Math.min(data.maxCell, room.fit ? highWithin(lines) : data.maxCell, cellWithin(before, lines));
   const best = cellOf(1, box + 16 + long);
   if (best >= 11) return { box, between, count, perLine: data.across, words: long, cell: best };
-  const legible = Math.min(data.cell, Math.ceil(48 / n));
+  const legible = Math.min(data.maxCell, Math.ceil(48 / n));
   const most = Math.max(1, Math.min(4, Math.floor(8 / count)));
   const narrow = Math.max(2 * m, 30) + GAP; // what a picture takes at least: its title
   const taken = Math.ceil(data.across / Math.max(1, Math.floor((wide - box - 20) / narrow)));
@@ -93,7 +93,7 @@ function drawLook(svg, matrix, k, data, { spot, cell, words, head, count, perLin
   const place = drawCells(svg, matrix, x, y, cell, cell, colours);
   if (words > 4 && k % data.across === 0) rowLabels(svg, matrix, x, y, cell, words - 8);
   if (head && isTop) columnLabels(svg, matrix, x, y, cell);
-  for (const [i0, i1, j0, j1] of matrix.marks || []) outline(svg, place, i0, i1, j0, j1, "chosen");
+  if (matrix.frame) outline(svg, place, ...matrix.frame, "chosen");
   return place;
 }
 

@@ -6,7 +6,7 @@ function drawVocabulary(host, data, send, colours, room) {
   const links = node("g", { class: "ab-over" }, svg);
   const tokens = data.tokens.map((label, t) => drawChip(svg, layout.spot(0, t), 0, t + 1, label));
   tokens[data.chosen].classList.add("ab-chip-chosen");
-  const words = data.words.map((label, id) =>
+  const words = data.entries.map((label, id) =>
     drawChip(svg, layout.spot(1, id), 1, data.unseen.includes(id) ? `id ${id}, unseen` : `id ${id}`, label));
   words.forEach((group, id) => group.classList.toggle("ab-chip-unused", !data.ids.includes(id)));
   const light = (id) => {
@@ -20,7 +20,7 @@ function drawVocabulary(host, data, send, colours, room) {
     const places = data.ids.flatMap((other, k) => (other === id ? [k + 1] : []));
     const stands = places.length ? `stands at position${places.length > 1 ? "s" : ""} ${places.join(" and ")}`
       : "is not in the sentence";
-    said.textContent = `“${isolated(data.words[id])}” has id ${id} and ${stands}` +
+    said.textContent = `“${isolated(data.entries[id])}” has id ${id} and ${stands}` +
       (data.unseen.includes(id) ? "; not seen in training" : "");
   };
   const lightToken = (t) => light(data.ids[t]);
@@ -39,8 +39,8 @@ function drawVocabulary(host, data, send, colours, room) {
 // Where each chip stands: both rows in one line each where they fit, else wrapped to as many as it takes.
 function vocabularyLayout(data, room) {
   const across = Math.max(room.w - 8, 240);
-  const rows = [data.tokens, data.words];
-  const longest = Math.max(data.tokens.length, data.words.length);
+  const rows = [data.tokens, data.entries];
+  const longest = Math.max(data.tokens.length, data.entries.length);
   const step = Math.max(...rows.flat().map((label) => Math.max(textWidth(label, 15) + 26, 44)));
   const perLine = Math.max(1, Math.floor(across / step));
   const single = longest <= perLine;

@@ -11,7 +11,7 @@ function drawWorksheet(host, data) {
 }
 
 // From a matrix's rows and columns, the last ones not among them.
-const isBlank = ({ marks: [[i0, i1, j0, j1]] }) => (i, j) => i >= i0 && i < i1 && j >= j0 && j < j1;
+const isBlank = ({ frame: [i0, i1, j0, j1] }) => (i, j) => i >= i0 && i < i1 && j >= j0 && j < j1;
 
 function paperTable(parent, matrix, isAsked, blank) {
   const frame = make("div", { class: "ab-paper" }, parent);

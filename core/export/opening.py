@@ -1,29 +1,29 @@
-"""What stands before the entries of a part: the place for them, and how sentences of several lengths become one batch."""
+"""What stands before a trace's entries: the namespace for them, and how sentences of several lengths become one batch."""
 
 from collections.abc import Callable
 
 from .. import batch, draws, masks, weights
 from ..setup import Setup
 from . import given
-from .derived import Part
+from .derived import NamedTrace
 from .expressions import Made
 
 
-def begin(part: Part) -> Made | None:
-    """The lines that come first; None where the part goes on in a place that is there already."""
-    setup = part.trace.setup
-    if part.prefix == "classifier.":
-        return None if "encoded" in part.trace else _classifier(setup)
-    place = f"{part.prefix.rstrip('.')} = SimpleNamespace()"
-    return _batch(setup, place) if part.prefix == "batch." else Made(place)
+def opening(named: NamedTrace) -> Made | None:
+    """The lines that come first; None where they go into a namespace that is there already."""
+    setup = named.trace.setup
+    if named.prefix == "classifier.":
+        return None if "encoded" in named.trace else _classifier(setup)
+    namespace = f"{named.prefix.rstrip('.')} = SimpleNamespace()"
+    return _batch(setup, namespace) if named.prefix == "batch." else Made(namespace)
 
 
-def _batch(setup: Setup, place: str) -> Made:
+def _batch(setup: Setup, namespace: str) -> Made:
     """Its words, and who may look at whom."""
     mask, no_word_is_hidden = masks.MASKS[setup.mask], setup.padding == "unmasked"
     allowed = f"padding({'torch.ones_like(batch.is_word)' if no_word_is_hidden else 'batch.is_word'})"
     lines = [
-        place,
+        namespace,
         f"words = {_words('vocabulary')}",
         "batch.is_word = word_places(setup)",
         f"batch.may_attend = {allowed} & {mask.__name__}(batch.is_word.shape[1])",
@@ -41,11 +41,11 @@ def _batch(setup: Setup, place: str) -> Made:
 
 def _classifier(setup: Setup) -> Made:
     """Trained, it has words of its own."""
-    place = "classifier = SimpleNamespace()"
+    namespace = "classifier = SimpleNamespace()"
     if setup.init != "trained":
-        return Made(place)
+        return Made(namespace)
     known = f"known = {list(weights.classifier_vocabulary(setup))!r}"
-    return Made(f"{place}\n{known}\nclassifier.words = {_words('known')}")
+    return Made(f"{namespace}\n{known}\nclassifier.words = {_words('known')}")
 
 
 def _words(known: str) -> str:

@@ -1,4 +1,4 @@
-"""What exercises are made of: a reader's setup, what was computed of it, and places picked in it."""
+"""The draft of an exercise: a reader's setup, what was computed of it, and places picked in it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -29,8 +29,10 @@ class Sources:
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
-    """One exercise in the making. The same name, setup and variation pick the same places, always and everywhere."""
+class Draft:
+    """An exercise in the making: its setup, what was computed of it, and places picked at random. The same name, setup and
+    variation pick the same places, always and everywhere.
+    """
 
     name: str
     setup: Setup
