@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.shared import board, lecture, notebooks, runtime, show, sidebar, state, steps, training, worksheet
+from pages.shared import board, lecture, notebooks, runtime, show, sidebar, state, steps, waiting_room, worksheet
 
 runtime.begin()
 runtime.one_thread_for_torch()
@@ -18,9 +18,9 @@ with runtime.one_run():
     sidebar.show(page.url_path)
     sidebar.messages()
     lecture.begin(page.url_path)
-    jobs = training.jobs(page.url_path, state.setup(), state.focus())
+    jobs = waiting_room.jobs(page.url_path, state.setup(), state.focus())
     if jobs:
-        view = training.View(jobs)
+        view = waiting_room.View(jobs)
     elif worksheet.on():
         worksheet.show(page.url_path)
     else:
@@ -30,4 +30,4 @@ with runtime.one_run():
     state.end_run()
 runtime.read_ahead(show.where_made, tuple(step.file for step in steps.STEPS))
 if jobs:
-    training.work(view, jobs)
+    waiting_room.work(view, jobs)

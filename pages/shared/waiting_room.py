@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import streamlit as st
 
-from core import study, trained
+from core import study, training_store
 from core.presets import EXAMPLE, whose_training
 from core.setup import DEFAULTS, Setup
 from core.training import Training
@@ -26,14 +26,14 @@ Job = tuple[Setup, str]
 LOOK = 0.2  # seconds between two looks at the screen
 MOST_HELD_UP = 0.1  # seconds that a step waits for other visitors' pages: where they never end, ten steps a second are made
 MOST_BEGUN = 2
-_begun: OrderedDict[trained.Key, Training] = OrderedDict()
+_begun: OrderedDict[training_store.Key, Training] = OrderedDict()
 
 
 @dataclass(frozen=True, eq=False)
 class Ticket:
     """A place in the queue, and what it is for."""
 
-    wanted: trained.Key
+    wanted: training_store.Key
 
 
 _queue: list[Ticket] = []  # who trains, and who waits for their turn, in their order
@@ -58,7 +58,7 @@ def jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
         wanted.append((EXAMPLE, "attention"))  # the sentence that the overview opens on
     elif path == "training":
         wanted = study.jobs(whose_training(setup), focus.study)
-    return [(own, part) for own, part in wanted if trained.missing(own, part)]
+    return [(own, part) for own, part in wanted if training_store.missing(own, part)]
 
 
 class View:
@@ -103,7 +103,7 @@ def work(view: View, wanted: Sequence[Job]) -> None:
     """Train what is missing, then draw the page."""
     for setup, part in wanted:
         with _turn(view, setup, part):
-            while (missing := trained.missing(setup, part)) is not None:
+            while (missing := training_store.missing(setup, part)) is not None:
                 _train(view, setup, missing)
     st.rerun()
 
@@ -111,10 +111,10 @@ def work(view: View, wanted: Sequence[Job]) -> None:
 @contextmanager
 def _turn(view: View, setup: Setup, part: str) -> Iterator[None]:
     """Wait until nobody is ahead, or until somebody who was has trained the same."""
-    ticket = Ticket(trained.key(setup, part))
+    ticket = Ticket(training_store.key(setup, part))
     _queue.append(ticket)
     try:
-        while trained.missing(setup, part) and (ahead := _queue[: _queue.index(ticket)]):
+        while training_store.missing(setup, part) and (ahead := _queue[: _queue.index(ticket)]):
             view.waits(_trainings(ahead))
             time.sleep(LOOK)
         yield
@@ -129,8 +129,8 @@ def _trainings(ahead: Sequence[Ticket]) -> int:
 
 def _train(view: View, setup: Setup, part: str) -> None:
     """All steps that are left. Only the first of the queue is here, so nobody else touches what was begun."""
-    key = trained.key(replace(setup, steps=DEFAULTS["steps"]), part)
-    training = trained.begin(setup, part, _begun.pop(key, None))
+    key = training_store.key(replace(setup, steps=DEFAULTS["steps"]), part)
+    training = training_store.begin(setup, part, _begun.pop(key, None))
     shown = 0.0
     try:
         while not training.over:
@@ -139,7 +139,7 @@ def _train(view: View, setup: Setup, part: str) -> None:
             if time.monotonic() - shown > LOOK:
                 view.shows(training, part)
                 shown = time.monotonic()
-        trained.keep(setup, part, training.result())
+        training_store.keep(setup, part, training.result())
     finally:
         if not training.over:
             _begun[key] = training

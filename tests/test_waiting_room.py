@@ -13,11 +13,11 @@ from helpers import app, boards, middle, ready
 from playwright.sync_api import expect
 from streamlit.testing.v1 import AppTest
 
-from core import exercises, film, trained
+from core import exercises, film, training_store
 from core.presets import EXAMPLE
 from core.setup import DEFAULTS, Setup
 from core.training import Trained, Training
-from pages.shared import computed, runtime, training
+from pages.shared import computed, runtime, waiting_room
 from pages.shared.focus import Focus
 from tests.test_pages import said
 
@@ -42,40 +42,40 @@ class Reader:
 @pytest.fixture(autouse=True)
 def nothing_kept(monkeypatch):
     """Each test begins with nothing trained, and looks at every step."""
-    monkeypatch.setattr(trained, "_results", type(trained._results)())
-    monkeypatch.setattr(training, "_begun", type(training._begun)())
-    monkeypatch.setattr(training, "LOOK", 0.0)
+    monkeypatch.setattr(training_store, "_results", type(training_store._results)())
+    monkeypatch.setattr(waiting_room, "_begun", type(waiting_room._begun)())
+    monkeypatch.setattr(waiting_room, "LOOK", 0.0)
 
 
 def train(reader: Reader, setup: Setup, *parts: str) -> None:
     """What the frame does, without the page that follows."""
     for part in parts:
-        with training._turn(reader, setup, part):
-            while (missing := trained.missing(setup, part)) is not None:
-                training._train(reader, setup, missing)
+        with waiting_room._turn(reader, setup, part):
+            while (missing := training_store.missing(setup, part)) is not None:
+                waiting_room._train(reader, setup, missing)
 
 
 def test_what_a_page_needs_is_trained_in_order():
     """A stack stands on attention alone: that comes first, and when both are there nothing is left to do."""
-    assert training.jobs("block", SMALL, Focus()) == [(SMALL, "attention"), (SMALL, "stack")]
-    assert training.jobs("block", replace(SMALL, init="normal"), Focus()) == []
+    assert waiting_room.jobs("block", SMALL, Focus()) == [(SMALL, "attention"), (SMALL, "stack")]
+    assert waiting_room.jobs("block", replace(SMALL, init="normal"), Focus()) == []
     reader = Reader()
     train(reader, SMALL, "stack")
     assert list(dict.fromkeys(part for part, _ in reader.seen)) == ["attention", "stack"]
-    assert training.jobs("block", SMALL, Focus()) == training.jobs("scores", SMALL, Focus()) == []
+    assert waiting_room.jobs("block", SMALL, Focus()) == waiting_room.jobs("scores", SMALL, Focus()) == []
 
 
 def test_who_comes_back_goes_on_where_it_stopped():
     """A reader who left in the middle, or stopped it, finds the steps that were made; the numbers are those of one go."""
     with pytest.raises(KeyboardInterrupt):
         train(Reader(leaves_after=7), SMALL, "attention")
-    assert not training._queue
-    assert trained.missing(SMALL, "attention") == "attention"
+    assert not waiting_room._queue
+    assert training_store.missing(SMALL, "attention") == "attention"
     stopped = replace(SMALL, steps=13)
     back = Reader()
     train(back, stopped, "attention")
     assert back.seen[0] == ("attention", 9)  # the eighth was made, and not seen any more
-    result, in_one_go = trained.get(stopped, "attention"), trained.begin(stopped, "attention")
+    result, in_one_go = training_store.get(stopped, "attention"), training_store.begin(stopped, "attention")
     while not in_one_go.over:
         in_one_go.step()
     assert result.losses == in_one_go.result().losses
@@ -86,33 +86,33 @@ def test_who_comes_back_goes_on_where_it_stopped():
 def test_many_readers_of_one_link_train_once(monkeypatch):
     """Nine readers open the same link at once: one trains, the others wait for it and say how many are ahead."""
     begun, readers = [], [Reader() for _ in range(9)]
-    begin = trained.begin
-    monkeypatch.setattr(trained, "begin", lambda *given: begun.append(given) or begin(*given))
-    monkeypatch.setattr(training, "LOOK", 0.001)
+    begin = training_store.begin
+    monkeypatch.setattr(training_store, "begin", lambda *given: begun.append(given) or begin(*given))
+    monkeypatch.setattr(waiting_room, "LOOK", 0.001)
     threads = [threading.Thread(target=train, args=(reader, SMALL, "attention")) for reader in readers]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert len(begun) == 1
-    assert not training._queue
+    assert not waiting_room._queue
     assert Counter(ahead for reader in readers for ahead in reader.waited).keys() == {1}  # nine readers, one training
 
 
 def test_who_waits_for_what_is_there_goes_in_at_once():
     """The training that others still wait for is no reason to wait for one's own, which somebody has handed in meanwhile."""
-    other, reader = training.Ticket(trained.key(replace(SMALL, seed=2), "attention")), Reader()
-    training._queue.append(other)
+    other, reader = waiting_room.Ticket(training_store.key(replace(SMALL, seed=2), "attention")), Reader()
+    waiting_room._queue.append(other)
     try:
         waits = threading.Thread(target=train, args=(reader, SMALL, "attention"))
         waits.start()
         while not reader.waited:
             pass
-        trained.get(SMALL, "attention")
+        training_store.get(SMALL, "attention")
         waits.join(timeout=30)
         assert not waits.is_alive()
     finally:
-        training._queue.remove(other)
+        waiting_room._queue.remove(other)
     assert not reader.seen
 
 
@@ -154,7 +154,7 @@ def test_what_was_begun_is_bounded():
     for seed in range(5):
         with pytest.raises(KeyboardInterrupt):
             train(Reader(leaves_after=1), replace(SMALL, seed=seed), "attention")
-    assert len(training._begun) == training.MOST_BEGUN
+    assert len(waiting_room._begun) == waiting_room.MOST_BEGUN
 
 
 def test_the_page_follows():
@@ -162,7 +162,7 @@ def test_the_page_follows():
     shown = app("pages/4_scores.py", init="trained", d_model="7", d_k="3", d_v="5", heads="2", steps="20", seed="71")
     assert not shown.exception
     assert "Scores" in shown.title[0].value
-    assert trained.missing(SMALL, "attention") is None
+    assert training_store.missing(SMALL, "attention") is None
 
 
 DRAWN = (
@@ -180,10 +180,10 @@ def test_drawn_weights_are_not_trained_unasked(link):
     exercises of it, says so, and has one link to train these sizes. Only its steps are no choice of theirs."""
     at = app("pages/12_training.py", exercise="training.2", **link)
     assert not at.exception
-    assert set(trained._results) == {trained.key(EXAMPLE, "attention")}
+    assert set(training_store._results) == {training_store.key(EXAMPLE, "attention")}
     (shown,) = (board for board in boards(at) if board["view"] == "film")
     frames = np.frombuffer(base64.b64decode(shown["frames"]), np.float32)
-    assert np.array_equal(frames, film.film(EXAMPLE, trained.get(EXAMPLE, "attention")).flatten().numpy())
+    assert np.array_equal(frames, film.film(EXAMPLE, training_store.get(EXAMPLE, "attention")).flatten().numpy())
     (matrix,) = shown["matrices"]
     assert (matrix["rows"][shown["chosen"][0]], matrix["cols"][shown["chosen"][1]]) == ("thirsty", "cat")
     assert "clickable" not in matrix  # its ninth word may be none of the reader's
@@ -196,13 +196,13 @@ def test_drawn_weights_are_not_trained_unasked(link):
 
 def test_a_result_is_kept_by_one_place_alone(monkeypatch):
     """What was computed of a training does not hold on to it: once it gives way to others, its bytes are free."""
-    monkeypatch.setattr(trained, "MOST_BYTES", 1)
+    monkeypatch.setattr(training_store, "MOST_BYTES", 1)
     others = [each for each in gc.get_objects() if type(each) is Trained]  # of other tests
     for seed in (2, 3, 5):
         own = replace(SMALL, steps=1, seed=seed)
         for compute in (computed.answered, computed.filmed, computed.roles_of):
             compute(own)
-        (kept,) = trained._results.values()
+        (kept,) = training_store._results.values()
     gc.collect()
     assert [each for each in gc.get_objects() if type(each) is Trained and each not in others] == [kept]
 
