@@ -12,6 +12,7 @@ import torch
 import torch.nn.functional as F
 
 from core import adam, batch, encoder, gradient, language, lessons, roles, study, trace, training, training_store, weights
+from core.presets import EXAMPLE
 from core.setup import Setup
 
 SENTENCE = "the cat drank the milk because it was thirsty"
@@ -163,6 +164,32 @@ def test_results_are_let_go_when_there_are_too_many(monkeypatch):
     assert training_store.missing(replace(PRIMES, seed=1, steps=1), "attention") == "attention"
     assert training_store.missing(replace(PRIMES, seed=2, steps=1), "attention") is None
     assert training_store.missing(replace(PRIMES, seed=1, steps=1), "stack") == "attention"
+
+
+def test_the_overviews_example_stays(monkeypatch):
+    """Whatever else is trained, what every visitor begins with is there; all others take no more bytes than the bound."""
+    monkeypatch.setattr(training_store, "_results", type(training_store._results)())
+    example = training_store.get(EXAMPLE, "attention")
+    other = training_store.get(replace(PRIMES, seed=1, steps=1), "attention")
+    most = example.bytes + 2 * other.bytes
+    monkeypatch.setattr(training_store, "MOST_BYTES", most)
+    for seed in range(2, 8):
+        training_store.get(replace(PRIMES, seed=seed, steps=1), "attention")
+        assert sum(each.bytes for each in training_store._results.values()) <= most
+    assert len(training_store._results) == 3
+    assert training_store.missing(EXAMPLE, "attention") is None
+
+
+def test_adams_rule_in_parts_is_the_rule(monkeypatch):
+    """Applied to eleven weights at a time, it gives every weight the number that it gets with all at once."""
+    made = []
+    for at_once in (10**9, 11):
+        monkeypatch.setattr(training, "AT_ONCE", at_once)
+        run = training.Training(lessons.attention(PRIMES), PRIMES.steps)
+        while not run.over:
+            run.step()
+        made.append(run.weights)
+    assert all(torch.equal(weight, made[1][name]) for name, weight in made[0].items())
 
 
 def test_two_processes_train_the_same_digits():

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 from helpers import app, boards, middle, ready
 from playwright.sync_api import expect
 from streamlit.testing.v1 import AppTest
@@ -42,17 +43,15 @@ class Reader:
 @pytest.fixture(autouse=True)
 def nothing_kept(monkeypatch):
     """Each test begins with nothing trained, and looks at every step."""
-    monkeypatch.setattr(training_store, "_results", type(training_store._results)())
-    monkeypatch.setattr(waiting_room, "_begun", type(waiting_room._begun)())
+    for kept in ("_results", "_unfinished"):
+        monkeypatch.setattr(training_store, kept, type(getattr(training_store, kept))())
     monkeypatch.setattr(waiting_room, "LOOK", 0.0)
 
 
 def train(reader: Reader, setup: Setup, *parts: str) -> None:
     """What the frame does, without the page that follows."""
     for part in parts:
-        with waiting_room._turn(reader, setup, part):
-            while (missing := training_store.missing(setup, part)) is not None:
-                waiting_room._train(reader, setup, missing)
+        waiting_room.wait(reader, setup, part)
 
 
 def test_what_a_page_needs_is_trained_in_order():
@@ -101,7 +100,7 @@ def test_many_readers_of_one_link_train_once(monkeypatch):
 
 def test_who_waits_for_what_is_there_goes_in_at_once():
     """The training that others still wait for is no reason to wait for one's own, which somebody has handed in meanwhile."""
-    other, reader = waiting_room.Ticket(training_store.key(replace(SMALL, seed=2), "attention")), Reader()
+    other, reader = waiting_room.Ticket(training_store.key(replace(SMALL, seed=2), "attention"), due=0.0), Reader()
     waiting_room._queue.append(other)
     try:
         waits = threading.Thread(target=train, args=(reader, SMALL, "attention"))
@@ -149,12 +148,84 @@ def test_a_step_waits_for_pages_and_not_for_ever():
     assert not steps.is_alive()
 
 
-def test_what_was_begun_is_bounded():
-    """Readers who leave cannot fill the server with half of a training each."""
-    for seed in range(5):
-        with pytest.raises(KeyboardInterrupt):
-            train(Reader(leaves_after=1), replace(SMALL, seed=seed), "attention")
-    assert len(waiting_room._begun) == waiting_room.MOST_BEGUN
+def test_what_was_left_is_bounded(monkeypatch):
+    """Readers who leave cannot fill the server with half of a training each: these take so many bytes, or there is one alone."""
+    with pytest.raises(KeyboardInterrupt):
+        train(Reader(leaves_after=1), SMALL, "attention")
+    (one,) = training_store._unfinished.values()
+    assert one.bytes >= 3 * sum(weight.nbytes for weight in one.weights.values())
+    for most, stay in ((2.5 * one.bytes, 2), (1, 1)):
+        monkeypatch.setattr(training_store, "MOST_UNFINISHED_BYTES", most)
+        for seed in range(5):
+            with pytest.raises(KeyboardInterrupt):
+                train(Reader(leaves_after=1), replace(SMALL, seed=seed), "attention")
+        assert len(training_store._unfinished) == stay
+
+
+class Leads(Reader):
+    """A reader of a large training, beside whom another comes after the third look."""
+
+    def __init__(self, other: threading.Thread) -> None:
+        super().__init__()
+        self.other = other
+
+    def shows(self, run: Training, part: str) -> None:
+        super().shows(run, part)
+        if len(self.seen) == 3:
+            self.other.start()
+            while len(waiting_room._queue) < 2:
+                assert self.other.is_alive()
+
+
+def test_small_trainings_go_before_large_ones(monkeypatch):
+    """A small training that comes while a large one is on its way is made first, and the large one then goes on where it was."""
+    monkeypatch.setattr(waiting_room, "A_SECOND", training_store.multiplications(SMALL, "attention"))
+    large, done = replace(SMALL, steps=60, seed=2), []
+    small = threading.Thread(target=lambda: (train(Reader(), SMALL, "attention"), done.append(len(leads.seen))))
+    leads = Leads(small)
+    train(leads, large, "attention")
+    small.join(timeout=30)
+    assert done[0] < 10
+    assert leads.waited == [1] * len(leads.waited) != []
+    assert [steps for _, steps in leads.seen] == list(range(1, 60))  # none twice: it was put aside
+
+
+def test_nobody_is_overtaken_for_ever(monkeypatch):
+    """Small trainings go first as long as a large one has not waited for so many times as long as it takes."""
+    clock = [1000.0]
+    monkeypatch.setattr(waiting_room.time, "monotonic", lambda: clock[0])
+    large = replace(SMALL, d_model=64, d_k=64, d_v=64, heads=20, steps=600)
+    takes = training_store.multiplications(large, "attention") / waiting_room.A_SECOND
+    with waiting_room._queued(large, "attention") as first, waiting_room._queued(SMALL, "attention") as second:
+        assert waiting_room.before(first) == [second]
+        clock[0] += waiting_room.PATIENCE * takes
+        with waiting_room._queued(replace(SMALL, seed=2), "attention") as third:
+            assert waiting_room.before(third) == [second, first]
+        assert waiting_room.before(first) == [second]
+    assert not waiting_room._queue
+
+
+def test_all_train_in_one_thread(monkeypatch):
+    """Torch keeps memory for each thread that it computed in: whoever waits, steps are made in the one training thread, where torch
+    has one thread."""
+    made, step = set(), Training.step
+    monkeypatch.setattr(Training, "step", lambda run: made.add((threading.get_ident(), torch.get_num_threads())) or step(run))
+    threads = [threading.Thread(target=train, args=(Reader(), replace(SMALL, seed=seed), "attention")) for seed in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    ((where, count),) = made
+    assert where not in (threading.get_ident(), *(thread.ident for thread in threads))
+    assert count == 1
+
+
+def test_what_fails_in_training_is_told_to_who_waits(monkeypatch):
+    """An error in the training thread ends the reader's run as any other does, and nobody waits for it for ever."""
+    monkeypatch.setattr(Training, "step", lambda run: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        train(Reader(), SMALL, "attention")
+    assert not waiting_room._queue
 
 
 def test_the_page_follows():

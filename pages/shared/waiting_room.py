@@ -1,42 +1,70 @@
-"""Training while a reader waits for it: one at a time in the process, live on screen, and given up when nobody waits.
+"""Where a reader waits for a training: it is live on screen, and given up when nobody waits for it any more.
 
-The frame draws a `View` in place of the page. When that was sent, `work` takes the steps in the same thread, outside of
-`runtime.one_run`, so that other visitors' pages are drawn meanwhile. Wherever something is shown Streamlit ends the thread
-if the reader did something else or left; what was begun is kept for whoever asks for the same next.
+The frame draws a `View` in place of the page. When that was sent, `work` waits in the same thread, outside of
+`runtime.one_run`, so that other visitors' pages are drawn meanwhile. Whose turn it is has steps taken in the process's one
+training thread. Wherever something is shown Streamlit ends the reader's thread if the reader did something else or left; what
+was trained so far is put aside for whoever asks for the same next.
 """
 
+import ctypes
+import sys
 import time
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pyarrow as pa
 import streamlit as st
 
 from core import study, training_store
 from core.presets import EXAMPLE, whose_training
-from core.setup import DEFAULTS, Setup
+from core.setup import Setup
 from core.training import Training
-from pages.shared import charts, compare, elements, runtime, state
+from pages.shared import charts, compare, elements, runtime, state, words
 from pages.shared.focus import Focus
 from pages.shared.link import parse_link, write_link
 
 Job = tuple[Setup, str]
 LOOK = 0.2  # seconds between two looks at the screen
 MOST_HELD_UP = 0.1  # seconds that a step waits for other visitors' pages: where they never end, ten steps a second are made
-MOST_BEGUN = 2
-_begun: OrderedDict[training_store.Key, Training] = OrderedDict()
+# A training is due so many times later as it takes: one of a second goes before one of five that came up to eighty seconds
+# earlier, and nobody is overtaken for ever.
+PATIENCE = 20
+A_SECOND = 3_000_000_000  # multiplications, on a slow core
+
+
+def _begin_to_train() -> None:
+    """In the training thread, before all else: one thread for torch, and room for large tensors that goes when they do."""
+    runtime.one_thread_for_torch()
+    _ask_glibc("mallopt", M_MMAP_THRESHOLD, 2**17)
+
+
+def _give_back() -> None:
+    """Let the system have the memory that is free: left to itself, glibc keeps most of what trainings and their pages needed."""
+    _ask_glibc("malloc_trim", 0)
+
+
+def _ask_glibc(function: str, *arguments: int) -> None:
+    """Call a function of glibc's own about memory, which its manual describes. Other systems have none and need none."""
+    if sys.platform == "linux" and (asked := getattr(ctypes.CDLL(None), function, None)):
+        asked(*arguments)
+
+
+M_MMAP_THRESHOLD = -3  # the number that malloc.h has for it
+# Memory is kept for each thread that computed: there is one for all trainings, whoever waits for them.
+_trainer = ThreadPoolExecutor(1, "training", initializer=_begin_to_train)
 
 
 @dataclass(frozen=True, eq=False)
 class Ticket:
-    """A place in the queue, and what it is for."""
+    """A reader's one place in the queue: what it is for, and when it is due, in seconds of time.monotonic's clock."""
 
     wanted: training_store.Key
+    due: float
 
 
-_queue: list[Ticket] = []  # who trains, and who waits for their turn, in their order
+_queue: list[Ticket] = []  # who trains, and who waits for their turn, as they came
 
 
 # The parts of a model that a page shows; the seven steps and all others show attention alone.
@@ -76,7 +104,7 @@ class View:
         self._bar, self._stop, self._chart = st.empty(), st.empty(), st.empty()
         self._shown = 0  # steps, when they were last shown
         self._ahead: int | None = None
-        self.waits(_trainings(_queue))
+        self.waits(different(_queue))
 
     def waits(self, ahead: int) -> None:
         """So many trainings come first. Said once: a whole class that waits looks here all the time."""
@@ -91,7 +119,8 @@ class View:
         """How far it is. Whoever stops it gets the steps that will have been made when that is heard."""
         steps, most = len(training.losses), training.lesson.steps
         name = NAMES.get(part, "A model learns")
-        self._bar.progress(steps / most, f"{name}: step {steps} of {most}, loss {training.losses[-1]:.3f}.")
+        self._bar.progress(steps / most, f"{name}: step {steps} of {most}, loss {words.number(training.losses[-1])}.")
+        self._ahead = None
         stop, self._shown = min(2 * steps - self._shown, most), steps
         stopped = write_link(parse_link(state.memory().link) | {"steps": str(stop)})
         self._stop.html(f'<a class="ab-stop" href="?{stopped}">Stop after {stop} steps</a>')
@@ -102,46 +131,65 @@ class View:
 def work(view: View, wanted: Sequence[Job]) -> None:
     """Train what is missing, then draw the page."""
     for setup, part in wanted:
-        with _turn(view, setup, part):
-            while (missing := training_store.missing(setup, part)) is not None:
-                _train(view, setup, missing)
+        wait(view, setup, part)
+    _trainer.submit(_give_back)
     st.rerun()
 
 
+def wait(view: View, setup: Setup, part: str) -> None:
+    """Until this part of the model was trained, by whoever's turn it was."""
+    with _queued(setup, part) as ticket:
+        while (missing := training_store.missing(setup, part)) is not None:
+            if ahead := before(ticket):
+                view.waits(different(ahead))
+                time.sleep(LOOK)
+            else:
+                _train(view, ticket, setup, missing)
+
+
 @contextmanager
-def _turn(view: View, setup: Setup, part: str) -> Iterator[None]:
-    """Wait until nobody is ahead, or until somebody who was has trained the same."""
-    ticket = Ticket(training_store.key(setup, part))
+def _queued(setup: Setup, part: str) -> Iterator[Ticket]:
+    takes = training_store.multiplications(setup, part) / A_SECOND
+    ticket = Ticket(training_store.key(setup, part), time.monotonic() + PATIENCE * takes)
     _queue.append(ticket)
     try:
-        while training_store.missing(setup, part) and (ahead := _queue[: _queue.index(ticket)]):
-            view.waits(_trainings(ahead))
-            time.sleep(LOOK)
-        yield
+        yield ticket
     finally:
         _queue.remove(ticket)
 
 
-def _trainings(ahead: Sequence[Ticket]) -> int:
-    """How many these wait for: several of them may want the same."""
-    return len({ticket.wanted for ticket in ahead})
+def before(ticket: Ticket) -> list[Ticket]:
+    """Whose turn comes first: those that are due earlier, and of two that are due together the one that came first."""
+    order = sorted(_queue, key=lambda each: each.due)
+    return order[: order.index(ticket)]
 
 
-def _train(view: View, setup: Setup, part: str) -> None:
-    """All steps that are left. Only the first of the queue is here, so nobody else touches what was begun."""
-    key = training_store.key(replace(setup, steps=DEFAULTS["steps"]), part)
-    training = training_store.begin(setup, part, _begun.pop(key, None))
-    shown = 0.0
+def different(tickets: Sequence[Ticket]) -> int:
+    """How many trainings these wait for: several of them may want the same."""
+    return len({ticket.wanted for ticket in tickets})
+
+
+def _train(view: View, ticket: Ticket, setup: Setup, part: str) -> None:
+    """All steps that are left, or those until somebody comes first."""
+    training = _trainer.submit(training_store.begin, setup, part).result()
     try:
         while not training.over:
-            runtime.let_runs_go_first(MOST_HELD_UP)
-            training.step()
-            if time.monotonic() - shown > LOOK:
+            if before(ticket):
+                return
+            _trainer.submit(_some_steps, training).result()
+            if not training.over:  # whoever leaves now leaves a result behind
                 view.shows(training, part)
-                shown = time.monotonic()
-        training_store.keep(setup, part, training.result())
+        training_store.keep(setup, part, _trainer.submit(training.result).result())
     finally:
         if not training.over:
-            _begun[key] = training
-            while len(_begun) > MOST_BEGUN:
-                _begun.popitem(last=False)
+            training_store.put_aside(setup, part, training)
+
+
+def _some_steps(training: Training) -> None:
+    """As many as are made between two looks at the screen; one at least."""
+    until = time.monotonic() + LOOK
+    while True:
+        runtime.let_runs_go_first(MOST_HELD_UP)
+        training.step()
+        if training.over or time.monotonic() >= until:
+            return
