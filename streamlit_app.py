@@ -2,7 +2,20 @@
 
 import streamlit as st
 
-from pages.shared import board, computed, elements, lecture, library, notebooks, panel, share, show, state, training, worksheet
+from pages.shared import (
+    board,
+    computed,
+    elements,
+    lecture,
+    library,
+    notebooks,
+    panel,
+    share,
+    show,
+    state,
+    waiting_room,
+    worksheet,
+)
 from pages.shared.page import run_page
 from pages.shared.server import inside
 
@@ -18,9 +31,9 @@ with state.one_at_a_time():
         panel.messages()
         share.show(step.path)
     lecture.begin(step.path)
-    jobs = training.jobs(step.path, state.setup(), state.focus())
+    jobs = waiting_room.jobs(step.path, state.setup(), state.focus())
     if jobs:
-        view = training.View(jobs)
+        view = waiting_room.View(jobs)
     elif worksheet.on():
         worksheet.show(step.path)
     else:
@@ -29,4 +42,4 @@ with state.one_at_a_time():
     library.show()
     state.end()
 if jobs:
-    training.work(view, jobs)
+    waiting_room.work(view, jobs)

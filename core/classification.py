@@ -11,9 +11,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from . import attention, block, classes, draws, labelled, masks
+from . import attention, classes, draws, labelled, masks
 from .labelled import Reading
-from .lessons import BUDGET, double, layer_of, layers, multiplications
+from .lessons import BUDGET, blocks, double, layers, multiplications
 from .model import Weights, embed
 from .record import Record
 from .sentences import MOST_TOKENS
@@ -94,10 +94,10 @@ def lesson(setup: Setup) -> Lesson:
     """Cross-entropy on the label, in batches of 32; of fewer where so many would take too much memory."""
     own = examples(setup)
     learned, _ = learned_and_held_out(own.answers, setup.seed)
-    at_once = max(1, min(BATCH, MOST_NUMBERS // _numbers(setup, own.ids.shape[1])))
+    at_once = _at_once(setup, own)
 
     def scores(weights: Mapping[str, Tensor], places: Tensor) -> Tensor:
-        out, _ = encode(setup, weights, *own.of(places))
+        out, _ = encode(setup, weights, *own.of(places), keep=False)
         return logits(weights, out, own.of(places)[1])
 
     def loss(weights: Mapping[str, Tensor], batch: Tensor) -> Tensor:
@@ -109,22 +109,34 @@ def lesson(setup: Setup) -> Lesson:
         right = [scores(weights, part).argmax(dim=-1) == own.answers[part] for part in places.split(at_once)]
         return {"label": torch.cat(right).double().mean().item()}
 
-    steps = max(1, min(setup.steps, BUDGET // multiplications(setup, setup.layers, own.ids.shape[1], at_once)))
+    steps = max(1, min(setup.steps, BUDGET // multiplications_of_a_step(setup)))
     return Lesson(
         double(_start(setup, own)), {}, learned, asked(setup)[1], loss, accuracy, draws.own_seed(setup.seed, "labelled batches"),
         steps,
     )  # fmt: skip
 
 
-def encode(setup: Setup, weights: Mapping[str, Tensor], ids: Tensor, is_word: Tensor) -> tuple[Tensor, list[Record]]:
-    """What the stack hands on for sentences (sentence, token): (sentence, token, d_model), and a record for each layer."""
+def multiplications_of_a_step(setup: Setup) -> int:
+    """How many numbers one step multiplies, about."""
+    own = examples(setup)
+    return multiplications(setup, setup.layers, own.ids.shape[1], _at_once(setup, own))
+
+
+def _at_once(setup: Setup, own: Examples) -> int:
+    """How many sentences go through the blocks together."""
+    return max(1, min(BATCH, MOST_NUMBERS // _numbers(setup, own.ids.shape[1])))
+
+
+def encode(
+    setup: Setup, weights: Mapping[str, Tensor], ids: Tensor, is_word: Tensor, keep: bool = True
+) -> tuple[Tensor, list[Record]]:
+    """What the stack hands on for sentences (sentence, token): (sentence, token, d_model), and a record for each layer.
+
+    Without `keep` the layers leave no records.
+    """
     x = embed(setup, dict(weights), Record(), ids, is_word)
     may_attend = masks.padding(is_word) & masks.MASKS[setup.mask](ids.shape[-1])
-    records = []
-    for n in range(1, setup.layers + 1):
-        records.append(Record())
-        x = block.run(replace(setup, out="d_model"), layer_of(weights, n), x, may_attend, records[-1])
-    return x, records
+    return blocks(setup, weights, setup.layers, x, may_attend, keep)
 
 
 def logits(weights: Mapping[str, Tensor], encoded: Tensor, is_word: Tensor) -> Tensor:
@@ -183,7 +195,7 @@ def _shares(setup: Setup, weights: Mapping[str, Tensor], places: Tensor) -> Tens
     given = [torch.empty(0, len(own.reading.labels))]
     for part in places.split(BATCH) if len(places) else ():
         ids, is_word = own.of(part)
-        given.append(logits(weights, encode(setup, weights, ids, is_word)[0], is_word))
+        given.append(logits(weights, encode(setup, weights, ids, is_word, keep=False)[0], is_word))
     return classes.probabilities(classes.log_softmax(torch.cat(given)))
 
 

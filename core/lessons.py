@@ -17,7 +17,7 @@ from torch import Tensor
 
 from . import block, draws, language, masks
 from .model import Weights, attend, embed
-from .record import Record
+from .record import Numbers, Record
 from .setup import Setup
 from .text import token_ids
 from .training import BATCH, Lesson
@@ -70,20 +70,31 @@ def on_language(setup: Setup) -> Setup:
     return replace(setup, text=" ".join(language.WORDS), others="", split="words", init="xavier")
 
 
-def forward(setup: Setup, weights: Mapping[str, Tensor], ids: Tensor, depth: int | None) -> tuple[Tensor, list[Record]]:
+def forward(
+    setup: Setup, weights: Mapping[str, Tensor], ids: Tensor, depth: int | None, keep: bool = True
+) -> tuple[Tensor, list[Record]]:
     """What a model makes of sentences (sentence, token), and every tensor on the way, a record for each layer.
 
-    So many blocks, or attention alone where `depth` is None: (sentence, token, out).
+    So many blocks, or attention alone where `depth` is None: (sentence, token, out). Without `keep` blocks leave no records.
     """
     records = [Record()]
     x = embed(setup, dict(weights), records[0], ids)
     may_attend = masks.MASKS[setup.mask](ids.shape[-1])
     if depth is None:
         return attend(setup, dict(weights), records[0], may_attend), records
+    return blocks(setup, weights, depth, x, may_attend, keep)
+
+
+def blocks(
+    setup: Setup, weights: Mapping[str, Tensor], depth: int, x: Tensor, may_attend: Tensor, keep: bool
+) -> tuple[Tensor, list[Record]]:
+    """What so many blocks make of x, (sentence, token, d_model), and a record for each, if they are to keep one."""
+    records = []
     for n in range(1, depth + 1):
-        records.append(Record())
-        x = block.run(replace(setup, out="d_model"), layer_of(weights, n), x, may_attend, records[-1])
-    return x, records[1:]
+        record = Record() if keep else Numbers()
+        x = block.run(replace(setup, out="d_model"), layer_of(weights, n), x, may_attend, record)
+        records += [record] if keep else []
+    return x, records
 
 
 def layer_of(weights: Mapping[str, Tensor], n: int) -> Weights:
@@ -127,7 +138,7 @@ def _lesson(
 
     def scores(weights: Mapping[str, Tensor], examples: Tensor) -> dict[str, Tensor]:
         """A score for each word at the place of each question: (example, word)."""
-        out, _ = forward(setup, weights, IDS[examples], depth)
+        out, _ = forward(setup, weights, IDS[examples], depth, keep=False)
         return {question: out[:, language.PLACES[question]] @ weights["w_u"] for question in questions}
 
     def loss(weights: Mapping[str, Tensor], batch: Tensor) -> Tensor:
@@ -135,10 +146,11 @@ def _lesson(
         return torch.stack(each).sum()
 
     def accuracy(weights: Mapping[str, Tensor], examples: Tensor) -> dict[str, float]:
-        return {
-            question: (given.argmax(dim=-1) == ANSWERS[question][examples]).double().mean().item()
-            for question, given in scores(weights, examples).items()
-        }
+        each = [
+            torch.stack([given.argmax(dim=-1) == ANSWERS[question][part] for question, given in scores(weights, part).items()])
+            for part in examples.split(BATCH)  # all at once take half a gigabyte
+        ]
+        return dict(zip(questions, torch.cat(each, dim=1).double().mean(dim=1).tolist(), strict=True))
 
     size = multiplications(setup, depth)
     steps = max(1, min(setup.steps, BUDGET // size))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from . import language, lessons, trained
+from . import language, lessons, training_store
 from .setup import Setup
 from .training import Lesson, Trained
 
@@ -70,5 +70,5 @@ def _counted(share: float, of: int) -> Right:
 
 def by_depth(setup: Setup) -> list[Right]:
     """What no layer, one and two, trained from nothing, answer right of the unseen sentences at the word `it`."""
-    results = [trained.get(setup, f"it {depth}") for depth in DEPTHS]
+    results = [training_store.get(setup, f"it {depth}") for depth in DEPTHS]
     return [_counted(result.accuracy["it"], result.asked) for result in results]

@@ -7,12 +7,12 @@ and what is printed is what is used.
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor
 
-from .adam import AdamStep, adam_step
+from .adam import adam_step
 from .draws import generator
 from .model import Weights
 
@@ -22,6 +22,7 @@ EVERY = 10  # steps from one moment to the next
 MOST_BYTES = 4_000_000  # of all moments together; where they take more, there are fewer
 MOST_ASKED = 100  # of the unseen examples, at each moment
 OPENED = 10  # the step whose gradient is kept, to be written out
+AT_ONCE = 250_000  # weights that Adam's rule is applied to: each of its ten lines makes as many numbers more
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,20 +95,33 @@ class Trained:
     @property
     def bytes(self) -> int:
         """How much memory it takes, in bytes."""
-        parts = [self.weights, *(moment.weights for moment in self.moments)]
-        parts += [self.opened.weights, self.opened.first, self.opened.second] if self.opened else []
-        return sum(weight.nbytes for part in parts for weight in part.values())
+        return bytes_of(self.weights) + bytes_looked_at(self.moments, self.opened)
 
 
-def take_step(lesson: Lesson, weights: Weights, means: tuple[Tensor, Tensor], batch: Tensor, step: int) -> tuple[float, AdamStep]:
+def bytes_of(weights: Weights) -> int:
+    """How much memory these take, in bytes."""
+    return sum(weight.nbytes for weight in weights.values())
+
+
+def bytes_looked_at(moments: Iterable[Moment], opened: Opened | None) -> int:
+    """The same of what is kept of a training's course."""
+    of_step = (opened.weights, opened.first, opened.second) if opened else ()
+    return sum(bytes_of(weights) for weights in (*(moment.weights for moment in moments), *of_step))
+
+
+def take_step(lesson: Lesson, weights: Weights, means: tuple[Tensor, Tensor], batch: Tensor, step: int) -> tuple[float, Tensor]:
     """The loss of a batch, and every weight a little against its own gradient: all of them one after the other, as one row.
 
-    `means` are Adam's two so far, as long as that row; `step` counts from 1.
+    `means` are Adam's two so far, as long as that row, and are brought up to date; `step` counts from 1.
     """
     learning = {name: weight.detach().requires_grad_() for name, weight in weights.items()}
     loss = lesson.loss(learning | lesson.held, batch)
-    gradients = torch.autograd.grad(loss, list(learning.values()), materialize_grads=True)
-    return loss.item(), adam_step(in_a_row(weights.values()), in_a_row(gradients), *means, step)
+    gradient = in_a_row(torch.autograd.grad(loss, list(learning.values()), materialize_grads=True))
+    row = in_a_row(weights.values())
+    for part, of_loss, first, second in zip(*(each.split(AT_ONCE) for each in (row, gradient, *means)), strict=True):
+        moved = adam_step(part, of_loss, first, second, step)
+        part[:], first[:], second[:] = moved.after, moved.first, moved.second
+    return loss.item(), row
 
 
 def in_a_row(tensors: Iterable[Tensor]) -> Tensor:
@@ -137,11 +151,18 @@ class Training:
 
     def __post_init__(self) -> None:
         self.weights = dict(self.lesson.start)
-        self._means = (torch.zeros_like(in_a_row(self.weights.values())),) * 2
+        count = sum(weight.numel() for weight in self.weights.values())
+        self._means = (torch.zeros(count, dtype=torch.float64), torch.zeros(count, dtype=torch.float64))
         self._order = generator(self.lesson.seed)
         size = sum(self._used[name].numel() * 4 for name in self.lesson.watched)
         self._every = EVERY * math.ceil(size * MOST_STEPS / EVERY / MOST_BYTES) if size else EVERY
         self._keep_moment()
+        self.lesson = _without_start(self.lesson)
+
+    @property
+    def bytes(self) -> int:
+        """How much memory it takes, in bytes."""
+        return 3 * bytes_of(self.weights) + bytes_looked_at(self.moments, self.opened)  # the two means are as long
 
     @property
     def over(self) -> bool:
@@ -150,7 +171,7 @@ class Training:
 
     def go_on(self, lesson: Lesson, wanted: int) -> None:
         """Take the same lesson with another number of steps, at least as many as were made."""
-        self.lesson, self.wanted = lesson, wanted
+        self.lesson, self.wanted = _without_start(lesson), wanted
         if self.over and self.moments[-1].step < len(self.losses):
             self._keep_moment()
 
@@ -159,8 +180,8 @@ class Training:
         batch, count = self._next_batch(), len(self.losses) + 1
         if count == OPENED:
             self.opened = self._open(count, batch)
-        loss, moved = take_step(self.lesson, self.weights, self._means, batch, count)
-        self.weights, self._means = out_of_row(moved.after, self.weights), (moved.first, moved.second)
+        loss, row = take_step(self.lesson, self.weights, self._means, batch, count)
+        self.weights = out_of_row(row, self.weights)
         self.losses.append(loss)
         if len(self.losses) % self._every == 0 or self.over:
             self._keep_moment()
@@ -200,3 +221,8 @@ class Training:
         # Copies, since each of these looks into a row of all weights, which it would keep.
         first, second = ({name: mean[name].clone() for name in self.lesson.watched} for mean in means)
         return Opened(count, self._used, batch, first, second)
+
+
+def _without_start(lesson: Lesson) -> Lesson:
+    """A lesson that has begun needs no more of what it began with: as many numbers as learn."""
+    return replace(lesson, start={})

@@ -10,7 +10,7 @@ from functools import lru_cache
 import torch
 from torch import Tensor
 
-from . import classification, draws, language, lessons, trained
+from . import classification, draws, language, lessons, training_store
 from .edits import Edit, put_in, why_not
 from .model import Weights
 from .setup import Setup
@@ -35,7 +35,7 @@ def embedding_table(setup: Setup) -> Tensor:
 def _table(setup: Setup) -> Tensor:
     if setup.init != "trained":
         return draws.embedding_table(setup)
-    return fitted_table(setup, trained.get(setup, "attention").weights["embedding_table"])
+    return fitted_table(setup, training_store.get(setup, "attention").weights["embedding_table"])
 
 
 def fitted_table(setup: Setup, of_language: Tensor) -> Tensor:
@@ -60,7 +60,7 @@ def projections(setup: Setup) -> Weights:
     if setup.init != "trained":
         return _edited(setup, draws.projections(setup))
     names = (*lessons.OF_THE_STEPS, "w_o", "b_o")
-    weights = trained.get(setup, "attention").weights
+    weights = training_store.get(setup, "attention").weights
     return _edited(setup, {name: weights[name] for name in names if name in weights})
 
 
@@ -78,7 +78,7 @@ def positions(setup: Setup, tokens: int) -> Tensor:
 def _positions(setup: Setup, tokens: int) -> Tensor:
     if setup.init != "trained" or setup.positions != "learned":
         return draws.positions(setup, tokens)
-    return fitted_positions(setup, trained.get(setup, "attention").weights["positions"], tokens)
+    return fitted_positions(setup, training_store.get(setup, "attention").weights["positions"], tokens)
 
 
 def fitted_positions(setup: Setup, of_language: Tensor, tokens: int) -> Tensor:
@@ -100,9 +100,9 @@ def layer(setup: Setup, n: int) -> Weights:
 
 
 def _trained_layer(setup: Setup, n: int) -> Weights:
-    of_layer = lessons.layer_of(trained.get(setup, "stack").weights, n)
+    of_layer = lessons.layer_of(training_store.get(setup, "stack").weights, n)
     if n == 1:
-        below = trained.get(setup, "attention").weights
+        below = training_store.get(setup, "attention").weights
         of_layer |= {name: below[name] for name in lessons.OF_THE_STEPS if name in below}
     return of_layer
 
@@ -116,7 +116,7 @@ def classifier(setup: Setup) -> Weights:
     """w_c (d_model, class), and b_c (class) where biases are on. Trained, there are as many classes as labels."""
     if setup.init != "trained":
         return _edited(setup, draws.classifier(setup))
-    weights = trained.get(setup, "labelled").weights
+    weights = training_store.get(setup, "labelled").weights
     return _edited(setup, {name: weights[name] for name in ("w_c", "b_c") if name in weights})
 
 
@@ -129,7 +129,7 @@ def classifier_layers(setup: Setup) -> tuple[Weights, ...]:
     """Every block below the classifier: those of the stack, or those that learned from labelled sentences."""
     if setup.init != "trained":
         return layers(setup)
-    weights = trained.get(setup, "labelled").weights
+    weights = training_store.get(setup, "labelled").weights
     return tuple(lessons.layer_of(weights, n) for n in range(1, setup.layers + 1))
 
 
@@ -142,12 +142,16 @@ def classifier_words(setup: Setup, count: int) -> Tensor:
     """The classifier's table: `classifier_vocabulary`, then so many words that it does not have: (word, d_model)."""
     if setup.init != "trained":
         return words(setup, count)
-    return torch.cat([trained.get(setup, "labelled").weights["embedding_table"], draws.further_words(setup, count)])
+    return torch.cat([training_store.get(setup, "labelled").weights["embedding_table"], draws.further_words(setup, count)])
 
 
 def classifier_positions(setup: Setup, tokens: int) -> Tensor:
     """The classifier's learned row for each place: (token, d_model)."""
-    return positions(setup, tokens) if setup.init != "trained" else trained.get(setup, "labelled").weights["positions"][:tokens]
+    return (
+        positions(setup, tokens)
+        if setup.init != "trained"
+        else training_store.get(setup, "labelled").weights["positions"][:tokens]
+    )
 
 
 def named(setup: Setup) -> Weights:

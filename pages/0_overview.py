@@ -4,7 +4,7 @@ from html import escape
 
 import torch
 
-from core import trained
+from core import training_store
 from core.presets import SENTENCE, SMALL, TRAINED
 from core.setup import Setup
 from core.text import labels
@@ -23,7 +23,7 @@ say = claims.in_tokens(setup)
 says = [words.attention(name, row, names) for name, row in zip(names, weights.tolist(), strict=True)]
 looks = says[i]
 example = computed.traced(Setup(**TRAINED | {"text": f"{SENTENCE} {focus.ending}"}))
-learned = trained.get(example.setup, "attention")
+learned = training_store.get(example.setup, "attention")
 # Where a reader's own sentence is the trained one, the two pictures stand once: with what the reader follows.
 own_is_trained = trace.tokens == example.tokens and torch.equal(weights, example.value("weights")[0])
 page = Page()
@@ -226,7 +226,7 @@ def what_for():
 
 
 def what_it_means():
-    result = trained.get(setup, "attention") if setup.init == "trained" else None
+    result = training_store.get(setup, "attention") if setup.init == "trained" else None
     same = result is learned and not setup.edits
     meaning = "These are the trained weights from above." if same else claims.mean_something(setup, result)
     meaning += claims.edited(setup) if result is None else ""

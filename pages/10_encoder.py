@@ -2,7 +2,7 @@
 
 import torch
 
-from core import encoder, shuffle, trained
+from core import encoder, shuffle, training_store
 from core.text import labels
 from core.written import short
 from pages.shared import board, claims, computed, elements, entries, lecture, show, state, words
@@ -96,7 +96,7 @@ def the_stack():
 def what_the_stack_learned():
     """Whether it can be read, where it is trained."""
     if setup.init == "trained":
-        elements.markdown(claims.stack_learned(setup, trained.get(setup, "stack")))
+        elements.markdown(claims.stack_learned(setup, training_store.get(setup, "stack")))
 
 
 @page.part("large", in_lecture=True)

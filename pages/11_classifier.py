@@ -4,9 +4,22 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from core import attention, classes, classifier, labelled, trained, weights
+from core import attention, classes, classifier, labelled, training_store, weights
 from core.text import labels
-from pages.shared import board, claims, computed, elements, entries, learned, lecture, link, machine, show, state, words
+from pages.shared import (
+    board,
+    claims,
+    computed,
+    elements,
+    entries,
+    labelled_sentences,
+    lecture,
+    link,
+    machine,
+    show,
+    state,
+    words,
+)
 from pages.shared.page import Page
 
 setup, focus = state.setup(), state.focus()
@@ -51,7 +64,7 @@ def whether_it_is_trained():
     if is_trained:
         elements.markdown(
             "**It is trained.** Table, blocks and W_c began random and learned from labelled sentences. "
-            + claims.labels_learned(setup, trained.get(setup, "labelled"))
+            + claims.labels_learned(setup, training_store.get(setup, "labelled"))
         )
         return
     elements.markdown(
@@ -61,13 +74,13 @@ def whether_it_is_trained():
     )
     if not lecture.on():
         to_training = link.parse_link(state.view().link) | {"init": "trained"}
-        learned.way("Train it on labelled sentences, built-in ones or your own", to_training)
+        labelled_sentences.way("Train it on labelled sentences, built-in ones or your own", to_training)
 
 
 @page.part(in_lecture=False)
 def what_it_has_learned():
     if is_trained:
-        learned.show_learned(setup, focus)
+        labelled_sentences.show_learned(setup, focus)
 
 
 @page.part("says", in_lecture=True)

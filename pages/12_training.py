@@ -4,19 +4,19 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from core import adam, film, gradient, language, lessons, trained, training, weights
+from core import adam, film, gradient, language, lessons, training, training_store, weights
 from core.cell import Cell, Ref, Term
 from core.presets import EXAMPLE, whose_training
 from core.text import labels
 from core.written import count
-from pages.shared import board, computed, elements, entries, exercises, lecture, show, state, studied, words
+from pages.shared import board, computed, elements, entries, exercises, lecture, show, state, studies, words
 from pages.shared.claims import common, in_tokens
 from pages.shared.claims import training as claims
 from pages.shared.page import Page
 
 given, focus = state.setup(), state.focus()
 is_readers, setup = given.init == "trained", whose_training(given)
-result = trained.get(setup, "attention")
+result = training_store.get(setup, "attention")
 trace = computed.traced(setup)
 names = labels(trace.tokens)
 n, heads = len(names), setup.heads
@@ -54,7 +54,7 @@ def whose_weights_these_are():
     if not is_readers:
         elements.markdown(
             ":material/info: Your weights are drawn, not trained. This page shows the training of the preset **Trained**, with its "
-            f"sentence and sizes. [Train your own sizes]({studied.link(replace(given, init='trained'))})."
+            f"sentence and sizes. [Train your own sizes]({studies.link(replace(given, init='trained'))})."
         )
     elif given.edits:
         elements.markdown(":material/info: Here the weights stand as training leaves them, without your edits.")
@@ -95,12 +95,12 @@ def the_losses():
     left, right = elements.columns(2)
     first, last = words.number(result.losses[0]), words.number(result.losses[-1])
     with left:
-        studied.curve("loss", False, {"loss": list(enumerate(result.losses, start=1))}, f"The loss goes from {first} to {last}.")
+        studies.curve("loss", False, {"loss": list(enumerate(result.losses, start=1))}, f"The loss goes from {first} to {last}.")
     with right:
         asked = min(training.MOST_ASKED, result.asked)
         said = claims.moment(after[-1], result.losses[-1], result.moments[-1].accuracy, asked)
         points = {name: list(zip(after, shares, strict=True)) for name, shares in right_answers().items()}
-        studied.curve(f"right, of {asked} asked", True, points, said)
+        studies.curve(f"right, of {asked} asked", True, points, said)
 
 
 def right_answers() -> dict[str, list[float]]:
@@ -123,7 +123,7 @@ def the_film():
         losses=result.losses,
         right=right_answers(),
         steps=after,
-        says=studied.moments_told(setup),
+        says=studies.moments_in_words(setup),
         key="board_film",
         chosen=(i, j),
         chooses=board.choice({f"head {k + 1}": {"head": k + 1} for k in shown}, query="row", key="column"),
@@ -146,7 +146,7 @@ def words_that_it_never_saw():
     if never := claims.unseen_words(weights.unseen(setup)):
         show.plain(say(never))
         elements.markdown(
-            f"[Watch a sentence of the language]({studied.link(replace(setup, text=EXAMPLE.text, split='words'))})."
+            f"[Watch a sentence of the language]({studies.link(replace(setup, text=EXAMPLE.text, split='words'))})."
         )
 
 
@@ -222,7 +222,7 @@ def adams_step():
     was, becomes = words.number(step.before), words.number(step.after)
     show.plain(f"Adam's step for {weight} of head {head + 1}, step {opened.step}: {was} becomes {becomes}.")
     means = (of_all["w_q"][head, row, column].item() for of_all in (opened.first, opened.second))
-    elements.plain_table(studied.adams_rule(step, *means, opened.step))
+    elements.plain_table(studies.adams_rule(step, *means, opened.step))
 
 
 @without_w_q.part("gradient", "word", "adam")
@@ -241,14 +241,14 @@ def what_each_head_came_to_do():
     with lecture.large():
         elements.markdown("  \n".join(claims.role(k, of_head) for k, of_head in enumerate(each, start=1)))
     if heads > 1 or lecture.on():
-        studied.table_of_looks(each, {"adjective": "noun", "verb": "subject"})
+        studies.table_of_looks(each, {"adjective": "noun", "verb": "subject"})
 
 
 @rest.part(in_lecture=False)
 def something_to_try():
-    """Models more are trained and asked: `core/study.py` and `core/roles.py` count, `studied` shows it."""
+    """Models more are trained and asked: `core/study.py` and `core/roles.py` count, `studies` shows it."""
     show.heading("Try: how deep, and what breaks it")
-    studied.chosen(setup, focus.study)
+    studies.chosen(setup, focus.study)
 
 
 def every_moment():
@@ -256,7 +256,7 @@ def every_moment():
     folded = show.folded_tables("training")
     if folded:
         shares = {f"right at the {q}": [words.number(m.accuracy[q]) for m in result.moments] for q in lessons.OF_ATTENTION}
-        columns = {"steps made": [str(step) for step in after], "loss": show.as_text(studied.losses_then(result)), **shares}
+        columns = {"steps made": [str(step) for step in after], "loss": show.as_text(studies.losses_then(result)), **shares}
         with folded:
             elements.table(pa.table(columns), dict.fromkeys(columns, show.RIGHT), alt="Loss and right answers at every moment.")
 

@@ -1,6 +1,6 @@
 """Step 2: each id picks a row of the table; positions are added if there are any."""
 
-from core import agreement, embedding, geometry, trained, weights
+from core import agreement, embedding, geometry, training_store, weights
 from core.text import labels
 from pages.shared import board, claims, elements, entries, exercises, lecture, show, state, words
 from pages.shared.page import Page
@@ -14,7 +14,7 @@ ids, table = trace.value("ids"), trace.value("embedding_table")
 row = int(ids[i])
 with_positions = "positions" in trace
 LOOKED_UP = "E[ids], the rows looked up" if with_positions else "X = E[ids], the rows looked up"
-learned = trained.get(setup, "attention") if setup.init == "trained" else None
+learned = training_store.get(setup, "attention") if setup.init == "trained" else None
 unseen = weights.unseen(setup)
 say = claims.in_tokens(setup)
 

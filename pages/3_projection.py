@@ -1,6 +1,6 @@
 """Step 3: X times W_q, W_k and W_v."""
 
-from core import agreement, attention, geometry, shapes, trained
+from core import agreement, attention, geometry, shapes, training_store
 from core.text import labels
 from pages.shared import board, claims, elements, entries, exercises, lecture, panel, show, state, words
 from pages.shared.beats import BEATS
@@ -16,7 +16,7 @@ n, d_model = len(names), setup.d_model
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 x = trace.value("x")
 learned = "w_q" in trace
-training = trained.get(setup, "attention") if setup.init == "trained" else None
+training = training_store.get(setup, "attention") if setup.init == "trained" else None
 say = claims.in_tokens(setup)
 show.header("projection", claims.headline("projection", setup))
 

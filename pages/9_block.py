@@ -1,6 +1,6 @@
 """The transformer block: one word's vector on its way through."""
 
-from core import block, encoder, trained
+from core import block, encoder, training_store
 from core.origin import Product, Sum
 from core.text import labels
 from core.written import short
@@ -142,7 +142,7 @@ def the_stream():
 @page.part(in_lecture=False)
 def what_the_stack_learned():
     if setup.init == "trained":
-        elements.markdown(claims.stack_learned(setup, trained.get(setup, "stack")))
+        elements.markdown(claims.stack_learned(setup, training_store.get(setup, "stack")))
 
 
 @page.part(in_lecture=False)

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from playwright.sync_api import expect
 from strategies import setups
 
-from core import batch, compare, trained
+from core import batch, compare, training_store
 from core.cell import Cell, Ref, Term
 from core.encoder import encode
 from core.origin import Product, Softmax
 from core.record import Entry
 from core.setup import DEFAULTS, Setup
 from core.trace import run
-from pages.shared import claims, focus, held, link, opened_pair, pairs, training
+from pages.shared import claims, focus, held, link, opened_pair, pairs, waiting_room
 from pages.shared import compare as side_by_side
 from pages.shared.beats import BEATS
 from pages.shared.claims.compare import called
@@ -337,10 +337,10 @@ def test_a_held_setup_is_trained_too():
     """A page waits for the training of the held setup as for its own, and after it."""
     own = Setup(init="trained", d_model=7, d_k=3, d_v=5, heads=2, steps=20, seed=83)
     other = Setup(init="trained", d_model=7, d_k=3, d_v=5, heads=2, steps=20, seed=89)
-    assert trained.missing(other, "attention")
-    assert training.jobs("scores", own, Focus(vs=held.write(other))) == [(own, "attention"), (other, "attention")]
-    assert training.jobs("scores", Setup(), Focus(vs=held.write(other))) == [(other, "attention")]
-    assert training.jobs("scores", Setup(), Focus(vs="seed:2")) == []
+    assert training_store.missing(other, "attention")
+    assert waiting_room.jobs("scores", own, Focus(vs=held.write(other))) == [(own, "attention"), (other, "attention")]
+    assert waiting_room.jobs("scores", Setup(), Focus(vs=held.write(other))) == [(other, "attention")]
+    assert waiting_room.jobs("scores", Setup(), Focus(vs="seed:2")) == []
 
 
 @pytest.mark.parametrize("setup", [Setup(), Setup(text="a, b c", d_model=5, heads=7, projections="none", scale="none", d_ff=20)])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from strategies import setups
 from torch import Tensor, nn
 
-from core import batch, encoder, exercises, trained, weights
+from core import batch, encoder, exercises, training_store, weights
 from core.exercises import NAMES, Exercise, Span, Unposed, judge, make
 from core.exercises.answers import UnreadableError, number, shape, whole
 from core.setup import Setup
@@ -346,7 +346,7 @@ SMALL = Setup(init="trained", d_model=7, d_k=3, d_v=5, heads=2, steps=20, seed=7
 @cache
 def after_the_opened_step() -> tuple[Tensor, Tensor, Tensor, list[float]]:
     """W_q before and after step 10 of a training, Adam's running mean after it, in thousandths, and all losses."""
-    training = trained.begin(SMALL, "attention")
+    training = training_store.begin(SMALL, "attention")
     while len(training.losses) < OPENED - 1:
         training.step()
     before = training.weights["w_q"]

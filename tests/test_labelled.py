@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import expect
 
-from core import classification, classifier, encoder, files, labelled, reference, trained, weights
+from core import classification, classifier, encoder, files, labelled, reference, training_store, weights
 from core.labelled import read, read_file
 from core.sentences import MOST_TOKENS
 from core.setup import CHOICES, Setup
@@ -160,7 +160,7 @@ def test_each_label_is_learned_from(answers, seed):
 @pytest.mark.parametrize("changed", [{"layers": 1}, {"positions": "sinusoidal"}, {"norm": "pre", "seed": 123}])
 def test_it_learns_the_built_in_sentences(changed):
     """At the default sizes at least 95 % of those held out; a bag of words could not, since *not* turns every adjective."""
-    result = trained.get(replace(LEARNS, **changed), "labelled")
+    result = training_store.get(replace(LEARNS, **changed), "labelled")
     assert result.accuracy["label"] >= 0.95
     assert result.losses[-1] < 0.1 < result.losses[0]
 
@@ -178,7 +178,7 @@ def test_a_bag_of_words_cannot_learn_them():
 def test_every_weight_comes_from_training():
     """Table, positions, layers and W_c of the classifier are those that were trained; words it never saw keep a drawn row."""
     setup = replace(PRIMES, text="the cat zebra", others="fox it is now old")
-    result, answer = trained.get(setup, "labelled").weights, classifier.classify(setup)
+    result, answer = training_store.get(setup, "labelled").weights, classifier.classify(setup)
     assert classifier.class_names(setup) == ("new", "old", "red")
     assert torch.equal(answer.trace.value("w_c"), result["w_c"])
     assert answer.trace.value("w_c").shape == (7, 3)
@@ -194,7 +194,7 @@ def test_every_weight_comes_from_training():
 def test_the_trained_classifier_by_pytorch(changed):
     """Sentences of the set by themselves: PyTorch gives the same log-probabilities, and so does asking about all at once."""
     setup = replace(PRIMES, **changed)
-    judged = classification.judge(setup, trained.get(setup, "labelled").weights)
+    judged = classification.judge(setup, training_store.get(setup, "labelled").weights)
     parts = [(part, row, place) for part in judged.shares for row, place in enumerate(judged.places(part).tolist())]
     for part, row, place in parts:
         answer = classifier.classify(replace(setup, text=judged.reading.sentences[place], others="cow"))
@@ -233,9 +233,9 @@ def test_what_not_gets_is_the_mean_of_the_maps():
 )
 def test_what_decides_nothing_trains_nothing_anew(changed):
     """What is asked about, and sentences that cannot be learned from, leave the training the same one."""
-    assert trained.key(LEARNS, "labelled") == trained.key(replace(LEARNS, **changed), "labelled")
-    assert trained.key(LEARNS, "labelled") != trained.key(replace(LEARNS, labelled=OWN), "labelled")
-    assert trained.key(LEARNS, "attention") == trained.key(replace(LEARNS, labelled=OWN), "attention")
+    assert training_store.key(LEARNS, "labelled") == training_store.key(replace(LEARNS, **changed), "labelled")
+    assert training_store.key(LEARNS, "labelled") != training_store.key(replace(LEARNS, labelled=OWN), "labelled")
+    assert training_store.key(LEARNS, "attention") == training_store.key(replace(LEARNS, labelled=OWN), "attention")
 
 
 def test_the_largest_is_bounded():
@@ -377,9 +377,9 @@ def test_the_link_brings_the_same_training():
     """Typed sentences are in the link; from it alone come the same sentences and the same digits."""
     setup, told = Setup.nearest(PRIMES.as_link())
     assert (setup, told) == (PRIMES, [])
-    before = trained.get(PRIMES, "labelled")
-    trained._results.clear()
-    after = trained.get(setup, "labelled")
+    before = training_store.get(PRIMES, "labelled")
+    training_store._results.clear()
+    after = training_store.get(setup, "labelled")
     assert before is not after
     assert before.losses == after.losses
     assert all(torch.equal(weight, after.weights[name]) for name, weight in before.weights.items())
@@ -388,7 +388,7 @@ def test_the_link_brings_the_same_training():
 
 def test_what_is_said_of_the_training():
     """Steps, losses, a budget that ended early, edits that do not count, and shares that are all or none are told as they are."""
-    result = trained.get(PRIMES, "labelled")
+    result = training_store.get(PRIMES, "labelled")
     told = claims.labels_learned(PRIMES, result)
     assert told == f"After 13 steps, the loss went from {number(result.losses[0])} to {number(result.losses[-1])}."
     assert "600 were asked for" in claims.labels_learned(PRIMES, replace(result, wanted=600))

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from core import film, gradient, language, lessons, reference, roles, study, trace, trained
+from core import film, gradient, language, lessons, reference, roles, study, trace, training_store
 from core.setup import Setup
 
 SENTENCE = "the cat drank the milk because it was thirsty"
@@ -27,7 +27,7 @@ NEVER_SEEN = "the zebra drank one cup of milk because it was so very thirsty"
 def test_the_film_ends_with_what_the_pages_show(changed):
     """Its last moment is the page's own weights: for words never seen, places past the ninth, masks, and without projections."""
     setup = replace(PRIMES, **changed)
-    result = trained.get(setup, "attention")
+    result = training_store.get(setup, "attention")
     moments = film.film(setup, result)
     tokens = len(setup.tokens)
     assert moments.shape == (len(result.moments), setup.heads, tokens, tokens)
@@ -37,7 +37,7 @@ def test_the_film_ends_with_what_the_pages_show(changed):
 
 def test_the_film_begins_before_the_first_step():
     """Its first moment comes from the weights that training starts from, computed here by PyTorch."""
-    result = trained.get(PRIMES, "attention")
+    result = training_store.get(PRIMES, "attention")
     start = lessons.attention(PRIMES).start
     ids = [language.WORDS.index(word) for word in PRIMES.tokens]
     x = start["embedding_table"][ids] + start["positions"]
@@ -57,7 +57,7 @@ def test_where_the_words_stand():
 
 def test_a_role_is_counted_over_unseen_sentences():
     """One head at small sizes does both; what is counted agrees with each sentence's own weights, one after the other."""
-    result = trained.get(LEARNS, "attention")
+    result = training_store.get(LEARNS, "attention")
     found = roles.of_attention(LEARNS, result)
     assert found["adjective"][0].times == found["verb"][0].times == roles.ASKED
     _, unseen = lessons.learned_and_unseen(LEARNS.seed)
@@ -73,7 +73,7 @@ def test_a_role_is_counted_over_unseen_sentences():
 
 def test_only_sentences_of_the_language_have_a_row_of_it():
     """`it_in` gives nothing for a sentence with another word or of another length: the stack was not trained on such."""
-    result = trained.get(PRIMES, "it 2")
+    result = training_store.get(PRIMES, "it 2")
     row = roles.it_in(PRIMES, result, 2)
     assert row.shape == (2, 9)
     assert torch.allclose(row.sum(dim=-1), torch.ones(2))
@@ -95,7 +95,7 @@ def test_one_thing_is_taken_away_at_a_time():
 def test_without_positions_only_verbs_that_take_either_noun_suffer():
     """At most half of the sentences whose order decides can be right; where only the animal comes first, all are."""
     setup = replace(LEARNS, positions="none")
-    found = study.answers(setup, trained.get(setup, "attention"))
+    found = study.answers(setup, training_store.get(setup, "attention"))
     assert found["verb"].right == found["either first"].right + found["animal first"].right
     assert found["either first"].of + found["animal first"].of == lessons.UNSEEN
     assert found["animal first"].right == found["animal first"].of
@@ -104,7 +104,7 @@ def test_without_positions_only_verbs_that_take_either_noun_suffer():
 
 def test_a_wrong_gradient_would_be_seen():
     """Against autograd the gradient is right to the last bits, and one that is off by a thousandth is not."""
-    opened = trained.get(PRIMES, "attention").opened
+    opened = training_store.get(PRIMES, "attention").opened
     ours = gradient.of_queries(PRIMES, opened.weights, opened.examples).value
     assert reference.check_gradient(PRIMES, opened, ours).relative < 1e-12
     assert reference.check_gradient(PRIMES, opened, ours + 1e-3).largest == pytest.approx(1e-3, rel=1e-6)

@@ -16,7 +16,7 @@ from helpers import ROOT, app, boards, change, codes, components, controls, elem
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core import adam, film, gradient, language, study, trained
+from core import adam, film, gradient, language, study, training_store
 from core.classifier import classify
 from core.encoder import encode
 from core.fields import Choice, Number
@@ -580,7 +580,7 @@ def test_training_is_that_of_the_setup():
     """The page's film and gradient are those of this setup's own training."""
     at = app("pages/12_training.py", **FORTY, row=3, column=5, open="gradient_words")
     drawn = {board["view"]: board for board in boards(at)}
-    result = trained.get(Setup(**FORTY), "attention")
+    result = training_store.get(Setup(**FORTY), "attention")
     expected = film.film(Setup(**FORTY), result)
     assert np.array_equal(np.frombuffer(base64.b64decode(drawn["film"]["moments"]), np.float32), expected.flatten().numpy())
     assert drawn["film"]["steps"] == [moment.step for moment in result.moments]

@@ -40,6 +40,14 @@ def test_compose_names_what_it_must():
     assert "$" not in compose
 
 
+def test_the_health_check_finds_its_interpreter():
+    """Docker starts it with the image's path and without its entry point, which alone would know where Python is."""
+    assert "test: [CMD, python, -c," in COMPOSE.read_text(encoding="utf-8")
+    lines = (ROOT / "Dockerfile").read_text(encoding="utf-8").splitlines()
+    assert "FROM mambaorg/micromamba:2" in lines  # which has its environments in /opt/conda
+    assert "ENV PATH=/opt/conda/bin:$PATH" in lines
+
+
 def test_a_replica_runs_the_containers_command():
     """compose.yaml repeats the image's command behind its own: both start the same server."""
     command = re.search(r"^CMD (\[.*\])$", (ROOT / "Dockerfile").read_text(encoding="utf-8"), re.MULTILINE)[1]

@@ -27,7 +27,7 @@ from core import (
     shuffle,
     spread,
     study,
-    trained,
+    training_store,
     weights,
 )
 from core.notebooks import MISTAKES, find, n4
@@ -545,7 +545,7 @@ def last_and_first(setup: Setup, place: int, *texts: str) -> list[torch.Tensor]:
 @pytest.mark.parametrize("setup", TRAINED)
 def test_how_often_trained_weights_are_right_is_told(setup):
     """Both counts for attention alone and the one for a stack are those of its own 1,000 unseen sentences."""
-    attention_alone, stack = (trained.get(setup, part) for part in ("attention", "stack"))
+    attention_alone, stack = (training_store.get(setup, part) for part in ("attention", "stack"))
     said = claims.attention_learned(setup, attention_alone)
     told = re.search(r"never saw, (\w+) are answered right at the adjective and (\w+) at the verb\.", said)
     assert told.groups() == tuple(right(attention_alone.accuracy[question]) for question in ("adjective", "verb"))
@@ -558,7 +558,7 @@ def test_how_often_trained_weights_are_right_is_told(setup):
 @pytest.mark.parametrize("setup", TRAINED)
 def test_a_guess_is_called_one_where_nothing_else_can_be(setup):
     """Without positions and mask the verb cannot tell who came first; under a causal mask `it` cannot see the adjective."""
-    attention_alone, stack = (trained.get(setup, part) for part in ("attention", "stack"))
+    attention_alone, stack = (training_store.get(setup, part) for part in ("attention", "stack"))
     own = replace(setup, split="words")
     either = ("the milk warmed the cat because it was sour", "the cat warmed the milk because it was sour")
     same = torch.allclose(*last_and_first(own, language.PLACES["verb"], *either), atol=1e-4)
@@ -571,8 +571,8 @@ def test_a_guess_is_called_one_where_nothing_else_can_be(setup):
 def test_a_budget_that_ended_early_is_told(monkeypatch):
     """How many steps were made of how many; nothing where all were."""
     monkeypatch.setattr(lessons, "BUDGET", 4 * lessons.multiplications(SMALL, None))
-    monkeypatch.setattr(trained, "_results", type(trained._results)())
-    result = trained.get(SMALL, "attention")
+    monkeypatch.setattr(training_store, "_results", type(training_store._results)())
+    result = training_store.get(SMALL, "attention")
     assert "ended after 4 steps of 11" in claims.attention_learned(SMALL, result)
     assert claims.how_made(SMALL, result).endswith("in 4 steps of training.")
     assert "ended after" not in claims.attention_learned(SMALL, replace(result, wanted=4))
@@ -582,15 +582,15 @@ def test_edited_weights_were_not_asked():
     """Counts are of weights as they were trained: where some were edited since, that is said."""
     edited = replace(SMALL, edits="w_q.1=0")
     for tell, part in ((claims.attention_learned, "attention"), (claims.stack_learned, "stack")):
-        said, plain = (tell(setup, trained.get(setup, part)) for setup in (edited, SMALL))
+        said, plain = (tell(setup, training_store.get(setup, part)) for setup in (edited, SMALL))
         assert said.replace(" That was asked before any weight was edited.", "") == plain != said
 
 
 @pytest.mark.parametrize("setup", TRAINED)
 def test_what_a_stack_holds_is_told(setup):
     """What is named as held is all that attention alone and layer 1 have in common; W_o and the rest are the stack's own."""
-    said = claims.stack_learned(setup, trained.get(setup, "stack")).split(" stay")[0]
-    below, own = trained.get(setup, "attention").weights, trained.get(setup, "stack").weights
+    said = claims.stack_learned(setup, training_store.get(setup, "stack")).split(" stay")[0]
+    below, own = training_store.get(setup, "attention").weights, training_store.get(setup, "stack").weights
     held = (below.keys() - {"w_u", "w_o", "b_o"}) - {name.removeprefix("layer1.") for name in own}
     assert ("table" in said) == ("embedding_table" in held)
     assert ("learned positions" in said) == ("positions" in held)
@@ -661,7 +661,7 @@ def short_trainings(draw) -> Setup:
 @given(short_trainings())
 def test_what_is_said_of_a_training(setup):
     """Steps, loss, answers and roles: counted here from the results, and nothing is called learned that is not."""
-    result = trained.get(setup, "attention")
+    result = training_store.get(setup, "attention")
     assert f"**{setup.steps} step" in of_training.steps(result)
     found = study.answers(setup, result)
     said = of_training.answers(setup, found)
@@ -716,7 +716,7 @@ def test_positions_are_blamed_where_they_are_missing(positions, mask):
 
 def test_a_training_that_ended_early_says_why():
     """Fewer steps than were asked for are told, with the reason; all of them are, too."""
-    result = trained.get(Setup(init="trained", steps=30), "attention")
+    result = training_store.get(Setup(init="trained", steps=30), "attention")
     assert of_training.steps(result) == "**30 steps** of training were made, as asked for."
     cut = of_training.steps(replace(result, wanted=600))
     assert cut.startswith("**30 of 600 steps**")

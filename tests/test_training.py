@@ -11,7 +11,8 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from core import adam, batch, encoder, gradient, language, lessons, roles, study, trace, trained, training, weights
+from core import adam, batch, encoder, gradient, language, lessons, roles, study, trace, training, training_store, weights
+from core.presets import EXAMPLE
 from core.setup import Setup
 
 SENTENCE = "the cat drank the milk because it was thirsty"
@@ -50,8 +51,8 @@ def test_the_answers_are_those_that_a_reader_gives():
 
 def test_attention_learns_who_is_meant():
     """At the default sizes at least 99 % of 1,000 unseen sentences are answered, and one head looks where a reader would."""
-    assert all(share >= 0.99 for share in trained.get(LEARNS, "attention").accuracy.values())
-    assert trained.get(SMALL, "attention").accuracy == {"adjective": 1.0, "verb": 1.0}
+    assert all(share >= 0.99 for share in training_store.get(LEARNS, "attention").accuracy.values())
+    assert training_store.get(SMALL, "attention").accuracy == {"adjective": 1.0, "verb": 1.0}
     assert looks(SMALL, "thirsty", "cat") > 0.9
     assert looks(SMALL, "fresh", "milk") > 0.9
     assert looks(SMALL, "thirsty", "cat", "the milk warmed the cat") > 0.9
@@ -59,17 +60,17 @@ def test_attention_learns_who_is_meant():
 
 def test_a_stack_learns_what_it_means():
     """At the word `it`, which says nothing by itself, two layers answer at least 99 % of the unseen sentences."""
-    assert trained.get(replace(LEARNS, layers=2), "stack").accuracy["it"] >= 0.99
+    assert training_store.get(replace(LEARNS, layers=2), "stack").accuracy["it"] >= 0.99
 
 
 def test_two_heads_found_two_jobs():
     """The documented link: in the second layer one head takes `it` to the milk, and the other to the cat that was thirsty."""
     for adjective in language.FITS_ANIMALS:
         setup = replace(study.TWO_JOBS, text=f"the cat drank the milk because it was {adjective}")
-        row = roles.it_in(setup, trained.get(setup, "it 2"), 2)
+        row = roles.it_in(setup, training_store.get(setup, "it 2"), 2)
         assert row[0, 4] >= 0.9
         assert row[1, 1] >= 0.9
-    habits = roles.of_it(study.TWO_JOBS, trained.get(study.TWO_JOBS, "it 2"), 2)
+    habits = roles.of_it(study.TWO_JOBS, training_store.get(study.TWO_JOBS, "it 2"), 2)
     assert all(
         look.times < 0.9 * roles.ASKED for of_heads in habits.values() for look in of_heads
     )  # in this sentence, not in all
@@ -77,7 +78,7 @@ def test_two_heads_found_two_jobs():
 
 def test_without_positions_the_two_orders_are_one():
     """`warmed` and `saved` take either noun first: without positions half of these cannot be told at the verb."""
-    accuracy = trained.get(replace(LEARNS, positions="none"), "attention").accuracy
+    accuracy = training_store.get(replace(LEARNS, positions="none"), "attention").accuracy
     assert accuracy["adjective"] >= 0.99
     assert 0.6 < accuracy["verb"] < 0.75
 
@@ -85,8 +86,8 @@ def test_without_positions_the_two_orders_are_one():
 def test_under_a_causal_mask_it_cannot_know():
     """The adjective stands after `it`: a stack that may not look ahead can only guess, and attention at the end need not."""
     causal = replace(LEARNS, mask="causal", heads=2, d_k=8, d_v=8)
-    assert trained.get(causal, "attention").accuracy["adjective"] >= 0.99
-    assert trained.get(causal, "stack").accuracy["it"] < 0.6
+    assert training_store.get(causal, "attention").accuracy["adjective"] >= 0.99
+    assert training_store.get(causal, "stack").accuracy["it"] < 0.6
 
 
 def test_a_word_that_was_never_seen_keeps_its_row():
@@ -104,7 +105,7 @@ def test_a_word_that_was_never_seen_keeps_its_row():
 
 def test_every_page_has_the_trained_weights():
     """Seven steps, batch and stack use one table and one W_q: those of training."""
-    result = trained.get(PRIMES, "attention").weights
+    result = training_store.get(PRIMES, "attention").weights
     own = trace.run(PRIMES)
     assert torch.equal(own.value("w_q"), result["w_q"])
     assert torch.equal(own.value("positions")[:9], result["positions"])
@@ -112,12 +113,12 @@ def test_every_page_has_the_trained_weights():
     layers = encoder.encode(replace(PRIMES, layers=2))
     assert torch.equal(layers[0].value("w_q"), result["w_q"])
     assert torch.equal(layers[0].value("x"), own.value("x"))
-    assert torch.equal(layers[1].value("w_1"), trained.get(PRIMES, "stack").weights["layer2.w_1"])
+    assert torch.equal(layers[1].value("w_1"), training_store.get(PRIMES, "stack").weights["layer2.w_1"])
 
 
 def test_weights_are_what_is_printed():
     """Four decimals, float32: nothing stands behind what a reader sees."""
-    for weight in trained.get(PRIMES, "attention").weights.values():
+    for weight in training_store.get(PRIMES, "attention").weights.values():
         assert weight.dtype == torch.float32
         assert torch.equal(weight, (weight.double() * 10_000).round().div(10_000).float())
 
@@ -125,9 +126,9 @@ def test_weights_are_what_is_printed():
 @pytest.mark.parametrize("changed", [{"text": "a b", "others": "c"}, {"classes": 7}, {"dropout": 0.5, "layers": 3, "d_ff": 5}])
 def test_what_decides_nothing_trains_nothing_anew(changed):
     """Another sentence, and what only stacks or classifiers have, leave attention's training the same one."""
-    assert trained.key(LEARNS, "attention") == trained.key(replace(LEARNS, **changed), "attention")
-    assert trained.key(LEARNS, "attention") != trained.key(replace(LEARNS, seed=124), "attention")
-    assert trained.key(LEARNS, "stack") != trained.key(replace(LEARNS, norm="pre"), "stack")
+    assert training_store.key(LEARNS, "attention") == training_store.key(replace(LEARNS, **changed), "attention")
+    assert training_store.key(LEARNS, "attention") != training_store.key(replace(LEARNS, seed=124), "attention")
+    assert training_store.key(LEARNS, "stack") != training_store.key(replace(LEARNS, norm="pre"), "stack")
 
 
 def test_who_needs_no_gradients_can_ask_too():
@@ -135,7 +136,7 @@ def test_who_needs_no_gradients_can_ask_too():
     short = replace(PRIMES, seed=29, steps=3, layers=2)
     with torch.inference_mode():
         there = encoder.encode(short)
-        result = trained.get(short, "stack")
+        result = training_store.get(short, "stack")
     assert result.opened is None
     assert len(result.losses) == 3
     assert not any(weight.is_inference() for weight in result.weights.values())
@@ -156,25 +157,51 @@ def test_the_budget_bounds_the_largest():
 
 def test_results_are_let_go_when_there_are_too_many(monkeypatch):
     """What nobody asked for longest goes first; the newest stays whatever its size."""
-    monkeypatch.setattr(trained, "_results", type(trained._results)())
-    monkeypatch.setattr(trained, "MOST_BYTES", 1)
+    monkeypatch.setattr(training_store, "_results", type(training_store._results)())
+    monkeypatch.setattr(training_store, "MOST_BYTES", 1)
     for seed in (1, 2):
-        trained.get(replace(PRIMES, seed=seed, steps=1), "attention")
-    assert trained.missing(replace(PRIMES, seed=1, steps=1), "attention") == "attention"
-    assert trained.missing(replace(PRIMES, seed=2, steps=1), "attention") is None
-    assert trained.missing(replace(PRIMES, seed=1, steps=1), "stack") == "attention"
+        training_store.get(replace(PRIMES, seed=seed, steps=1), "attention")
+    assert training_store.missing(replace(PRIMES, seed=1, steps=1), "attention") == "attention"
+    assert training_store.missing(replace(PRIMES, seed=2, steps=1), "attention") is None
+    assert training_store.missing(replace(PRIMES, seed=1, steps=1), "stack") == "attention"
+
+
+def test_the_overviews_example_stays(monkeypatch):
+    """Whatever else is trained, what every visitor begins with is there; all others take no more bytes than the bound."""
+    monkeypatch.setattr(training_store, "_results", type(training_store._results)())
+    example = training_store.get(EXAMPLE, "attention")
+    other = training_store.get(replace(PRIMES, seed=1, steps=1), "attention")
+    most = example.bytes + 2 * other.bytes
+    monkeypatch.setattr(training_store, "MOST_BYTES", most)
+    for seed in range(2, 8):
+        training_store.get(replace(PRIMES, seed=seed, steps=1), "attention")
+        assert sum(each.bytes for each in training_store._results.values()) <= most
+    assert len(training_store._results) == 3
+    assert training_store.missing(EXAMPLE, "attention") is None
+
+
+def test_adams_rule_in_parts_is_the_rule(monkeypatch):
+    """Applied to eleven weights at a time, it gives every weight the number that it gets with all at once."""
+    made = []
+    for at_once in (10**9, 11):
+        monkeypatch.setattr(training, "AT_ONCE", at_once)
+        run = training.Training(lessons.attention(PRIMES), PRIMES.steps)
+        while not run.over:
+            run.step()
+        made.append(run.weights)
+    assert all(torch.equal(weight, made[1][name]) for name, weight in made[0].items())
 
 
 def test_two_processes_train_the_same_digits():
     """A link brings the same numbers everywhere: another process, which uses two threads, has them to the last digit."""
     code = (
-        "import json, torch; torch.set_num_threads(2); from core import trained; from core.setup import Setup\n"
-        f"r = trained.get(Setup(**{dataclasses.asdict(replace(PRIMES, steps=40))!r}), 'attention')\n"
+        "import json, torch; torch.set_num_threads(2); from core import training_store; from core.setup import Setup\n"
+        f"r = training_store.get(Setup(**{dataclasses.asdict(replace(PRIMES, steps=40))!r}), 'attention')\n"
         "print(json.dumps({n: w.flatten().tolist() for n, w in r.weights.items()}))"
     )
     root = Path(__file__).parents[1]
     answer = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
-    ours = trained.get(replace(PRIMES, steps=40), "attention").weights
+    ours = training_store.get(replace(PRIMES, steps=40), "attention").weights
     assert json.loads(answer.stdout) == {name: weight.flatten().tolist() for name, weight in ours.items()}
 
 

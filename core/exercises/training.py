@@ -2,7 +2,7 @@
 
 import math
 
-from .. import gradient, trained
+from .. import gradient, training_store
 from ..adam import AdamStep, adam_step
 from ..presets import whose_training
 from ..text import cell as named
@@ -16,7 +16,7 @@ NO_STEP = "It opens a step of W_q: it needs Projections: learned, and a training
 
 def a_loss(draft: Draft) -> Exercise:
     """From a loss back to the share that the right word got."""
-    losses = trained.get(whose_training(draft.setup), "attention").losses
+    losses = training_store.get(whose_training(draft.setup), "attention").losses
     step = draft.pick(len(losses))
     loss = losses[step]
     slips = [
@@ -94,7 +94,7 @@ def which_way(draft: Draft) -> Exercise | Unposed:
 def _a_step(draft: Draft) -> tuple[str, Opens, float, float, AdamStep] | None:
     """One weight of W_q at the step that training opened: its name and place, gradient, mean before, and Adam's step."""
     setup = whose_training(draft.setup)
-    opened = trained.get(setup, "attention").opened
+    opened = training_store.get(setup, "attention").opened
     if opened is None or "w_q" not in opened.first:
         return None
     first, second = opened.first["w_q"], opened.second["w_q"]

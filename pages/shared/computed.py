@@ -23,7 +23,7 @@ from core import (
     spread,
     study,
     trace,
-    trained,
+    training_store,
     weights,
 )
 from core.edits import Edit
@@ -135,17 +135,17 @@ def shuffled(setup: Setup) -> shuffle.Shuffled:
 
 
 # These take the setup and look the result of training up themselves. If they took the result, this cache would keep it in memory
-# after `trained` has dropped it.
+# after `training_store` has dropped it.
 @lru_cache(maxsize=MOST_STACKS)
 def filmed(setup: Setup) -> Tensor:
     """Who looks at whom in the sentence at each moment of its training: (moment, head, query, key)."""
-    return film.film(setup, trained.get(setup, "attention"))
+    return film.film(setup, training_store.get(setup, "attention"))
 
 
 @lru_cache(maxsize=MOST_STACKS)
 def gradient_of(setup: Setup) -> tuple[gradient.QueryGradient, reference.Check]:
     """The gradient of W_q at the step that training opened, where it opened one, and how far autograd's is from it."""
-    opened = trained.get(setup, "attention").opened
+    opened = training_store.get(setup, "attention").opened
     assert opened is not None
     found = gradient.of_queries(setup, opened.weights, opened.examples)
     return found, reference.check_gradient(setup, opened, found.value)
@@ -154,7 +154,7 @@ def gradient_of(setup: Setup) -> tuple[gradient.QueryGradient, reference.Check]:
 @lru_cache(maxsize=MOST_STACKS)
 def step_of_queries(setup: Setup) -> adam.AdamStep[Tensor]:
     """Adam's step for all weights of W_q (head, d_model, d_k), where training opened one."""
-    opened = trained.get(setup, "attention").opened
+    opened = training_store.get(setup, "attention").opened
     assert opened is not None
     w_q, first, second = (of["w_q"] for of in (opened.weights, opened.first, opened.second))
     return adam.adam_step(w_q, gradient_of(setup)[0].value, first, second, opened.step)
@@ -163,13 +163,13 @@ def step_of_queries(setup: Setup) -> adam.AdamStep[Tensor]:
 @lru_cache(maxsize=MOST_STACKS)
 def roles_of(setup: Setup) -> dict[str, list[roles.Look]]:
     """What each head looks at in unseen sentences, by question."""
-    return roles.of_attention(setup, trained.get(setup, "attention"))
+    return roles.of_attention(setup, training_store.get(setup, "attention"))
 
 
 @lru_cache(maxsize=MOST_TRACES)
 def answered(setup: Setup) -> dict[str, study.Right]:
     """How many of the unseen sentences attention alone answers right."""
-    return study.answers(setup, trained.get(setup, "attention"))
+    return study.answers(setup, training_store.get(setup, "attention"))
 
 
 @cached(MOST_STACKS)
@@ -181,13 +181,13 @@ def classified(setup: Setup) -> classifier.Classified:
 @cached(MOST_STACKS)
 def judged(setup: Setup) -> classification.Judged:
     """What the trained classifier says of the labelled sentences."""
-    return classification.judge(setup, trained.get(setup, "labelled").weights)
+    return classification.judge(setup, training_store.get(setup, "labelled").weights)
 
 
 @cached(MOST_STACKS)
 def looks_at_not(setup: Setup) -> tuple[Tensor, int]:
     """How much of its attention the word after *not* gives to it, in each layer and head, and in how many sentences."""
-    return classification.looks_at_not(setup, trained.get(setup, "labelled").weights)
+    return classification.looks_at_not(setup, training_store.get(setup, "labelled").weights)
 
 
 @cached(MOST_STACKS)

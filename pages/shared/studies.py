@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 from torch import Tensor
 
-from core import roles, study, trained, training
+from core import roles, study, training, training_store
 from core.adam import RATE, AdamStep
 from core.roles import Look
 from core.setup import Setup
@@ -25,9 +25,9 @@ def link(to: Setup, **looked_at: Any) -> str:
 
 
 @lru_cache(maxsize=computed.MOST_STACKS)
-def moments_told(setup: Setup) -> tuple[str, ...]:
+def moments_in_words(setup: Setup) -> tuple[str, ...]:
     """How things stood at each moment of a training: kept as long as the film that they go with."""
-    result = trained.get(setup, "attention")
+    result = training_store.get(setup, "attention")
     losses, asked = losses_then(result), min(training.MOST_ASKED, result.asked)
     return tuple(claims.moment(m.step, loss, m.accuracy, asked) for m, loss in zip(result.moments, losses, strict=True))
 
@@ -103,7 +103,7 @@ def the_word_it(setup: Setup) -> None:
         {},
         alt="How many unseen sentences none, one and two layers answer right.",
     )
-    two = trained.get(setup, "it 2")
+    two = training_store.get(setup, "it 2")
     at = roles.of_it(setup, two, 2)
     each = [{word: of_heads[k] for word, of_heads in at.items()} for k in range(setup.heads)]
     said = [claims.role_of_it(k, of_head) for k, of_head in enumerate(each, start=1)]

@@ -10,15 +10,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 from helpers import app, boards, middle, panel, ready
 from playwright.sync_api import expect
 from streamlit.testing.v1 import AppTest
 
-from core import exercises, film, trained
+from core import exercises, film, training_store
 from core.presets import EXAMPLE
 from core.setup import DEFAULTS, Setup
 from core.training import Trained, Training
-from pages.shared import computed, state, training
+from pages.shared import computed, state, waiting_room
 from pages.shared.focus import Focus
 from tests.test_pages import said
 
@@ -43,40 +44,38 @@ class Reader:
 @pytest.fixture(autouse=True)
 def nothing_kept(monkeypatch):
     """Each test begins with nothing trained, and looks at every step."""
-    monkeypatch.setattr(trained, "_results", type(trained._results)())
-    monkeypatch.setattr(training, "_begun", type(training._begun)())
-    monkeypatch.setattr(training, "LOOK", 0.0)
+    for kept in ("_results", "_unfinished"):
+        monkeypatch.setattr(training_store, kept, type(getattr(training_store, kept))())
+    monkeypatch.setattr(waiting_room, "LOOK", 0.0)
 
 
 def train(reader: Reader, setup: Setup, *parts: str) -> None:
     """What the frame does, without the page that follows."""
     for part in parts:
-        with training._turn(reader, setup, part):
-            while (missing := trained.missing(setup, part)) is not None:
-                training._train(reader, setup, missing)
+        waiting_room.wait(reader, setup, part)
 
 
 def test_what_a_page_needs_is_trained_in_order():
     """A stack stands on attention alone: that comes first, and when both are there nothing is left to do."""
-    assert training.jobs("block", SMALL, Focus()) == [(SMALL, "attention"), (SMALL, "stack")]
-    assert training.jobs("block", replace(SMALL, init="normal"), Focus()) == []
+    assert waiting_room.jobs("block", SMALL, Focus()) == [(SMALL, "attention"), (SMALL, "stack")]
+    assert waiting_room.jobs("block", replace(SMALL, init="normal"), Focus()) == []
     reader = Reader()
     train(reader, SMALL, "stack")
     assert list(dict.fromkeys(part for part, _ in reader.seen)) == ["attention", "stack"]
-    assert training.jobs("block", SMALL, Focus()) == training.jobs("scores", SMALL, Focus()) == []
+    assert waiting_room.jobs("block", SMALL, Focus()) == waiting_room.jobs("scores", SMALL, Focus()) == []
 
 
 def test_who_comes_back_goes_on_where_it_stopped():
     """A reader who left in the middle, or stopped it, finds the steps that were made; the numbers are those of one go."""
     with pytest.raises(KeyboardInterrupt):
         train(Reader(leaves_after=7), SMALL, "attention")
-    assert not training._queue
-    assert trained.missing(SMALL, "attention") == "attention"
+    assert not waiting_room._queue
+    assert training_store.missing(SMALL, "attention") == "attention"
     stopped = replace(SMALL, steps=13)
     back = Reader()
     train(back, stopped, "attention")
     assert back.seen[0] == ("attention", 9)  # the eighth was made, and not seen any more
-    result, in_one_go = trained.get(stopped, "attention"), trained.begin(stopped, "attention")
+    result, in_one_go = training_store.get(stopped, "attention"), training_store.begin(stopped, "attention")
     while not in_one_go.over:
         in_one_go.step()
     assert result.losses == in_one_go.result().losses
@@ -87,33 +86,33 @@ def test_who_comes_back_goes_on_where_it_stopped():
 def test_many_readers_of_one_link_train_once(monkeypatch):
     """Nine readers open the same link at once: one trains, the others wait for it and say how many are ahead."""
     begun, readers = [], [Reader() for _ in range(9)]
-    begin = trained.begin
-    monkeypatch.setattr(trained, "begin", lambda *given: begun.append(given) or begin(*given))
-    monkeypatch.setattr(training, "LOOK", 0.001)
+    begin = training_store.begin
+    monkeypatch.setattr(training_store, "begin", lambda *given: begun.append(given) or begin(*given))
+    monkeypatch.setattr(waiting_room, "LOOK", 0.001)
     threads = [threading.Thread(target=train, args=(reader, SMALL, "attention")) for reader in readers]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert len(begun) == 1
-    assert not training._queue
+    assert not waiting_room._queue
     assert Counter(ahead for reader in readers for ahead in reader.waited).keys() == {1}  # nine readers, one training
 
 
 def test_who_waits_for_what_is_there_goes_in_at_once():
     """The training that others still wait for is no reason to wait for one's own, which somebody has handed in meanwhile."""
-    other, reader = training.Ticket(trained.key(replace(SMALL, seed=2), "attention")), Reader()
-    training._queue.append(other)
+    other, reader = waiting_room.Ticket(training_store.key(replace(SMALL, seed=2), "attention"), due=0.0), Reader()
+    waiting_room._queue.append(other)
     try:
         waits = threading.Thread(target=train, args=(reader, SMALL, "attention"))
         waits.start()
         while not reader.waited:
             pass
-        trained.get(SMALL, "attention")
+        training_store.get(SMALL, "attention")
         waits.join(timeout=30)
         assert not waits.is_alive()
     finally:
-        training._queue.remove(other)
+        waiting_room._queue.remove(other)
     assert not reader.seen
 
 
@@ -153,12 +152,84 @@ def test_a_step_waits_for_pages_and_not_for_ever(monkeypatch):
     assert not steps.is_alive()
 
 
-def test_what_was_begun_is_bounded():
-    """Readers who leave cannot fill the server with half of a training each."""
-    for seed in range(5):
-        with pytest.raises(KeyboardInterrupt):
-            train(Reader(leaves_after=1), replace(SMALL, seed=seed), "attention")
-    assert len(training._begun) == training.MOST_BEGUN
+def test_what_was_left_is_bounded(monkeypatch):
+    """Readers who leave cannot fill the server with half of a training each: these take so many bytes, or there is one alone."""
+    with pytest.raises(KeyboardInterrupt):
+        train(Reader(leaves_after=1), SMALL, "attention")
+    (one,) = training_store._unfinished.values()
+    assert one.bytes >= 3 * sum(weight.nbytes for weight in one.weights.values())
+    for most, stay in ((2.5 * one.bytes, 2), (1, 1)):
+        monkeypatch.setattr(training_store, "MOST_UNFINISHED_BYTES", most)
+        for seed in range(5):
+            with pytest.raises(KeyboardInterrupt):
+                train(Reader(leaves_after=1), replace(SMALL, seed=seed), "attention")
+        assert len(training_store._unfinished) == stay
+
+
+class Leads(Reader):
+    """A reader of a large training, beside whom another comes after the third look."""
+
+    def __init__(self, other: threading.Thread) -> None:
+        super().__init__()
+        self.other = other
+
+    def shows(self, run: Training, part: str) -> None:
+        super().shows(run, part)
+        if len(self.seen) == 3:
+            self.other.start()
+            while len(waiting_room._queue) < 2:
+                assert self.other.is_alive()
+
+
+def test_small_trainings_go_before_large_ones(monkeypatch):
+    """A small training that comes while a large one is on its way is made first, and the large one then goes on where it was."""
+    monkeypatch.setattr(waiting_room, "A_SECOND", training_store.multiplications(SMALL, "attention"))
+    large, done = replace(SMALL, steps=60, seed=2), []
+    small = threading.Thread(target=lambda: (train(Reader(), SMALL, "attention"), done.append(len(leads.seen))))
+    leads = Leads(small)
+    train(leads, large, "attention")
+    small.join(timeout=30)
+    assert done[0] < 10
+    assert leads.waited == [1] * len(leads.waited) != []
+    assert [steps for _, steps in leads.seen] == list(range(1, 60))  # none twice: it was put aside
+
+
+def test_nobody_is_overtaken_for_ever(monkeypatch):
+    """Small trainings go first as long as a large one has not waited for so many times as long as it takes."""
+    clock = [1000.0]
+    monkeypatch.setattr(waiting_room.time, "monotonic", lambda: clock[0])
+    large = replace(SMALL, d_model=64, d_k=64, d_v=64, heads=20, steps=600)
+    takes = training_store.multiplications(large, "attention") / waiting_room.A_SECOND
+    with waiting_room._queued(large, "attention") as first, waiting_room._queued(SMALL, "attention") as second:
+        assert waiting_room.before(first) == [second]
+        clock[0] += waiting_room.PATIENCE * takes
+        with waiting_room._queued(replace(SMALL, seed=2), "attention") as third:
+            assert waiting_room.before(third) == [second, first]
+        assert waiting_room.before(first) == [second]
+    assert not waiting_room._queue
+
+
+def test_all_train_in_one_thread(monkeypatch):
+    """Torch keeps memory for each thread that it computed in: whoever waits, steps are made in the one training thread, where torch
+    has one thread."""
+    made, step = set(), Training.step
+    monkeypatch.setattr(Training, "step", lambda run: made.add((threading.get_ident(), torch.get_num_threads())) or step(run))
+    threads = [threading.Thread(target=train, args=(Reader(), replace(SMALL, seed=seed), "attention")) for seed in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    ((where, count),) = made
+    assert where not in (threading.get_ident(), *(thread.ident for thread in threads))
+    assert count == 1
+
+
+def test_what_fails_in_training_is_told_to_who_waits(monkeypatch):
+    """An error in the training thread ends the reader's run as any other does, and nobody waits for it for ever."""
+    monkeypatch.setattr(Training, "step", lambda run: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        train(Reader(), SMALL, "attention")
+    assert not waiting_room._queue
 
 
 def test_the_page_follows():
@@ -166,7 +237,7 @@ def test_the_page_follows():
     shown = app("pages/4_scores.py", init="trained", d_model="7", d_k="3", d_v="5", heads="2", steps="20", seed="71")
     assert not shown.exception
     assert "Scores" in shown.title[0].value
-    assert trained.missing(SMALL, "attention") is None
+    assert training_store.missing(SMALL, "attention") is None
 
 
 DRAWN = (
@@ -184,10 +255,10 @@ def test_drawn_weights_are_not_trained_unasked(link):
     exercises of it, says so, and has one link to train these sizes. Only its steps are no choice of theirs."""
     at = app("pages/12_training.py", exercise="training.2", **link)
     assert not at.exception
-    assert set(trained._results) == {trained.key(EXAMPLE, "attention")}
+    assert set(training_store._results) == {training_store.key(EXAMPLE, "attention")}
     (shown,) = (board for board in boards(at) if board["view"] == "film")
     moments = np.frombuffer(base64.b64decode(shown["moments"]), np.float32)
-    assert np.array_equal(moments, film.film(EXAMPLE, trained.get(EXAMPLE, "attention")).flatten().numpy())
+    assert np.array_equal(moments, film.film(EXAMPLE, training_store.get(EXAMPLE, "attention")).flatten().numpy())
     (matrix,) = shown["matrices"]
     assert (matrix["rows"][shown["chosen"][0]], matrix["columns"][shown["chosen"][1]]) == ("thirsty", "cat")
     assert "clickable" not in matrix  # its ninth word may be none of the reader's
@@ -200,13 +271,13 @@ def test_drawn_weights_are_not_trained_unasked(link):
 
 def test_a_result_is_kept_by_one_place_alone(monkeypatch):
     """What was computed of a training does not hold on to it: once it gives way to others, its bytes are free."""
-    monkeypatch.setattr(trained, "MOST_BYTES", 1)
+    monkeypatch.setattr(training_store, "MOST_BYTES", 1)
     others = [each for each in gc.get_objects() if type(each) is Trained]  # of other tests
     for seed in (2, 3, 5):
         own = replace(SMALL, steps=1, seed=seed)
         for compute in (computed.answered, computed.filmed, computed.roles_of):
             compute(own)
-        (kept,) = trained._results.values()
+        (kept,) = training_store._results.values()
     gc.collect()
     assert [each for each in gc.get_objects() if type(each) is Trained and each not in others] == [kept]
 

@@ -1,20 +1,23 @@
 """What was trained, kept for a while by what decides it: a hundred readers of one link train once.
 
 `weights` asks here. Who cannot wait for a whole training asks `missing` first, takes the steps of `begin` one by one,
-and hands the result in with `keep`.
+and hands the result in with `keep`, or with `put_aside` what there is of it.
 """
 
 import threading
 from collections import OrderedDict
 from dataclasses import replace
+from typing import Any
 
 import torch
 
 from . import classification, labelled, lessons
+from .presets import EXAMPLE
 from .setup import DEFAULTS, Setup
 from .training import Lesson, Trained, Training
 
-MOST_BYTES = 48_000_000
+MOST_BYTES = 48_000_000  # of all results together
+MOST_UNFINISHED_BYTES = 8_000_000  # of all trainings that were left before their end; the last of them is kept whatever its size
 # What no training looks at, and what attention alone does not look at either.
 OF_NO_LESSON = ("text", "split", "others", "padding", "dropout", "dropout_seed", "classes", "shuffle", "labelled", "edits")
 OF_STACKS = ("layers", "norm", "activation", "d_ff")
@@ -22,6 +25,7 @@ PARTS = ("attention", "stack", "it 0", "it 1", "it 2", "labelled")
 
 Key = tuple[str, Setup]
 _results: OrderedDict[Key, Trained] = OrderedDict()
+_unfinished: OrderedDict[Key, Training] = OrderedDict()
 _lock = threading.Lock()
 
 
@@ -58,22 +62,46 @@ def missing(setup: Setup, part: str) -> str | None:
     return (part == "stack" and missing(setup, "attention")) or part
 
 
-def begin(setup: Setup, part: str, begun: Training | None = None) -> Training:
-    """Its training, before the first step; or one that was `begun` with another number of steps, if it is not past this one's."""
+def begin(setup: Setup, part: str) -> Training:
+    """Its training: one that was put aside, where it has not made more steps than this one is to make, or else from the start."""
     lesson = lesson_of(setup, part)
-    if begun is None or len(begun.losses) > lesson.steps:
+    with _lock:
+        unfinished = _unfinished.pop(_with_any_steps(setup, part), None)
+    if unfinished is None or len(unfinished.losses) > lesson.steps:
         return Training(lesson, setup.steps)
-    begun.go_on(lesson, setup.steps)
-    return begun
+    unfinished.go_on(lesson, setup.steps)
+    return unfinished
+
+
+def put_aside(setup: Setup, part: str, training: Training) -> None:
+    """Keep a training that is not over for whoever asks for the same next, with as many steps or others."""
+    with _lock:
+        ours = _with_any_steps(setup, part)
+        _unfinished[ours] = training
+        _let_go(_unfinished, MOST_UNFINISHED_BYTES, (ours,))
 
 
 def keep(setup: Setup, part: str, result: Trained) -> Trained:
-    """Keep a result for the next who asks, and let go of those that nobody asked for longest, where it is too much."""
+    """Keep a result for the next who asks, and let go of those that nobody asked for longest, where it is too much.
+
+    The overview's example stays: every visitor begins with it.
+    """
     with _lock:
-        _results[key(setup, part)] = result
-        while len(_results) > 1 and sum(each.bytes for each in _results.values()) > MOST_BYTES:
-            _results.popitem(last=False)
+        ours = key(setup, part)
+        _results[ours] = result
+        _let_go(_results, MOST_BYTES, (ours, key(EXAMPLE, "attention")))
     return result
+
+
+def _let_go(kept: OrderedDict[Key, Any], most: int, stay: tuple[Key, ...]) -> None:
+    """Let go of the first ones until the rest take no more than so many bytes; of those that are to stay, never."""
+    for oldest in [one for one in kept if one not in stay]:
+        if sum(each.bytes for each in kept.values()) > most:
+            del kept[oldest]
+
+
+def _with_any_steps(setup: Setup, part: str) -> Key:
+    return key(replace(setup, steps=DEFAULTS["steps"]), part)
 
 
 def _find(ours: Key) -> Trained | None:
@@ -81,6 +109,17 @@ def _find(ours: Key) -> Trained | None:
         if ours in _results:
             _results.move_to_end(ours)
         return _results.get(ours)
+
+
+def multiplications(setup: Setup, part: str) -> int:
+    """How many numbers a whole training multiplies, about; nothing is drawn or trained for it."""
+    if part == "labelled":
+        each = classification.multiplications_of_a_step(setup)
+    elif part in ("attention", "stack"):
+        each = lessons.multiplications(setup, setup.layers if part == "stack" else None)
+    else:
+        each = lessons.multiplications(setup, _depth(part))
+    return min(setup.steps * each, lessons.BUDGET)
 
 
 def lesson_of(setup: Setup, part: str) -> Lesson:
@@ -92,4 +131,9 @@ def lesson_of(setup: Setup, part: str) -> Lesson:
     if part == "stack":
         below = get(setup, "attention").weights
         return lessons.stack(setup, below)
-    return lessons.from_nothing(setup, int(part.removeprefix("it ")))
+    return lessons.from_nothing(setup, _depth(part))
+
+
+def _depth(part: str) -> int:
+    """How many blocks a stack from nothing has: "it 2"."""
+    return int(part.removeprefix("it "))
