@@ -26,6 +26,7 @@ def an_entry(ground: Ground) -> Exercise:
             opens,
         ),
         Slip("the scores are taken before the softmax", fixed((scaled[i] @ of_column).item()), opens),
+        *ground.of_other_heads("context", head, (i, column), query=i, column=column),
     ]
     return ground.exercise(
         f"Head {head + 1}. " + sums.told(ground, ground.cell("context", i, column), cell, shown),

@@ -17,6 +17,7 @@ def a_score(ground: Ground) -> Exercise:
         *sums.slips(cell, shown),
         Slip("query and key are exchanged", fixed(exchanged), ground.at(head=head, query=j, key=i)),
         Slip("the score is scaled already: that is the next step", fixed(divided), ground.at(head=head, query=i, key=j)),
+        *ground.of_other_heads("scores", head, (i, j), query=i, key=j),
     ]
     return ground.exercise(
         f"Head {head + 1}. {ground.word(i)} asks, {ground.word(j)} is asked. "
@@ -43,6 +44,7 @@ def rows_and_columns(ground: Ground) -> Exercise | Unposed:
         Slip("row and column are exchanged: whoever asks is a row", fixed(square[1][0]), ground.at(head=head, query=j, key=i)),
         Slip(f"{asks} asks itself", fixed(square[0][0]), ground.at(head=head, query=i, key=i)),
         Slip(f"{asked} asks itself", fixed(square[1][1]), ground.at(head=head, query=j, key=j)),
+        *ground.of_other_heads("scores", head, (i, j), query=i, key=j),
     ]
     labels = ground.labels
     lines = [f"row {labels[r]}: " + ground_row(ground, (i, j), row) for r, row in zip((i, j), square, strict=True)]

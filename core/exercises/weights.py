@@ -12,6 +12,7 @@ from .exercise import Exercise, Opens, Slip, Span, Unposed, fixed, worked
 from .ground import CLEAR, MOST_LISTED, Ground
 
 SCALES = {"sqrt": "√d_k", "fourth-root": "⁴√d_k on queries and on keys, which is √d_k in all", "none": "not divided by √d_k"}
+RULES = {"sqrt": "it is √d_k", "fourth-root": "it is √d_k in all", "none": "scaling is off"}  # beside a wrong divisor
 NO_MIDDLING = "In every row one word has all the weight, or all have the same: try another sentence, or another temperature."
 
 
@@ -20,7 +21,7 @@ def a_scaled_score(ground: Ground) -> Exercise:
     setup, scores, scaled = ground.setup, ground.value("scores"), ground.value("scaled")
     head, i, j = (ground.pick(size) for size in scores.shape)
     raw, t = scores[head, i, j].item(), setup.temperature
-    root, rule = (1.0, "scaling is off") if setup.scale == "none" else (math.sqrt(setup.d_k), "it is √d_k")
+    root, rule = 1.0 if setup.scale == "none" else math.sqrt(setup.d_k), RULES[setup.scale]
     at_scores = Opens("scores", ground.at(head=head, query=i, key=j).fields)
     ways: list[tuple[str, Callable[[float], float]]] = [
         (f"it is divided by d_k: {rule}", lambda s: s / (setup.d_k * t)),
@@ -33,6 +34,7 @@ def a_scaled_score(ground: Ground) -> Exercise:
     ]  # fmt: skip
     slips = [Slip("it is not scaled at all", fixed(raw), at_scores)]
     slips += [Slip(says, worked(way, raw), at_scores) for says, way in ways]
+    slips += ground.of_other_heads("scaled", head, (i, j), query=i, key=j)
     return ground.exercise(
         f"{ground.cell('scores', i, j)} of head {head + 1} is {number(raw)}. d_k = {setup.d_k}, d_v = {setup.d_v}; scaling: "
         f"{SCALES[setup.scale]}; temperature {t:g}. What is ω′ there?",
@@ -90,12 +92,13 @@ def _slips_of_a_weight(ground: Ground, head: int, i: int, j: int) -> list[Slip]:
     def other_divisor(divisor: float) -> Tensor:
         return softmax(attention.mask(scores / (divisor * setup.temperature), may_attend))
 
-    at_scores = Opens("scores", here.fields)
+    at_scores, rule = Opens("scores", here.fields), RULES[setup.scale]
     finite = torch.where(may_attend, masked, 0.0)
     tensors = [
         ("the scores are not scaled", other_divisor(1.0), at_scores),
-        ("the scores are divided by d_k: it is √d_k", other_divisor(setup.d_k), at_scores),
-        ("the scores are divided by √d_v: it is √d_k", other_divisor(setup.d_v**0.5), at_scores),
+        (f"the scores are divided by √d_k: {rule}", other_divisor(setup.d_k**0.5), at_scores),
+        (f"the scores are divided by d_k: {rule}", other_divisor(setup.d_k), at_scores),
+        (f"the scores are divided by √d_v: {rule}", other_divisor(setup.d_v**0.5), at_scores),
         ("the softmax runs down the column: it runs along the row", softmax(masked.T).T, here),
         ("the scores before the mask go into the softmax", softmax(scaled), here),
         ("row and column are exchanged", weights.T, ground.at(head=head, query=j, key=i)),
@@ -109,6 +112,7 @@ def _slips_of_a_weight(ground: Ground, head: int, i: int, j: int) -> list[Slip]:
         ("2 is raised to the numbers instead of e", softmax(masked * math.log(2)), here),
     ]
     slips = [Slip(says, fixed(tensor[i, j].item()), opens) for says, tensor, opens in tensors]
+    slips += ground.of_other_heads("weights", head, (i, j), query=i, key=j)
     if j + 1 < len(scores):
         neighbour = ground.at(head=head, query=i, key=j + 1)
         slips.append(
