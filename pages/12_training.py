@@ -222,6 +222,7 @@ def adams_step():
     show.plain(f"Adam's step for {weight} of head {head + 1}, step {opened.step}: {was} becomes {becomes}.")
     means = (of_all["w_q"][head, row, column].item() for of_all in (opened.first, opened.second))
     elements.plain_table(studied.adams_rule(step, *means, opened.step))
+    show.plain(claims.plain_step(step, adam.RATE))
 
 
 @without_w_q.part("gradient", "word", "adam")

@@ -1,5 +1,6 @@
 """Exercises: every answer is computed another way, every slip is recognised by its number, and nothing typed is lost."""
 
+import itertools
 import math
 import os
 import re
@@ -337,7 +338,7 @@ def test_another_like_this_is_another(name):
     """No variation asks what the one before it asked, where there is anything to pick."""
     asked = [make(name, Setup(), variation).question for variation in range(1, 31)]
     if len(set(asked)) > 3:
-        assert all(one != next_one for one, next_one in zip(asked, asked[1:], strict=False))
+        assert all(one != following for one, following in itertools.pairwise(asked))
 
 
 def test_a_spread_is_the_rows_own():

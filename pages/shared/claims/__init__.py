@@ -34,6 +34,7 @@ from pages.shared.claims.weights import (
     left_out,
     root,
     row_sums,
+    slopes,
     temperature,
     why_it_grows,
 )
@@ -96,6 +97,7 @@ __all__ = [
     "row_sums",
     "sampled",
     "shuffled",
+    "slopes",
     "specialised",
     "stack_learned",
     "stretched",
