@@ -341,6 +341,26 @@ def test_another_like_this_is_another(name):
         assert all(one != following for one, following in itertools.pairwise(asked))
 
 
+SHOWN = {"scores": ("scores",), "weights": ("scores", "scaled", "masked", "weights"), "context": ("context",)}
+
+
+@settings(max_examples=15 * TIMES)
+@given(setups(), VARIATIONS)
+def test_a_slips_place_has_its_number_and_not_the_answer(setup, variation):
+    """“Where that number stands” never leads to the answer's own cell, and on the seven steps the number does stand there."""
+    for name in OF_STEPS:
+        exercise = made(name, setup, variation)
+        for slip in exercise.slips if exercise else ():
+            assert slip.opens != exercise.opens, (name, slip)
+            if slip.opens and slip.opens.path in SHOWN and isinstance(slip.gives, Span):
+                at, entries = slip.opens.fields, SHOWN[slip.opens.path]
+                if "key" in at and slip.opens.path == "context":
+                    entries = ("weights",)  # that page has them too
+                last = at["key"] if "key" in at else at["column"]
+                there = [run(setup).value(entry)[at["head"] - 1, at["query"] - 1, last - 1].item() for entry in entries]
+                assert any(slip.gives.holds(value) for value in there if math.isfinite(value)), (name, slip, there)
+
+
 def test_a_spread_is_the_rows_own():
     """block.2 calls a number the spread only where it is the row's standard deviation as printed, and not √ε."""
     for setup in (Setup(), Setup(norm="pre"), Setup(norm="pre", edits="embedding_table=2"), Setup(d_model=1, out="d_model")):

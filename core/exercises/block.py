@@ -17,7 +17,7 @@ def a_residual(ground: Ground) -> Exercise:
     opens = _opens(layer, place, column, "resid_mid")
     slips = [
         Slip("the input is left out: the residual connection keeps it", fixed(found), _opens(layer, place, column, "output")),
-        Slip("what attention found is left out", fixed(x), opens),
+        Slip("what attention found is left out", fixed(x)),
         Slip("what attention found is taken away", worked(lambda a, b: a - b, x, found), opens),
         Slip("the two are multiplied", worked(lambda a, b: a * b, x, found), opens),
         Slip("the mean of the two is taken", worked(lambda a, b: (a + b) / 2, x, found), opens),

@@ -1,7 +1,7 @@
 """What exercises are made of: a reader's setup, what was computed of it, and places picked in it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from random import Random
 
@@ -123,8 +123,9 @@ class Ground:
     def exercise(
         self, question: str, kind: Kind, answer: Answer, slips: Sequence[Slip], hints: Sequence[str], solution: str, opens: Opens
     ) -> Exercise:
-        """The exercise that was made, without the slips that give the answer."""
-        return Exercise(self.name, question, kind, answer, told_apart(answer, tuple(slips)), tuple(hints), solution, opens)
+        """The exercise that was made, without the slips that give the answer. No slip's number stands where the answer does."""
+        elsewhere = tuple(replace(slip, opens=None) if slip.opens == opens else slip for slip in slips)
+        return Exercise(self.name, question, kind, answer, told_apart(answer, elsewhere), tuple(hints), solution, opens)
 
     def choice(
         self, question: str, right: str, wrong: Sequence[tuple[str, str]], hints: Sequence[str], solution: str, opens: Opens

@@ -2,7 +2,7 @@
 
 from ..written import behind_a_sign, number
 from . import sums
-from .exercise import Exercise, Slip, Unposed, fixed, worked
+from .exercise import Exercise, Opens, Slip, Unposed, fixed, worked
 from .ground import CLEAR, Ground
 
 
@@ -16,7 +16,11 @@ def a_score(ground: Ground) -> Exercise:
     slips = [
         *sums.slips(cell, shown),
         Slip("query and key are exchanged", fixed(exchanged), ground.at(head=head, query=j, key=i)),
-        Slip("the score is scaled already: that is the next step", fixed(divided), ground.at(head=head, query=i, key=j)),
+        Slip(
+            "the score is scaled already: that is the next step",
+            fixed(divided),
+            Opens("weights", ground.at(head=head, query=i, key=j).fields),
+        ),
         *ground.of_other_heads("scores", head, (i, j), query=i, key=j),
     ]
     return ground.exercise(

@@ -33,7 +33,7 @@ def a_scaled_score(ground: Ground) -> Exercise:
         ("it is multiplied by √d_k instead of divided", lambda s: s * root / t),
     ]  # fmt: skip
     slips = [Slip("it is not scaled at all", fixed(raw), at_scores)]
-    slips += [Slip(says, worked(way, raw), at_scores) for says, way in ways]
+    slips += [Slip(says, worked(way, raw)) for says, way in ways]
     slips += ground.of_other_heads("scaled", head, (i, j), query=i, key=j)
     return ground.exercise(
         f"{ground.cell('scores', i, j)} of head {head + 1} is {number(raw)}. d_k = {setup.d_k}, d_v = {setup.d_v}; scaling: "
@@ -87,31 +87,30 @@ def _slips_of_a_weight(ground: Ground, head: int, i: int, j: int) -> list[Slip]:
     setup = ground.setup
     scores, scaled, masked, weights = (ground.value(name)[head] for name in ("scores", "scaled", "masked", "weights"))
     may_attend = masks.MASKS[setup.mask](len(scores))
-    softmax, here = attention.softmax, ground.at(head=head, query=i, key=j)
+    softmax = attention.softmax
 
     def other_divisor(divisor: float) -> Tensor:
         return softmax(attention.mask(scores / (divisor * setup.temperature), may_attend))
 
-    at_scores, rule = Opens("scores", here.fields), RULES[setup.scale]
+    rule = RULES[setup.scale]
     finite = torch.where(may_attend, masked, 0.0)
     tensors = [
-        ("the scores are not scaled", other_divisor(1.0), at_scores),
-        (f"the scores are divided by √d_k: {rule}", other_divisor(setup.d_k**0.5), at_scores),
-        (f"the scores are divided by d_k: {rule}", other_divisor(setup.d_k), at_scores),
-        (f"the scores are divided by √d_v: {rule}", other_divisor(setup.d_v**0.5), at_scores),
-        ("the softmax runs down the column: it runs along the row", softmax(masked.T).T, here),
-        ("the scores before the mask go into the softmax", softmax(scaled), here),
-        ("row and column are exchanged", weights.T, ground.at(head=head, query=j, key=i)),
-        ("the numbers themselves are divided by their sum, without e", finite / finite.sum(dim=-1, keepdim=True), here),
+        ("the scores are not scaled", other_divisor(1.0)),
+        (f"the scores are divided by √d_k: {rule}", other_divisor(setup.d_k**0.5)),
+        (f"the scores are divided by d_k: {rule}", other_divisor(setup.d_k)),
+        (f"the scores are divided by √d_v: {rule}", other_divisor(setup.d_v**0.5)),
+        ("the softmax runs down the column: it runs along the row", softmax(masked.T).T),
+        ("the scores before the mask go into the softmax", softmax(scaled)),
+        ("the numbers themselves are divided by their sum, without e", finite / finite.sum(dim=-1, keepdim=True)),
         (
             "e is raised to the number less the largest, and not yet divided by the row's sum",
             attention.exponentials(masked),
-            here,
         ),
-        ("e is raised to the number, and not yet divided by the row's sum", torch.exp(masked), here),
-        ("2 is raised to the numbers instead of e", softmax(masked * math.log(2)), here),
+        ("e is raised to the number, and not yet divided by the row's sum", torch.exp(masked)),
+        ("2 is raised to the numbers instead of e", softmax(masked * math.log(2))),
     ]
-    slips = [Slip(says, fixed(tensor[i, j].item()), opens) for says, tensor, opens in tensors]
+    exchanged = Slip("row and column are exchanged", fixed(weights[j, i].item()), ground.at(head=head, query=j, key=i))
+    slips = [*(Slip(says, fixed(tensor[i, j].item())) for says, tensor in tensors), exchanged]
     slips += ground.of_other_heads("weights", head, (i, j), query=i, key=j)
     if j + 1 < len(scores):
         neighbour = ground.at(head=head, query=i, key=j + 1)
