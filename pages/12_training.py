@@ -114,7 +114,7 @@ def the_film():
     shown = range(heads) if heads * n <= 40 else range(head, head + 1)
     said = claims.film(moments[:, head], after, names, i)
     if not lecture.on():
-        show.plain(f"Head {head + 1}. {said}")
+        show.plain(f"Head {head + 1}. {said} {claims.looks_right(setup, moments[:, head], after, i)}")
     board.film(
         *(looks(moments[-1], k, f"after {count(after[-1], 'step')}") for k in shown),
         before=[looks(moments[0], k, "before the first step") for k in shown],

@@ -425,6 +425,45 @@ def test_a_mixture_stays_within_its_values(setup):
         assert number(high.item()) in said
 
 
+@given(SETUPS, st.integers(0, 12))
+def test_a_weight_is_no_part_yet(setup, column):
+    """Of the two words that are named, the one with less weight gives more, in size; where none are named, there are none."""
+    trace = run(setup)
+    row, values, names = trace.value("weights")[0, 0], trace.value("v")[0][:, column % setup.d_v], labels(setup.tokens)
+    said = claims.contribution(row, values, names, column % setup.d_v + 1)
+    parts = (row * values).abs()
+    clear = [(a, b) for a, b in itertools.permutations(range(len(names)), 2) if row[b] - row[a] > 2e-4 < parts[a] - parts[b]]
+    assert (said == "") == (len(names) == 1)
+    assert ("has less weight" in said) == bool(clear)
+    if clear:
+        more, less = (names.index(name.strip("\u2068\u2069")) for name in re.findall("“(.*?)”", said))
+        assert (more, less) in clear
+        for k in (more, less):
+            assert f"= {number(row[k].item() * values[k].item())}" in said
+
+
+def test_the_first_example_of_a_part():
+    """In the first setup the word with 0.0982 of the attention gives more, in size, than one with 0.2912 of it."""
+    trace = run(Setup())
+    row, values = trace.value("weights")[0, 1], trace.value("v")[0]
+    said = [claims.contribution(row, values[:, column], labels(trace.tokens), column + 1) for column in range(28)]
+    assert sum("has less weight" in each for each in said) > 5
+
+
+@given(SETUPS)
+def test_every_matrix_is_counted(setup):
+    """The numbers of each matrix, their sum, the biases and the table, counted in the tensors themselves."""
+    if setup.projections == "none":
+        return
+    said, own = claims.parameters(setup), weights.attention(setup)
+    told = [int(each.replace(",", "")) for each in re.findall(r"= ([\d,]*\d)", said)]
+    names = ("w_q", "w_v", "w_o", "embedding_table")
+    assert told == [own[name].numel() for name in names]
+    assert f"{sum(own[name].numel() for name in ('w_q', 'w_k', 'w_v', 'w_o')):,} in all" in said
+    biases = sum(weight.numel() for name, weight in own.items() if name.startswith("b_"))
+    assert (f"Biases are {biases:,} more" in said) == (setup.bias == "on")
+
+
 # ---------- masks ----------
 
 
@@ -820,6 +859,25 @@ def test_a_plain_step_stands_beside_adams(gradient, first, t):
         assert (" times as far" in said) == (abs(adams) >= abs(plain))
 
 
+@given(st.lists(st.integers(0, 8), min_size=1, max_size=9))
+def test_since_when_a_head_looks_at_the_right_word(looks):
+    """From the first moment after which the largest weight never leaves the right word; a word without a question has none."""
+    setup = Setup(text="the cat drank the milk because it was thirsty", init="trained")
+    moments = torch.zeros(len(looks), 9, 9)
+    for k, key in enumerate(looks):
+        moments[k, 8, key] = 1
+    after = [10 * k for k in range(len(looks))]
+    said = of_training.looks_right(setup, moments, after, 8)
+    stays = [k for k in range(len(looks)) if all(key == 1 for key in looks[k:])]
+    assert "“cat”" in said
+    assert ("does not end there" in said) == (not stays)
+    assert ("before the first step" in said) == (stays[:1] == [0])
+    if stays and stays[0]:
+        assert f"since step {after[stays[0]]}, at the latest" in said
+    assert of_training.looks_right(setup, moments, after, 7) == ""
+    assert of_training.looks_right(replace(setup, text="the zebra"), moments, after, 1) == ""
+
+
 @given(st.lists(st.floats(0.001, 9), min_size=1, max_size=50))
 def test_the_loss_falls_where_it_is_said_to(losses):
     """Over ten steps each where there are twenty, over one each where there are fewer."""
@@ -878,7 +936,8 @@ def test_every_page_names_what_speaks_on_it():
     functions = {name for name in claims.__all__ if inspect.isfunction(getattr(claims, name))}
     asked = {"post_norm", "pre_norm", "times_as_long"}
     assert functions - found == asked | {"count", "fields_apart", "no_difference", "numbers_apart"}
-    assert named["pages/shared/claims/context.py"] == {"mixture": inspect.getsourcelines(claims.mixture)[1]}
+    of_context = {function.__name__: inspect.getsourcelines(function)[1] for function in (claims.mixture, claims.contribution)}
+    assert named["pages/shared/claims/context.py"] == of_context
     assert {"film", "moment", "role_of_it"} <= dict(
         sources.said_by("pages/12_training.py")["pages/shared/claims/training.py"]
     ).keys()

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core import counts
 from core.agreement import largest_difference
 from core.setup import Setup
 from core.trace import Trace
@@ -42,6 +43,22 @@ def one_line(setup: Setup) -> str:
     after = "through W_o, and b_o added." if setup.bias == "on" else "through W_o."
     many = "multi-head attention" if setup.heads > 1 else "multi-head attention, here with one head"
     return f"{inside} {each}{after} That is what the paper calls {many}, and what every page so far has taken apart."
+
+
+def parameters(setup: Setup) -> str:
+    """How many numbers each matrix has as it is set now, and how they are counted."""
+    h, d_model, d_k, d_v = setup.heads, setup.d_model, setup.d_k, setup.d_v
+    each = counts.by_matrix(setup)
+    told = (
+        f"W_q {h} · {d_model} · {d_k} = {each['W_q']:,}, W_k as many, W_v {h} · {d_model} · {d_v} = {each['W_v']:,}, "
+        f"W_o {h * d_v} · {setup.out_size} = {each['W_o']:,}"
+    )
+    biases = f" Biases are {h * (2 * d_k + d_v) + setup.out_size:,} more." if setup.bias == "on" else ""
+    words = len(setup.vocabulary)
+    return (
+        f"By matrix, as set now: {told}; {sum(each.values()):,} in all.{biases} The embedding table has {words} · {d_model} = "
+        f"{words * d_model:,} beside them."
+    )
 
 
 def one_head_fewer(setup: Setup) -> Setup | None:

@@ -134,6 +134,26 @@ def film(moments: Tensor, after: Sequence[int], names: Sequence[str], query: int
     )
 
 
+def looks_right(setup: Setup, moments: Tensor, after: Sequence[int], query: int) -> str:
+    """Since when the film's own sentence has its largest weight on the right word; `moments` are one head's weights.
+
+    Nothing where the sentence is not of the language, or where nothing is asked at this word (from 0).
+    """
+    row = language.ROWS.get(setup.tokens)
+    question = next((name for name in lessons.OF_ATTENTION if language.PLACES[name] == query), None)
+    if row is None or question is None:
+        return ""
+    meant = language.EXAMPLES[row].answer(question)
+    right = [setup.tokens[int(looks)] == meant for looks in moments[:, query].argmax(dim=-1)]
+    begin = f"At the {question}, the right word is {words.quoted(meant)}: "
+    if not right[-1]:
+        return f"{begin}this head's largest weight does not end there."
+    since = len(right) - next((k for k, is_right in enumerate(reversed(right)) if not is_right), len(right))
+    if since == 0:
+        return f"{begin}this head's largest weight was there before the first step, and stayed."
+    return f"{begin}this head's largest weight is there since step {after[since]}, at the latest."
+
+
 def moment(step: int, loss: float, accuracy: Mapping[str, float], of: int) -> str:
     """How things stood after so many steps; `loss` is that of the last of them."""
     began = f"After {count(step, 'step')}: loss {words.number(loss)}" if step else "Before the first step"
