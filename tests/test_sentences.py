@@ -34,6 +34,7 @@ from core import (
     weights,
 )
 from core.notebooks import MISTAKES, find, n4
+from core.notebooks.figure import Figure
 from core.setup import CHOICES, Setup
 from core.text import labels
 from core.trace import run
@@ -974,3 +975,13 @@ def test_a_symbol_is_not_capitalised():
     found = {mistake.key: mistake.run(frozenset(mistake.faults)).sentence for mistake in MISTAKES}
     assert found["N4 counting"].startswith("ω₂₅")
     assert found["N2 dropout"].startswith("The rows")
+
+
+def test_agreement_is_what_the_page_says_it_is():
+    """The page's count of figures that agree allows exactly the difference that it names."""
+    at = app("pages/13_notebooks.py")
+    said = next(e.value for e in elements(at.main) if e.type == "markdown" and "published sets of numbers" in e.value)
+    allowed = float(read(re.search(r"difference of up to ([\d.]+) counts as agreement", said)[1]))
+    printed_numbers = torch.tensor([1.0])
+    assert Figure("x", printed_numbers + 0.9 * allowed, printed_numbers).agrees
+    assert not Figure("x", printed_numbers + 1.1 * allowed, printed_numbers).agrees
