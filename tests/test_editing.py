@@ -167,7 +167,7 @@ def test_what_ready_edits_say():
     assert "equal to the last bit" in of_embeddings(run(square), 1)
     off = run(of("w_o.1-5=0"))
     moved = before.value("context")[0] @ before.value("w_o")[:5]
-    said = head_off(before, off, 1)
+    said = head_off(before, off, 0, 1)
     assert (
         f"The output of “cat” had length {before.value('output')[1].norm().item():.4f} and now has "
         f"{off.value('output')[1].norm().item():.4f}; the vector between the two has length {moved[1].norm().item():.4f}." in said
@@ -190,6 +190,16 @@ def test_queries_are_called_zero_where_they_are(edits, begins):
         said = even(trace, head, 1, torch.ones(5, dtype=torch.bool))
         assert said.startswith(begin)
         assert (not trace.value("q")[head, 1].any()) == ("queries are 0" in said.lower())
+
+
+def test_what_later_edits_fill_again_is_not_called_off():
+    """Rows of W_o, or a W_v, that a later edit changes again: the sentence says so, and not that they are 0 or the identity."""
+    before = run(PRIMES)
+    assert head_off(before, run(of("w_o.1-5=0")), 0, 1).startswith("The head's context no longer reaches the output.")
+    assert head_off(before, run(of("w_o.1-5=0,w_o.2.1=3")), 0, 1).startswith("Later edits fill")
+    square = Setup(d_model=5, d_k=3, d_v=5, heads=2, edits="w_v=identity,w_v.2.1.1=4")
+    assert of_embeddings(run(square), 0).startswith("A value is then the word's own row of X")
+    assert of_embeddings(run(square), 1).startswith("Later edits change W_v")
 
 
 def test_queries_are_called_keys_where_they_are():

@@ -76,19 +76,28 @@ def of_embeddings(after: Trace, head: int) -> str:
     """What W_v = identity makes of the context; `head` from 0."""
     x, weights, context = (after.value(name) for name in ("x", "weights", "context"))
     apart = agreement.largest_difference(attention.mix(weights[head], x), context[head])
-    return in_tokens(after.setup)(
-        "A value is then the word's own row of X, and the context a mixture of the embeddings themselves: Z and α · X "
-    ) + (f"differ by at most {number(apart)}." if apart else "are equal to the last bit.")
+    same = after.value("v")[head].equal(x)
+    begin = (
+        "A value is then the word's own row of X, and the context a mixture of the embeddings themselves"
+        if same
+        else f"Later edits change W_v or its bias again, so in head {head + 1} values are not the words' own rows of X"
+    )
+    return in_tokens(after.setup)(f"{begin}: Z and α · X ") + (
+        f"differ by at most {number(apart)}." if apart else "are equal to the last bit."
+    )
 
 
-def head_off(before: Trace, after: Trace, i: int) -> str:
-    """How far the output moves where a head's rows of W_o are 0: that of the token in focus, from 0, and the furthest."""
+def head_off(before: Trace, after: Trace, head: int, i: int) -> str:
+    """How far the output moves where a head's rows of W_o are 0: that of the token in focus, and the furthest; both from 0."""
+    d_v = after.setup.d_v
+    is_off = not after.value("w_o")[head * d_v : (head + 1) * d_v].any()
+    begin = "The head's context no longer reaches the output." if is_off else "Later edits fill the head's rows of W_o again."
     outputs = [trace.value("output") for trace in (before, after)]
     moves = (outputs[1] - outputs[0]).norm(dim=-1)
     lengths = [number(output[i].norm().item()) for output in outputs]
     names, furthest = labels(before.tokens), int(moves.argmax())
     said = (
-        f"The head's context no longer reaches the output. The output of {quoted(names[i])} had length {lengths[0]} and now has "
+        f"{begin} The output of {quoted(names[i])} had length {lengths[0]} and now has "
         f"{lengths[1]}; the vector between the two has length {number(moves[i].item())}."
     )
     return (
