@@ -253,8 +253,10 @@ def _settle(values: dict[str, Any]) -> list[Clash]:
 def _why_settled(name: str, values: Mapping[str, Any]) -> str:
     """What decides a number that was asked for otherwise."""
     if name == "d_ff":
-        return f"at most 4 · d_model = {4 * values['d_model']}"
-    return "as without projections" if values["projections"] == "none" else f"as {values['sizes']} head sizes have it"
+        return f"since it is at most 4 · d_model = {4 * values['d_model']}"
+    if values["projections"] == "none":
+        return "since without projections there is " + ("one head" if name == "heads" else "d_model alone")
+    return f"as {values['sizes']} head sizes have it"
 
 
 def _tied(values: Mapping[str, Any]) -> dict[str, int]:
