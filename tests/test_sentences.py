@@ -432,8 +432,10 @@ def test_a_weight_is_no_part_yet(setup, column):
     trace = run(setup)
     row, values, names = trace.value("weights")[0, 0], trace.value("v")[0][:, column % setup.d_v], labels(setup.tokens)
     said = claims.contribution(row, values, names, column % setup.d_v + 1)
-    parts = (row * values).abs()
-    clear = [(a, b) for a, b in itertools.permutations(range(len(names)), 2) if row[b] - row[a] > 2e-4 < parts[a] - parts[b]]
+    shares, parts = row.tolist(), (row * values).abs().tolist()
+    clear = [
+        (a, b) for a, b in itertools.permutations(range(len(names)), 2) if shares[b] - shares[a] > 2e-4 < parts[a] - parts[b]
+    ]
     assert (said == "") == (len(names) == 1)
     assert ("has less weight" in said) == bool(clear)
     if clear:
@@ -985,3 +987,18 @@ def test_agreement_is_what_the_page_says_it_is():
     printed_numbers = torch.tensor([1.0])
     assert Figure("x", printed_numbers + 0.9 * allowed, printed_numbers).agrees
     assert not Figure("x", printed_numbers + 1.1 * allowed, printed_numbers).agrees
+
+
+def test_a_tables_sizes_are_no_place():
+    """Above a table stand its sizes with their axes, and apart from them whose head it is."""
+    at = app("pages/4_scores.py", head=2)
+    at.session_state["tables_scores"] = True
+    said = [e.value for e in elements(at.run().main) if e.type == "markdown"]
+    assert any(each.startswith("`scores`: 3 × 6 × 6 (head × query × key); here head 2; ") for each in said)
+
+
+def test_no_single_word_is_where_none_is():
+    """A head of the second layer goes to no single word where none has nine in ten; else the one is named."""
+    looks = {word: roles.Look(times, 0.5) for word, times in {"noun": 100, "animal": 88, "food": 70, "adjective": 12}.items()}
+    assert "to no single one of these words in nine of ten" in of_training.role_of_it(1, looks)
+    assert "takes *it* to the animal in 180 of 200" in of_training.role_of_it(1, looks | {"animal": roles.Look(180, 0.9)})

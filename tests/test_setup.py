@@ -199,7 +199,9 @@ def test_nearest_says_what_it_changed(wishes, field, value, told):
         ({"heads": "0", "projections": "none", "d_v": "x"}, [
             "d_v: 'x' is not used: d_v is 16, since without projections there is d_model alone.",
         ]),
-        ({"heads": "40", "projections": "none"}, ["heads: '40' is not used: heads is 1, since without projections there is one head."]),
+        ({"heads": "40", "projections": "none"}, [
+            "heads: '40' is not used: heads is 1, since without projections there is one head.",
+        ]),
         ({"d_ff": "999"}, ["d_ff: '999' is not used: d_ff is 64, since it is at most 4 · d_model = 64."]),
         ({"d_ff": "999", "d_model": "64"}, ["d_ff: '999' became 256; it takes whole numbers from 1 to 256."]),
         ({"d_ff": "x", "d_model": "4"}, ["d_ff: 'x' is not used: d_ff is 16, since it is at most 4 · d_model = 16."]),

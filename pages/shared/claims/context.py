@@ -1,5 +1,6 @@
 """What the context's page says of a mixture. No Streamlit here."""
 
+import itertools
 from collections.abc import Sequence
 
 from torch import Tensor
@@ -15,12 +16,17 @@ def contribution(weights: Tensor, values: Tensor, names: Sequence[str], column: 
     words of which the one with less weight gives more. Where there are none, that is said. Nothing for a single word."""
     if len(names) == 1:
         return ""
-    parts = (weights * values).abs()
-    pairs = [(a, b) for a in range(len(names)) for b in range(len(names)) if _beats(weights, parts, a, b)]
+    shares, parts = weights.tolist(), (weights * values).abs().tolist()
+    # One has clearly less weight, and clearly a larger part, than the other.
+    pairs = [
+        (more, less)
+        for more, less in itertools.permutations(range(len(names)), 2)
+        if shares[less] - shares[more] > CLEAR and parts[more] - parts[less] > CLEAR
+    ]
     begin = f"A word's part of column {column} is its weight times its value"
     if not pairs:
-        return f"{begin}. Here nobody with less weight gives clearly more than another, but that is not always so."
-    more, less = max(pairs, key=lambda pair: (parts[pair[0]] - parts[pair[1]]).item())
+        return f"{begin}. Here no word with clearly less weight gives clearly more than one with more, but that is not always so."
+    more, less = max(pairs, key=lambda pair: parts[pair[0]] - parts[pair[1]])
 
     def told(k: int) -> str:
         weight, value = weights[k].item(), values[k].item()
@@ -30,11 +36,6 @@ def contribution(weights: Tensor, values: Tensor, names: Sequence[str], column: 
         f"{begin}, and a large weight alone is not a large part. {quoted(names[more])} has less weight than {quoted(names[less])}, "
         f"and still gives more, in size: {told(more)}, against {told(less)}."
     )
-
-
-def _beats(weights: Tensor, parts: Tensor, a: int, b: int) -> bool:
-    """Whether one has clearly less weight, and clearly a larger part, than the other."""
-    return bool(weights[b] - weights[a] > CLEAR and parts[a] - parts[b] > CLEAR)
 
 
 def mixture(column: int, values: Tensor, context: Tensor) -> str:
