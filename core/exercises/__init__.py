@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping
 from ..setup import Setup
 from . import block, context, embedding, heads, masks, projection, scores, training, vocabulary, weights
 from .exercise import Exercise, Opens, Slip, Span, Unposed, written
-from .ground import Ground, Sources
+from .draft import Draft, Sources
 from .verdict import Verdict, judge
 
-Maker = Callable[[Ground], Exercise | Unposed]
+Maker = Callable[[Draft], Exercise | Unposed]
 
 # By page, in their order: scores.2 is the second of scores.
 MAKERS: Mapping[str, tuple[Maker, ...]] = {
@@ -46,7 +46,7 @@ def make(name: str, setup: Setup, variation: int = 1, sources: Sources | None = 
     maker, sources = MAKERS[path][int(place) - 1], sources or Sources()
 
     def picked(variation: int, attempt: int = 0) -> Exercise | Unposed:
-        return maker(Ground(name, setup, variation, sources, attempt))
+        return maker(Draft(name, setup, variation, sources, attempt))
 
     made = picked(variation)
     if variation == 1 or not _asks_the_same(made, picked(variation - 1)):

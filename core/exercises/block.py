@@ -6,13 +6,13 @@ from ..block import EPSILON
 from ..trace import Trace
 from ..written import behind_a_sign, number
 from .exercise import Exercise, Opens, Slip, fixed, worked
-from .ground import Ground
+from .draft import Draft
 
 
-def a_residual(ground: Ground) -> Exercise:
+def a_residual(draft: Draft) -> Exercise:
     """What attention found is added to what was there."""
-    layer, trace = _a_layer(ground)
-    place, column = (ground.pick(size) for size in trace.value("x").shape)
+    layer, trace = _a_layer(draft)
+    place, column = (draft.pick(size) for size in trace.value("x").shape)
     x, found, total = (trace.value(name)[place, column].item() for name in ("x", "output", "resid_mid"))
     opens = _opens(layer, place, column, "resid_mid")
     slips = [
@@ -22,8 +22,8 @@ def a_residual(ground: Ground) -> Exercise:
         Slip("the two are multiplied", worked(lambda a, b: a * b, x, found), opens),
         Slip("the mean of the two is taken", worked(lambda a, b: (a + b) / 2, x, found), opens),
     ]
-    return ground.exercise(
-        f"Layer {layer}. {ground.word(place)}, column {column + 1}: X has {number(x)}, attention found Y = {number(found)}. "
+    return draft.exercise(
+        f"Layer {layer}. {draft.word(place)}, column {column + 1}: X has {number(x)}, attention found Y = {number(found)}. "
         "What goes on in the residual stream?",
         "number",
         worked(lambda a, b: a + b, x, found, exact=total),
@@ -34,12 +34,12 @@ def a_residual(ground: Ground) -> Exercise:
     )
 
 
-def a_norm(ground: Ground) -> Exercise:
+def a_norm(draft: Draft) -> Exercise:
     """A number of a row brought to mean 0 and spread 1."""
-    layer, trace = _a_layer(ground)
-    source = "resid_mid" if ground.setup.norm == "post" else "x"
+    layer, trace = _a_layer(draft)
+    source = "resid_mid" if draft.setup.norm == "post" else "x"
     rows = trace.value(source)
-    place, column = (ground.pick(size) for size in rows.shape)
+    place, column = (draft.pick(size) for size in rows.shape)
     row = rows[place].double()
     value, mean = row[column].item(), row.mean().item()
     variance = row.var(correction=0).item()
@@ -63,8 +63,8 @@ def a_norm(ground: Ground) -> Exercise:
         Slip(f"it is multiplied by {what}", worked(lambda v, m, s: (v - m) * s, *given), opens),
         Slip("the mean is taken away from it the other way round", worked(lambda v, m, s: (m - v) / s, *given), opens),
     ]
-    return ground.exercise(
-        f"Layer {layer}. In the row of {ground.word(place)}, column {column + 1} has {number(value)}; the row's mean is "
+    return draft.exercise(
+        f"Layer {layer}. In the row of {draft.word(place)}, column {column + 1} has {number(value)}; the row's mean is "
         f"{number(mean)}, {told} {number(divisor)}. What does the norm make of that number?",
         "number",
         worked(lambda v, m, s: (v - m) / s, *given, exact=answer),
@@ -75,15 +75,15 @@ def a_norm(ground: Ground) -> Exercise:
     )
 
 
-def an_activation(ground: Ground) -> Exercise:
+def an_activation(draft: Draft) -> Exercise:
     """What the activation function lets through."""
-    layer, trace = _a_layer(ground)
+    layer, trace = _a_layer(draft)
     hidden = trace.value("ffn_hidden")
     negative = (hidden < -0.01).nonzero().tolist()  # what relu and gelu are about
-    place, column = ground.random.choice(negative) if negative else [ground.pick(size) for size in hidden.shape]
+    place, column = draft.random.choice(negative) if negative else [draft.pick(size) for size in hidden.shape]
     value, answer = hidden[place, column].item(), trace.value("ffn_activated")[place, column].item()
     below = 0.5 * (1 + math.erf(value / math.sqrt(2)))
-    relu = ground.setup.activation == "relu"
+    relu = draft.setup.activation == "relu"
     opens = _opens(layer, place, column, "ffn_activated")
     slips = [
         Slip("it is let through as it is", fixed(value), _opens(layer, place, column, "ffn_hidden")),
@@ -100,9 +100,9 @@ def an_activation(ground: Ground) -> Exercise:
         else "gelu multiplies by the share of a normal distribution below"
     )
     more = "" if relu else f" The share below {number(value)} is {number(below)}."
-    return ground.exercise(
-        f"Layer {layer}. In the feed-forward part, number {column + 1} of {ground.word(place)} is {number(value)}. "
-        f"What does {ground.setup.activation} make of it?{more}",
+    return draft.exercise(
+        f"Layer {layer}. In the feed-forward part, number {column + 1} of {draft.word(place)} is {number(value)}. "
+        f"What does {draft.setup.activation} make of it?{more}",
         "number",
         worked(lambda v, b: max(v, 0.0) if relu else v * b, value, below, exact=answer),
         slips,
@@ -112,10 +112,10 @@ def an_activation(ground: Ground) -> Exercise:
     )
 
 
-def _a_layer(ground: Ground) -> tuple[int, Trace]:
+def _a_layer(draft: Draft) -> tuple[int, Trace]:
     """One layer of the stack, from 1, with its trace."""
-    layers = ground.sources.stack(ground.setup)
-    layer = ground.pick(len(layers))
+    layers = draft.sources.stack(draft.setup)
+    layer = draft.pick(len(layers))
     return layer + 1, layers[layer]
 
 

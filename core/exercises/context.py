@@ -3,18 +3,18 @@
 from ..written import behind_a_sign, number
 from . import sums
 from .exercise import Exercise, Slip, Unposed, fixed, worked
-from .ground import CLEAR, Ground
+from .draft import CLEAR, Draft
 from .weights import a_middling_weight
 
 
-def an_entry(ground: Ground) -> Exercise:
+def an_entry(draft: Draft) -> Exercise:
     """One number of a new vector."""
-    head, i, _ = a_middling_weight(ground)
-    weights, scaled, v = (ground.value(name)[head] for name in ("weights", "scaled", "v"))
-    column = ground.pick(v.shape[1])
-    cell = ground.opened("context", (head, i, column))
+    head, i, _ = a_middling_weight(draft)
+    weights, scaled, v = (draft.value(name)[head] for name in ("weights", "scaled", "v"))
+    column = draft.pick(v.shape[1])
+    cell = draft.opened("context", (head, i, column))
     shown = sorted(cell.terms, key=lambda term: -term.factors[0].value)[:2]
-    opens = ground.at(head=head, query=i, column=column)
+    opens = draft.at(head=head, query=i, column=column)
     of_column = v[:, column]
     slips = [
         *sums.slips(cell, shown),
@@ -26,10 +26,10 @@ def an_entry(ground: Ground) -> Exercise:
             opens,
         ),
         Slip("the scores are taken before the softmax", fixed((scaled[i] @ of_column).item()), opens),
-        *ground.of_other_heads("context", head, (i, column), query=i, column=column),
+        *draft.of_other_heads("context", head, (i, column), query=i, column=column),
     ]
-    return ground.exercise(
-        f"Head {head + 1}. " + sums.told(ground, ground.cell("context", i, column), cell, shown),
+    return draft.exercise(
+        f"Head {head + 1}. " + sums.told(draft, draft.cell("context", i, column), cell, shown),
         "number",
         sums.answer(cell, shown),
         slips,
@@ -39,17 +39,17 @@ def an_entry(ground: Ground) -> Exercise:
     )
 
 
-def who_gives_most(ground: Ground) -> Exercise | Unposed:
+def who_gives_most(draft: Draft) -> Exercise | Unposed:
     """A large weight is not yet a large part."""
-    weights, v = ground.value("weights"), ground.value("v")
+    weights, v = draft.value("weights"), draft.value("v")
     parts = (weights.unsqueeze(-1) * v.unsqueeze(1)).abs()  # head, query, key, column
-    if len(ground.labels) < 2:
-        return Unposed(ground.name, "It compares words: type a sentence with more than one.")
+    if len(draft.labels) < 2:
+        return Unposed(draft.name, "It compares words: type a sentence with more than one.")
     top = parts.topk(2, dim=2).values
     clear = ((top[:, :, 0] - top[:, :, 1]) > CLEAR).nonzero().tolist()
     if not clear:
-        return Unposed(ground.name, "Here no word gives more than the others: type a sentence with different words.")
-    head, i, column = ground.random.choice(clear)
+        return Unposed(draft.name, "Here no word gives more than the others: type a sentence with different words.")
+    head, i, column = draft.random.choice(clear)
     ranked = parts[head, i, :, column].argsort(descending=True).tolist()
     right, others = ranked[0], ranked[1:]
     wrong = {others[0], max(others, key=lambda k: weights[head, i, k].item()), others[-1]}
@@ -58,38 +58,38 @@ def who_gives_most(ground: Ground) -> Exercise | Unposed:
         weight, value = weights[head, i, k].item(), v[head, k, column].item()
         return f"{number(weight)} · {behind_a_sign(value)} = {number(weight * value)}"
 
-    return ground.choice(
-        f"Head {head + 1}. Which word gives the largest part, in size, of {ground.cell('context', i, column)}?",
-        ground.word(right),
-        [(ground.word(k), f"{ground.word(k)} gives {told(k)}, and another gives more in size.") for k in sorted(wrong)[:2]],
-        ("A word's part is its weight times its value.", f"Take row {ground.labels[i]} of α and column {column + 1} of V."),
-        f"{ground.word(right)} gives {told(right)}.",
-        ground.at(head=head, query=i, column=column),
+    return draft.choice(
+        f"Head {head + 1}. Which word gives the largest part, in size, of {draft.cell('context', i, column)}?",
+        draft.word(right),
+        [(draft.word(k), f"{draft.word(k)} gives {told(k)}, and another gives more in size.") for k in sorted(wrong)[:2]],
+        ("A word's part is its weight times its value.", f"Take row {draft.labels[i]} of α and column {column + 1} of V."),
+        f"{draft.word(right)} gives {told(right)}.",
+        draft.at(head=head, query=i, column=column),
     )
 
 
-def a_larger_value(ground: Ground) -> Exercise:
+def a_larger_value(draft: Draft) -> Exercise:
     """How far a value reaches: ask first, compute after."""
-    head, i, j = a_middling_weight(ground, off_diagonal=True)
-    weights, v, context = (ground.value(name)[head] for name in ("weights", "v", "context"))
-    column = ground.pick(v.shape[1])
+    head, i, j = a_middling_weight(draft, off_diagonal=True)
+    weights, v, context = (draft.value(name)[head] for name in ("weights", "v", "context"))
+    column = draft.pick(v.shape[1])
     weight, z = weights[i, j].item(), context[i, column].item()
-    here = ground.at(head=head, query=i, key=j, column=column)
+    here = draft.at(head=head, query=i, key=j, column=column)
     slips = [
         Slip("the value counts in full: it counts by its weight", fixed(1.0), here),
-        Slip("the weight is taken from the other word's row", fixed(weights[j, i].item()), ground.at(head=head, query=j, key=i)),
+        Slip("the weight is taken from the other word's row", fixed(weights[j, i].item()), draft.at(head=head, query=j, key=i)),
         Slip("the new number is given instead of how much larger it is", worked(lambda z, w: z + w, z, weight), here),
         Slip("all words are taken to count alike", fixed(1 / len(weights)), here),
         Slip("nothing reaches that word", fixed(0.0), here),
     ]
-    return ground.exercise(
-        f"Head {head + 1}. {ground.cell('weights', i, j)} = {number(weight)}, {ground.cell('weights', j, i)} = "
-        f"{number(weights[j, i].item())}, {ground.cell('context', i, column)} = {number(z)}.\nNumber {column + 1} of "
-        f"{ground.word(j)}'s value grows by 1. By how much does {ground.cell('context', i, column)} grow?",
+    return draft.exercise(
+        f"Head {head + 1}. {draft.cell('weights', i, j)} = {number(weight)}, {draft.cell('weights', j, i)} = "
+        f"{number(weights[j, i].item())}, {draft.cell('context', i, column)} = {number(z)}.\nNumber {column + 1} of "
+        f"{draft.word(j)}'s value grows by 1. By how much does {draft.cell('context', i, column)} grow?",
         "number",
         fixed(weight),
         slips,
         ("One term of the sum changes.", "In that term the value is multiplied by one weight: whose row is it in?"),
-        f"By the weight that {ground.word(i)} gives to {ground.word(j)}: {number(weight)}.",
+        f"By the weight that {draft.word(i)} gives to {draft.word(j)}: {number(weight)}.",
         here,
     )

@@ -5,13 +5,13 @@ import math
 from ..text import labels
 from ..written import count, number
 from .exercise import Exercise, Slip, fixed, worked
-from .ground import Ground
+from .draft import Draft
 
 
-def a_row(ground: Ground) -> Exercise:
+def a_row(draft: Draft) -> Exercise:
     """An entry of a row that is looked up."""
-    table, ids = ground.value("embedding_table"), ground.value("ids").tolist()
-    place, column = ground.pick(len(ids)), ground.pick(table.shape[1])
+    table, ids = draft.value("embedding_table"), draft.value("ids").tolist()
+    place, column = draft.pick(len(ids)), draft.pick(table.shape[1])
     row, of_column = ids[place], table[:, column].tolist()
     listed = sorted({k for k in (row - 1, row, row + 1, place, place + 1) if 0 <= k < len(of_column)})
     others = [
@@ -20,33 +20,33 @@ def a_row(ground: Ground) -> Exercise:
         (place + 1, "the word's place in the sentence is taken, from 1: its id picks the row"),
     ]
     slips = [
-        Slip(says, fixed(of_column[k]), ground.at(query=ids.index(k), column=column) if k in ids else None)
+        Slip(says, fixed(of_column[k]), draft.at(query=ids.index(k), column=column) if k in ids else None)
         for k, says in others
         if k in listed
     ]
     lines = "\n".join(f"row {k}: {number(of_column[k])}" for k in listed)
-    return ground.exercise(
-        f"{ground.word(place)} is token {place + 1} of the sentence and has id {row}. These rows of the table, counted from 0, have "
-        f"in column {column + 1}:\n{lines}\nWhat is {ground.cell('embedded', place, column)}?",
+    return draft.exercise(
+        f"{draft.word(place)} is token {place + 1} of the sentence and has id {row}. These rows of the table, counted from 0, have "
+        f"in column {column + 1}:\n{lines}\nWhat is {draft.cell('embedded', place, column)}?",
         "number",
         fixed(of_column[row]),
         slips,
         ("The id says which row is copied.", "Rows are counted from 0, as ids are."),
         f"Row {row} is copied as it is.",
-        ground.at(query=place, column=column),
+        draft.at(query=place, column=column),
     )
 
 
-def a_wave(ground: Ground) -> Exercise:
+def a_wave(draft: Draft) -> Exercise:
     """What the paper's positions add."""
-    embedded = ground.value("embedded")
+    embedded = draft.value("embedded")
     tokens, d_model = embedded.shape
-    place = 1 + ground.pick(tokens - 1) if tokens > 1 else 0
-    column = ground.pick(min(d_model, 2))
+    place = 1 + draft.pick(tokens - 1) if tokens > 1 else 0
+    column = draft.pick(min(d_model, 2))
     wave, other = (math.sin, math.cos) if column == 0 else (math.cos, math.sin)
     names = ("sin", "cos") if column == 0 else ("cos", "sin")
     looked_up = embedded[place, column].item()
-    row = ground.cell("embedded", place, column)
+    row = draft.cell("embedded", place, column)
     slips = [
         Slip("places are counted from 1: the first word stands at 0", worked(lambda e: e + wave(place + 1), looked_up)),
         Slip(
@@ -56,11 +56,11 @@ def a_wave(ground: Ground) -> Exercise:
         Slip(f"{names[1]} is taken: odd columns have sin, even ones cos", worked(lambda e: e + other(place), looked_up)),
         Slip("the wave is not added to the word's row", fixed(wave(place))),
         Slip("the wave takes the row's place: it is added to it", worked(lambda e: e * wave(place), looked_up)),
-        Slip("nothing is added", fixed(looked_up), ground.at(query=place, column=column)),
+        Slip("nothing is added", fixed(looked_up), draft.at(query=place, column=column)),
     ]
-    return ground.exercise(
-        f"With Positions: sinusoidal, column {column + 1} of place p gets {names[0]}(p), p counted from 0. {ground.word(place)} is "
-        f"token {place + 1}, and {row} = {number(looked_up)}. What is {ground.cell('x', place, column)} then?",
+    return draft.exercise(
+        f"With Positions: sinusoidal, column {column + 1} of place p gets {names[0]}(p), p counted from 0. {draft.word(place)} is "
+        f"token {place + 1}, and {row} = {number(looked_up)}. What is {draft.cell('x', place, column)} then?",
         "number",
         worked(lambda e: e + wave(place), looked_up),
         slips,
@@ -70,14 +70,14 @@ def a_wave(ground: Ground) -> Exercise:
             "Add it to the row.",
         ),
         f"{number(looked_up)} + {names[0]}({place}) = {number(looked_up + wave(place))}.",
-        ground.changed(ground.at(query=place, column=column), positions="sinusoidal"),
+        draft.changed(draft.at(query=place, column=column), positions="sinusoidal"),
     )
 
 
-def parameters(ground: Ground) -> Exercise:
+def parameters(draft: Draft) -> Exercise:
     """How many numbers the table holds."""
-    size, d_model = ground.value("embedding_table").shape
-    tokens = len(ground.labels)
+    size, d_model = draft.value("embedding_table").shape
+    tokens = len(draft.labels)
     slips = [
         Slip("the table has a row for each word of the sentence: it has one for each different word", tokens * d_model),
         Slip("rows and columns are added up: a table has rows times columns", size + d_model),
@@ -85,8 +85,8 @@ def parameters(ground: Ground) -> Exercise:
         Slip("every word is paired with every word: that comes with the scores", size * size),
         Slip("one row is counted: each different word has its own", d_model),
     ]
-    first, last = labels(ground.trace.vocabulary)[0], labels(ground.trace.vocabulary)[-1]
-    return ground.exercise(
+    first, last = labels(draft.trace.vocabulary)[0], labels(draft.trace.vocabulary)[-1]
+    return draft.exercise(
         f"The vocabulary's last id is {size - 1}; the sentence has {count(tokens, 'token')}, and d_model is {d_model}. "
         "How many numbers does the embedding table hold?",
         "whole",
@@ -97,5 +97,5 @@ def parameters(ground: Ground) -> Exercise:
             "Each entry has a row of d_model numbers.",
         ),
         f"{size} · {d_model} = {size * d_model:,}.",
-        ground.at(query=0),
+        draft.at(query=0),
     )

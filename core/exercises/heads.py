@@ -3,12 +3,12 @@
 from .. import counts
 from ..written import count
 from .exercise import Exercise, Slip, Unposed
-from .ground import Ground
+from .draft import Draft
 
 
-def the_shape_of_concat(ground: Ground) -> Exercise:
+def the_shape_of_concat(draft: Draft) -> Exercise:
     """What stands side by side."""
-    setup, tokens = ground.setup, len(ground.labels)
+    setup, tokens = draft.setup, len(draft.labels)
     h, d_k, d_v = setup.heads, setup.d_k, setup.d_v
     slips = [
         Slip("the heads are added up: they stand side by side", (tokens, d_v)),
@@ -18,7 +18,7 @@ def the_shape_of_concat(ground: Ground) -> Exercise:
         Slip("d_model is taken: only narrow heads add up to it", (tokens, setup.d_model)),
         Slip("the heads keep an axis of their own: concat has none", (h, tokens, d_v)),
     ]
-    return ground.exercise(
+    return draft.exercise(
         f"The sentence has {count(tokens, 'token')}; heads = {h}, d_model = {setup.d_model}, d_k = {d_k}, d_v = {d_v}. "
         "Which shape has concat, all heads side by side?",
         "shape",
@@ -26,16 +26,16 @@ def the_shape_of_concat(ground: Ground) -> Exercise:
         slips,
         ("A token is still a row.", "Each head adds its d_v numbers to that row."),
         f"{h} · {count(d_v, 'number')} in each row: {tokens} × {h * d_v}.",
-        ground.at(head=0, query=0, column=0),
+        draft.at(head=0, query=0, column=0),
     )
 
 
-def a_column_of_concat(ground: Ground) -> Exercise:
+def a_column_of_concat(draft: Draft) -> Exercise:
     """Where a head's number stands in concat."""
-    setup = ground.setup
+    setup = draft.setup
     h, d_v = setup.heads, setup.d_v
-    head = ground.random.randrange(1, h) if h > 1 else 0
-    inner, place = ground.pick(d_v), ground.pick(len(ground.labels))
+    head = draft.random.randrange(1, h) if h > 1 else 0
+    inner, place = draft.pick(d_v), draft.pick(len(draft.labels))
     answer = head * d_v + inner + 1
     slips = [
         Slip("columns are counted from 0: here they count from 1", answer - 1),
@@ -44,7 +44,7 @@ def a_column_of_concat(ground: Ground) -> Exercise:
         Slip("the heads' first numbers come first, then their second: each head stays in one piece", inner * h + head + 1),
         Slip("the column is counted within its head", inner + 1),
     ]
-    return ground.exercise(
+    return draft.exercise(
         f"heads = {h}, and each gives d_v = {d_v} numbers. In which column of concat stands number {inner + 1} of head {head + 1}? "
         "Everything counts from 1.",
         "whole",
@@ -52,15 +52,15 @@ def a_column_of_concat(ground: Ground) -> Exercise:
         slips,
         (f"Before head {head + 1} there are {count(head, 'other head')}.", f"They take {head} · {d_v} = {head * d_v} columns."),
         f"{head} · {d_v} + {inner + 1} = {answer}.",
-        ground.at(head=head, query=place, column=inner),
+        draft.at(head=head, query=place, column=inner),
     )
 
 
-def parameters(ground: Ground) -> Exercise | Unposed:
+def parameters(draft: Draft) -> Exercise | Unposed:
     """What all heads and W_o hold."""
-    setup = ground.setup
+    setup = draft.setup
     if setup.projections == "none":
-        return Unposed(ground.name, "Without projections there is nothing to count: choose Projections: learned.")
+        return Unposed(draft.name, "Without projections there is nothing to count: choose Projections: learned.")
     h, d_model, d_k, d_v, out = setup.heads, setup.d_model, setup.d_k, setup.d_v, setup.out_size
     of_a_head, w_o = d_model * (2 * d_k + d_v), h * d_v * out
     answer = counts.as_set(setup).parameters
@@ -73,7 +73,7 @@ def parameters(ground: Ground) -> Exercise | Unposed:
         Slip("everything is taken to be d_model by d_model", 4 * d_model * d_model),
         Slip("the biases are counted too", answer + h * (2 * d_k + d_v) + out),
     ]
-    return ground.exercise(
+    return draft.exercise(
         f"d_model = {d_model}, heads = {h}, d_k = {d_k}, d_v = {d_v}; W_o leads to {out} numbers. How many numbers do W_q, "
         "W_k and W_v of all heads and W_o hold, biases apart?",
         "whole",
@@ -84,5 +84,5 @@ def parameters(ground: Ground) -> Exercise | Unposed:
             f"W_o has heads · d_v = {h * d_v} rows of {out}.",
         ),
         f"{h} · {of_a_head:,} + {w_o:,} = {answer:,}.",
-        ground.at(head=0, query=0),
+        draft.at(head=0, query=0),
     )

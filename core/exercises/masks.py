@@ -8,19 +8,19 @@ from ..setup import Setup
 from ..text import labels, quoted
 from ..written import number
 from .exercise import Exercise, Opens, Slip, fixed, worked
-from .ground import MOST_LISTED, Ground
+from .draft import MOST_LISTED, Draft
 
 
-def how_many_keys(ground: Ground) -> Exercise:
+def how_many_keys(draft: Draft) -> Exercise:
     """How many keys one word of the batch may look at."""
-    setup, batch = ground.setup, ground.sources.batch(ground.setup)
-    sentence = ground.pick(len(batch.tokens))
+    setup, batch = draft.setup, draft.sources.batch(draft.setup)
+    sentence = draft.pick(len(batch.tokens))
     tokens = batch.tokens[sentence]
-    place = ground.random.choice([k for k, word in enumerate(batch.is_word[sentence].tolist()) if word])
+    place = draft.random.choice([k for k, word in enumerate(batch.is_word[sentence].tolist()) if word])
     answer = int(attention.row_sums(batch.may_attend)[sentence, place])
     slips = _slips_of_a_row(setup, batch.is_word[sentence].tolist(), place)
     shown = "  ".join(label if token != PAD else PAD for label, token in zip(labels(tokens), tokens, strict=True))
-    return ground.exercise(
+    return draft.exercise(
         f"Sentence {sentence + 1} of the batch:\n{shown}\nMask: {setup.mask}; padding: {setup.padding}. At how many places may "
         f"{quoted(labels(tokens)[place])}, at place {place + 1}, look?",
         "whole",
@@ -33,7 +33,7 @@ def how_many_keys(ground: Ground) -> Exercise:
             else "Without a causal mask, later words may be looked at.",
         ),
         f"Row {place + 1} of its mask has {answer} times 1.",
-        _at_a_place(ground, sentence, place),
+        _at_a_place(draft, sentence, place),
     )
 
 
@@ -63,9 +63,9 @@ def _slips_of_a_row(setup: Setup, is_word: list[bool], place: int) -> list[Slip]
     return slips
 
 
-def a_shape(ground: Ground) -> Exercise:
+def a_shape(draft: Draft) -> Exercise:
     """The axes of a batch's weights."""
-    setup = ground.setup
+    setup = draft.setup
     lengths = [len(tokens) for tokens in setup.sentences]
     count, longest, h = len(lengths), max(lengths), setup.heads
     slips = [
@@ -76,7 +76,7 @@ def a_shape(ground: Ground) -> Exercise:
         Slip("the shape of the queries is given: a weight has a query and a key", (count, h, longest, setup.d_k)),
         Slip("sentences are put one behind the other", (h, sum(lengths), sum(lengths))),
     ]
-    return ground.exercise(
+    return draft.exercise(
         f"The batch has {count} {'sentence' if count == 1 else 'sentences'}, of {', '.join(map(str, lengths))} tokens; heads = {h}. "
         "Which shape have the weights of the whole batch?",
         "shape",
@@ -84,22 +84,22 @@ def a_shape(ground: Ground) -> Exercise:
         slips,
         ("The axes are sentence, head, query, key.", "Short sentences are filled up to the longest."),
         f"{count} × {h} × {longest} × {longest}: sentence, head, query, key.",
-        ground.at(sentence=0),
+        draft.at(sentence=0),
     )
 
 
-def a_causal_weight(ground: Ground) -> Exercise:
+def a_causal_weight(draft: Draft) -> Exercise:
     """What a causal mask makes of a row: ask first, compute after."""
-    scaled = ground.value("scaled")
+    scaled = draft.value("scaled")
     heads, tokens, _ = scaled.shape
     rows = max(1, min(tokens, MOST_LISTED) - 1)  # the last row sees everything
     causal = attention.softmax(attention.mask(scaled, masks.causal(tokens)))[:, :rows]
     middling = ((causal > 0.01) & (causal < 0.99)).nonzero().tolist()
-    head, i, j = ground.random.choice(middling or [[ground.pick(heads), 0, 0]])
+    head, i, j = draft.random.choice(middling or [[draft.pick(heads), 0, 0]])
     row = scaled[head, i].tolist()
     listed = min(tokens, MOST_LISTED)
     more = "" if listed == tokens else f" (and {tokens - listed} more, further right)"
-    lines = ground.words([number(value) for value in row[:listed]])
+    lines = draft.words([number(value) for value in row[:listed]])
     slips = [
         Slip("nothing is masked", fixed(_share(row, j))),
         Slip("the mask comes after the softmax: then the row no longer sums to 1", fixed(_share(row, j))),
@@ -110,25 +110,25 @@ def a_causal_weight(ground: Ground) -> Exercise:
         Slip("the word after it is not masked", fixed(_share(row[: i + 2], j))),
         Slip("earlier words are masked instead of later ones", fixed(_share(row[i:], j - i) if j == i else 0.0)),
     ]
-    return ground.exercise(
-        f"Head {head + 1}. The row of {ground.word(i)} before the mask: {lines}{more}.\n"
-        f"With a causal mask, what is {ground.cell('weights', i, j)}?",
+    return draft.exercise(
+        f"Head {head + 1}. The row of {draft.word(i)} before the mask: {lines}{more}.\n"
+        f"With a causal mask, what is {draft.cell('weights', i, j)}?",
         "number",
         worked(lambda *r: _share(list(r), j), *row[: i + 1]),
         slips,
         (
-            f"{ground.word(i)} stands at place {i + 1}: what comes later gets −∞, and e to −∞ is 0.",
+            f"{draft.word(i)} stands at place {i + 1}: what comes later gets −∞, and e to −∞ is 0.",
             "The softmax shares out among those that are left.",
         ),
         f"Among the first {i + 1}, its share is {number(_share(row[: i + 1], j))}." if i else "It may look at itself alone: 1.",
-        ground.changed(Opens("weights", ground.at(head=head, query=i, key=j).fields), mask="causal"),
+        draft.changed(Opens("weights", draft.at(head=head, query=i, key=j).fields), mask="causal"),
     )
 
 
-def _at_a_place(ground: Ground, sentence: int, place: int) -> Opens:
+def _at_a_place(draft: Draft, sentence: int, place: int) -> Opens:
     """Query and key are places of the first sentence: past its end the sentence alone is shown."""
-    has_place = place < len(ground.labels)
-    return ground.at(sentence=sentence, **({"query": place} if has_place else {}))
+    has_place = place < len(draft.labels)
+    return draft.at(sentence=sentence, **({"query": place} if has_place else {}))
 
 
 def _share(row: list[float], j: int) -> float:

@@ -4,18 +4,18 @@ from ..text import cell as named
 from ..written import behind_a_sign, count, number
 from . import sums
 from .exercise import Exercise, Opens, Slip, Unposed, worked
-from .ground import Ground
+from .draft import Draft
 
 KINDS = {"q": "queries", "k": "keys", "v": "values"}
 NO_WEIGHTS = "Without projections nothing is multiplied here: choose Projections: learned."
 
 
-def a_product(ground: Ground) -> Exercise | Unposed:
+def a_product(draft: Draft) -> Exercise | Unposed:
     """One term of a sum: a number of the word times a number of the matrix."""
-    if "w_q" not in ground.trace:
-        return Unposed(ground.name, NO_WEIGHTS)
-    kind, (head, place, column), inner = *_somewhere(ground), ground.pick(ground.setup.d_model)
-    x, w = ground.value("x")[place], ground.value(f"w_{kind}")[head]
+    if "w_q" not in draft.trace:
+        return Unposed(draft.name, NO_WEIGHTS)
+    kind, (head, place, column), inner = *_somewhere(draft), draft.pick(draft.setup.d_model)
+    x, w = draft.value("x")[place], draft.value(f"w_{kind}")[head]
     rows, columns = w.shape
     shown = [(inner, column), *((r, c) for r, c in ((inner + 1, column), (column, inner)) if r < rows and c < columns)]
     given = [x[inner].item(), w[inner, column].item()]
@@ -29,11 +29,11 @@ def a_product(ground: Ground) -> Exercise | Unposed:
     if inner + 1 < rows:
         next_one = worked(lambda a, b: a * b, x[inner + 1].item(), w[inner + 1, column].item())
         slips.append(Slip("the terms are counted from 0: the first term is number 1", next_one))
-    lines = [f"{ground.cell('x', place, r)} = {number(x[r].item())}" for r in sorted({inner, min(inner + 1, rows - 1)})]
+    lines = [f"{draft.cell('x', place, r)} = {number(x[r].item())}" for r in sorted({inner, min(inner + 1, rows - 1)})]
     lines += [f"{named(f'W_{kind}', r + 1, c + 1)} = {number(w[r, c].item())}" for r, c in sorted(set(shown))]
-    cell = ground.cell(kind, place, column)
-    return ground.exercise(
-        f"{cell} of head {head + 1} is the row of {ground.word(place)} in X times column {column + 1} of W_{kind}.\n"
+    cell = draft.cell(kind, place, column)
+    return draft.exercise(
+        f"{cell} of head {head + 1} is the row of {draft.word(place)} in X times column {column + 1} of W_{kind}.\n"
         + "\n".join(lines)
         + f"\nWhat is term {inner + 1} of that sum?",
         "number",
@@ -41,34 +41,34 @@ def a_product(ground: Ground) -> Exercise | Unposed:
         slips,
         (f"Term {inner + 1} takes number {inner + 1} of the row.", f"It meets row {inner + 1} of W_{kind}, column {column + 1}."),
         f"{number(given[0])} · {behind_a_sign(given[1])} = {number(given[0] * given[1])}.",
-        _opens(ground, kind, head, place, column),
+        _opens(draft, kind, head, place, column),
     )
 
 
-def a_sum(ground: Ground) -> Exercise | Unposed:
+def a_sum(draft: Draft) -> Exercise | Unposed:
     """A number of a query, a key or a value."""
-    if "w_q" not in ground.trace:
-        return Unposed(ground.name, NO_WEIGHTS)
-    kind, index = _somewhere(ground)
+    if "w_q" not in draft.trace:
+        return Unposed(draft.name, NO_WEIGHTS)
+    kind, index = _somewhere(draft)
     head, place, column = index
-    cell = ground.opened(kind, index)
-    shown = cell.terms[-2:] if ground.setup.bias == "on" else cell.terms[-1:]  # a bias is the last term
-    name = ground.cell(kind, place, column)
-    return ground.exercise(
-        f"Head {head + 1}. " + sums.told(ground, name, cell, shown),
+    cell = draft.opened(kind, index)
+    shown = cell.terms[-2:] if draft.setup.bias == "on" else cell.terms[-1:]  # a bias is the last term
+    name = draft.cell(kind, place, column)
+    return draft.exercise(
+        f"Head {head + 1}. " + sums.told(draft, name, cell, shown),
         "number",
         sums.answer(cell, shown),
         sums.slips(cell, shown),
         ("Multiply the two factors first, and mind their signs.", "Then add all that there is."),
         f"Added up it is {number(cell.value)}.",
-        _opens(ground, kind, head, place, column),
+        _opens(draft, kind, head, place, column),
     )
 
 
-def a_shape(ground: Ground) -> Exercise:
+def a_shape(draft: Draft) -> Exercise:
     """Rows and columns of one head's queries, keys or values."""
-    setup, kind = ground.setup, ground.random.choice(list(KINDS))
-    tokens, size = len(ground.labels), setup.d_v if kind == "v" else setup.d_k
+    setup, kind = draft.setup, draft.random.choice(list(KINDS))
+    tokens, size = len(draft.labels), setup.d_v if kind == "v" else setup.d_k
     other = setup.d_k if kind == "v" else setup.d_v
     slips = [
         Slip("rows and columns are exchanged: each token is a row", (size, tokens)),
@@ -77,7 +77,7 @@ def a_shape(ground: Ground) -> Exercise:
         Slip("the shape of X is given: the projection changes how many numbers a row has", (tokens, setup.d_model)),
         Slip("all heads are put side by side: each has a matrix of its own", (tokens, setup.heads * size)),
     ]
-    return ground.exercise(
+    return draft.exercise(
         f"The sentence has {count(tokens, 'token')}; d_model = {setup.d_model}, d_k = {setup.d_k}, d_v = {setup.d_v}, "
         f"heads = {setup.heads}. Which shape has {kind.upper()}, the {KINDS[kind]} of one head?",
         "shape",
@@ -85,18 +85,18 @@ def a_shape(ground: Ground) -> Exercise:
         slips,
         ("A token is a row, everywhere.", f"A row of {kind.upper()} has {'d_v' if kind == 'v' else 'd_k'} numbers."),
         f"A row for each token, {count(size, 'number')} in each: {tokens} × {size}.",
-        _opens(ground, kind, 0, 0, 0),
+        _opens(draft, kind, 0, 0, 0),
     )
 
 
-def _somewhere(ground: Ground) -> tuple[str, tuple[int, int, int]]:
+def _somewhere(draft: Draft) -> tuple[str, tuple[int, int, int]]:
     """One cell of Q, K or V: which of them, and head, token, column."""
-    kind = ground.random.choice(list(KINDS))
-    heads, tokens, size = ground.value(kind).shape
-    return kind, (ground.pick(heads), ground.pick(tokens), ground.pick(size))
+    kind = draft.random.choice(list(KINDS))
+    heads, tokens, size = draft.value(kind).shape
+    return kind, (draft.pick(heads), draft.pick(tokens), draft.pick(size))
 
 
-def _opens(ground: Ground, kind: str, head: int, place: int, column: int) -> Opens:
+def _opens(draft: Draft, kind: str, head: int, place: int, column: int) -> Opens:
     of_token = {"query": place} if kind == "q" else {"key": place}
-    opens = ground.at(head=head, column=column, **of_token)
+    opens = draft.at(head=head, column=column, **of_token)
     return Opens(opens.path, {**opens.fields, "matrix": KINDS[kind]})

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from ..cell import Cell, Term
 from ..written import behind_a_sign, count, number
 from .exercise import Slip, Span, worked
-from .ground import Ground
+from .draft import Draft
 
 Groups = list[tuple[float, ...]]  # the factors of each term
 
@@ -16,16 +16,16 @@ def rest_of(cell: Cell, shown: Sequence[Term]) -> float:
     return cell.value - sum(term.value for term in shown) if len(shown) < len(cell.terms) else 0.0
 
 
-def told(ground: Ground, name: str, cell: Cell, shown: Sequence[Term]) -> str:
+def told(draft: Draft, name: str, cell: Cell, shown: Sequence[Term]) -> str:
     """The question: what is left to work out of the cell of this name."""
-    terms = "\n".join(f"{_named(ground, term)} = {_factors(term)}" for term in shown)
+    terms = "\n".join(f"{_named(draft, term)} = {_factors(term)}" for term in shown)
     others = len(cell.terms) - len(shown)
     rest = f"{others} of them make {number(rest_of(cell, shown))}. The rest:" if others else "They are:"
     return f"{name} is a sum of {count(len(cell.terms), 'term')}. {rest}\n{terms}\nWhat is {name}?"
 
 
-def _named(ground: Ground, term: Term) -> str:
-    return " · ".join(map(ground.factor, term.factors))
+def _named(draft: Draft, term: Term) -> str:
+    return " · ".join(map(draft.factor, term.factors))
 
 
 def _factors(term: Term) -> str:

@@ -8,16 +8,16 @@ from ..presets import whose_training
 from ..text import cell as named
 from ..written import behind_a_sign, number
 from .exercise import Exercise, Opens, Slip, Unposed, fixed, worked
-from .ground import Ground
+from .draft import Draft
 
 THOUSAND = 1000  # gradients are small: they are written in thousandths
 NO_STEP = "It opens a step of W_q: it needs Projections: learned, and a training of ten steps or more."
 
 
-def a_loss(ground: Ground) -> Exercise:
+def a_loss(draft: Draft) -> Exercise:
     """From a loss back to the share that the right word got."""
-    losses = trained.get(whose_training(ground.setup), "attention").losses
-    step = ground.pick(len(losses))
+    losses = trained.get(whose_training(draft.setup), "attention").losses
+    step = draft.pick(len(losses))
     loss = losses[step]
     slips = [
         Slip("the loss is not halved: two questions share it", worked(lambda x: math.exp(-x), loss)),
@@ -28,7 +28,7 @@ def a_loss(ground: Ground) -> Exercise:
         Slip("the loss is taken away from 1", worked(lambda x: 1 - x / 2, loss)),
         Slip("1 is divided by the loss", worked(lambda x: 2 / x, loss)),
     ]
-    return ground.exercise(
+    return draft.exercise(
         f"A right word that gets the share p costs −ln p. In step {step + 1} the loss of both questions together is {number(loss)}. "
         "If the right word got the same share each time, which one was it?",
         "number",
@@ -36,15 +36,15 @@ def a_loss(ground: Ground) -> Exercise:
         slips,
         ("Half of the loss belongs to each question.", "−ln p = x means p = e^(−x)."),
         f"e^(−{number(loss)} / 2) = {number(math.exp(-loss / 2))}.",
-        Opens(ground.path, {}),
+        Opens(draft.path, {}),
     )
 
 
-def a_running_mean(ground: Ground) -> Exercise | Unposed:
+def a_running_mean(draft: Draft) -> Exercise | Unposed:
     """Adam's first mean after one more gradient."""
-    found = _a_step(ground)
+    found = _a_step(draft)
     if found is None:
-        return Unposed(ground.name, NO_STEP)
+        return Unposed(draft.name, NO_STEP)
     weight, opens, slope, mean, step = found
     g, m, after = THOUSAND * slope, THOUSAND * mean, THOUSAND * step.first
     slips = [
@@ -56,7 +56,7 @@ def a_running_mean(ground: Ground) -> Exercise | Unposed:
         Slip("the gradient's part is taken away", worked(lambda m, g: 0.9 * m - 0.1 * g, m, g), opens),
         Slip("the gradient is left out", worked(lambda m, g: 0.9 * m, m, g), opens),
     ]
-    return ground.exercise(
+    return draft.exercise(
         f"{weight}. Adam's running mean m is {number(m)} thousandths before a step, the gradient g {number(g)} thousandths. "
         "The new mean is 0.9 · m + 0.1 · g. What is it, in thousandths?",
         "number",
@@ -68,16 +68,16 @@ def a_running_mean(ground: Ground) -> Exercise | Unposed:
     )
 
 
-def which_way(ground: Ground) -> Exercise | Unposed:
+def which_way(draft: Draft) -> Exercise | Unposed:
     """A weight goes against its gradient: ask first, compute after."""
-    found = _a_step(ground)
+    found = _a_step(draft)
     if found is None or found[4].after == found[4].before:
-        return Unposed(ground.name, NO_STEP)
+        return Unposed(draft.name, NO_STEP)
     weight, opens, _, _, step = found
     up = step.after > step.before
     right, other = ("It becomes larger.", "It becomes smaller.") if up else ("It becomes smaller.", "It becomes larger.")
     sign = "negative" if up else "positive"
-    return ground.choice(
+    return draft.choice(
         f"{weight} is {number(step.before)}. After the last gradient, Adam's running mean of gradients is {sign}: "
         f"{number(THOUSAND * step.first)} thousandths. Which way does the step move the weight?",
         right,
@@ -91,17 +91,17 @@ def which_way(ground: Ground) -> Exercise | Unposed:
     )
 
 
-def _a_step(ground: Ground) -> tuple[str, Opens, float, float, AdamStep] | None:
+def _a_step(draft: Draft) -> tuple[str, Opens, float, float, AdamStep] | None:
     """One weight of W_q at the step that training opened: its name and place, gradient, mean before, and Adam's step."""
-    setup = whose_training(ground.setup)
+    setup = whose_training(draft.setup)
     opened = trained.get(setup, "attention").opened
     if opened is None or "w_q" not in opened.first:
         return None
     first, second = opened.first["w_q"], opened.second["w_q"]
-    head, row, column = (ground.pick(size) for size in first.shape)
+    head, row, column = (draft.pick(size) for size in first.shape)
     slopes = gradient.of_queries(setup, opened.weights, opened.examples)
     slope, mean = (tensor[head, row, column].item() for tensor in (slopes.value, first))
     before, square = (tensor[head, row, column].item() for tensor in (opened.weights["w_q"], second))
     step = adam_step(before, slope, mean, square, opened.step)
     name = f"{named('W_q', row + 1, column + 1)} of head {head + 1} in step {opened.step}"
-    return name, ground.at(head=head, row=row, column=column), slope, mean, step
+    return name, draft.at(head=head, row=row, column=column), slope, mean, step

@@ -2,7 +2,7 @@
 
 from ..text import quoted, vocabulary
 from .exercise import Exercise, Opens, Slip, Unposed
-from .ground import Ground
+from .draft import Draft
 
 # What may be added to the sentence: words, or characters.
 FURTHER = {
@@ -12,10 +12,10 @@ FURTHER = {
 MOST_TOKENS, MOST_LETTERS = 32, 400
 
 
-def an_id(ground: Ground) -> Exercise:
+def an_id(draft: Draft) -> Exercise:
     """The id of one word."""
-    words, tokens = ground.trace.vocabulary, ground.setup.tokens
-    place = ground.pick(len(tokens))
+    words, tokens = draft.trace.vocabulary, draft.setup.tokens
+    place = draft.pick(len(tokens))
     token, answer = tokens[place], words.index(tokens[place])
     every = sorted([*tokens, *(word for word in words if word not in tokens)])  # trained weights know more than the sentence
     slips = [
@@ -26,25 +26,25 @@ def an_id(ground: Ground) -> Exercise:
         Slip("a word that occurs twice is listed twice: the vocabulary has each word once", every.index(token)),
         Slip("the words of training are left out: the vocabulary has them too", vocabulary(tokens).index(token)),
     ]
-    return ground.exercise(
-        f"The vocabulary holds each different word once, sorted, A to Z before a to z. Which id has {ground.word(place)}?",
+    return draft.exercise(
+        f"The vocabulary holds each different word once, sorted, A to Z before a to z. Which id has {draft.word(place)}?",
         "whole",
         answer,
         slips,
         ("Write every word down once, in the order of the alphabet, capitals first.", "Count from 0: the first has id 0."),
-        f"{ground.word(place)} stands at place {answer} of the vocabulary, counted from 0.",
-        ground.at(query=place),
+        f"{draft.word(place)} stands at place {answer} of the vocabulary, counted from 0.",
+        draft.at(query=place),
     )
 
 
-def a_new_word(ground: Ground) -> Exercise | Unposed:
+def a_new_word(draft: Draft) -> Exercise | Unposed:
     """What a word more does to another's id."""
-    tokens, words = ground.setup.tokens, ground.trace.vocabulary
-    others = [word for word in FURTHER[ground.setup.split] if word not in words]
+    tokens, words = draft.setup.tokens, draft.trace.vocabulary
+    others = [word for word in FURTHER[draft.setup.split] if word not in words]
     if not others:
-        return Unposed(ground.name, "This sentence has every word already that is added here: type another sentence.")
-    new = ground.random.choice(others)
-    place = ground.pick(len(tokens))
+        return Unposed(draft.name, "This sentence has every word already that is added here: type another sentence.")
+    new = draft.random.choice(others)
+    place = draft.pick(len(tokens))
     token, before = tokens[place], words.index(tokens[place])
     answer = vocabulary((*words, new)).index(token)
     slips = [
@@ -52,25 +52,25 @@ def a_new_word(ground: Ground) -> Exercise | Unposed:
         Slip("every id moves: only those behind the new word do", before + 1),
         Slip("ids are counted from 1: the code counts from 0", answer + 1),
     ]
-    return ground.exercise(
-        f"{quoted(new)} is added at the end of the sentence. Which id has {ground.word(place)} then? Now it has {before}.",
+    return draft.exercise(
+        f"{quoted(new)} is added at the end of the sentence. Which id has {draft.word(place)} then? Now it has {before}.",
         "whole",
         answer,
         slips,
         (
-            f"The vocabulary is sorted anew: does {quoted(new)} come before {ground.word(place)} or behind it?",
+            f"The vocabulary is sorted anew: does {quoted(new)} come before {draft.word(place)} or behind it?",
             "What stands behind the new word moves by one.",
         ),
-        f"{quoted(new)} comes {'before' if answer > before else 'behind'} {ground.word(place)}, whose id is {answer} then.",
-        _with_another(ground, new, place),
+        f"{quoted(new)} comes {'before' if answer > before else 'behind'} {draft.word(place)}, whose id is {answer} then.",
+        _with_another(draft, new, place),
     )
 
 
-def what_leaves_ids_alone(ground: Ground) -> Exercise | Unposed:
+def what_leaves_ids_alone(draft: Draft) -> Exercise | Unposed:
     """An id depends on the sorted vocabulary, not on the sentence's order."""
-    if len(ground.trace.vocabulary) < 2:
-        return Unposed(ground.name, "It compares words, and this sentence has one only: type one with two different words.")
-    return ground.choice(
+    if len(draft.trace.vocabulary) < 2:
+        return Unposed(draft.name, "It compares words, and this sentence has one only: type one with two different words.")
+    return draft.choice(
         "Which of these three changes leaves the id of every word alone?",
         "The sentence is written backwards, word by word.",
         [
@@ -85,7 +85,7 @@ def what_leaves_ids_alone(ground: Ground) -> Exercise | Unposed:
         ],
         ("An id is a place in the sorted list of different words.", "Does the list change if the order of the sentence does?"),
         "The same words make the same sorted list, in whatever order they come.",
-        ground.at(query=0),
+        draft.at(query=0),
     )
 
 
@@ -93,9 +93,9 @@ def _without_case(words: tuple[str, ...]) -> list[str]:
     return sorted(words, key=str.casefold)
 
 
-def _with_another(ground: Ground, new: str, place: int) -> Opens:
+def _with_another(draft: Draft, new: str, place: int) -> Opens:
     """The page with the longer sentence, where there is room for it."""
-    text = ground.setup.text + (" " if ground.setup.split == "words" else "") + new
-    has_room = len(ground.setup.tokens) < MOST_TOKENS and len(text) <= MOST_LETTERS
-    opens = ground.at(query=place)
-    return ground.changed(opens, text=text) if has_room else opens
+    text = draft.setup.text + (" " if draft.setup.split == "words" else "") + new
+    has_room = len(draft.setup.tokens) < MOST_TOKENS and len(text) <= MOST_LETTERS
+    opens = draft.at(query=place)
+    return draft.changed(opens, text=text) if has_room else opens

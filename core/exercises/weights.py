@@ -9,20 +9,20 @@ from torch import Tensor
 from .. import attention, masks
 from ..written import number
 from .exercise import Exercise, Opens, Slip, Span, Unposed, fixed, worked
-from .ground import CLEAR, MOST_LISTED, Ground
+from .draft import CLEAR, MOST_LISTED, Draft
 
 SCALES = {"sqrt": "√d_k", "fourth-root": "⁴√d_k on queries and on keys, which is √d_k in all", "none": "not divided by √d_k"}
 RULES = {"sqrt": "it is √d_k", "fourth-root": "it is √d_k in all", "none": "scaling is off"}  # beside a wrong divisor
 NO_MIDDLING = "In every row one word has all the weight, or all have the same: try another sentence, or another temperature."
 
 
-def a_scaled_score(ground: Ground) -> Exercise:
+def a_scaled_score(draft: Draft) -> Exercise:
     """One score, scaled as this setup says."""
-    setup, scores, scaled = ground.setup, ground.value("scores"), ground.value("scaled")
-    head, i, j = (ground.pick(size) for size in scores.shape)
+    setup, scores, scaled = draft.setup, draft.value("scores"), draft.value("scaled")
+    head, i, j = (draft.pick(size) for size in scores.shape)
     raw, t = scores[head, i, j].item(), setup.temperature
     root, rule = 1.0 if setup.scale == "none" else math.sqrt(setup.d_k), RULES[setup.scale]
-    at_scores = Opens("scores", ground.at(head=head, query=i, key=j).fields)
+    at_scores = Opens("scores", draft.at(head=head, query=i, key=j).fields)
     ways: list[tuple[str, Callable[[float], float]]] = [
         (f"it is divided by d_k: {rule}", lambda s: s / (setup.d_k * t)),
         (f"it is divided by √d_v: {rule}", lambda s: s / (math.sqrt(setup.d_v) * t)),
@@ -34,9 +34,9 @@ def a_scaled_score(ground: Ground) -> Exercise:
     ]  # fmt: skip
     slips = [Slip("it is not scaled at all", fixed(raw), at_scores)]
     slips += [Slip(says, worked(way, raw)) for says, way in ways]
-    slips += ground.of_other_heads("scaled", head, (i, j), query=i, key=j)
-    return ground.exercise(
-        f"{ground.cell('scores', i, j)} of head {head + 1} is {number(raw)}. d_k = {setup.d_k}, d_v = {setup.d_v}; scaling: "
+    slips += draft.of_other_heads("scaled", head, (i, j), query=i, key=j)
+    return draft.exercise(
+        f"{draft.cell('scores', i, j)} of head {head + 1} is {number(raw)}. d_k = {setup.d_k}, d_v = {setup.d_v}; scaling: "
         f"{SCALES[setup.scale]}; temperature {t:g}. What is ω′ there?",
         "number",
         worked(lambda s: s / (root * t), raw, exact=scaled[head, i, j].item()),
@@ -46,46 +46,46 @@ def a_scaled_score(ground: Ground) -> Exercise:
             "Divide by the temperature too.",
         ),
         f"{number(raw)} / {number(root * t)} = {number(scaled[head, i, j].item())}.",
-        ground.at(head=head, query=i, key=j),
+        draft.at(head=head, query=i, key=j),
     )
 
 
-def a_weight(ground: Ground) -> Exercise:
+def a_weight(draft: Draft) -> Exercise:
     """One weight of a row."""
-    head, i, j = a_middling_weight(ground)
-    masked, weights = ground.value("masked")[head], ground.value("weights")[head]
+    head, i, j = a_middling_weight(draft)
+    masked, weights = draft.value("masked")[head], draft.value("weights")[head]
     row = masked[i].tolist()
     answer = worked(lambda *r: _share(list(r), j), *row, exact=weights[i, j].item())
     if len(row) <= MOST_LISTED:
-        lines = ground.words([number(value) for value in row])
-        given = f"The row of {ground.word(i)} that goes into the softmax: {lines}."
+        lines = draft.words([number(value) for value in row])
+        given = f"The row of {draft.word(i)} that goes into the softmax: {lines}."
     else:
         largest = max(row)
         total = sum(math.exp(value - largest) for value in row)
         given = (
-            f"In the row of {ground.word(i)}, the largest number m that goes into the softmax is {number(largest)}, that of "
-            f"{ground.word(j)} is {number(row[j])}, and all e^(number − m) add up to {number(total)}."
+            f"In the row of {draft.word(i)}, the largest number m that goes into the softmax is {number(largest)}, that of "
+            f"{draft.word(j)} is {number(row[j])}, and all e^(number − m) add up to {number(total)}."
         )
         by_sum = worked(lambda value, m, s: math.exp(value - m) / s, row[j], largest, total)
         answer = Span(min(answer.low, by_sum.low), max(answer.high, by_sum.high), answer.value)
-    return ground.exercise(
-        f"Head {head + 1}. {given}\nWhat is {ground.cell('weights', i, j)}?",
+    return draft.exercise(
+        f"Head {head + 1}. {given}\nWhat is {draft.cell('weights', i, j)}?",
         "number",
         answer,
-        _slips_of_a_weight(ground, head, i, j),
+        _slips_of_a_weight(draft, head, i, j),
         (
             "Raise e to each number of the row; e to −∞ is 0.",
             "Add them up along the row.",
             "The weight is its own share of that sum.",
         ),
         f"It is {number(weights[i, j].item())}: its own exponential divided by the row's sum.",
-        ground.at(head=head, query=i, key=j),
+        draft.at(head=head, query=i, key=j),
     )
 
 
-def _slips_of_a_weight(ground: Ground, head: int, i: int, j: int) -> list[Slip]:
-    setup = ground.setup
-    scores, scaled, masked, weights = (ground.value(name)[head] for name in ("scores", "scaled", "masked", "weights"))
+def _slips_of_a_weight(draft: Draft, head: int, i: int, j: int) -> list[Slip]:
+    setup = draft.setup
+    scores, scaled, masked, weights = (draft.value(name)[head] for name in ("scores", "scaled", "masked", "weights"))
     may_attend = masks.MASKS[setup.mask](len(scores))
     softmax = attention.softmax
 
@@ -109,30 +109,30 @@ def _slips_of_a_weight(ground: Ground, head: int, i: int, j: int) -> list[Slip]:
         ("e is raised to the number, and not yet divided by the row's sum", torch.exp(masked)),
         ("2 is raised to the numbers instead of e", softmax(masked * math.log(2))),
     ]
-    exchanged = Slip("row and column are exchanged", fixed(weights[j, i].item()), ground.at(head=head, query=j, key=i))
+    exchanged = Slip("row and column are exchanged", fixed(weights[j, i].item()), draft.at(head=head, query=j, key=i))
     slips = [*(Slip(says, fixed(tensor[i, j].item())) for says, tensor in tensors), exchanged]
-    slips += ground.of_other_heads("weights", head, (i, j), query=i, key=j)
+    slips += draft.of_other_heads("weights", head, (i, j), query=i, key=j)
     if j + 1 < len(scores):
-        neighbour = ground.at(head=head, query=i, key=j + 1)
+        neighbour = draft.at(head=head, query=i, key=j + 1)
         slips.append(
             Slip("the word after it is taken: places count from 1 on the pages", fixed(weights[i, j + 1].item()), neighbour)
         )
     return slips
 
 
-def what_leaves_weights_alone(ground: Ground) -> Exercise | Unposed:
+def what_leaves_weights_alone(draft: Draft) -> Exercise | Unposed:
     """A softmax sees differences within a row, and nothing else."""
-    places = [place for place in _rows(ground) if _shows(ground, *place)]
+    places = [place for place in _rows(draft) if _shows(draft, *place)]
     if not places:
-        return Unposed(ground.name, NO_MIDDLING)
-    head, i, j = ground.random.choice(places)
-    return ground.choice(
-        f"Head {head + 1}. Which of these three changes leaves every weight in the row of {ground.word(i)} alone?",
+        return Unposed(draft.name, NO_MIDDLING)
+    head, i, j = draft.random.choice(places)
+    return draft.choice(
+        f"Head {head + 1}. Which of these three changes leaves every weight in the row of {draft.word(i)} alone?",
         "5 is added to every number of the row before the softmax.",
         [
             (
-                f"5 is added to the number of {ground.word(j)} alone.",
-                f"That makes the exponential of {ground.word(j)} e⁵ = 148 times as large, and its share grows at the others' cost.",
+                f"5 is added to the number of {draft.word(j)} alone.",
+                f"That makes the exponential of {draft.word(j)} e⁵ = 148 times as large, and its share grows at the others' cost.",
             ),
             (
                 "Every number of the row is doubled.",
@@ -141,62 +141,62 @@ def what_leaves_weights_alone(ground: Ground) -> Exercise | Unposed:
         ],
         ("e^(a + 5) is e^a · e⁵.", "Which change makes every exponential of the row larger by the same factor?"),
         "Each exponential becomes e⁵ times as large, and so does their sum: the shares stay.",
-        ground.at(head=head, query=i, key=j),
+        draft.at(head=head, query=i, key=j),
     )
 
 
-def what_moves_weights(ground: Ground) -> Exercise | Unposed:
+def what_moves_weights(draft: Draft) -> Exercise | Unposed:
     """One exercise in two forms, which take turns from variation to variation."""
-    return who_gets_more(ground) if ground.variation % 2 == 0 else what_leaves_weights_alone(ground)
+    return who_gets_more(draft) if draft.variation % 2 == 0 else what_leaves_weights_alone(draft)
 
 
-def who_gets_more(ground: Ground) -> Exercise | Unposed:
+def who_gets_more(draft: Draft) -> Exercise | Unposed:
     """What a higher temperature does to a row: ask first, compute after."""
-    masked, weights = ground.value("masked"), ground.value("weights")
+    masked, weights = draft.value("masked"), draft.value("weights")
     change = attention.softmax(masked / 2) - weights
     places = [place for place in (change > CLEAR).nonzero().tolist() if change[place[0], place[1]].min() < -CLEAR]
     if not places:
-        return Unposed(ground.name, NO_MIDDLING)
-    head, i, j = ground.random.choice(places)
+        return Unposed(draft.name, NO_MIDDLING)
+    head, i, j = draft.random.choice(places)
     loses = int(change[head, i].argmin())
-    warmer = 2 * ground.setup.temperature
-    opens = ground.at(head=head, query=i, key=j)
+    warmer = 2 * draft.setup.temperature
+    opens = draft.at(head=head, query=i, key=j)
     before, after = weights[head, i], (weights + change)[head, i]
-    return ground.choice(
-        f"Head {head + 1}. The temperature is doubled. Which word gets more of {ground.word(i)}'s attention then?",
-        ground.word(j),
+    return draft.choice(
+        f"Head {head + 1}. The temperature is doubled. Which word gets more of {draft.word(i)}'s attention then?",
+        draft.word(j),
         [
             (
-                ground.word(loses),
+                draft.word(loses),
                 f"It has the most to lose: its weight falls from {number(before[loses].item())} to {number(after[loses].item())}.",
             ),
             ("None: each row still sums to 1.", "The sum stays 1, but it is shared out in another way."),
         ],
         ("Divided by 2, the scores lie closer together.", "Shares of scores that lie closer together are more even."),
-        f"A row becomes more even: {ground.word(j)} rises from {number(before[j].item())} to {number(after[j].item())}.",
-        ground.changed(opens, temperature=f"{warmer:g}") if warmer <= 10 else opens,
+        f"A row becomes more even: {draft.word(j)} rises from {number(before[j].item())} to {number(after[j].item())}.",
+        draft.changed(opens, temperature=f"{warmer:g}") if warmer <= 10 else opens,
     )
 
 
-def a_middling_weight(ground: Ground, off_diagonal: bool = False) -> tuple[int, int, int]:
+def a_middling_weight(draft: Draft, off_diagonal: bool = False) -> tuple[int, int, int]:
     """Head, query and key of a weight that is neither 0 nor 1 where there is one; else of any that the mask lets through."""
-    weights, masked = ground.value("weights"), ground.value("masked")
+    weights, masked = draft.value("weights"), draft.value("masked")
     middling = ((weights > 0.01) & (weights < 0.99)).nonzero().tolist()
     if off_diagonal:
         middling = [place for place in middling if place[1] != place[2]]
-    head, i, j = ground.random.choice(middling or masked.isfinite().nonzero().tolist())
+    head, i, j = draft.random.choice(middling or masked.isfinite().nonzero().tolist())
     return head, i, j
 
 
-def _rows(ground: Ground) -> list[tuple[int, int, int]]:
+def _rows(draft: Draft) -> list[tuple[int, int, int]]:
     """Every row, with the first key in it that may be looked at."""
-    heads, tokens, _ = ground.value("weights").shape
+    heads, tokens, _ = draft.value("weights").shape
     return [(head, i, j) for head in range(heads) for i in range(tokens) for j in range(min(i + 1, tokens))]
 
 
-def _shows(ground: Ground, head: int, i: int, j: int) -> bool:
+def _shows(draft: Draft, head: int, i: int, j: int) -> bool:
     """Whether both changes that do count can be seen in this row."""
-    row = ground.value("masked")[head, i]
+    row = draft.value("masked")[head, i]
     one_more = row.clone()
     one_more[j] += 5
     before = attention.softmax(row)

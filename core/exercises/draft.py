@@ -30,7 +30,7 @@ class Sources:
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class Draft:
     """One exercise in the making. The same name, setup and variation pick the same places, always and everywhere.
 
     A further attempt picks others, where a variation would ask what the one before it asked.
