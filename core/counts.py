@@ -28,6 +28,18 @@ def of_size(setup: Setup, d_k: int, d_v: int) -> HeadSizes:
     return HeadSizes(d_k, d_v, concat, setup.heads * setup.d_model * (2 * d_k + d_v) + concat * out)
 
 
+def by_matrix(setup: Setup) -> dict[str, int]:
+    """How many numbers each matrix of the heads has, of all heads together, biases apart; nothing without projections.
+
+    >>> by_matrix(Setup(d_model=8, heads=2, d_k=3, d_v=5, out="d_model"))
+    {'W_q': 48, 'W_k': 48, 'W_v': 80, 'W_o': 80}
+    """
+    if setup.projections == "none":
+        return {}
+    of_keys, of_values = (setup.heads * setup.d_model * size for size in (setup.d_k, setup.d_v))
+    return {"W_q": of_keys, "W_k": of_keys, "W_v": of_values, "W_o": setup.heads * setup.d_v * setup.out_size}
+
+
 def narrow(setup: Setup) -> HeadSizes | None:
     """Heads that share d_model out among themselves; None where their number does not divide it.
 

@@ -42,7 +42,8 @@ def sinusoidal(tokens: int, d_model: int) -> Tensor:
     """
     position = torch.arange(tokens, dtype=torch.float64)[:, None]
     column = torch.arange(d_model)
-    angle = position / 10000 ** (2 * (column // 2) / d_model)
+    exponent = (2 * (column // 2)).double() / d_model
+    angle = position / 10000**exponent
     return torch.where(column % 2 == 0, angle.sin(), angle.cos()).to(torch.float32)
 
 

@@ -24,7 +24,7 @@ def embed(setup: Setup, weights: Weights, record: Record, ids: Tensor, is_word: 
     record.keep("ids", "i", ids, "token", Place() if is_word is None else None)
     record.keep("embedding_table", "E", weights["embedding_table"], "word d_model")
     lookup = Lookup("embedding_table", "ids")
-    embedded = record.apply("embedded", "E_i", rows, lookup, embedding.embed, "embedding_table", "ids")
+    embedded = record.apply("embedded", "E[ids]", rows, lookup, embedding.embed, "embedding_table", "ids")
     if setup.positions == "none":
         return record.keep("x", "X", embedded, rows, Copy("embedded"))
     _keep_positions(setup, weights, record, is_word)

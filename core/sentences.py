@@ -59,20 +59,22 @@ class Lines(Field):
         """The first lines as far as they fit, and what had to be changed, in words."""
         value, split = last(value), values["split"]
         typed = value[: 4 * MOST_OTHERS] if isinstance(value, str) else ""
-        lines = [_text.clean(line).strip() for line in typed.replace("\r", "\n").split("\n")]
-        lines = [line for line in lines if line]
+        typed_lines = typed.replace("\r", "\n").split("\n")
+        cleaned = [_text.clean(line) for line in typed_lines]
+        taken_out = ("control characters were taken out.",) if list(map(len, cleaned)) != list(map(len, typed_lines)) else ()
+        lines = [line.strip() for line in cleaned if line.strip()]
         # Cut after its last character that fits, a line of characters may end in a space; the next reading would take that away.
         fitted = [_text.fit(line, split, MOST_CHARACTERS, MOST_TOKENS).strip() for line in lines]
         kept = [line for line in fitted if _text.SPLITTERS[split](line)]
         while len(kept) >= MOST_SENTENCES or len("\n".join(kept)) > MOST_OTHERS:
             kept.pop()
         if kept == lines and not (isinstance(value, str) and len(typed) < len(value)):
-            return "\n".join(kept), ()
+            return "\n".join(kept), taken_out
         message = (
             f"{_used(len(kept))}; up to {MOST_SENTENCES - 1} of up to {MOST_TOKENS} {split} fit, and in all up to "
             f"{MOST_OTHERS}{_letters(split)}" + ("; a line needs a word." if split == "words" else ".")
         )
-        return "\n".join(kept), (message,)
+        return "\n".join(kept), (*taken_out, message)
 
 
 def sentence(default: str, control: Control) -> Any:

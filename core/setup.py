@@ -14,7 +14,7 @@ from . import language
 from . import text as _text
 from .edits import Edit, Edits, read
 from .edits import edits as declare_edits
-from .fields import Choice, Control, Number, choice, declared, fraction, in_words, nearest, of_kind, quote, whole
+from .fields import Choice, Control, Number, choice, declared, fraction, in_words, last, nearest, of_kind, quote, whole
 from .labelled import Labelled, labelled
 from .sentences import Lines, Sentence, lines, sentence
 
@@ -187,8 +187,15 @@ class Setup:
         Never raises: a link or a widget may hold anything.
         """
         values, changed = nearest(_IN_TURN, wishes)
+        asked = dict(values)
+        clashes = _settle(values)
+        for name in changed:  # a message names what is in force, also where another choice decides it
+            if name in RANGES and values[name] != asked[name]:
+                why = f"{name} is {values[name]}, {_why_settled(name, values)}"
+                changed[name] = (f"{quote(last(wishes[name]))} is not used: {why}.",)
+                clashes = [clash for clash in clashes if clash.name != name]
         messages = in_words(changed)
-        messages += [f"{clash.name}: {clash.message}" for clash in _settle(values)]
+        messages += [f"{clash.name}: {clash.message}" for clash in clashes]
         messages += [f"{quote(name)} is not a setting and was left out." for name in wishes if name not in DEFAULTS][:5]
         return cls(**values), messages
 
@@ -227,6 +234,15 @@ def _settle(values: dict[str, Any]) -> list[Clash]:
     values["d_ff"] = min(d_ff, most)
     values |= _tied(values)
     return clashes
+
+
+def _why_settled(name: str, values: Mapping[str, Any]) -> str:
+    """What decides a number that was asked for otherwise."""
+    if name == "d_ff":
+        return f"since it is at most 4 · d_model = {4 * values['d_model']}"
+    if values["projections"] == "none":
+        return "since without projections there is " + ("one head" if name == "heads" else "d_model alone")
+    return f"as {values['sizes']} head sizes have it"
 
 
 def _tied(values: Mapping[str, Any]) -> dict[str, int]:

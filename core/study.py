@@ -29,9 +29,11 @@ def jobs(setup: Setup, study: str) -> list[tuple[Setup, str]]:
 
 def variants(setup: Setup) -> dict[str, Setup]:
     """The setup as it is, and with one thing taken away, where it is there."""
+    narrow = replace(setup, sizes="free", d_k=1)
     without = {
         "without positions": replace(setup, positions="none"),
-        "d_k = 1": replace(setup, sizes="free", d_k=1),
+        # Without projections d_k is d_model, whatever is asked for.
+        "d_k = 1": narrow if narrow.d_k < setup.d_k else setup,
         "without scaling": replace(setup, scale="none"),
         "causal mask": replace(setup, mask="causal"),
     }

@@ -115,7 +115,7 @@ def the_film():
     shown = range(heads) if heads * n <= 40 else range(head, head + 1)
     said = claims.film(moments[:, head], after, names, i)
     if not lecture.on():
-        show.plain(f"Head {head + 1}. {said}")
+        show.plain(f"Head {head + 1}. {said} {claims.looks_right(setup, moments[:, head], after, i)}")
     board.film(
         *(looks(moments[-1], k, f"after {count(after[-1], 'step')}") for k in shown),
         before=[looks(moments[0], k, "before the first step") for k in shown],
@@ -223,6 +223,7 @@ def adams_step():
     show.plain(f"Adam's step for {weight} of head {head + 1}, step {opened.step}: {was} becomes {becomes}.")
     means = (of_all["w_q"][head, row, column].item() for of_all in (opened.first, opened.second))
     elements.plain_table(studies.adams_rule(step, *means, opened.step))
+    show.plain(claims.plain_step(step, adam.RATE))
 
 
 @without_w_q.part("gradient", "word", "adam")

@@ -2,7 +2,8 @@
 
 import torch
 
-from core.notebooks import SYSTEMS, WITHOUT_MISTAKES, find, of_notebook
+from core.notebooks import ABOUT, MISTAKES, SYSTEMS, WITHOUT_MISTAKES, find, of_notebook
+from core.notebooks.figure import ROUNDING
 from pages.shared import claims, elements, lecture, notebooks, panel, show, state, words
 
 setup, focus = state.setup(), state.focus()
@@ -25,7 +26,8 @@ def one_mistake():
     """What a mistake does, and its repair: the notebook's own file in `core/notebooks` runs both, and says so in numbers."""
     show.heading("A mistake, switched on and off")
     if notebook in WITHOUT_MISTAKES:
-        elements.markdown(f"In {notebook} no mistake was found. The other four notebooks have fifteen between them.")
+        others = len(ABOUT) - len(WITHOUT_MISTAKES)
+        elements.markdown(f"In {notebook} no mistake was found. The other {others} notebooks have {len(MISTAKES)} between them.")
         return
     which, how = elements.columns([2, 3])
     with which:
@@ -83,7 +85,8 @@ def how_many_agree():
         ":material/check: Checked just now, all five notebooks: "
         f"{sum(figure.agrees for figure in numbers)} of {len(numbers)} published sets of numbers and "
         f"{sum(figure.agrees for figure in shapes)} of {len(shapes)} published shapes agree; for "
-        f"{len(figures) - len(numbers + shapes)} nothing was published. {words.number(0.0002)} is allowed for N0's rounded input."
+        f"{len(figures) - len(numbers + shapes)} nothing was published. N0 prints its own input with four decimals only, so a "
+        f"difference of up to {words.number(ROUNDING)} counts as agreement."
     )
 
 

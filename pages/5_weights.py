@@ -172,13 +172,16 @@ def along_the_row():
 def with_and_without_the_root():
     show.heading("Why divide by √d_k?")
     study = trace.at({"head": head, "query": i}, "scores")
-    study = study.also("unscaled", PAIRS, attention.mask, "scores", may_attend=may_attend[i : i + 1])
-    study = study.also("divided", PAIRS, attention.scale, "unscaled", d_k=d_k)
-    of_scores = {"softmax(ω)": "unscaled", "softmax(ω / √d_k)": "divided"}
+    seen, t = {"may_attend": may_attend[i : i + 1]}, setup.temperature
+    study = study.also("seen", PAIRS, attention.mask, "scores", **seen)
+    study = study.also("unscaled", PAIRS, attention.temper, "seen", temperature=t)
+    study = study.also("divided", PAIRS, attention.scale, "seen", d_k=d_k, temperature=t)
+    by, root = (f" / {t:g}", f" / ({t:g} · √d_k)") if t != 1 else ("", " / √d_k")
+    of_scores = {f"softmax(ω{by})": "unscaled", f"softmax(ω{root})": "divided"}
     for name, source in of_scores.items():
         study = study.also(name, PAIRS, attention.softmax, source)
     before, after = ((study.value(name)[0], study.value(source)[0]) for name, source in of_scores.items())
-    show.plain(claims.division(names[i], before, after, d_k))
+    show.plain(claims.division(names[i], before, after, setup))
     look = {"row_labels": [names[i]], "role": "weights", "close": True, "clickable": True}
     board.matrices(
         *(entries.matrix(study, name, hide_columns=place > 0, **look) for place, name in enumerate(of_scores)),
@@ -221,7 +224,7 @@ suggestions.offer(
     suggestions.Suggestion(
         "W_q = 0",
         suggestions.with_bias(setup, "w_q=0", "b_q=0"),
-        lambda _, after: claims.even(names[i], after.value("weights")[head, i], may_attend[i], setup),
+        lambda _, after: claims.even(after, head, i, may_attend[i]),
     ),
     suggestions.Suggestion(
         "W_q = W_k", suggestions.with_bias(setup, "w_q=w_k", "b_q=b_k"), lambda before, after: claims.alike(before, after, head)

@@ -62,6 +62,12 @@ def the_terms():
 
 
 @page.part(in_lecture=False)
+def a_weight_is_no_part():
+    if said := claims.contribution(weights[i], v[:, column], names, column + 1):
+        show.plain(say(said))
+
+
+@page.part(in_lecture=False)
 def the_chosen_cell():
     show.folded(
         say("The chosen cell in full: what each word gives to it"),

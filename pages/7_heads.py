@@ -292,7 +292,7 @@ parts_on_screen = in_their_order.values() if lecture.on() else [in_their_order[f
 Page([part for page in parts_on_screen for part in page.parts]).draw()
 rows = f"{of_head.start + 1}-{of_head.stop}" if d_v > 1 else f"{of_head.stop}"
 named = f"Head {focus.head} off: its rows of W_o = 0"
-off = suggestions.Suggestion(named, f"w_o.{rows}=0", lambda before, after: claims.head_off(before, after, i))
+off = suggestions.Suggestion(named, f"w_o.{rows}=0", lambda before, after: claims.head_off(before, after, head, i))
 suggestions.offer(setup, "heads", off, asks="a head is switched off?")
 exercises.show("heads")
 show.table(trace, ["context", "concat", *(["w_o"] if has_w_o else []), "output"], "heads")

@@ -134,6 +134,29 @@ def test_what_is_said_is_true_of_every_pair(both, kept):
         )
 
 
+def test_edits_that_differ_are_named():
+    """Two setups with one edit each differ in which, not in how many; those that both have are left out."""
+    held, present = Setup(edits="w_q.1.1.1=5,w_k=0"), Setup(edits="w_q.1.1.1=6,w_k=0")
+    said = claims.fields_apart((held, present))
+    assert said == "One choice differs: edits: w_q.1.1.1=5 in the held setup alone and w_q.1.1.1=6 in the present setup alone."
+    assert claims.fields_apart((Setup(), present)).endswith("edits: w_q.1.1.1=6, w_k=0 in the present setup alone.")
+    assert "in another order" in claims.fields_apart((Setup(edits="w_q=0,w_k=0"), Setup(edits="w_k=0,w_q=0")))
+    many = Setup(edits=",".join(f"w_q.1.1.{k}=0" for k in range(1, 9)))
+    assert "w_q.1.1.3=0 and 5 more in the present" in claims.fields_apart((Setup(), many))
+    assert claims.fields_apart((Setup(), Setup(seed=7, scale="none"))) == (
+        "2 choices differ: scale is sqrt in the held setup and none in the present one; seed is 123 in the held setup and 7 in the "
+        "present one."
+    )
+
+
+def test_weights_keep_their_colour_while_held():
+    """α is a share: held beside another it has the colours of shares, not those of signed numbers."""
+    at = app("pages/5_weights.py", vs="scale:none")
+    held_one, present, apart = next(board["matrices"] for board in boards(at) if "held and present, and" in board["alt"])
+    assert held_one["scale"] == present["scale"] == "sequential"
+    assert not apart.get("scale")
+
+
 def check_sentence(said: str, first, second, order: list[str]) -> None:
     """Every part of the sentence, computed anew with numpy."""
     equal = [name for name in order if name in first and name in second and np.array_equal(first.value(name), second.value(name))]
@@ -386,7 +409,7 @@ def test_hold_change_the_seed_and_go_back(visit):
     page.get_by_text("More choices").click()
     page.locator(".st-key-seed input").fill("7")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("They differ in seed 123 (held) and 7 (present).")).to_be_visible()
+    expect(page.get_by_text("One choice differs: seed is 123 in the held setup and 7 in the present one.")).to_be_visible()
     assert dict(parse_qsl(urlsplit(address(page)).query)) == {
         "text": "eat, drink~", "d_v": "7", "seed": "7", "vs": "text:eat~1 drink~0,d_v:7",
     }  # fmt: skip

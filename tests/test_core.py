@@ -2,6 +2,7 @@
 
 import ast
 import graphlib
+import itertools
 import math
 import re
 import subprocess
@@ -30,6 +31,16 @@ def test_sinusoidal_positions_by_hand():
     assert math.isclose(waves[3, 4], math.sin(angle), rel_tol=1e-6)
     assert math.isclose(waves[3, 5], math.cos(angle), rel_tol=1e-6)
     assert embedding.sinusoidal(2, 7).shape == (2, 7)
+
+
+@pytest.mark.parametrize("d_model", [3, 6, 7, 16, 24, 64])
+def test_sinusoidal_positions_are_exact(d_model):
+    """Every cell is the paper's formula in double precision, rounded once: no exponent in single precision."""
+    waves = embedding.sinusoidal(32, d_model)
+    for position, column in itertools.product(range(32), range(d_model)):
+        angle = position / 10000 ** (2 * (column // 2) / d_model)
+        exact = math.sin(angle) if column % 2 == 0 else math.cos(angle)
+        assert abs(waves[position, column].item() - exact) <= 2**-25, (position, column)
 
 
 def test_split_undoes_concatenate():

@@ -148,28 +148,63 @@ def test_claims_of_random_weights_know_of_edits():
 def test_what_ready_edits_say():
     """By hand: what each of the four says is what PyTorch finds on the weights it is about."""
     zero = run(of("w_q=0,b_q=0"))
-    may = torch.tensor([True, True, True, False, False])
     everything = torch.ones(5, dtype=torch.bool)
-    assert even("cat", zero.value("weights")[0, 1], everything, PRIMES).endswith("“cat” gives 0.2000 to each of 5.")
-    assert even("cat", torch.tensor([0.5, 0.3, 0.2, 0, 0]), may, PRIMES).endswith("“cat” gives from 0.2000 to 0.5000.")
+    assert even(zero, 0, 1, everything).endswith("“cat” gives 0.2000 to each of 5.")
+    assert even(zero, 0, 1, everything).startswith("Queries are 0, and so is every score,")
     before, after = run(PRIMES), run(of("w_q=w_k,b_q=b_k"))
     assert torch.equal(after.value("q"), after.value("k"))
     at_home = [
         sum(trace.tokens[i] == trace.tokens[int(row.argmax())] for i, row in enumerate(trace.value("weights")[0]))
         for trace in (before, after)
     ]
-    said = f" {at_home[1]} of 5 words give most to themselves or to a repeat of themselves with it, {at_home[0]} without it."
-    assert said in alike(before, after, 0)
+    said = (
+        f"How many of 5 words give most to themselves, or to the same word elsewhere? In head 1, {at_home[1]} with W_q = W_k and "
+    )
+    assert f"{said}{at_home[0]} without." in alike(before, after, 0)
     square = Setup(d_model=5, d_k=3, d_v=5, heads=2, edits="w_v=identity")
     assert "equal to the last bit" in of_embeddings(run(square), 1)
     off = run(of("w_o.1-5=0"))
     moved = before.value("context")[0] @ before.value("w_o")[:5]
-    said = head_off(before, off, 1)
+    said = head_off(before, off, 0, 1)
     assert (
-        f"that of “cat” moves by {moved[1].norm().item():.4f}, from a length of {before.value('output')[1].norm().item():.4f} to"
-        in said
+        f"The output of “cat” had length {before.value('output')[1].norm().item():.4f} and now has "
+        f"{off.value('output')[1].norm().item():.4f}; the vector between the two has length {moved[1].norm().item():.4f}." in said
     )
-    assert f"moves furthest, by {moved.norm(dim=1).max().item():.4f}." in said
+    assert f"moves furthest: there that vector has length {moved.norm(dim=1).max().item():.4f}." in said
+
+
+@pytest.mark.parametrize(
+    ("edits", "begins"),
+    [
+        ("w_q=0,w_q.1.1.1=5", ("Later edits", "In head 2 queries are 0, and so is every score, ")),
+        ("w_q=0,b_q=0", ("Queries are 0, and so is every score, ", "Queries are 0, and so is every score, ")),
+        ("w_q=0,b_q=0,b_q.2.1=3", ("In head 1 queries are 0, and so is every score, ", "Later edits")),
+    ],
+)
+def test_queries_are_called_zero_where_they_are(edits, begins):
+    """A later edit may fill W_q again: the sentence is about the head on screen, and about what it has."""
+    trace = run(of(edits) if "b_q" in edits else replace(PRIMES, bias="off", edits=edits))
+    for head, begin in enumerate(begins):
+        said = even(trace, head, 1, torch.ones(5, dtype=torch.bool))
+        assert said.startswith(begin)
+        assert (not trace.value("q")[head, 1].any()) == ("queries are 0" in said.lower())
+
+
+def test_what_later_edits_fill_again_is_not_called_off():
+    """Rows of W_o, or a W_v, that a later edit changes again: the sentence says so, and not that they are 0 or the identity."""
+    before = run(PRIMES)
+    assert head_off(before, run(of("w_o.1-5=0")), 0, 1).startswith("The head's context no longer reaches the output.")
+    assert head_off(before, run(of("w_o.1-5=0,w_o.2.1=3")), 0, 1).startswith("Later edits fill")
+    square = Setup(d_model=5, d_k=3, d_v=5, heads=2, edits="w_v=identity,w_v.2.1.1=4")
+    assert of_embeddings(run(square), 0).startswith("A value is then the word's own row of X")
+    assert of_embeddings(run(square), 1).startswith("Later edits change W_v")
+
+
+def test_queries_are_called_keys_where_they_are():
+    """After a later edit of W_q, or of W_k, a query is no longer the word's own key."""
+    before = run(PRIMES)
+    for made, same in (("w_q=w_k,b_q=b_k", True), ("w_q=w_k,b_q=b_k,w_k.1.1.1=5", False)):
+        assert alike(before, run(of(made)), 0).startswith("A query is then the word's own key") == same
 
 
 def test_ready_edits_are_links():

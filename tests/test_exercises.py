@@ -1,5 +1,6 @@
 """Exercises: every answer is computed another way, every slip is recognised by its number, and nothing typed is lost."""
 
+import itertools
 import math
 import os
 import re
@@ -281,6 +282,127 @@ def test_by_hand():
         assert verdict.right is False
         assert slip in verdict.says, (answer, verdict.says)
     assert "No usual slip" in judge(exercise, "77").says
+
+
+def test_a_sentence_of_all_words_is_no_error():
+    """Where the sentence has every word that could be added, vocabulary.2 says so in place of an error."""
+    for setup in (
+        Setup(text="Ants and bread five milk now often slow today water yes"),
+        Setup(text="ABMQabcdfgjkmpquvwxyz0123456789", split="characters"),
+    ):
+        assert "has every word already" in make("vocabulary.2", setup).why
+
+
+def test_a_vocabulary_with_the_words_of_training_has_slips_of_its_own():
+    """With trained weights the language's words count, also for who lists a repeated word twice."""
+    setup = Setup(text="we saw cat and cat and then we ran", init="trained")
+    for variation in range(1, 30):
+        exercise = make("vocabulary.1", setup, variation)
+        token = setup.tokens[exercise.opens.fields["query"] - 1]
+        gives = {slip.says.partition(":")[0]: slip.gives for slip in exercise.slips}
+        twice = sum(word < token for word in [*setup.tokens, *(set(setup.vocabulary) - set(setup.tokens))])
+        assert gives.get("a word that occurs twice is listed twice", exercise.answer) == twice
+        assert gives.get("the words of training are left out", exercise.answer) == smaller(setup.tokens, token)
+
+
+@given(setups(), VARIATIONS)
+def test_slips_in_counting_keys_are_of_this_mask(setup, variation):
+    """masks.1 names a mask as left out only where it is on, and padding as hidden only where it is."""
+    says = " ".join(slip.says for slip in make("masks.1", setup, variation).slips)
+    causal, hidden = setup.mask == "causal", setup.padding != "unmasked"
+    for phrase, may in (
+        ("the causal mask is left out", causal),
+        ("the causal mask alone", causal and hidden),
+        ("later words are counted", causal),
+        ("a causal mask is taken: here there is none", not causal),
+        ("padding is counted: a mask hides it", hidden and not causal),
+        ("with padding unmasked", not hidden),
+    ):
+        assert may or phrase not in says, (setup, says)
+
+
+@pytest.mark.parametrize("name", ["weights.1", "weights.2"])
+def test_a_wrong_divisor_is_told_beside_the_right_rule(name):
+    """Where scaling is off, no slip says that √d_k is right; where it is on, none says that it is off."""
+    for scale, wrong in (("none", "it is √d_k"), ("sqrt", "scaling is off"), ("fourth-root", "scaling is off")):
+        for variation in range(1, 6):
+            slips = make(name, Setup(scale=scale, temperature=2.0), variation).slips
+            assert slips
+            assert not any(wrong in slip.says for slip in slips)
+    off = make(name, Setup(scale="none", init="xavier")).slips
+    assert any("√d_k: scaling is off" in slip.says for slip in off)
+
+
+@pytest.mark.parametrize("name", OF_STEPS)
+def test_another_like_this_is_another(name):
+    """No variation asks what the one before it asked, where there is anything to pick."""
+    asked = [make(name, Setup(), variation).question for variation in range(1, 31)]
+    if len(set(asked)) > 3:
+        assert all(one != following for one, following in itertools.pairwise(asked))
+
+
+SHOWN = {"scores": ("scores",), "weights": ("scores", "scaled", "masked", "weights"), "context": ("context",)}
+
+
+@settings(max_examples=15 * TIMES)
+@given(setups(), VARIATIONS)
+def test_a_slips_place_has_its_number_and_not_the_answer(setup, variation):
+    """“Where that number stands” never leads to the answer's own cell, and on the seven steps the number does stand there."""
+    for name in OF_STEPS:
+        exercise = made(name, setup, variation)
+        for slip in exercise.slips if exercise else ():
+            assert slip.opens != exercise.opens, (name, slip)
+            if slip.opens and slip.opens.path in SHOWN and isinstance(slip.gives, Span):
+                at, entries = slip.opens.fields, SHOWN[slip.opens.path]
+                if "key" in at and slip.opens.path == "context":
+                    entries = ("weights",)  # that page has them too
+                last = at["key"] if "key" in at else at["column"]
+                there = [run(setup).value(entry)[at["head"] - 1, at["query"] - 1, last - 1].item() for entry in entries]
+                assert any(slip.gives.holds(value) for value in there if math.isfinite(value)), (name, slip, there)
+
+
+def test_a_spread_is_the_rows_own():
+    """block.2 calls a number the spread only where it is the row's standard deviation as printed, and not √ε."""
+    for setup in (Setup(), Setup(norm="pre"), Setup(norm="pre", edits="embedding_table=2"), Setup(d_model=1, out="d_model")):
+        for variation in range(1, 6):
+            exercise = make("block.2", setup, variation)
+            layer = encoder.encode(setup)[exercise.opens.fields["layer"] - 1]
+            rows = layer.value("resid_mid" if setup.norm == "post" else "x").double()
+            spread = rows[exercise.opens.fields["query"] - 1].std(correction=0).item()
+            told = re.search(r"standard deviation\) ([\d.,]+)\. What", exercise.question)
+            assert (told[1] == written(spread)) if told else "variance + ε" in exercise.question
+            assert told or not any("spread" in text for text in (*exercise.hints, *(slip.says for slip in exercise.slips)))
+
+
+def test_an_exponent_counts_among_the_decimals():
+    """An answer typed as 5e-1 has one decimal, and is not judged as a whole number."""
+    exercise = Exercise("x.1", "?", "number", Span(0.4917, 0.4917, 0.4917), (), ("",), "", make("scores.1", Setup()).opens)
+    assert "whole number" not in judge(exercise, "5e-1").says
+    assert "1 decimal;" in judge(exercise, "5e-1").says
+    assert "to 2 decimals" in judge(exercise, "4.9E−1").says
+
+
+def test_a_number_of_another_head_is_told():
+    """Whoever reads head 1 where another head is asked for is told so."""
+    for name, entry in (("scores.1", "scores"), ("scores.2", "scores"), ("weights.1", "scaled"), ("context.1", "context")):
+        told = False
+        for variation in range(1, 12):
+            exercise = make(name, Setup(), variation)
+            at = exercise.opens.fields
+            if at["head"] > 1:
+                ours = run(Setup()).value(entry)[0, at["query"] - 1, at["column" if entry == "context" else "key"] - 1].item()
+                assert f"head 1 is taken: head {at['head']} is asked" in judge(exercise, written(ours)).says
+                told = True
+        assert told
+
+
+def test_slips_that_give_one_number_are_told_one_by_one():
+    """Two slips with one number stand apart, each with its own reason."""
+    slips = tuple(exercises.Slip(says, 3) for says in ("it runs down: it runs along", "row and column are exchanged"))
+    exercise = Exercise("x.1", "?", "whole", 4, slips, ("",), "", make("scores.1", Setup()).opens)
+    assert judge(exercise, "3").says == (
+        "Two slips give this number: (1) it runs down: it runs along; (2) row and column are exchanged. Which of them was it?"
+    )
 
 
 def test_slips_of_one_number_are_both_told():

@@ -257,3 +257,21 @@ def test_a_notebook_is_downloaded_from_share(visit, server):
     assert download.value.suggested_filename == "attention-held.ipynb"
     assert download.value.path().read_text(encoding="utf-8") == notebook(Setup(seed=2), server.url + "/")
     page.keyboard.press("Escape")
+
+
+def test_a_word_is_no_formula_in_a_spreadsheet():
+    """A word that begins with = or + stands in the tables behind an apostrophe: opened as a sheet, it computes nothing."""
+    setup = Setup(text="=1+1 +cmd cat", d_model=3, d_k=2, d_v=2, heads=1)
+    with zipfile.ZipFile(io.BytesIO(files.as_tables(setup, "http://localhost"))) as archive:
+        cells = [cell for name in archive.namelist() for cell in re.split(r"[,\n]", archive.read(name).decode())]
+    cells = [cell.strip('"') for cell in cells]
+    assert "'=1+1" in cells
+    assert "'+cmd" in cells
+    assert not any(cell.startswith(("=", "+")) for cell in cells)
+
+
+def test_rows_that_are_looked_up_have_one_name():
+    """The export calls the rows of the table as the pages do: E[ids]."""
+    trace = run(Setup())
+    assert trace["embedded"].symbol == "E[ids]"
+    assert "E_i" not in notebook(Setup(), "http://localhost")

@@ -185,6 +185,15 @@ def test_what_is_said_of_planes_and_likeness(setup):
     assert ("no two words" in said) == any(map(math.isnan, means))
 
 
+def test_rounding_makes_no_words_less_alike():
+    """A cosine of 0 that comes out as −1.5e−16 is 0: nothing became less alike by it."""
+    right_angle, rounded = torch.eye(2, dtype=torch.float64), torch.tensor([[1, -1.5e-16], [-1.5e-16, 1]], dtype=torch.float64)
+    said = claims.likeness(right_angle, rounded)
+    assert "it changed nothing" in said
+    assert "e−" not in said
+    assert "less alike" in claims.likeness(right_angle, torch.tensor([[1, -0.01], [-0.01, 1]], dtype=torch.float64))
+
+
 # ---------- the pages ----------
 
 

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 import segno
-from helpers import ROOT, address, app, change, elements, follow, panel
+from helpers import ROOT, address, app, change, codes, elements, follow, panel
 from playwright.sync_api import expect
 
 from core.setup import Setup
@@ -48,6 +48,25 @@ def test_every_beat_shows_one_thing(step, setup):
         seen.append(content(at))
     if setup != PRESETS["No weights · N0"]:  # without projections there is one thing to say on the projections' page
         assert all(one != other for k, one in enumerate(seen) for other in seen[:k])
+
+
+# Words of code that a note may use of the code beside it, however it says them.
+OF_CODE = ("backward", "unbind", "cat", "concatenate", "swaps", "zero_", "dim=-1", "is_word", "layer_norm", "sorted", "loop")
+
+
+@pytest.mark.parametrize(
+    "step", [step for step in STEPS if any(b.name == "code" for b in BEATS[step.path])], ids=lambda s: s.path
+)
+def test_notes_speak_of_the_code_that_is_shown(step):
+    """What a speaker is told to say of the code stands in the code on the class's screen, with projections and without."""
+    place, beat = next((k, beat) for k, beat in enumerate(BEATS[step.path], start=1) if beat.name == "code")
+    for parameters in ({}, {"projections": "none"}):
+        shown = "".join(codes(app(step.file, lecture="on", beat=place, **parameters)))
+        shown = f"{shown} loop" if "for " in shown else shown
+        named = [word for word in OF_CODE if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", f"{beat.say} {beat.ask}")]
+        assert [word for word in named if word not in shown] == []
+    if step.path == "training":
+        assert "gradient set to zero" not in beat.ask
 
 
 def test_every_beat_is_asked_for_by_its_page():

@@ -10,6 +10,7 @@ import torch
 
 from core.notebooks import ABOUT, MISTAKES, SYSTEMS, find, n0, n1, n2, n3, n4, prose
 from core.notebooks.figure import Figure
+from core.setup import Setup
 
 # Per notebook and figure: what was printed. Numbers as printed, or a shape. N4's digits stand in its module.
 PRINTED = {
@@ -186,3 +187,36 @@ def test_a_reason_for_a_fault_that_is_none_is_refused():
     """What is told of a fault alone names one of the mistake's own faults."""
     with pytest.raises(ValueError, match="N4 softmax and size: sise is none of its faults, axis, size"):
         replace(find("N4 softmax and size"), alone={"sise": "Every row sums to 1."})
+
+
+def test_what_is_opened_has_the_notebooks_sizes():
+    """“Open it” for N2's attention leads to two heads whose queries have 10 numbers, as its figures have."""
+    system = next(system for system in SYSTEMS if system.notebook == "N2" and system.page == "weights")
+    setup, messages = Setup.nearest(system.link)
+    weights = next(figure for figure in system.figures() if figure.what == "output").ours
+    assert messages == []
+    assert (setup.heads, setup.d_v) == (weights.shape[1], weights.shape[3])
+    assert (setup.d_k, setup.d_v) == (10, 10)
+
+
+def test_what_was_not_printed_is_not_published():
+    """N0's printed lines end before y: nothing stands beside it as published."""
+    y = figures()["N0", "y = softmax(X Xᵀ) X"]
+    assert y.published is None
+    assert y.ours.shape == (2, 3, 4)
+
+
+def test_further_mistakes_do_what_is_said():
+    """One letter for three vectors, one seed for two draws, a dropout that strikes nothing out, an axis that fits one head,
+    an index that fits no sizes, a norm that stands elsewhere than its comment says."""
+    assert "q has 28 numbers; nothing" in measured("N4 letters", "fault").measured
+    assert "q has 24 numbers, k has 24 numbers, v has 28 numbers" in measured("N4 letters").measured
+    assert "correlation of −0.3" in measured("N4 seed", "fault").measured
+    assert " 0 of 100 numbers" in measured("N2 forgotten dropout", "fault").measured
+    assert measured("N2 four axes", "fault").error.startswith("RuntimeError: The size of tensor a (10)")
+    assert measured("N0 index", "fault").error.startswith("RuntimeError: The size of tensor a (3)")
+    assert "at most 0" not in measured("N0 norm", "fault").measured
+    assert "(batch, classes)" in find("N2 classifier").written
+    random_numbers = torch.get_rng_state()
+    measured("N2 forgotten dropout")
+    assert torch.equal(random_numbers, torch.get_rng_state())

@@ -23,14 +23,17 @@ from core import (
     lessons,
     masks,
     roles,
+    sampled,
     shapes,
     shuffle,
     spread,
     study,
+    training,
     training_store,
     weights,
 )
 from core.notebooks import MISTAKES, find, n4
+from core.notebooks.figure import Figure
 from core.setup import CHOICES, Setup
 from core.text import labels
 from core.trace import run
@@ -150,9 +153,23 @@ def test_formulas_and_sentences_have_the_same_parts(setup):
 def test_what_d_k_of_1_does_is_said_of_it_alone(setup):
     """Two directions only, and a root that changes nothing: where a query has one number, and nowhere else."""
     row = torch.tensor([0.25, 0.75])
-    divided = claims.division("the", (row, row), (row, row), setup.d_k)
+    divided = claims.division("the", (row, row), (row, row), setup)
     assert claims.in_one_plane(setup.d_k).endswith("so every angle is 0° or 180°.") == (setup.d_k == 1)
     assert divided.endswith("so that here the division changes nothing.") == (setup.d_k == 1)
+
+
+@given(SETUPS)
+def test_the_division_is_that_of_the_temperature_in_force(setup):
+    """The largest weight with the division is that of α where the setup divides by √d_k: the temperature counts in both."""
+    said = claims.division("the", (torch.ones(2) / 2,) * 2, (torch.ones(2) / 2,) * 2, setup)
+    assert (f"divided by the temperature, {setup.temperature:g}." in said) == (setup.temperature != 1)
+
+
+def test_the_largest_weight_is_alphas_at_any_temperature():
+    """At temperature 10 the page names α's largest weight, 0.1967, not the one at temperature 1."""
+    at = app("pages/5_weights.py", temperature=10, query=2)
+    said = next(e.value for e in elements(at.main) if e.type == "text" and "without and with the division" in e.value)
+    assert f"{number(run(Setup(temperature=10.0)).value('weights')[0, 1].max().item())} with it" in said
 
 
 @given(SETUPS)
@@ -189,6 +206,29 @@ def test_what_one_head_more_changes(setup):
         assert (", and b_o after it" in said) == ("b_o" in after)
         apart = (after.value("output") - before.value("output")).abs().max().item()
         assert (f"differ by up to {number(apart)}." in said) == (apart > 0)
+
+
+@pytest.mark.parametrize(
+    ("edits", "moved", "kept"),
+    [
+        ("w_q.1=w_q.3", [0], [1]),
+        ("w_v.1-3=0", [0, 1], []),
+        ("w_q.3=0", [], [0, 1]),
+        ("w_q.1=w_q.2", [], [0, 1]),
+        ("w_o=0", [], [0, 1]),
+    ],
+)
+def test_edits_that_name_the_last_head_move_earlier_ones(edits, moved, kept):
+    """Heads are said to stay, or to change, as their α and Z do: an edit may take them from the head that is new."""
+    setup = Setup(edits=edits)
+    trace, fewer = run(setup), run(claims.one_head_fewer(setup))
+    said = claims.what_a_head_changes(trace, fewer)
+    for name, heads in (("stay as they were", kept), ("change**", moved)):
+        told = re.search(rf"α and Z of heads? ([^*]*?) {re.escape(name)}", said)
+        assert ([int(k) - 1 for k in re.findall(r"\d", told[1])] if told else []) == heads
+    for k in range(2):
+        apart = max((trace.value(n)[k] - fewer.value(n)[k]).abs().max().item() for n in ("weights", "context"))
+        assert (apart > 1e-3) == (k in moved)
 
 
 def test_trained_heads_all_change():
@@ -318,6 +358,40 @@ def test_the_spread_is_told_as_it_is(setup):
         assert max(each.slope) <= 0.25
 
 
+@settings(max_examples=60)
+@given(SETUPS)
+def test_slopes_are_told_as_they_are_drawn(setup):
+    """The division is said to keep slopes larger only where it does, at the largest d_k."""
+    measured = spread.measure(setup, run(setup).value("x"))
+    said = claims.slopes(measured)
+    raw, divided = measured[-1].slope
+    assert (said == "") == (measured[-1].standard_deviation == 0)
+    if said:
+        assert f"{short(raw)} without the division and {short(divided)} with it" in said
+        assert ("follow their scores further" in said) <= (divided > raw)
+        assert ("did not lie too far apart" in said) <= (raw > divided)
+
+
+@pytest.mark.parametrize("init", ["normal", "xavier", "uniform"])
+def test_an_argument_for_one_d_k_is_no_more_than_that(init):
+    """With Xavier's bound a variance that comes back to one product's does not say that scores grow with d_k."""
+    setup = Setup(d_model=6, d_k=4, d_v=5, heads=2, out="d_model", init=init)
+    said = claims.independence(sampled.sample(setup), init)
+    grows = spread.growth(spread.measure(setup, run(setup).value("x"))) > 0
+    assert ("argument holds here" in said and "for one d_k" not in said) <= grows
+    assert ("for one d_k" in said) == (init == "xavier")
+
+
+def test_what_the_studies_leave_out():
+    """The curves see the edited table and positions where words are projected; drawn words see neither, and that is said."""
+    edited = Setup(edits="embedding_table.1=2", positions="sinusoidal")
+    assert claims.left_out(edited) == ""
+    assert claims.left_out(edited, draws_words=True) == "Without edits of the table and positions. "
+    assert claims.left_out(replace(edited, projections="none")) == "Without edits of the table and positions. "
+    assert "Without edits of the table and positions." in claims.sampled(edited)
+    assert claims.left_out(replace(edited, edits="embedding_table.9=2"), draws_words=True) == "Without positions. "
+
+
 def by_size(measured):
     return {each.d_k: each.standard_deviation for each in measured}
 
@@ -349,6 +423,47 @@ def test_a_mixture_stays_within_its_values(setup):
         assert ((context[:, column] >= low - allowed) & (context[:, column] <= high + allowed)).all()
         assert number(low.item()) in said
         assert number(high.item()) in said
+
+
+@given(SETUPS, st.integers(0, 12))
+def test_a_weight_is_no_part_yet(setup, column):
+    """Of the two words that are named, the one with less weight gives more, in size; where none are named, there are none."""
+    trace = run(setup)
+    row, values, names = trace.value("weights")[0, 0], trace.value("v")[0][:, column % setup.d_v], labels(setup.tokens)
+    said = claims.contribution(row, values, names, column % setup.d_v + 1)
+    shares, parts = row.tolist(), (row * values).abs().tolist()
+    clear = [
+        (a, b) for a, b in itertools.permutations(range(len(names)), 2) if shares[b] - shares[a] > 2e-4 < parts[a] - parts[b]
+    ]
+    assert (said == "") == (len(names) == 1)
+    assert ("has less weight" in said) == bool(clear)
+    if clear:
+        more, less = (names.index(name.strip("\u2068\u2069")) for name in re.findall("“(.*?)”", said))
+        assert (more, less) in clear
+        for k in (more, less):
+            assert f"= {number(row[k].item() * values[k].item())}" in said
+
+
+def test_the_first_example_of_a_part():
+    """In the first setup the word with 0.0982 of the attention gives more, in size, than one with 0.2912 of it."""
+    trace = run(Setup())
+    row, values = trace.value("weights")[0, 1], trace.value("v")[0]
+    said = [claims.contribution(row, values[:, column], labels(trace.tokens), column + 1) for column in range(28)]
+    assert sum("has less weight" in each for each in said) > 5
+
+
+@given(SETUPS)
+def test_every_matrix_is_counted(setup):
+    """The numbers of each matrix, their sum, the biases and the table, counted in the tensors themselves."""
+    if setup.projections == "none":
+        return
+    said, own = claims.parameters(setup), weights.attention(setup)
+    told = [int(each.replace(",", "")) for each in re.findall(r"= ([\d,]*\d)", said)]
+    names = ("w_q", "w_v", "w_o", "embedding_table")
+    assert told == [own[name].numel() for name in names]
+    assert f"{sum(own[name].numel() for name in ('w_q', 'w_k', 'w_v', 'w_o')):,} in all" in said
+    biases = sum(weight.numel() for name, weight in own.items() if name.startswith("b_"))
+    assert (f"Biases are {biases:,} more" in said) == (setup.bias == "on")
 
 
 # ---------- masks ----------
@@ -410,7 +525,7 @@ def test_lengths_are_compared_only_where_there_are_any(setup):
     layer = encoder.encode(setup)[0]
     rows = {name: layer.value(name)[0] for name in ("x", "output", "resid_mid", "normed_1", "ffn_out")}
     said = claims.lengths(rows, setup.norm)
-    attended, fed = re.split(r", (?=the feed-forward)", said)
+    attended, fed = re.split(r" (?=The feed-forward)", said)
     base = rows["normed_1" if setup.norm == "post" else "resid_mid"]
     assert f"{short(rows['output'].norm().item() / rows['x'].norm().item())} times" in attended
     if base.norm() > 0.01:
@@ -425,7 +540,7 @@ def test_a_row_that_is_only_rounding_is_no_length():
     even[0] += 0.03
     normed = (even - even.mean()) / even.std(correction=0)
     rows = {"x": even, "output": torch.zeros(6), "resid_mid": even, "normed_1": normed, "ffn_out": normed}
-    assert "the feed-forward part is added to zeros" in claims.lengths(rows, "post")
+    assert "The feed-forward part adds a vector to zeros" in claims.lengths(rows, "post")
     assert claims.times_as_long(torch.ones(3), torch.full((3,), 1e-9), torch.ones(3)) is None
     assert claims.times_as_long(torch.ones(4), torch.full((4,), 0.5), torch.ones(4)) == 2
 
@@ -550,6 +665,7 @@ def test_how_often_trained_weights_are_right_is_told(setup):
     told = re.search(r"never saw, (\w+) are answered right at the adjective and (\w+) at the verb\.", said)
     assert told.groups() == tuple(right(attention_alone.accuracy[question]) for question in ("adjective", "verb"))
     assert f"never saw, {right(stack.accuracy['it'])} are answered right" in claims.stack_learned(setup, stack)
+    assert "**Training** has other stacks" in claims.stack_learned(setup, stack)
     assert claims.how_made(setup, attention_alone).endswith(f" {setup.steps} steps of training.")
     assert claims.mean_something(setup, attention_alone).endswith(said)
     assert "drawn at random" in claims.mean_something(setup, None)
@@ -566,6 +682,30 @@ def test_a_guess_is_called_one_where_nothing_else_can_be(setup):
     last = (SENTENCE, SENTENCE.replace("thirsty", "fresh"))
     blind = torch.equal(*last_and_first(own, language.PLACES["it"], *last))
     assert ("it can only guess" in claims.stack_learned(setup, stack)) == blind
+
+
+def test_as_many_sentences_are_told_as_were_asked():
+    """Large sizes leave time for fewer questions: counts are of those, and not of 1,000."""
+    setup = Setup(init="trained", d_model=64, d_k=64, d_v=64, heads=20, layers=6)
+    empty = {name: torch.zeros(1) for name in ("embedding_table",)}
+    result = training.Trained(empty, (1.0,), {"verb": 0.5, "adjective": 1.0, "it": 0.0}, 506, (), None, 1)
+    said = claims.attention_learned(setup, result)
+    assert "Of 506 sentences that training never saw, all are answered right at the adjective and 253 at the verb." in said
+    assert "Of 506 sentences that training never saw, none are answered right" in claims.stack_learned(setup, result)
+
+
+def test_a_setup_that_has_nothing_to_take_away_is_no_study():
+    """d_k = 1 is tried only where d_k becomes smaller by it: not without projections, and not where it is 1 already."""
+    for setup in (Setup(), Setup(projections="none"), Setup(d_k=1), Setup(sizes="wide", d_model=1), Setup(sizes="wide")):
+        broken = study.variants(setup)
+        assert ("d_k = 1" in broken) == (setup.projections == "learned" and setup.d_k > 1)
+        assert all(broken["d_k = 1"].d_k == 1 for _ in range("d_k = 1" in broken))
+
+
+def test_which_training_is_meant_is_said():
+    """The three models of the study are trained from nothing, and are not the encoder's stack."""
+    few = study.Right(79, 1000)
+    assert "not the Encoder page's stack" in of_training.depth(Setup(), [few, few, few])
 
 
 def test_a_budget_that_ended_early_is_told(monkeypatch):
@@ -682,9 +822,17 @@ def test_what_is_said_of_a_training(setup):
 @pytest.mark.parametrize(
     ("means", "told"),
     [
-        ((1.0, -1.0, 0.0), "3 of 3 weights move against this gradient."),
-        ((-9.0, 9.0, -0.1), "1 of 3 weights moves against this gradient, 2 still follow the gradients before it."),
-        ((-9.0, 9.0, -9.0), "0 of 3 weights move against this gradient, 3 still follow the gradients before it."),
+        ((1.0, -1.0, 0.0), "Of 3 weights, 3 go against this gradient, as a plain step would."),
+        (
+            (-9.0, 9.0, -0.1),
+            "Of 3 weights, 1 goes against this gradient, as a plain step would. 2 go the other way: the gradients of the steps before "
+            "still count.",
+        ),
+        (
+            (-9.0, 9.0, -9.0),
+            "Of 3 weights, 0 go against this gradient, as a plain step would. 3 go the other way: the gradients of the steps before "
+            "still count.",
+        ),
     ],
 )
 def test_which_way_weights_move_is_counted(means, told):
@@ -694,7 +842,42 @@ def test_which_way_weights_move_is_counted(means, told):
     step = adam.adam_step(torch.zeros(3), gradients, first, first**2, 10)
     assert of_training.directions(gradients, step.after - step.before) == told
     still = adam.adam_step(torch.zeros(2), torch.tensor((0.0, 3.0)), torch.zeros(2), torch.zeros(2), 10)
-    assert of_training.directions(still.gradient, still.after) == "1 of 2 weights moves against this gradient, 1 stays."
+    assert of_training.directions(still.gradient, still.after) == (
+        "Of 2 weights, 1 goes against this gradient, as a plain step would. 1 stays as it is."
+    )
+    drifts = adam.adam_step(torch.zeros(1), torch.zeros(1), torch.ones(1), torch.ones(1), 10)
+    assert "1 goes on although this gradient is 0" in of_training.directions(drifts.gradient, drifts.after)
+
+
+@given(st.floats(-9, 9), st.floats(-9, 9), st.integers(1, 50))
+def test_a_plain_step_stands_beside_adams(gradient, first, t):
+    """Its size is the rate times the gradient; how much further Adam's goes, and which way, is counted from both."""
+    step = adam.adam_step(1.0, gradient, first, first**2 + 0.01, t)
+    said = of_training.plain_step(step, adam.RATE)
+    plain, adams = -adam.RATE * gradient, step.after - step.before
+    assert f"by {number(plain)}; Adam's step, by {number(adams)}" in said
+    if plain and adams:
+        assert ("the same way" in said) == (plain * adams > 0)
+        assert (" times as far" in said) == (abs(adams) >= abs(plain))
+
+
+@given(st.lists(st.integers(0, 8), min_size=1, max_size=9))
+def test_since_when_a_head_looks_at_the_right_word(looks):
+    """From the first moment after which the largest weight never leaves the right word; a word without a question has none."""
+    setup = Setup(text="the cat drank the milk because it was thirsty", init="trained")
+    moments = torch.zeros(len(looks), 9, 9)
+    for k, key in enumerate(looks):
+        moments[k, 8, key] = 1
+    after = [10 * k for k in range(len(looks))]
+    said = of_training.looks_right(setup, moments, after, 8)
+    stays = [k for k in range(len(looks)) if all(key == 1 for key in looks[k:])]
+    assert "“cat”" in said
+    assert ("does not end there" in said) == (not stays)
+    assert ("before the first step" in said) == (stays[:1] == [0])
+    if stays and stays[0]:
+        assert f"since step {after[stays[0]]}, at the latest" in said
+    assert of_training.looks_right(setup, moments, after, 7) == ""
+    assert of_training.looks_right(replace(setup, text="the zebra"), moments, after, 1) == ""
 
 
 @given(st.lists(st.floats(0.001, 9), min_size=1, max_size=50))
@@ -781,3 +964,28 @@ def test_a_symbol_is_not_capitalised():
     found = {mistake.key: mistake.run(frozenset(mistake.faults)).sentence for mistake in MISTAKES}
     assert found["N4 counting"].startswith("ω₂₅")
     assert found["N2 dropout"].startswith("The rows")
+
+
+def test_agreement_is_what_the_page_says_it_is():
+    """The page's count of figures that agree allows exactly the difference that it names."""
+    at = app("pages/13_notebooks.py")
+    said = next(e.value for e in elements(at.main) if e.type == "markdown" and "published sets of numbers" in e.value)
+    allowed = float(read(re.search(r"difference of up to ([\d.]+) counts as agreement", said)[1]))
+    printed_numbers = torch.tensor([1.0])
+    assert Figure("x", printed_numbers + 0.9 * allowed, printed_numbers).agrees
+    assert not Figure("x", printed_numbers + 1.1 * allowed, printed_numbers).agrees
+
+
+def test_a_tables_sizes_are_no_place():
+    """Above a table stand its sizes with their axes, and apart from them whose head it is."""
+    at = app("pages/4_scores.py", head=2)
+    at.session_state["tables_scores"] = True
+    said = [e.value for e in elements(at.run().main) if e.type == "markdown"]
+    assert any(each.startswith("`scores`: 3 × 6 × 6 (head × query × key); here head 2; ") for each in said)
+
+
+def test_no_single_word_is_where_none_is():
+    """A head of the second layer goes to no single word where none has nine in ten; else the one is named."""
+    looks = {word: roles.Look(times, 0.5) for word, times in {"noun": 100, "animal": 88, "food": 70, "adjective": 12}.items()}
+    assert "to no single one of these words in nine of ten" in of_training.role_of_it(1, looks)
+    assert "takes *it* to the animal in 180 of 200" in of_training.role_of_it(1, looks | {"animal": roles.Look(180, 0.9)})

@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import re
 
 import pytest
 from hypothesis import example, given
@@ -189,3 +190,51 @@ def test_nearest_says_what_it_changed(wishes, field, value, told):
     setup, changes = Setup.nearest(wishes)
     assert getattr(setup, field) == value
     assert any(told in change for change in changes) or (not told and not changes)
+
+
+@pytest.mark.parametrize(
+    ("wishes", "told"),
+    [
+        ({"d_k": "99", "sizes": "wide"}, ["d_k: '99' is not used: d_k is 16, as wide head sizes have it."]),
+        ({"heads": "0", "projections": "none", "d_v": "x"}, [
+            "d_v: 'x' is not used: d_v is 16, since without projections there is d_model alone.",
+        ]),
+        ({"heads": "40", "projections": "none"}, [
+            "heads: '40' is not used: heads is 1, since without projections there is one head.",
+        ]),
+        ({"d_ff": "999"}, ["d_ff: '999' is not used: d_ff is 64, since it is at most 4 · d_model = 64."]),
+        ({"d_ff": "999", "d_model": "64"}, ["d_ff: '999' became 256; it takes whole numbers from 1 to 256."]),
+        ({"d_ff": "x", "d_model": "4"}, ["d_ff: 'x' is not used: d_ff is 16, since it is at most 4 · d_model = 16."]),
+        ({"d_ff": "100"}, ["d_ff: 100 became 64, since the feed-forward part has at most 4 · d_model = 64 numbers."]),
+    ],
+)  # fmt: skip
+def test_messages_name_what_is_in_force(wishes, told):
+    """Where another choice decides a number, the message names that number, and not the one that would fit by itself."""
+    setup, messages = Setup.nearest(wishes)
+    assert [message for message in messages if not message.startswith("heads: '0'")] == told
+    for message in messages:
+        name, _, said = message.partition(": ")
+        assert str(getattr(setup, name)) in said
+
+
+@given(
+    st.dictionaries(st.sampled_from(sorted(RANGES)), st.one_of(st.integers(-9, 999), st.just("x")).map(str)),
+    st.sampled_from(CHOICES["sizes"]),
+    st.sampled_from(CHOICES["projections"]),
+)
+def test_every_message_about_a_number_names_it_as_it_is(wishes, sizes, projections):
+    """Whatever is asked for together, a message about a number holds the number that counts."""
+    setup, messages = Setup.nearest({**wishes, "sizes": sizes, "projections": projections})
+    for message in messages:
+        name, _, said = message.partition(": ")
+        if name in RANGES:
+            assert re.search(rf"(became|is|sets it to) {re.escape(str(getattr(setup, name)))}\b", said), message
+
+
+def test_what_cannot_be_shown_is_told_in_further_sentences():
+    """A direction override or half a surrogate pair is taken out of further sentences, and the reader hears of it."""
+    for typed in ("a cat\u202e\nb", "a \ud800cat\nb", "a\x00 cat\nb"):
+        setup, messages = Setup.nearest({"others": typed})
+        assert setup.others == "a cat\nb"
+        assert messages == ["others: control characters were taken out."]
+    assert Setup.nearest({"others": "a\tcat\r\n\nb"})[1] == []

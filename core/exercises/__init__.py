@@ -33,13 +33,36 @@ def of_page(path: str) -> tuple[str, ...]:
 NAMES = tuple(name for path in MAKERS for name in of_page(path))
 
 
+ATTEMPTS = 6
+
+
 def make(name: str, setup: Setup, variation: int = 1, sources: Sources | None = None) -> Exercise | Unposed:
     """The exercise of this name for a setup; other variations ask for other places. Raises KeyError for another name.
 
+    Of two variations that follow one another the second asks something else, where there is something else to ask.
     What is `trained` is trained now, if that was not done lately.
     """
     path, _, place = name.partition(".")
-    return MAKERS[path][int(place) - 1](Draft(name, setup, variation, sources or Sources()))
+    maker, sources = MAKERS[path][int(place) - 1], sources or Sources()
+
+    def picked(variation: int, attempt: int = 0) -> Exercise | Unposed:
+        return maker(Draft(name, setup, variation, sources, attempt))
+
+    made = picked(variation)
+    if variation == 1 or not _asks_the_same(made, picked(variation - 1)):
+        return made
+    attempts = (picked(variation, attempt) for attempt in range(1, ATTEMPTS + 1))
+    others = [other for other in attempts if not _asks_the_same(made, other)]
+    if not others:
+        return made  # there is nothing to pick
+    around = [make(name, setup, variation - 1, sources), picked(variation + 1)]
+    return next((other for other in others if not any(_asks_the_same(other, each) for each in around)), others[0])
+
+
+def _asks_the_same(one: Exercise | Unposed, other: Exercise | Unposed) -> bool:
+    if isinstance(one, Unposed) or isinstance(other, Unposed):
+        return one == other
+    return one.question == other.question and sorted(one.options) == sorted(other.options)
 
 
 __all__ = [

@@ -85,10 +85,11 @@ def shape(text: str) -> tuple[int, ...]:
 
 
 def decimals(text: str) -> int:
-    """How many decimals were typed.
+    """How many decimals were typed; an exponent moves the point.
 
-    >>> decimals("−0.12"), decimals("3"), decimals("12,345.5")
-    (2, 0, 1)
+    >>> decimals("−0.12"), decimals("3"), decimals("12,345.5"), decimals("5e-1"), decimals("1.25e1")
+    (2, 0, 1, 1, 1)
     """
-    _, point, behind = re.split(r"[eE]", text.strip())[0].replace(",", ".").rpartition(".")
-    return len(behind) if point else 0
+    mantissa, _, exponent = text.strip().translate(MINUS).lower().partition("e")
+    _, point, behind = mantissa.replace(",", ".").rpartition(".")
+    return max(0, (len(behind) if point else 0) - int(exponent or 0))

@@ -17,7 +17,7 @@ def a_residual(draft: Draft) -> Exercise:
     opens = _opens(layer, place, column, "resid_mid")
     slips = [
         Slip("the input is left out: the residual connection keeps it", fixed(found), _opens(layer, place, column, "output")),
-        Slip("what attention found is left out", fixed(x), opens),
+        Slip("what attention found is left out", fixed(x)),
         Slip("what attention found is taken away", worked(lambda a, b: a - b, x, found), opens),
         Slip("the two are multiplied", worked(lambda a, b: a * b, x, found), opens),
         Slip("the mean of the two is taken", worked(lambda a, b: (a + b) / 2, x, found), opens),
@@ -42,28 +42,35 @@ def a_norm(draft: Draft) -> Exercise:
     place, column = (draft.pick(size) for size in rows.shape)
     row = rows[place].double()
     value, mean = row[column].item(), row.mean().item()
-    variance = row.var(correction=0).item() + EPSILON
-    spread = math.sqrt(variance)
+    variance = row.var(correction=0).item()
+    divisor = math.sqrt(variance + EPSILON)
+    # Of nearly equal numbers, ε is most of what is divided by: that is no spread.
+    is_spread = number(divisor) == number(math.sqrt(variance))
+    what, squared, told = (
+        ("the spread", "the variance, the spread squared", "its spread (standard deviation)")
+        if is_spread
+        else ("that root", "variance + ε, without the root", f"the root of its variance + ε, with ε = {EPSILON:.5f}, is")
+    )
     answer = trace.value("normed_1")[place, column].item()
     opens = _opens(layer, place, column, "normed_1")
-    given = (value, mean, spread)
+    given = (value, mean, divisor)
     slips = [
         Slip("the mean is not taken away", worked(lambda v, m, s: v / s, *given), opens),
-        Slip("it is not divided by the spread", worked(lambda v, m, s: v - m, *given), opens),
-        Slip("it is divided by the variance, the spread squared", worked(lambda v, m, s: (v - m) / (s * s), *given), opens),
+        Slip(f"it is not divided by {what}", worked(lambda v, m, s: v - m, *given), opens),
+        Slip(f"it is divided by {squared}", worked(lambda v, m, s: (v - m) / (s * s), *given), opens),
         Slip("it is divided first, and the mean taken away after", worked(lambda v, m, s: v / s - m, *given), opens),
         Slip("the mean is added", worked(lambda v, m, s: (v + m) / s, *given), opens),
-        Slip("it is multiplied by the spread", worked(lambda v, m, s: (v - m) * s, *given), opens),
+        Slip(f"it is multiplied by {what}", worked(lambda v, m, s: (v - m) * s, *given), opens),
         Slip("the mean is taken away from it the other way round", worked(lambda v, m, s: (m - v) / s, *given), opens),
     ]
     return draft.exercise(
         f"Layer {layer}. In the row of {draft.word(place)}, column {column + 1} has {number(value)}; the row's mean is "
-        f"{number(mean)}, its spread (standard deviation) {number(spread)}. What does the norm make of that number?",
+        f"{number(mean)}, {told} {number(divisor)}. What does the norm make of that number?",
         "number",
         worked(lambda v, m, s: (v - m) / s, *given, exact=answer),
         slips,
-        ("First bring the row's mean to 0.", "Then divide by the spread."),
-        f"({number(value)} − {behind_a_sign(mean)}) / {number(spread)} = {number(answer)}.",
+        ("First bring the row's mean to 0.", f"Then divide by {what}."),
+        f"({number(value)} − {behind_a_sign(mean)}) / {number(divisor)} = {number(answer)}.",
         opens,
     )
 

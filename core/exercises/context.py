@@ -26,6 +26,7 @@ def an_entry(draft: Draft) -> Exercise:
             opens,
         ),
         Slip("the scores are taken before the softmax", fixed((scaled[i] @ of_column).item()), opens),
+        *draft.of_other_heads("context", head, (i, column), query=i, column=column),
     ]
     return draft.exercise(
         f"Head {head + 1}. " + sums.question(draft, draft.cell("context", i, column), cell, shown),

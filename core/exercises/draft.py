@@ -1,7 +1,7 @@
 """The draft of an exercise: a reader's setup, what was computed of it, and places picked in it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from random import Random
 
@@ -13,9 +13,10 @@ from ..cell import Cell, Index, Ref
 from ..setup import Setup
 from ..text import cell, labels, quoted
 from ..trace import Trace
-from .exercise import LETTERS, Answer, Exercise, Kind, Opens, Slip, told_apart
+from .exercise import LETTERS, Answer, Exercise, Kind, Opens, Slip, fixed, told_apart
 
 MOST_LISTED = 8  # numbers in a question
+MOST_HEADS = 3  # whose numbers are told from the right head's
 CLEAR = 0.001  # how much two numbers that are compared must differ
 
 
@@ -30,18 +31,20 @@ class Sources:
 
 @dataclass(frozen=True, eq=False)
 class Draft:
-    """An exercise in the making: its setup, what was computed of it, and places picked at random. The same name, setup and
-    variation pick the same places, always and everywhere.
+    """One exercise in the making. The same name, setup and variation pick the same places, always and everywhere.
+
+    A further attempt picks others, where a variation would ask what the one before it asked.
     """
 
     name: str
     setup: Setup
     variation: int
     sources: Sources
+    attempt: int = 0
     random: Random = field(init=False)
 
     def __post_init__(self) -> None:
-        seed = f"{self.name} {self.variation} {sorted(self.setup.as_link().items())}"
+        seed = f"{self.name} {self.variation} {sorted(self.setup.as_link().items())}" + f" {self.attempt}" * (self.attempt > 0)
         object.__setattr__(self, "random", Random(seed))
 
     @cached_property
@@ -105,11 +108,24 @@ class Draft:
         """The same with other choices. Not of trained weights: they would learn anew, and be others."""
         return opens if self.setup.init == "trained" else Opens(opens.path, {**opens.fields, **fields})
 
+    def of_other_heads(self, name: str, head: int, index: tuple[int, ...], **places: int) -> list[Slip]:
+        """The same cell of an entry in other heads, from 0: whoever opens the page meets head 1."""
+        tensor = self.value(name)
+        return [
+            Slip(
+                f"head {other + 1} is taken: head {head + 1} is asked",
+                fixed(tensor[(other, *index)].item()),
+                Opens(self.path, {"head": other + 1, **{axis: place + 1 for axis, place in places.items()}}),
+            )
+            for other in [other for other in range(len(tensor)) if other != head][:MOST_HEADS]
+        ]
+
     def exercise(
         self, question: str, kind: Kind, answer: Answer, slips: Sequence[Slip], hints: Sequence[str], solution: str, opens: Opens
     ) -> Exercise:
-        """The exercise that was made, without the slips that give the answer."""
-        return Exercise(self.name, question, kind, answer, told_apart(answer, tuple(slips)), tuple(hints), solution, opens)
+        """The exercise that was made, without the slips that give the answer. No slip's number stands where the answer does."""
+        elsewhere = tuple(replace(slip, opens=None) if slip.opens == opens else slip for slip in slips)
+        return Exercise(self.name, question, kind, answer, told_apart(answer, elsewhere), tuple(hints), solution, opens)
 
     def choice(
         self, question: str, right: str, wrong: Sequence[tuple[str, str]], hints: Sequence[str], solution: str, opens: Opens

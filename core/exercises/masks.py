@@ -4,6 +4,7 @@ import math
 
 from .. import attention, masks
 from ..batch import PAD
+from ..setup import Setup
 from ..text import labels, quoted
 from ..written import number
 from .draft import MOST_LISTED, Draft
@@ -17,15 +18,7 @@ def how_many_keys(draft: Draft) -> Exercise:
     tokens = batch.tokens[sentence]
     place = draft.random.choice([k for k, word in enumerate(batch.is_word[sentence].tolist()) if word])
     answer = int(attention.row_sums(batch.may_attend)[sentence, place])
-    longest, its_words = len(tokens), len(setup.sentences[sentence])
-    slips = [
-        Slip("padding is counted: a mask hides it", longest),
-        Slip("padding is left out: with padding unmasked, nothing hides it", its_words),
-        Slip("the causal mask is left out: a word may look at itself and what came before", its_words),
-        Slip("the causal mask alone is counted: padding before the word is hidden too", place + 1),
-        Slip("later words are counted instead of earlier ones", longest - place),
-        Slip("the word itself is left out: it may look at itself", answer - 1),
-    ]
+    slips = _slips_of_a_row(setup, batch.is_word[sentence].tolist(), place)
     shown = "  ".join(label if token != PAD else PAD for label, token in zip(labels(tokens), tokens, strict=True))
     return draft.exercise(
         f"Sentence {sentence + 1} of the batch:\n{shown}\nMask: {setup.mask}; padding: {setup.padding}. At how many places may "
@@ -42,6 +35,32 @@ def how_many_keys(draft: Draft) -> Exercise:
         f"Row {place + 1} of its mask has {answer} times 1.",
         _at_a_place(draft, sentence, place),
     )
+
+
+def _slips_of_a_row(setup: Setup, is_word: list[bool], place: int) -> list[Slip]:
+    """What goes wrong in counting the keys of the word at this place, under the masks that this setup has."""
+    hidden, causal = setup.padding != "unmasked", setup.mask == "causal"
+    shown = [word or not hidden for word in is_word]  # what padding's mask leaves
+    earlier, later = sum(shown[: place + 1]), sum(shown[place:])
+    slips = [Slip("the word itself is left out: it may look at itself", (earlier if causal else sum(shown)) - 1)]
+    if causal:
+        slips += [
+            Slip("the causal mask is left out: a word may look at itself and what came before", sum(shown)),
+            Slip("later words are counted instead of earlier ones", later),
+        ]
+    else:
+        slips.append(Slip("a causal mask is taken: here there is none, and later places may be looked at", earlier))
+    if hidden and causal:
+        slips += [
+            Slip("the causal mask alone is counted: padding before the word is hidden too", place + 1),
+            Slip("both masks are left out: one hides padding, the other what comes later", len(is_word)),
+        ]
+    elif hidden:
+        slips.append(Slip("padding is counted: a mask hides it", len(is_word)))
+    else:
+        of_words = sum(is_word[: place + 1] if causal else is_word)
+        slips.append(Slip("padding is left out: with padding unmasked, nothing hides it", of_words))
+    return slips
 
 
 def a_shape(draft: Draft) -> Exercise:

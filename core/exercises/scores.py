@@ -3,7 +3,7 @@
 from ..written import behind_a_sign, number
 from . import sums
 from .draft import CLEAR, Draft
-from .exercise import Exercise, Slip, Unposed, fixed, worked
+from .exercise import Exercise, Opens, Slip, Unposed, fixed, worked
 
 
 def a_score(draft: Draft) -> Exercise:
@@ -16,7 +16,12 @@ def a_score(draft: Draft) -> Exercise:
     slips = [
         *sums.slips(cell, shown),
         Slip("query and key are exchanged", fixed(exchanged), draft.at(head=head, query=j, key=i)),
-        Slip("the score is scaled already: that is the next step", fixed(divided), draft.at(head=head, query=i, key=j)),
+        Slip(
+            "the score is scaled already: that is the next step",
+            fixed(divided),
+            Opens("weights", draft.at(head=head, query=i, key=j).fields),
+        ),
+        *draft.of_other_heads("scores", head, (i, j), query=i, key=j),
     ]
     return draft.exercise(
         f"Head {head + 1}. {draft.word(i)} asks, {draft.word(j)} is asked. "
@@ -43,6 +48,7 @@ def rows_and_columns(draft: Draft) -> Exercise | Unposed:
         Slip("row and column are exchanged: whoever asks is a row", fixed(square[1][0]), draft.at(head=head, query=j, key=i)),
         Slip(f"{asks} asks itself", fixed(square[0][0]), draft.at(head=head, query=i, key=i)),
         Slip(f"{asked} asks itself", fixed(square[1][1]), draft.at(head=head, query=j, key=j)),
+        *draft.of_other_heads("scores", head, (i, j), query=i, key=j),
     ]
     labels = draft.labels
     lines = [f"row {labels[r]}: " + written_row(draft, (i, j), row) for r, row in zip((i, j), square, strict=True)]

@@ -7,6 +7,7 @@ from .exercise import Answer, Exercise, Slip, Span
 
 ON_THE_WAY = "numbers on the way are rounded: count on with all their digits, and round the result alone"
 TURNED = "the sign is turned round: minus times minus is plus, minus times plus is minus"
+_COUNTED = {2: "Two", 3: "Three", 4: "Four"}
 NEAR = 1e-3  # how far rounding on the way may lead, as a share of the number
 
 
@@ -65,6 +66,7 @@ def _in_words(exercise: Exercise, slips: tuple[Slip, ...]) -> str:
         return " ".join(slip.says for slip in slips)
     if not slips:
         return "No usual slip gives this number: take a hint, or look at the terms one by one."
-    first, *others = (slip.says for slip in slips)
-    more = "".join(f", and also if {other}" for other in others)
-    return f"This is what comes out if {first}{more}." + (" Which of them was it?" if others else "")
+    if len(slips) == 1:
+        return f"This is what comes out if {slips[0].says}."
+    each = "; ".join(f"({place}) {slip.says}" for place, slip in enumerate(slips, start=1))
+    return f"{_COUNTED.get(len(slips), 'Several')} slips give this number: {each}. Which of them was it?"

@@ -17,12 +17,14 @@ def an_id(draft: Draft) -> Exercise:
     words, tokens = draft.trace.vocabulary, draft.setup.tokens
     place = draft.pick(len(tokens))
     token, answer = tokens[place], words.index(tokens[place])
+    every = sorted([*tokens, *(word for word in words if word not in tokens)])  # trained weights know more than the sentence
     slips = [
         Slip("ids are counted from 1: the code counts from 0", answer + 1),
         Slip("places in the sentence are counted, from 0: an id is a place in the sorted vocabulary", place),
         Slip("places in the sentence are counted, from 1: an id is a place in the sorted vocabulary, from 0", place + 1),
         Slip("capitals and small letters are sorted together: A to Z come before a to z", _without_case(words).index(token)),
-        Slip("a word that occurs twice is listed twice: the vocabulary has each word once", sorted(tokens).index(token)),
+        Slip("a word that occurs twice is listed twice: the vocabulary has each word once", every.index(token)),
+        Slip("the words of training are left out: the vocabulary has them too", vocabulary(tokens).index(token)),
     ]
     return draft.exercise(
         f"The vocabulary holds each different word once, sorted, A to Z before a to z. Which id has {draft.word(place)}?",
@@ -35,10 +37,13 @@ def an_id(draft: Draft) -> Exercise:
     )
 
 
-def a_new_word(draft: Draft) -> Exercise:
+def a_new_word(draft: Draft) -> Exercise | Unposed:
     """What a word more does to another's id."""
     tokens, words = draft.setup.tokens, draft.trace.vocabulary
-    new = draft.random.choice([word for word in FURTHER[draft.setup.split] if word not in words])
+    others = [word for word in FURTHER[draft.setup.split] if word not in words]
+    if not others:
+        return Unposed(draft.name, "This sentence has every word already that is added here: type another sentence.")
+    new = draft.random.choice(others)
     place = draft.pick(len(tokens))
     token, before = tokens[place], words.index(tokens[place])
     answer = vocabulary((*words, new)).index(token)

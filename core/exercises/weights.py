@@ -12,6 +12,7 @@ from .draft import CLEAR, MOST_LISTED, Draft
 from .exercise import Exercise, Opens, Slip, Span, Unposed, fixed, worked
 
 SCALES = {"sqrt": "√d_k", "fourth-root": "⁴√d_k on queries and on keys, which is √d_k in all", "none": "not divided by √d_k"}
+RULES = {"sqrt": "it is √d_k", "fourth-root": "it is √d_k in all", "none": "scaling is off"}  # beside a wrong divisor
 NO_MIDDLING = "In every row one word has all the weight, or all have the same: try another sentence, or another temperature."
 
 
@@ -20,7 +21,7 @@ def a_scaled_score(draft: Draft) -> Exercise:
     setup, scores, scaled = draft.setup, draft.value("scores"), draft.value("scaled")
     head, i, j = (draft.pick(size) for size in scores.shape)
     raw, t = scores[head, i, j].item(), setup.temperature
-    root, rule = (1.0, "scaling is off") if setup.scale == "none" else (math.sqrt(setup.d_k), "it is √d_k")
+    root, rule = 1.0 if setup.scale == "none" else math.sqrt(setup.d_k), RULES[setup.scale]
     at_scores = Opens("scores", draft.at(head=head, query=i, key=j).fields)
     ways: list[tuple[str, Callable[[float], float]]] = [
         (f"it is divided by d_k: {rule}", lambda s: s / (setup.d_k * t)),
@@ -32,7 +33,8 @@ def a_scaled_score(draft: Draft) -> Exercise:
         ("it is multiplied by √d_k instead of divided", lambda s: s * root / t),
     ]  # fmt: skip
     slips = [Slip("it is not scaled at all", fixed(raw), at_scores)]
-    slips += [Slip(says, worked(way, raw), at_scores) for says, way in ways]
+    slips += [Slip(says, worked(way, raw)) for says, way in ways]
+    slips += draft.of_other_heads("scaled", head, (i, j), query=i, key=j)
     return draft.exercise(
         f"{draft.cell('scores', i, j)} of head {head + 1} is {number(raw)}. d_k = {setup.d_k}, d_v = {setup.d_v}; scaling: "
         f"{SCALES[setup.scale]}; temperature {t:g}. What is ω′ there?",
@@ -85,30 +87,31 @@ def _slips_of_a_weight(draft: Draft, head: int, i: int, j: int) -> list[Slip]:
     setup = draft.setup
     scores, scaled, masked, weights = (draft.value(name)[head] for name in ("scores", "scaled", "masked", "weights"))
     may_attend = masks.MASKS[setup.mask](len(scores))
-    softmax, here = attention.softmax, draft.at(head=head, query=i, key=j)
+    softmax = attention.softmax
 
     def other_divisor(divisor: float) -> Tensor:
         return softmax(attention.mask(scores / (divisor * setup.temperature), may_attend))
 
-    at_scores = Opens("scores", here.fields)
+    rule = RULES[setup.scale]
     finite = torch.where(may_attend, masked, 0.0)
     tensors = [
-        ("the scores are not scaled", other_divisor(1.0), at_scores),
-        ("the scores are divided by d_k: it is √d_k", other_divisor(setup.d_k), at_scores),
-        ("the scores are divided by √d_v: it is √d_k", other_divisor(setup.d_v**0.5), at_scores),
-        ("the softmax runs down the column: it runs along the row", softmax(masked.T).T, here),
-        ("the scores before the mask go into the softmax", softmax(scaled), here),
-        ("row and column are exchanged", weights.T, draft.at(head=head, query=j, key=i)),
-        ("the numbers themselves are divided by their sum, without e", finite / finite.sum(dim=-1, keepdim=True), here),
+        ("the scores are not scaled", other_divisor(1.0)),
+        (f"the scores are divided by √d_k: {rule}", other_divisor(setup.d_k**0.5)),
+        (f"the scores are divided by d_k: {rule}", other_divisor(setup.d_k)),
+        (f"the scores are divided by √d_v: {rule}", other_divisor(setup.d_v**0.5)),
+        ("the softmax runs down the column: it runs along the row", softmax(masked.T).T),
+        ("the scores before the mask go into the softmax", softmax(scaled)),
+        ("the numbers themselves are divided by their sum, without e", finite / finite.sum(dim=-1, keepdim=True)),
         (
             "e is raised to the number less the largest, and not yet divided by the row's sum",
             attention.exponentials(masked),
-            here,
         ),
-        ("e is raised to the number, and not yet divided by the row's sum", torch.exp(masked), here),
-        ("2 is raised to the numbers instead of e", softmax(masked * math.log(2)), here),
+        ("e is raised to the number, and not yet divided by the row's sum", torch.exp(masked)),
+        ("2 is raised to the numbers instead of e", softmax(masked * math.log(2))),
     ]
-    slips = [Slip(says, fixed(tensor[i, j].item()), opens) for says, tensor, opens in tensors]
+    exchanged = Slip("row and column are exchanged", fixed(weights[j, i].item()), draft.at(head=head, query=j, key=i))
+    slips = [*(Slip(says, fixed(tensor[i, j].item())) for says, tensor in tensors), exchanged]
+    slips += draft.of_other_heads("weights", head, (i, j), query=i, key=j)
     if j + 1 < len(scores):
         neighbour = draft.at(head=head, query=i, key=j + 1)
         slips.append(

@@ -39,7 +39,7 @@ SECTIONS = (
     Section(
         "projection",
         "3 Projection",
-        "Each word plays three parts: it asks (query), it is asked (key), it answers (value).",
+        "Of each word there are three vectors: a query to ask others with, a key to be asked by, and a value to hand on.",
         "v",
     ),
     Section("scores", "4 Scores", "How well does one word's query fit another word's key?", "scores"),

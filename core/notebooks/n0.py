@@ -3,17 +3,19 @@
 from functools import cache
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
-from .. import attention, draws, heads, masks, presets
+from .. import attention, block, draws, heads, masks, presets
 from ..classifier import classify
 from ..encoder import encode
 from ..setup import Setup
 from ..trace import run
+from ..written import short
 from . import prose
 from .figure import Figure, System
 from .inputs import attend_to, letters
-from .mistake import Mistake, Outcome, attempt
+from .mistake import Mistake, Outcome, attempt, between
 
 PROSE = prose.read("N0")
 MODULE = {"d_model": 8, "heads": 2, "sizes": "narrow", "out": "d_model", "init": "xavier"}
@@ -41,7 +43,7 @@ def _attention_figures() -> tuple[Figure, ...]:
     return (
         Figure("X Xᵀ, both of the batch", scores, PRINTED_SCORES),
         Figure("softmax(X Xᵀ), as far as it is printed", weights, PRINTED_WEIGHTS),
-        Figure("softmax(X Xᵀ) X", attention.mix(weights, PRINTED_X), tuple(PRINTED_X.shape)),
+        Figure("y = softmax(X Xᵀ) X", attention.mix(weights, PRINTED_X)),  # its printed lines end before y
     )
 
 
@@ -187,6 +189,46 @@ def forward(self, x):
 """
 
 
+def mix_by_sentence(weights: Tensor, x: Tensor) -> Tensor:
+    """Add up the x_ij, as the sentence says: number j of word i, times w_ij."""
+    return (weights * x).sum(dim=-1)
+
+
+def mix_by_formula(weights: Tensor, x: Tensor) -> Tensor:
+    """Add up the x_j, as the formula beside it says: all of word j, times w_ij."""
+    return attention.mix(weights, x)
+
+
+def _index_outcome(faults: frozenset[str]) -> Outcome:
+    x = PRINTED_X[0]
+    weights = attention.softmax(attention.scores(x, attention.transpose(x)))
+
+    def work() -> Outcome:
+        y = (mix_by_sentence if faults else mix_by_formula)(weights, x)
+        return Outcome(True, f"from {len(x)} words of {x.shape[1]} numbers, y is {tuple(y.shape)}", y, ("token", "k"))
+
+    return attempt(work)
+
+
+def norm_by_comment(x: Tensor, attended: Tensor) -> Tensor:
+    """Norm what was found, then add the input to it."""
+    return x + block.layer_norm(attended)
+
+
+def norm_by_code(x: Tensor, attended: Tensor) -> Tensor:
+    """Add the input, then norm the sum."""
+    return block.layer_norm(x + attended)
+
+
+def _norm_outcome(faults: frozenset[str]) -> Outcome:
+    x, attended = torch.randn(2, 3, 8, generator=draws.generator(0))
+    made = (norm_by_comment if faults else norm_by_code)(x, attended)
+    apart = (made - F.layer_norm(x + attended, (8,))).abs().max().item()
+    spreads = between(made.std(dim=-1, correction=0))
+    measured = f"what is said and what the code does differ by at most {short(apart, 4)}; the rows have spreads of {spreads}"
+    return Outcome(apart < 1e-4, measured, made, ("token", "k"))
+
+
 def _classifier_outcome(faults: frozenset[str]) -> Outcome:
     def work() -> Outcome:
         compile(HALF_OUTSIDE if "indent" in faults else ALL_INSIDE, "classifier", "exec")
@@ -224,4 +266,6 @@ MISTAKES = (
         forms=(build_by_other_name, build_by_its_name),
         faults=("keyword", "indent"),
     ),
+    Mistake(**PROSE.mistakes["N0 index"], run=_index_outcome, forms=(mix_by_sentence, mix_by_formula)),
+    Mistake(**PROSE.mistakes["N0 norm"], run=_norm_outcome, forms=(norm_by_comment, norm_by_code)),
 )

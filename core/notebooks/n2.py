@@ -1,12 +1,13 @@
 """N2: the paper's parts one by one, with dropout, an encoder and a classifier."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from .. import attention, draws, masks, presets
+from .. import attention, block, draws, masks, presets
 from ..classifier import classify
 from ..encoder import stack
 from ..setup import Setup
@@ -14,7 +15,7 @@ from ..weights import layers
 from . import prose
 from .figure import Figure, System
 from .inputs import attend_to, letters
-from .mistake import Mistake, Outcome, between
+from .mistake import Mistake, Outcome, attempt, between
 
 PROSE = prose.read("N2")
 SETUP = presets.N2 | {"heads": 1, "d_ff": 10}
@@ -102,6 +103,64 @@ def _dropout_outcome(faults: frozenset[str]) -> Outcome:
     return Outcome(bool(torch.allclose(sums, torch.ones(10))), f"the rows sum to {said} …", shown, ("query", "key"))
 
 
+class DropoutForgotten(nn.Module):
+    """Build a dropout for the output, and leave it out of the forward pass."""
+
+    def __init__(self, rate: float):
+        super().__init__()
+        self.dropout = nn.Dropout(rate)
+
+    def forward(self, output: Tensor) -> Tensor:
+        """Hand the output on as it came."""
+        return output
+
+
+class DropoutInPlace(nn.Module):
+    """Build it, and put the output through it."""
+
+    def __init__(self, rate: float):
+        super().__init__()
+        self.dropout = nn.Dropout(rate)
+
+    def forward(self, output: Tensor) -> Tensor:
+        """Strike numbers out while training."""
+        return self.dropout(output)
+
+
+def _forgotten_outcome(faults: frozenset[str]) -> Outcome:
+    output = torch.rand(10, 10, generator=draws.generator(0))
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        made = (DropoutForgotten if faults else DropoutInPlace)(0.5)(output)
+    struck = int((made == 0).sum())
+    measured = f"with a rate of 0.5, {struck} of {made.numel()} numbers are struck out while training"
+    return Outcome(struck > 0, measured, made, ("token", "d_model"))
+
+
+def add_with_a_heads_axis(x: Tensor, attend_in: Callable[[Tensor], Tensor]) -> Tensor:
+    """Hand the stack four axes, (batch, head, token, d_model); attention folds the heads into the words, and the sum follows."""
+    return block.add(x, attend_in(fold_heads(x)))
+
+
+def add_without_it(x: Tensor, attend_in: Callable[[Tensor], Tensor]) -> Tensor:
+    """Hand it three axes, (batch, token, d_model), however many heads there are."""
+    x = one_axis_less(x)
+    return block.add(x, attend_in(x))
+
+
+def _four_axes_outcome(faults: frozenset[str]) -> Outcome:
+    x = torch.rand(1, 2, 10, 10, generator=draws.generator(0))
+
+    def attend_in(x: Tensor) -> Tensor:
+        return attend_to(Setup(text=letters(x.shape[1]), **(SETUP | {"heads": 2})), x)["output"].value
+
+    def work() -> Outcome:
+        added = (add_with_a_heads_axis if faults else add_without_it)(x, attend_in)
+        return Outcome(True, f"with 2 heads the sum is {tuple(added.shape)}", added[0], ("token", "d_model"))
+
+    return attempt(work)
+
+
 def predict_each_token(setup: Setup) -> Tensor:
     """Hand vectors to the stack and classify every token: (token, class)."""
     answer = classify(setup)
@@ -127,7 +186,7 @@ def _classifier_outcome(faults: frozenset[str]) -> Outcome:
 
 
 SYSTEMS = (
-    System(**PROSE.systems["attention"], page="weights", link=SETUP | {"heads": 2}, figures=_attention_figures),
+    System(**PROSE.systems["attention"], page="weights", link=SETUP | {"heads": 2, "sizes": "wide"}, figures=_attention_figures),
     System(**PROSE.systems["heads"], page="heads", link=SETUP | {"heads": 2}, figures=_heads_figures),
     System(**PROSE.systems["encoder"], page="encoder", link=SETUP | {"layers": 1}, figures=_encoder_figures),
     System(**PROSE.systems["classifier"], page="classifier", link=SETUP | {"layers": 1}, figures=_classifier_figures),
@@ -136,4 +195,6 @@ MISTAKES = (
     Mistake(**PROSE.mistakes["N2 folded heads"], run=_folded_outcome, forms=(fold_heads, one_axis_less)),
     Mistake(**PROSE.mistakes["N2 dropout"], run=_dropout_outcome, forms=(weights_while_training, weights_as_used)),
     Mistake(**PROSE.mistakes["N2 classifier"], run=_classifier_outcome, forms=(predict_each_token, predict_the_sentence)),
+    Mistake(**PROSE.mistakes["N2 forgotten dropout"], run=_forgotten_outcome, forms=(DropoutForgotten, DropoutInPlace)),
+    Mistake(**PROSE.mistakes["N2 four axes"], run=_four_axes_outcome, forms=(add_with_a_heads_axis, add_without_it)),
 )

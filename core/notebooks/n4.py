@@ -16,6 +16,7 @@ from .figure import Figure, System
 from .mistake import Mistake, Outcome, attempt, between
 
 PROSE = prose.read("N4")
+SEEDS = 40  # over which a correlation is averaged
 
 # What it printed: the ids, then “Life” and the second word's ω, α and z. Whatever compares with it takes it from here.
 PRINTED_IDS = torch.tensor([0, 4, 5, 2, 1, 3])
@@ -182,6 +183,49 @@ def _vocabulary_outcome(faults: frozenset[str]) -> Outcome:
     return replace(outcome, measured=measured + "They point past the table's last row.") if outcome.error else outcome
 
 
+def lengths_by_letter(q: Tensor, k: Tensor, v: Tensor) -> dict[str, int]:
+    """Write down how long each vector is, and call all three of them q."""
+    return {letter: vector.shape[-1] for letter, vector in zip("qqq", (q, k, v), strict=True)}
+
+
+def lengths_by_name(q: Tensor, k: Tensor, v: Tensor) -> dict[str, int]:
+    """Write down how long each vector is, by its own letter."""
+    return {letter: vector.shape[-1] for letter, vector in zip("qkv", (q, k, v), strict=True)}
+
+
+def _letters_outcome(faults: frozenset[str]) -> Outcome:
+    trace = run(Setup())
+    lengths = (lengths_by_letter if faults else lengths_by_name)(*(trace.value(name)[0] for name in "qkv"))
+    said = ", ".join(f"{letter} has {size} numbers" for letter, size in lengths.items())
+    return Outcome(
+        len(lengths) == 3, f"as it is written, {said}; {'nothing is said of k and v' if faults else 'each has a length'}"
+    )
+
+
+def weights_from_the_same_seed(seed: int) -> tuple[Tensor, Tensor]:
+    """Set the seed, draw the table; set the same seed again, draw W_q."""
+    table = draws.normal(draws.generator(seed), 6, 16)
+    return table, draws.uniform(draws.generator(seed), 24, 16)
+
+
+def weights_from_the_same_stream(seed: int) -> tuple[Tensor, Tensor]:
+    """Set the seed once: W_q is drawn from where the table ended."""
+    source = draws.generator(seed)
+    return draws.normal(source, 6, 16), draws.uniform(source, 24, 16)
+
+
+def _seed_outcome(faults: frozenset[str]) -> Outcome:
+    draw = weights_from_the_same_seed if faults else weights_from_the_same_stream
+    found = []
+    for seed in range(SEEDS):
+        table, w_q = (drawn.flatten()[: 6 * 16] for drawn in draw(seed))
+        found.append(torch.corrcoef(torch.stack([table, w_q]))[0, 1].item())
+    mean = sum(found) / SEEDS
+    pairs = f"the numbers of the table and the first {6 * 16} of W_q"
+    measured = f"{pairs} have a correlation of {number(mean)}, on average over {SEEDS} seeds"
+    return Outcome(abs(mean) < 0.1, measured)
+
+
 SYSTEMS = (
     System(**PROSE.systems["single"], page="weights", link={}, figures=_single_figures),
     System(**PROSE.systems["heads"], page="heads", link={}, figures=_heads_figures),
@@ -191,4 +235,6 @@ MISTAKES = (
     Mistake(**PROSE.mistakes["N4 output size"], run=_residual_outcome, forms=(block.add,)),
     Mistake(**PROSE.mistakes["N4 counting"], run=_counting_outcome, forms=(score_by_code, score_by_reader)),
     Mistake(**PROSE.mistakes["N4 vocabulary"], run=_vocabulary_outcome, forms=(ids_by_sorting, ids_by_vocabulary)),
+    Mistake(**PROSE.mistakes["N4 letters"], run=_letters_outcome, forms=(lengths_by_letter, lengths_by_name)),
+    Mistake(**PROSE.mistakes["N4 seed"], run=_seed_outcome, forms=(weights_from_the_same_seed, weights_from_the_same_stream)),
 )

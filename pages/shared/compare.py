@@ -105,7 +105,8 @@ def _three(name: str, held: Side, present: Side, focus: Focus) -> None:
     missing = _missing(held, present, name)
     if before.values.shape == after.values.shape and not missing:
         apart, of_both = compare.difference(before.values, after.values), words.made(compare.difference, "held", "present")
-        shown = (*shown, replace(after, name="difference", values=apart, title="present − held", role="result", made=of_both))
+        look = {"role": "result", "scale": "diverging", "top": after.top}
+        shown = (*shown, replace(after, name="difference", values=apart, title="present − held", made=of_both, **look))
     _board(name, shown, present, focus, across=3)
     if len(shown) == 2:
         elements.text(claims.no_difference((before.values.shape, after.values.shape), missing))
@@ -158,8 +159,10 @@ def _matrix(side: Side, name: str, said: str, top: float) -> board.Matrix:
     if entry.value.ndim == 1:
         return entries.matrix(side.trace, name, title=title, whole=True, clickable=True, top=top)
     head = side.places["head"] - 1
-    of_words = entry.dims[-1] in ("query", "key")
-    return entries.matrix(side.trace, name, head, title, scale="diverging", top=top, wide=not of_words, clickable=True)
+    look = {"wide": entry.dims[-1] not in ("query", "key"), "clickable": True}
+    if entries.ROLES.get(name) != "weights":  # shares have their own scale, the same on both sides
+        look |= {"scale": "diverging", "top": top}
+    return entries.matrix(side.trace, name, head, title, **look)
 
 
 def _fields(matrix: board.Matrix) -> tuple[str | None, str]:

@@ -16,7 +16,7 @@ ROLES = (
 )
 # As a reader reads it: the symbols of the formulas, written without LaTeX.
 TITLES = {
-    "x": "X", "embedding_table": "E", "embedded": "E_i", "q": "Q", "k": "K", "v": "V", "w_q": "W_q", "w_k": "W_k", "w_v": "W_v",
+    "x": "X", "embedding_table": "E", "embedded": "E[ids]", "q": "Q", "k": "K", "v": "V", "w_q": "W_q", "w_k": "W_k", "w_v": "W_v",
     "k_t": "Kᵀ", "scores": "ω", "scaled": "ω′", "masked": "ω″", "weights": "α", "context": "Z", "concat": "concat", "w_o": "W_o",
     "output": "Y", "pooled": "z̄", "w_c": "W_c", "log_probabilities": "log p", "probabilities": "p",
 }  # fmt: skip

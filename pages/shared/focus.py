@@ -63,7 +63,7 @@ class Focus:
         "Layer", "The block whose tensors are shown.",
     ))  # fmt: skip
     column: int = whole(1, 1, 20 * 64, Control(
-        "Column", "Which number of a word's vector is written out. Past a matrix's end, its last column is.",
+        "Column", "Which number of a word's vector is written out. Where a matrix has fewer columns, its last one is taken instead.",
     ))  # fmt: skip
     matrix: str = choice("queries", "keys", "values", control=Control("Which of the three"))
     way: str = choice("all at once", "one token", control=Control("Computed"))

@@ -30,6 +30,7 @@ def table(setup: Setup) -> None:
     columns = ("heads are", "rule", "d_k", "d_v", "concat", "weights in all")
     counted = pa.table([list(column) for column in zip(*rows, strict=True)], names=columns)
     elements.plain_table(counted)
+    elements.markdown(claims.parameters(setup))
     elements.caption(
         f"Counted for d_model = {d_model}, {count(heads, 'head')} and the output size chosen ({setup.out}), without biases. "
         "Narrow heads share d_model out among themselves: where W_o maps back to d_model, they cost the same whatever their number. "

@@ -31,12 +31,12 @@ def show(setup: Setup) -> None:
             _curve(title, scale, setup.d_k, [s.d_k for s in spreads], [both(s) for s in spreads])
     drawn = f"{say('Your words')}, {claims.drawn_by(setup)}. "
     if lecture.on():
-        elements.markdown((drawn if setup.init == "trained" else "") + claims.growth(spreads))
+        elements.markdown((drawn if setup.init == "trained" else "") + f"{claims.growth(spreads)} {claims.slopes(spreads)}")
     else:
         elements.caption(
             "Drawn for d_k from 1 to 512: the standard deviation of all scores; the largest weight of a row; and the largest slope "
             f"w(1 − w) in a row, 0.25 at most. The last two are means over the rows. {drawn}{claims.left_out(setup)}"
-            f"{claims.growth(spreads)} {claims.why_it_grows(spreads, spread.kind(setup))}"
+            f"{claims.growth(spreads)} {claims.why_it_grows(spreads, spread.kind(setup))} {claims.slopes(spreads)}"
         )
 
 

@@ -185,8 +185,9 @@ def table(trace: Trace, names: Sequence[str], key: str, before: Callable[[], Non
             for name in names:
                 entry = trace[name]
                 head = state.focus().head - 1 if entry.dims[0] == "head" else None
-                of_head = f" of head {head + 1}" if head is not None else ""
-                elements.markdown(f"`{name}`{of_head}, {words.shape(entry)}; {words.made_by(trace, name)}")
+                axes, of_head = " × ".join(entry.dims), f"; here head {head + 1}" if head is not None else ""
+                sizes = f"{words.times(entry.value.shape)} ({axes}){of_head}"
+                elements.markdown(f"`{name}`: {sizes}; {words.made_by(trace, name)}")
                 frame = tables.frame(trace, name, head)
                 first, *rest = frame.columns
                 columns = zip(rest, frame[rest].to_numpy().T.tolist(), strict=True)

@@ -42,8 +42,8 @@ STEPS = (
         "pages/3_projection.py",
         "Projection",
         "projection",
-        "Each word plays three parts: it asks (:blue[query]), it is asked (:red[key]), it answers (:green[value]). "
-        "Three matrices make them.",
+        "Three matrices make three vectors of each word: a :blue[query] to ask others with, a :red[key] to be asked by, and a "
+        ":green[value] to hand on.",
     ),
     Step(
         "pages/4_scores.py",

@@ -114,7 +114,7 @@ def the_word_it(setup: Setup) -> None:
         it_in_the_sentence(setup, own)
     elements.markdown(
         f"[A setup in which two heads found two jobs]({link(study.TWO_JOBS, study='it')}): seed {study.TWO_JOBS.seed}, two heads. "
-        "In the sentence there one head takes *it* to the milk and the other to the cat, as long as what is said fits a cat. "
+        "Its sentence ends with *thirsty*, which fits a cat: there one head takes *it* to the milk, the other to the cat. "
         "Over many sentences it is no habit of theirs, as the table there shows."
     )
 

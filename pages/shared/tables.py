@@ -39,9 +39,18 @@ def frame(trace: Trace, name: str, head: int | None = None) -> pd.DataFrame:
 def as_csv(trace: Trace, name: str, head: int | None = None) -> bytes:
     """The same as a file, each number with as many digits as tell it from its neighbours. Arrow writes a column at once."""
     labelled, file = _labelled(trace, name, head), io.BytesIO()
-    columns = dict(zip(labelled.columns, np.ascontiguousarray(labelled.values.T), strict=True))
-    csv.write_csv(pa.table({labelled.name: labelled.rows} | columns), file)
+    columns = dict(zip(map(_harmless, labelled.columns), np.ascontiguousarray(labelled.values.T), strict=True))
+    csv.write_csv(pa.table({labelled.name: list(map(_harmless, labelled.rows))} | columns), file)
     return file.getvalue()
+
+
+def _harmless(label: str) -> str:
+    """A reader's word as a cell of a file: one that a spreadsheet would take for a formula gets an apostrophe in front.
+
+    >>> _harmless("cat"), _harmless("=1+1")
+    ('cat', "'=1+1")
+    """
+    return f"'{label}" if label.startswith(("=", "+", "-", "@")) else label
 
 
 def as_long_csv(entry: Entry) -> bytes:

@@ -8,6 +8,7 @@ from html import escape
 
 from core.export import SECTIONS, formula
 from core.export.sections import Section
+from core.origin import Copy
 from core.text import labels
 from core.trace import Entry, Trace
 from pages.shared import board, elements, entries, state, words
@@ -38,14 +39,14 @@ def show(path: str) -> None:
         made = [entry for entry in section.entries(trace) if is_made(entry)]
         followed = words.quoted(labels(trace.tokens)[focus.query - 1])
         elements.markdown(section.sentence)
-        for entry in made:
+        for entry in (entry for entry in section.entries(trace) if entry in made or is_copy(entry, made)):
             latex = formula(trace, entry)
             if latex:
                 elements.latex(latex)
         elements.text(
             f"Head {focus.head}. What belongs to {followed} is left blank: fill it in. The answers are on the second sheet."
         )
-        if any(size > MOST_COLUMNS for name in given(made) for size in trace.value(name).shape[-1:]):
+        if any(size > MOST_COLUMNS for name in given(trace, made) for size in trace.value(name).shape[-1:]):
             elements.caption(
                 f"More than {MOST_COLUMNS} numbers side by side are small on paper: the preset “Small · class” has few."
             )
@@ -59,16 +60,22 @@ def is_made(entry: Entry) -> bool:
     return entry.call is not None or entry.name == "ids"
 
 
-def given(made: list[Entry]) -> list[str]:
-    """What these are made of, each once, in order; what is filled in before is none of it."""
+def is_copy(entry: Entry, made: list[Entry]) -> bool:
+    """Whether it is the same as one of these that are filled in: the scores without a mask are the scaled ones."""
+    return isinstance(entry.origin, Copy) and entry.origin.source in {other.name for other in made}
+
+
+def given(trace: Trace, made: list[Entry]) -> list[str]:
+    """What these are made of, each once, in order; what is filled in before is none of it, nor what is the same as that."""
     names = [name for entry in made if entry.call for name in entry.call.inputs]
-    return [name for name in dict.fromkeys(names) if name not in {entry.name for entry in made}]
+    asked = {entry.name for entry in made}
+    return [name for name in dict.fromkeys(names) if name not in asked and not is_copy(trace[name], made)]
 
 
 def draw(trace: Trace, made: list[Entry], head: int, query: int) -> None:
     """The matrices that are given, and those in which the row of this token (from 0) is asked for; of heads the one."""
     board.worksheet(
-        [matrix(trace, trace[name], head) for name in given(made)],
+        [matrix(trace, trace[name], head) for name in given(trace, made)],
         [matrix(trace, entry, head, blank=query) for entry in made],
         key="board_worksheet",
         alt="Tables to be filled in, and below them the same tables with the answers.",

@@ -48,7 +48,6 @@ __all__ = [
     "fan",
     "film",
     "flow",
-    "key_rows",
     "machine",
     "matrices",
     "mixtures",

@@ -5,7 +5,7 @@ from pages.shared.claims.block import ROUNDING, lengths, negatives_become, norms
 from pages.shared.claims.classifier import accuracy, answer, labels_learned, never_seen, not_gets
 from pages.shared.claims.common import MOST_LAYERS, followed, headline, in_tokens, vocabulary
 from pages.shared.claims.compare import fields_apart, no_difference, numbers_apart
-from pages.shared.claims.context import mixture
+from pages.shared.claims.context import contribution, mixture
 from pages.shared.claims.edits import alike, edited, edited_matrix, even, head_off, of_embeddings
 from pages.shared.claims.encoder import shuffled
 from pages.shared.claims.geometry import (
@@ -20,7 +20,7 @@ from pages.shared.claims.geometry import (
     sampled,
     variances,
 )
-from pages.shared.claims.heads import one_head_fewer, one_line, specialised, way_back, what_a_head_changes
+from pages.shared.claims.heads import one_head_fewer, one_line, parameters, specialised, way_back, what_a_head_changes
 from pages.shared.claims.masks import batch, causal, dropout, empty_rows, leak, padding, why_causal
 from pages.shared.claims.overview import far_apart, mean_something, sure
 from pages.shared.claims.projection import fit, stretched
@@ -34,6 +34,7 @@ from pages.shared.claims.weights import (
     left_out,
     root,
     row_sums,
+    slopes,
     temperature,
     why_it_grows,
 )
@@ -49,6 +50,7 @@ __all__ = [
     "batch",
     "causal",
     "components",
+    "contribution",
     "count",
     "division",
     "drawn_by",
@@ -90,12 +92,14 @@ __all__ = [
     "one_head_fewer",
     "one_line",
     "padding",
+    "parameters",
     "post_norm",
     "pre_norm",
     "root",
     "row_sums",
     "sampled",
     "shuffled",
+    "slopes",
     "specialised",
     "stack_learned",
     "stretched",

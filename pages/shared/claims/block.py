@@ -31,13 +31,16 @@ def lengths(rows: Mapping[str, Tensor], norm: str) -> str:
         resid_mid = rows["resid_mid"]
         even = (resid_mid - resid_mid.mean()).norm() <= ROUNDING * resid_mid.norm()
         ffn = None if even else times_as_long(rows["ffn_out"], rows["normed_1"], rows["normed_1"])
-    clauses = [
-        f"{name} part is {short(times)} times as long as what it is added to"
+    told = [
+        f"{begin} a vector {short(times)} times as long as {to}."
         if times is not None
-        else f"{name} part is added to zeros: there is nothing to compare its length with"
-        for name, times in (("Attention's", attended), ("the feed-forward", ffn))
+        else f"{begin} a vector to zeros: there is nothing to compare its length with."
+        for begin, to, times in (
+            ("Attention adds", "the one that comes in", attended),
+            ("The feed-forward part adds", "the one that it is added to", ffn),
+        )
     ]
-    return ", ".join(clauses) + "."
+    return " ".join(told)
 
 
 def post_norm(outs: Sequence[Tensor]) -> str:

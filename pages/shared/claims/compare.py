@@ -9,6 +9,7 @@ from pages.shared.words import number, quoted, times
 
 Sides = tuple[Setup, Setup]  # held, present
 MOST_LETTERS = 40  # of a sentence that is quoted
+MOST_EDITS = 3  # that are named
 # What has no name here is called by its symbol alone, or by its name: W_q, b_q, concat.
 NAMES = {
     "ids": "the ids", "embedding_table": "the embedding table E", "embedded": "the rows E[ids]", "positions": "the positions P",
@@ -27,8 +28,13 @@ def fields_apart(sides: Sides) -> str:
     names = [name for name in DEFAULTS if getattr(held, name) != getattr(present, name)]
     if not names:
         return "The held setup is the present one: change something, and see what follows."
-    clauses = (f"{name} {_value(held, name)} (held) and {_value(present, name)} (present)" for name in names)
-    return f"They differ in {'; '.join(clauses)}."
+    clauses = (
+        _edits_apart(sides)
+        if name == "edits"
+        else f"{name} is {_value(held, name)} in the held setup and {_value(present, name)} in the present one"
+        for name in names
+    )
+    return f"{'One choice differs' if len(names) == 1 else f'{len(names)} choices differ'}: {'; '.join(clauses)}."
 
 
 def numbers_apart(pairs: Sequence[Pair], main: Sequence[str], sides: Sides) -> str:
@@ -60,7 +66,7 @@ def no_difference(shapes: tuple[tuple[int, int], tuple[int, int]], place: str) -
     held, present = shapes
     if held != present:
         return f"There is no difference of {times(held)} and {times(present)} numbers: only what has one shape can be subtracted."
-    return f"The held setup has no {place}: its last one stands here, and there is no difference."
+    return f"The held setup has no {place}. Its last one stands here instead, so there is no difference."
 
 
 def _first_number(pair: Pair) -> str:
@@ -90,11 +96,28 @@ def _shape(axes: Sequence[tuple[str, int]]) -> str:
     return "(" + ", ".join(f"{axis} {size}" for axis, size in axes) + ")"
 
 
+def _edits_apart(sides: Sides) -> str:
+    """Which edits of weights one setup has and the other not."""
+    held, present = (setup.changes for setup in sides)
+    alone = ([edit for edit in held if edit not in present], [edit for edit in present if edit not in held])
+    if not any(alone):
+        return "edits are the same, made in another order"
+    told = [
+        f"{_listed([str(edit) for edit in own])} in the {which} setup alone"
+        for own, which in zip(alone, ("held", "present"), strict=True)
+        if own
+    ]
+    return f"edits: {' and '.join(told)}"
+
+
+def _listed(edits: Sequence[str]) -> str:
+    named = ", ".join(edits[:MOST_EDITS])
+    return named if len(edits) <= MOST_EDITS else f"{named} and {len(edits) - MOST_EDITS} more"
+
+
 def _value(setup: Setup, name: str) -> str:
     """A choice as a line can carry it."""
     value = getattr(setup, name)
-    if name == "edits":
-        return f"{len(setup.changes)}"
     if name in ("text", "others"):
         line = value.replace("\n", " / ")
         return quoted(line if len(line) <= MOST_LETTERS else line[:MOST_LETTERS] + "…") if value else "none"

@@ -38,7 +38,7 @@ def in_one_plane(d_k: int) -> str:
         + (
             "each key is turned to the same side of the query."
             if d_k == 2
-            else "each key lies in a plane of its own with the query."
+            else "query and key span a plane, each key another one, and here all these planes are laid on one another."
         )
     )
 
@@ -102,7 +102,8 @@ def likeness(before: Tensor, after: Tensor) -> str:
         return "With one word, or none that has a direction, there are no two words to compare."
     first, second = number(mean_before), number(mean_after)
     more = "more" if mean_after > mean_before else "less"
-    verdict = "as far as can be seen it changed nothing" if first == second else f"on average it made them {more} alike"
+    unchanged = first == second or abs(mean_after - mean_before) <= ROUNDED
+    verdict = "as far as can be seen it changed nothing" if unchanged else f"on average it made them {more} alike"
     return f"Two different tokens have a cosine of {first} on average before attention and of {second} after it: {verdict}."
 
 
@@ -110,7 +111,10 @@ def _mean_apart(cosines: Tensor) -> float | None:
     """The mean off the diagonal; None where there is nothing."""
     apart = cosines[~torch.eye(len(cosines), dtype=torch.bool)]
     apart = apart[~apart.isnan()]
-    return apart.mean().item() if len(apart) else None
+    if not len(apart):
+        return None
+    mean = apart.mean().item()
+    return mean if abs(mean) > ROUNDED else 0.0  # vectors at right angles: what is left is rounding
 
 
 def variances(sample: Sample) -> str:
@@ -140,7 +144,13 @@ def independence(sample: Sample, kind: str) -> str:
             "dividing by √d_k helps, but not enough."
         )
     if near:
-        return "So the argument holds here: dividing by √d_k brings the variance back to about that of one product."
+        holds = "So the argument holds here: dividing by √d_k brings the variance back to about that of one product."
+        if kind == "xavier":
+            holds += (
+                " But that is for one d_k. Xavier's bound shrinks as d_k grows, and each product with it: whether scores spread "
+                "further for large d_k is shown by the curves over d_k."
+            )
+        return holds
     return "So the argument does not hold for these scores: their products are not independent of one another."
 
 
@@ -148,7 +158,8 @@ def sampled(setup: Setup) -> str:
     """How the 2,000 scores were drawn, and what they leave out of this setup."""
     pairs = f"{SCORES:,} pairs of words, drawn as the table's rows"
     drawn = f"{DRAWS} pairs of W_q and W_k and {pairs}" if setup.projections == "learned" else pairs
-    return f"{in_tokens(setup)(drawn)}; {drawn_by(setup)}. {left_out(setup)}The outermost bars hold all that lies further out."
+    without = left_out(setup, draws_words=True)
+    return f"{in_tokens(setup)(drawn)}; {drawn_by(setup)}. {without}The outermost bars hold all that lies further out."
 
 
 def _digits(value: float) -> str:

@@ -1,7 +1,9 @@
 """What the heads' page says of the way from Z to Y. No Streamlit here."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+from core import counts
 from core.agreement import largest_difference
 from core.setup import Setup
 from core.trace import Trace
@@ -43,6 +45,22 @@ def one_line(setup: Setup) -> str:
     return f"{inside} {each}{after} That is what the paper calls {many}, and what every page so far has taken apart."
 
 
+def parameters(setup: Setup) -> str:
+    """How many numbers each matrix has as it is set now, and how they are counted."""
+    h, d_model, d_k, d_v = setup.heads, setup.d_model, setup.d_k, setup.d_v
+    each = counts.by_matrix(setup)
+    told = (
+        f"W_q {h} · {d_model} · {d_k} = {each['W_q']:,}, W_k as many, W_v {h} · {d_model} · {d_v} = {each['W_v']:,}, "
+        f"W_o {h * d_v} · {setup.out_size} = {each['W_o']:,}"
+    )
+    biases = f" Biases are {h * (2 * d_k + d_v) + setup.out_size:,} more." if setup.bias == "on" else ""
+    words = len(setup.vocabulary)
+    return (
+        f"By matrix, as set now: {told}; {sum(each.values()):,} in all.{biases} The embedding table has {words} · {d_model} = "
+        f"{words * d_model:,} beside them."
+    )
+
+
 def one_head_fewer(setup: Setup) -> Setup | None:
     """The same setup with one head fewer; None where there is none, or where that would change every head."""
     if setup.heads == 1 or setup.sizes == "narrow" or setup.init == "trained":
@@ -63,15 +81,50 @@ def what_a_head_changes(trace: Trace, fewer: Trace | None) -> str:
             f"Narrow heads share d_model = {setup.d_model} out among themselves: with another number of them each has another "
             "size, and **every head changes**. With free or wide sizes the earlier heads stay."
         )
-    earlier = {2: "head 1", 3: "heads 1 and 2"}.get(h, f"heads 1 to {h - 1}")
-    apart = max(largest_difference(trace.value(name)[: h - 1], fewer.value(name)) for name in ("weights", "context"))
+    moved = _moved_heads(trace, fewer)
+    kept = [k for k in range(h - 1) if k not in moved]
+    apart = _apart(trace, fewer, kept)
     stay = "to the last bit" if apart == 0 else f"but for rounding, which is {number(apart)} at most"
+    begin = f"From {h - 1} to {h} heads, "
+    if kept:
+        begin += f"**α and Z of {_named(kept)} stay as they were**, {stay}"
+        begin += ": the matrices of each head are drawn after those of the heads before it. "
+    if moved:
+        begin += (
+            f"{'But ' if kept else ''}**α and Z of {_named(moved)} change**, by up to {number(_apart(trace, fewer, moved))}: an edit "
+            f"that names head {h} counts only where there is a head {h}. "
+        )
     output = largest_difference(trace.value("output"), fewer.value("output"))
     return (
-        f"From {h - 1} to {h} heads, **α and Z of {earlier} stay as they were**, {stay}: the matrices of each head are drawn after "
-        f"those of the heads before it. Head {h} is new. **W_o is drawn anew**, since it has {h * setup.d_v} rows in place of "
+        f"{begin}Head {h} is new. **W_o is drawn anew**, since it has {h * setup.d_v} rows in place of "
         f"{(h - 1) * setup.d_v}"
         + (", and b_o after it" if setup.bias == "on" else "")
         + ". "
         + (f"So the output Y is another one: its numbers differ by up to {number(output)}." if output else "Y stays as it was.")
     )
+
+
+def _moved_heads(trace: Trace, fewer: Trace) -> list[int]:
+    """The heads (from 0) that both have and whose matrices differ: edits may take them from the head that is new."""
+    names = [name for name in ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v") if name in fewer]
+    return [k for k in range(fewer.setup.heads) if any(not trace.value(n)[k].equal(fewer.value(n)[k]) for n in names)]
+
+
+def _apart(trace: Trace, fewer: Trace, which: Sequence[int]) -> float:
+    """How far α and Z of these heads (from 0) are apart at most."""
+    pairs = [(trace.value(name)[k], fewer.value(name)[k]) for name in ("weights", "context") for k in which]
+    return max((largest_difference(*pair) for pair in pairs), default=0.0)
+
+
+def _named(which: Sequence[int]) -> str:
+    """Heads by number, from 1.
+
+    >>> _named([0]), _named([0, 1]), _named([0, 2]), _named([0, 1, 2, 3])
+    ('head 1', 'heads 1 and 2', 'heads 1 and 3', 'heads 1 to 4')
+    """
+    first, *others = (k + 1 for k in which)
+    if not others:
+        return f"head {first}"
+    if len(others) > 1 and others[-1] - first == len(others):
+        return f"heads {first} to {others[-1]}"
+    return f"heads {', '.join(map(str, (first, *others[:-1])))} and {others[-1]}"

@@ -6,7 +6,6 @@ from torch import Tensor
 from torch.nn.functional import cosine_similarity
 
 from core import language
-from core.lessons import UNSEEN
 from core.setup import Setup
 from core.training import Trained
 from core.written import count
@@ -15,22 +14,27 @@ from pages.shared.words import number, quoted
 
 def attention_learned(setup: Setup, result: Trained) -> str:
     """What the weights of the seven steps were asked in training, and how often they are right; `result` is that training."""
-    verb, adjective = (_right(result.accuracy[question]) for question in ("verb", "adjective"))
+    verb, adjective = (_right(result, question) for question in ("verb", "adjective"))
     return (
         "They were asked two things of each sentence: at the adjective, which noun it is said of; at the verb, who does it. "
-        f"Of {UNSEEN:,} sentences that training never saw, {adjective} are answered right at the adjective and {verb} at the verb."
+        f"Of {result.asked:,} sentences that training never saw, {adjective} are answered right at the adjective and {verb} at the "
+        "verb."
         f"{_no_order(setup)}{_ended_early(result)}{_edited(setup)} They were never asked what the other words look at, nor "
         "about any other kind of sentence."
     )
 
 
 def stack_learned(setup: Setup, result: Trained) -> str:
-    """What a stack keeps of the seven steps, what it was asked, and how often it is right; `result` is its training."""
+    """What a stack keeps of the seven steps, what it was asked, and how often it is right; `result` is its training.
+
+    The stacks of Training's study are other ones, and so are their answers: that is said.
+    """
     return (
         f"**These weights are trained.** {_held(setup)} as the seven steps have them, and all else of the stack was trained on "
         "top. It was asked at the word *it*, which says nothing by itself: which noun is meant? Of "
-        f"{UNSEEN:,} sentences that training never saw, {_right(result.accuracy['it'])} are answered right, through one more "
-        f"matrix that gives each word a score.{_no_looking_ahead(setup)}{_ended_early(result)}{_edited(setup)}"
+        f"{result.asked:,} sentences that training never saw, {_right(result, 'it')} are answered right, through one more "
+        "matrix that gives each word a score. **Training** has other stacks, which learn everything from nothing: theirs are other "
+        f"weights and other figures.{_no_looking_ahead(setup)}{_ended_early(result)}{_edited(setup)}"
     )
 
 
@@ -58,9 +62,9 @@ def nearest_row(setup: Setup, table: Tensor, row: int) -> str:
     )
 
 
-def _right(share: float) -> str:
-    right = round(share * UNSEEN)
-    return "all" if right == UNSEEN else f"{right:,}" if right else "none"
+def _right(result: Trained, question: str) -> str:
+    right = round(result.accuracy[question] * result.asked)
+    return "all" if right == result.asked else f"{right:,}" if right else "none"
 
 
 def _no_order(setup: Setup) -> str:

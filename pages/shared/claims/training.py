@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from torch import Tensor
 
 from core import language, lessons
+from core.adam import AdamStep
 from core.roles import ASKED, Look
 from core.setup import Setup
 from core.study import Right
@@ -43,11 +44,32 @@ def directions(gradients: Tensor, changes: Tensor) -> str:
 
     Adam goes by the mean of the gradients so far, so a weight can still go its old way.
     """
-    against, still = int((gradients.sign() == -changes.sign())[changes != 0].sum()), int((changes == 0).sum())
-    others = changes.numel() - against - still
-    told = f"{against:,} of {count(changes.numel(), 'weight')} {'moves' if against == 1 else 'move'} against this gradient"
-    told += f", {others:,} still {'follows' if others == 1 else 'follow'} the gradients before it" if others else ""
-    return told + (f", {still:,} {'stays' if still == 1 else 'stay'}" if still else "") + "."
+    moving = changes != 0
+    against, still = int((gradients.sign() == -changes.sign())[moving].sum()), int((~moving).sum())
+    without = int((gradients == 0)[moving].sum())
+    others = changes.numel() - against - still - without
+    told = f"Of {count(changes.numel(), 'weight')}, {against:,} {_go(against)} against this gradient, as a plain step would."
+    told += f" {others:,} {_go(others)} the other way: the gradients of the steps before still count." if others else ""
+    told += f" {without:,} {_go(without)} on although this gradient is 0 there." if without else ""
+    return told + (f" {still:,} {'stays as it is' if still == 1 else 'stay as they are'}." if still else "")
+
+
+def _go(many: int) -> str:
+    return "goes" if many == 1 else "go"
+
+
+def plain_step(step: AdamStep[float], rate: float) -> str:
+    """How far a plain gradient step of the same rate would move one weight, beside Adam's."""
+    plain, adams = -rate * step.gradient, step.after - step.before
+    begin = (
+        f"A plain gradient step, −{rate:g} · g, would change it by {words.number(plain)}; Adam's step, by {words.number(adams)}"
+    )
+    if plain == 0 or adams == 0:
+        return f"{begin}."
+    times, way = abs(adams / plain), "the same way" if (adams > 0) == (plain > 0) else "the other way"
+    if times >= 1:
+        return f"{begin}, {short(times)} times as far, {way}."
+    return f"{begin}, {words.percent(times)} as far, {way}."
 
 
 def right(answers: Right) -> str:
@@ -112,6 +134,26 @@ def film(moments: Tensor, after: Sequence[int], names: Sequence[str], query: int
     )
 
 
+def looks_right(setup: Setup, moments: Tensor, after: Sequence[int], query: int) -> str:
+    """Since when the film's own sentence has its largest weight on the right word; `moments` are one head's weights.
+
+    Nothing where the sentence is not of the language, or where nothing is asked at this word (from 0).
+    """
+    row = language.ROWS.get(setup.tokens)
+    question = next((name for name in lessons.OF_ATTENTION if language.PLACES[name] == query), None)
+    if row is None or question is None:
+        return ""
+    meant = language.EXAMPLES[row].answer(question)
+    right = [setup.tokens[int(looks)] == meant for looks in moments[:, query].argmax(dim=-1)]
+    begin = f"At the {question}, the right word is {words.quoted(meant)}: "
+    if not right[-1]:
+        return f"{begin}this head's largest weight does not end there."
+    since = len(right) - next((k for k, is_right in enumerate(reversed(right)) if not is_right), len(right))
+    if since == 0:
+        return f"{begin}this head's largest weight was there before the first step, and stayed."
+    return f"{begin}this head's largest weight is there since step {after[since]}, at the latest."
+
+
 def moment(step: int, loss: float, accuracy: Mapping[str, float], of: int) -> str:
     """How things stood after so many steps; `loss` is that of the last of them."""
     began = f"After {count(step, 'step')}: loss {words.number(loss)}" if step else "Before the first step"
@@ -173,8 +215,9 @@ def depth(setup: Setup, found: Sequence[Right]) -> str:
         else ""
     )
     return (
-        f"**Without a layer** the word *it* has the same vector in every sentence, and so the same answer: {none} unseen sentences "
-        f"are right. **One layer** answers {one}, **two layers** {two}.{surprise}{causal}"
+        "These three models are not the Encoder page's stack, which stands on the seven steps: here everything was trained from "
+        f"nothing. **Without a layer** the word *it* has the same vector in every sentence, and so the same answer: {none} unseen "
+        f"sentences are right. **One layer** answers {one}, **two layers** {two}.{surprise}{causal}"
     )
 
 
@@ -190,7 +233,10 @@ def role_of_it(head: int, looks: Mapping[str, Look]) -> str:
                 f"{words.percent(looks[word].mean)} of its attention on average."
             )
     counts = ", ".join(f"on {AT_IT[word]} in {looks[word].times}" for word in ("animal", "food", "adjective"))
-    return f"**Head {head}** has no such habit: of {ASKED} sentences its largest weight is {counts}."
+    return (
+        f"**Head {head}** takes *it* to no single one of these words in nine of ten sentences: of {ASKED}, its largest weight is "
+        f"{counts}."
+    )
 
 
 def broken(name: str, setup: Setup, found: Mapping[str, Right], usual: Mapping[str, Right]) -> str:

@@ -48,13 +48,14 @@ def root(setup: Setup) -> str:
     return f", √{setup.d_k} = {whole}." if whole**2 == setup.d_k else f", √{setup.d_k} ≈ {number(setup.d_k**0.5)}."
 
 
-def division(name: str, raw: tuple[Tensor, Tensor], scaled: tuple[Tensor, Tensor], d_k: int) -> str:
-    """One word's row (weights, masked scores) without the division by √d_k and with it."""
+def division(name: str, raw: tuple[Tensor, Tensor], scaled: tuple[Tensor, Tensor], setup: Setup) -> str:
+    """One word's row (weights, masked scores) without the division by √d_k and with it. The temperature counts in both."""
     sentence = (
         f"The row of {quoted(name)} without and with the division. Its largest weight is {largest_weight(*raw)} without and "
         f"{largest_weight(*scaled)} with it."
     )
-    return sentence + (" √1 is 1, so that here the division changes nothing." if d_k == 1 else "")
+    sentence += f" Both are divided by the temperature, {setup.temperature:g}." if setup.temperature != 1 else ""
+    return sentence + (" √1 is 1, so that here the division changes nothing." if setup.d_k == 1 else "")
 
 
 def row_sums() -> str:
@@ -75,6 +76,20 @@ def growth(spreads: Sequence[Spread]) -> str:
         return "From d_k = 8 on, the spread hardly changes with d_k."
     verb = "grows" if power > 0 else "falls"
     return f"From d_k = 8 on, the spread {verb} like d_k to the power {power:.2f}.".replace("-", "−")
+
+
+def slopes(spreads: Sequence[Spread]) -> str:
+    """Whether the division keeps slopes larger, at the largest d_k that is drawn; nothing where all scores are equal."""
+    last = spreads[-1]
+    if last.standard_deviation == 0:
+        return ""
+    raw, divided = (short(slope) for slope in last.slope)
+    begin = f"At d_k = {last.d_k} the largest slope is {raw} without the division and {divided} with it: "
+    if raw == divided:
+        return f"{begin}there is nothing to choose between the two."
+    if last.slope[1] > last.slope[0]:
+        return f"{begin}with it, weights follow their scores further."
+    return f"{begin}these scores did not lie too far apart, and the division only makes the weights more even."
 
 
 def why_it_grows(spreads: Sequence[Spread], init: str) -> str:
@@ -126,20 +141,19 @@ def drawn_by(setup: Setup) -> str:
     )
 
 
-def _has_edited_projections(setup: Setup) -> bool:
-    return any(edit.name in ("w_q", "w_k") for edit in computed.edits_that_fit(setup))
-
-
-def left_out(setup: Setup) -> str:
-    """What the curves over d_k leave out of this setup."""
+def left_out(setup: Setup, draws_words: bool = False) -> str:
+    """What the curves over d_k leave out of this setup. Where words' rows are drawn anew, that is also what was added to them."""
+    learned = setup.projections == "learned"
+    draws_words = draws_words or not learned
+    edited = {edit.name for edit in computed.edits_that_fit(setup)}
     choices = (
         ("mask", setup.mask != "none"),
         ("temperature", setup.temperature != 1),
-        ("biases", setup.bias == "on"),
-        ("edits of the projections", _has_edited_projections(setup)),
+        ("biases", learned and setup.bias == "on"),
+        ("edits of the projections", bool(edited & {"w_q", "w_k"})),
+        ("edits of the table", draws_words and "embedding_table" in edited),
+        ("positions", draws_words and setup.positions != "none"),
     )
     names = [name for name, on in choices if on]
-    if setup.projections == "none":
-        names = [name for name in names if name != "biases"] + ["positions"] * (setup.positions != "none")
     *most, last = names or [""]
     return f"Without {', '.join(most)}{' and ' if most else ''}{last}. ".capitalize() if names else ""
