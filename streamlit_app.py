@@ -2,44 +2,33 @@
 
 import streamlit as st
 
-from pages.shared import (
-    board,
-    computed,
-    elements,
-    lecture,
-    library,
-    notebooks,
-    panel,
-    share,
-    show,
-    state,
-    waiting_room,
-    worksheet,
-)
-from pages.shared.page import run_page
-from pages.shared.server import inside
+from pages.shared import panel
+from pages.shared.browser import library
+from pages.shared.frame import lecture, page, share, show, waiting_room, worksheet
+from pages.shared.said import elements
+from pages.shared.server import inside, run
 
 inside.run_the_entry_point()
-state.one_thread_for_torch()
-state.freeze_imports(show, notebooks, computed)
-with state.one_at_a_time():
-    step = state.begin()
+run.one_thread_for_torch()
+run.freeze_imports(show)
+with run.one_at_a_time():
+    step = run.begin()
     in_frame = "collapsed" if st.context.is_embedded else "auto"
     st.set_page_config(f"{step.title} · Attention explorer", page_icon=panel.ICON, layout="wide", initial_sidebar_state=in_frame)
-    board.bar()
+    library.bar()
     with elements.container(key="above"):  # so that nothing below moves
         panel.messages()
         share.show(step.path)
     lecture.begin(step.path)
-    jobs = waiting_room.jobs(step.path, state.setup(), state.focus())
+    jobs = waiting_room.jobs(step.path, run.setup(), run.focus())
     if jobs:
         view = waiting_room.View(jobs)
     elif worksheet.on():
         worksheet.show(step.path)
     else:
-        run_page(step)
+        page.run_page(step)
     panel.show()
     library.show()
-    state.end()
+    run.end()
 if jobs:
     waiting_room.work(view, jobs)

@@ -9,12 +9,17 @@ from core.presets import SENTENCE, SMALL, TRAINED
 from core.setup import Setup
 from core.text import labels
 from core.weights import unseen
-from pages.shared import board, claims, computed, elements, entries, lecture, machine, pairs, panel, show, state, words
+from pages.shared import board, panel
+from pages.shared.board import entries
+from pages.shared.frame import lecture, show
+from pages.shared.frame.page import Page
 from pages.shared.link import write_link
-from pages.shared.page import Page
-from pages.shared.steps import find
+from pages.shared.link.steps import find
+from pages.shared.parts.overview import machine, pairs
+from pages.shared.said import claims, elements, words
+from pages.shared.server import computed, run
 
-trace, focus = state.trace(), state.focus()
+trace, focus = run.trace(), run.focus()
 setup, names = trace.setup, labels(trace.tokens)
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n = len(names)

@@ -5,10 +5,14 @@ import torch
 from core import encoder, shuffle, training_store
 from core.text import labels
 from core.written import short
-from pages.shared import board, claims, computed, elements, entries, lecture, show, state, words
-from pages.shared.page import Page
+from pages.shared import board
+from pages.shared.board import entries
+from pages.shared.frame import lecture, show
+from pages.shared.frame.page import Page
+from pages.shared.said import claims, elements, words
+from pages.shared.server import computed, run
 
-setup, focus = state.setup(), state.focus()
+setup, focus = run.setup(), run.focus()
 names = labels(setup.tokens)
 n, h, d_model = len(names), setup.heads, setup.d_model
 i, j, head = focus.query - 1, focus.key - 1, focus.head - 1

@@ -6,23 +6,16 @@ import pyarrow as pa
 
 from core import attention, classes, classifier, labelled, training_store, weights
 from core.text import labels
-from pages.shared import (
-    board,
-    claims,
-    computed,
-    elements,
-    entries,
-    labelled_sentences,
-    lecture,
-    link,
-    machine,
-    show,
-    state,
-    words,
-)
-from pages.shared.page import Page
+from pages.shared import board, link
+from pages.shared.board import entries
+from pages.shared.frame import lecture, show
+from pages.shared.frame.page import Page
+from pages.shared.parts.classifier import labelled_sentences
+from pages.shared.parts.overview import machine
+from pages.shared.said import claims, elements, words
+from pages.shared.server import computed, run
 
-setup, focus = state.setup(), state.focus()
+setup, focus = run.setup(), run.focus()
 is_trained = setup.init == "trained"
 if setup.labelled and not labelled.in_force(setup.labelled, setup.split):
     setup = replace(setup, labelled="")
@@ -73,7 +66,7 @@ def whether_it_is_trained():
         + claims.edited(setup, but=("w_o", "b_o"))
     )
     if not lecture.on():
-        to_training = link.parse_link(state.view().link) | {"init": "trained"}
+        to_training = link.parse_link(run.view().link) | {"init": "trained"}
         labelled_sentences.way("Train it on labelled sentences, built-in ones or your own", to_training)
 
 

@@ -9,12 +9,17 @@ from core.cell import Cell, Ref, Term
 from core.presets import EXAMPLE, whose_training
 from core.text import labels
 from core.written import count
-from pages.shared import board, computed, elements, entries, exercises, lecture, show, state, studies, words
-from pages.shared.claims import common, in_tokens
-from pages.shared.claims import training as claims
-from pages.shared.page import Page
+from pages.shared import board
+from pages.shared.board import entries
+from pages.shared.frame import exercises, lecture, show
+from pages.shared.frame.page import Page
+from pages.shared.parts.training import studies
+from pages.shared.said import elements, words
+from pages.shared.said.claims import common, in_tokens
+from pages.shared.said.claims import training as claims
+from pages.shared.server import computed, run
 
-given, focus = state.setup(), state.focus()
+given, focus = run.setup(), run.focus()
 is_readers, setup = given.init == "trained", whose_training(given)
 result = training_store.get(setup, "attention")
 trace = computed.traced(setup)

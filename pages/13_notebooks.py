@@ -4,9 +4,13 @@ import torch
 
 from core.notebooks import ABOUT, MISTAKES, SYSTEMS, WITHOUT_MISTAKES, find, of_notebook
 from core.notebooks.figure import ROUNDING
-from pages.shared import claims, elements, lecture, notebooks, panel, show, state, words
+from pages.shared import panel
+from pages.shared.frame import lecture, show
+from pages.shared.parts.notebooks import notebooks
+from pages.shared.said import claims, elements, words
+from pages.shared.server import run
 
-setup, focus = state.setup(), state.focus()
+setup, focus = run.setup(), run.focus()
 notebook = focus.mistake if focus.mistake in WITHOUT_MISTAKES else find(focus.mistake).notebook
 
 show.header("notebooks")

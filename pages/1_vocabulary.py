@@ -5,10 +5,13 @@ import streamlit as st
 
 from core import agreement, text, weights
 from core.text import labels
-from pages.shared import board, claims, elements, exercises, lecture, show, state, words
-from pages.shared.page import Page
+from pages.shared import board
+from pages.shared.frame import exercises, lecture, show
+from pages.shared.frame.page import Page
+from pages.shared.said import claims, elements, words
+from pages.shared.server import run
 
-trace, focus = state.trace(), state.focus()
+trace, focus = run.trace(), run.focus()
 setup, names, ids = trace.setup, labels(trace.tokens), trace.value("ids").tolist()
 n, size = len(names), len(trace.vocabulary)
 i = focus.query - 1

@@ -2,10 +2,14 @@
 
 from core import agreement, embedding, geometry, training_store, weights
 from core.text import labels
-from pages.shared import board, claims, elements, entries, exercises, lecture, show, state, words
-from pages.shared.page import Page
+from pages.shared import board
+from pages.shared.board import entries
+from pages.shared.frame import exercises, lecture, show
+from pages.shared.frame.page import Page
+from pages.shared.said import claims, elements, words
+from pages.shared.server import run
 
-trace, focus = state.trace(), state.focus()
+trace, focus = run.trace(), run.focus()
 setup, names = trace.setup, labels(trace.tokens)
 vocabulary = labels(trace.vocabulary)
 n, size, d_model = len(names), len(vocabulary), setup.d_model

@@ -2,15 +2,19 @@
 
 from core import agreement, attention, geometry, shapes, training_store
 from core.text import labels
-from pages.shared import board, claims, elements, entries, exercises, lecture, panel, show, state, words
-from pages.shared.beats import BEATS
-from pages.shared.page import Page
+from pages.shared import board, panel
+from pages.shared.board import entries
+from pages.shared.frame import exercises, lecture, show
+from pages.shared.frame.page import Page
+from pages.shared.link.beats import BEATS
+from pages.shared.said import claims, elements, words
+from pages.shared.server import run
 
 KINDS = {"queries": "q", "keys": "k", "values": "v"}
 # Without weights the page shows one thing, in every beat but the question, the code and the exercise.
 LATER_BEATS = [beat.name for beat in BEATS["projection"] if beat.name not in ("question", "code", "ask", "answer")]
 
-trace, focus = state.trace(), state.focus()
+trace, focus = run.trace(), run.focus()
 setup, names = trace.setup, labels(trace.tokens)
 n, d_model = len(names), setup.d_model
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1

@@ -4,23 +4,15 @@ from typing import Any
 
 from core import attention, masks
 from core.text import labels
-from pages.shared import (
-    board,
-    claims,
-    drawn_scores,
-    elements,
-    entries,
-    exercises,
-    lecture,
-    over_sizes,
-    show,
-    state,
-    suggestions,
-    words,
-)
-from pages.shared.page import Page
+from pages.shared import board
+from pages.shared.board import entries
+from pages.shared.frame import exercises, lecture, show, suggestions
+from pages.shared.frame.page import Page
+from pages.shared.parts.weights import drawn_scores, over_sizes
+from pages.shared.said import claims, elements, words
+from pages.shared.server import run
 
-trace, focus = state.trace(), state.focus()
+trace, focus = run.trace(), run.focus()
 setup, names = trace.setup, labels(trace.tokens)
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n, d_k = len(names), setup.d_k

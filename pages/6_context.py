@@ -3,10 +3,14 @@
 from core import attention, geometry
 from core.text import labels
 from core.written import brief
-from pages.shared import board, claims, elements, entries, exercises, lecture, show, state, suggestions, words
-from pages.shared.page import Page
+from pages.shared import board
+from pages.shared.board import entries
+from pages.shared.frame import exercises, lecture, show, suggestions
+from pages.shared.frame.page import Page
+from pages.shared.said import claims, elements, words
+from pages.shared.server import run
 
-trace, focus = state.trace(), state.focus()
+trace, focus = run.trace(), run.focus()
 setup, names = trace.setup, labels(trace.tokens)
 head, i = focus.head - 1, focus.query - 1
 n, d_v = len(names), setup.d_v

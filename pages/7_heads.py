@@ -2,23 +2,15 @@
 
 from core import agreement, contributions, heads
 from core.text import labels
-from pages.shared import (
-    board,
-    claims,
-    elements,
-    entries,
-    exercises,
-    head_sizes,
-    lecture,
-    panel,
-    show,
-    state,
-    suggestions,
-    words,
-)
-from pages.shared.page import Page
+from pages.shared import board, panel
+from pages.shared.board import entries
+from pages.shared.frame import exercises, lecture, show, suggestions
+from pages.shared.frame.page import Page
+from pages.shared.parts.heads import head_sizes
+from pages.shared.said import claims, elements, words
+from pages.shared.server import run
 
-trace, focus = state.trace(), state.focus()
+trace, focus = run.trace(), run.focus()
 setup, names = trace.setup, labels(trace.tokens)
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n, h, d_v = len(names), setup.heads, setup.d_v

@@ -10,10 +10,14 @@ from core.batch import apart_from_alone, who_may_attend
 from core.draws import dropout_mask
 from core.text import labels
 from core.trace import Trace
-from pages.shared import board, claims, computed, elements, entries, exercises, lecture, show, state, words
-from pages.shared.page import Page
+from pages.shared import board
+from pages.shared.board import entries
+from pages.shared.frame import exercises, lecture, show
+from pages.shared.frame.page import Page
+from pages.shared.said import claims, elements, words
+from pages.shared.server import computed, run
 
-setup, focus = state.setup(), state.focus()
+setup, focus = run.setup(), run.focus()
 trace, batch = computed.weighed(setup), computed.batch_weighed(setup)
 count, longest = batch.is_word.shape
 sentence, head = focus.sentence - 1, focus.head - 1

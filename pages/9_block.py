@@ -4,25 +4,19 @@ from core import block, encoder, training_store
 from core.origin import Product, Sum
 from core.text import labels
 from core.written import short
-from pages.shared import (
-    board,
-    claims,
-    computed,
-    elements,
-    entries,
-    exercises,
-    layer_weights,
-    lecture,
-    panel,
-    show,
-    state,
-    tables,
-    words,
-)  # fmt: skip
-from pages.shared.focus import Focus
-from pages.shared.page import Page
+from pages.shared import board, panel
+from pages.shared.board import entries
+from pages.shared.frame import exercises, lecture, show
+from pages.shared.frame.page import Page
+from pages.shared.link.focus import Focus
+from pages.shared.parts.block import layer_weights
+from pages.shared.said import claims, elements, tables, words
+from pages.shared.server import (
+    computed,  # fmt: skip
+    run,
+)
 
-setup, focus = state.setup(), state.focus()
+setup, focus = run.setup(), run.focus()
 names = labels(setup.tokens)
 n, d_model = len(names), setup.d_model
 i, column = focus.query - 1, focus.column_of(d_model)

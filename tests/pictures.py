@@ -11,7 +11,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from pages.shared.steps import STEPS
+from pages.shared.link.steps import STEPS
 from tests.benchmarks.server import ROOT, serving
 from tests.helpers import FLAGS, find_chromium
 

@@ -3,8 +3,8 @@
 from hypothesis import strategies as st
 
 from core.setup import CHOICES, Setup
-from pages.shared.focus import CHOICES as CHOICES_OF_FOCUS
-from pages.shared.focus import HIDEABLE, RANGES, Focus, most_of
+from pages.shared.link.focus import CHOICES as CHOICES_OF_FOCUS
+from pages.shared.link.focus import HIDEABLE, RANGES, Focus, most_of
 
 PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23)
 HEADS = (1, 2, 3, 5, 7, 20)

@@ -13,7 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from helpers import follow
 from playwright.sync_api import expect
 
-from pages.shared.steps import STEPS
+from pages.shared.link.steps import STEPS
 
 pytestmark = pytest.mark.browser
 

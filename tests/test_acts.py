@@ -13,8 +13,8 @@ from helpers import ANSWERED, address, place, show, steps
 from playwright.sync_api import expect
 
 from core.setup import DEFAULTS
-from pages.shared.beats import BEATS
 from pages.shared.link import DEFAULT_PARAMETERS, parse_link, read_link
+from pages.shared.link.beats import BEATS
 from tests.test_browser import cell
 
 pytestmark = pytest.mark.browser

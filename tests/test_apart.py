@@ -13,7 +13,7 @@ from torch import nn
 from core import attention, contributions, counts, heads, weights
 from core.setup import Setup
 from core.trace import run
-from pages.shared import show
+from pages.shared.frame import show
 
 
 @given(setups())

@@ -8,9 +8,10 @@ import torch
 
 from core.setup import Setup
 from core.trace import run as run_trace
-from pages.shared import board, machine
+from pages.shared import board
 from pages.shared.board.packed import pack, pack_shares
-from pages.shared.board.scripts import SCRIPTS, script, styles
+from pages.shared.browser.scripts import SCRIPTS, script, styles
+from pages.shared.parts.overview import machine
 from tests.colours import colours
 
 pytestmark = pytest.mark.browser

@@ -12,9 +12,10 @@ from core.presets import SENTENCE, TRAINED
 from core.setup import Setup
 from core.trace import run
 from core.written import brief
-from pages.shared import layout, panel
-from pages.shared.steps import STEPS
-from pages.shared.words import number
+from pages.shared import panel
+from pages.shared.link import layout
+from pages.shared.link.steps import STEPS
+from pages.shared.said.words import number
 
 pytestmark = pytest.mark.browser
 

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from core import attention
 from core.source import source
-from pages.shared import coloured
+from pages.shared.said import coloured
 
 
 def without_colours(markup: str) -> str:

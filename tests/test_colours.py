@@ -7,7 +7,7 @@ import pytest
 from helpers import ROOT, app
 from playwright.sync_api import expect
 
-from pages.shared.words import ROLE_COLOURS
+from pages.shared.said.words import ROLE_COLOURS
 from tests.colours import KINDS, MODES, apart, colours, lightness
 
 every_eye = pytest.mark.parametrize(("mode", "kind"), list(itertools.product(MODES, KINDS)))

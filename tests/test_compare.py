@@ -20,13 +20,17 @@ from core.origin import Product, Softmax
 from core.record import Entry
 from core.setup import DEFAULTS, Setup
 from core.trace import run
-from pages.shared import claims, focus, held, link, opened_pair, pairs, waiting_room
-from pages.shared import compare as side_by_side
-from pages.shared.beats import BEATS
-from pages.shared.claims.compare import called
-from pages.shared.focus import Focus
-from pages.shared.steps import STEPS
-from pages.shared.words import number
+from pages.shared import link
+from pages.shared.frame import compare as side_by_side
+from pages.shared.frame import opened_pair, waiting_room
+from pages.shared.link import focus, held
+from pages.shared.link.beats import BEATS
+from pages.shared.link.focus import Focus
+from pages.shared.link.steps import STEPS
+from pages.shared.parts.overview import pairs
+from pages.shared.said import claims
+from pages.shared.said.claims.compare import called
+from pages.shared.said.words import number
 from tests.test_browser import cell as cell_on_screen
 
 

@@ -12,10 +12,10 @@ from core import exercises
 from core.exercises import NAMES, make, written
 from core.setup import Setup
 from core.written import number, read
-from pages.shared.beats import BEATS
-from pages.shared.fields import FIELDS
 from pages.shared.link import read_link, write_link
-from pages.shared.steps import STEPS
+from pages.shared.link.beats import BEATS
+from pages.shared.link.fields import FIELDS
+from pages.shared.link.steps import STEPS
 from tests.test_access import serious
 from tests.test_exercises import typed
 

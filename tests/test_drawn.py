@@ -6,8 +6,8 @@ from urllib.parse import quote
 import pytest
 from helpers import app
 
-from pages.shared import words
-from pages.shared.steps import SEVEN, STEPS
+from pages.shared.link.steps import SEVEN, STEPS
+from pages.shared.said import words
 
 # The longest formulas: biases, positions, a mask, three factors to divide by, sizes of two digits.
 LONG = "bias=on&positions=learned&mask=causal&scale=fourth-root&temperature=0.5&norm=pre&d_model=10&heads=10"

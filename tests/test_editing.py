@@ -10,11 +10,13 @@ from core import edits
 from core.edits import read
 from core.setup import Setup
 from core.trace import run
-from pages.shared import computed, entries, suggestions
-from pages.shared.claims import alike, edited, edited_matrix, even, head_off, of_embeddings
-from pages.shared.edits import says
+from pages.shared.board import entries
+from pages.shared.frame import suggestions
 from pages.shared.link import preset_changes
 from pages.shared.panel import constants
+from pages.shared.said.claims import alike, edited, edited_matrix, even, head_off, of_embeddings
+from pages.shared.said.edits import says
+from pages.shared.server import computed
 
 PRIMES = Setup(text="the cat saw the dog", d_model=7, d_k=3, d_v=5, heads=2, init="normal", bias="on", positions="learned")
 

@@ -26,9 +26,9 @@ from core.export.sections import LATER, SECTIONS
 from core.record import Entry
 from core.setup import CHOICES, Setup
 from core.trace import run
-from pages.shared import share
-from pages.shared.share import files
-from pages.shared.steps import SEVEN, STEPS
+from pages.shared.frame import share
+from pages.shared.frame.share import files
+from pages.shared.link.steps import SEVEN, STEPS
 
 EDITED = Setup(
     text="the cat the mat", d_model=5, d_k=5, d_v=3, heads=5, mask="causal", bias="on", positions="learned", seed=7,

@@ -15,8 +15,8 @@ from core import geometry, sampled
 from core.setup import Setup
 from core.text import labels
 from core.trace import run
-from pages.shared import claims
-from pages.shared.words import number
+from pages.shared.said import claims
+from pages.shared.said.words import number
 from tests.strategies import setups
 from tests.test_sentences import any_setup
 

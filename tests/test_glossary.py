@@ -7,9 +7,9 @@ import pytest
 from helpers import address, app
 from playwright.sync_api import expect
 
-from pages.shared.glossary import ENTRIES, Entry
 from pages.shared.link import PRESETS
-from pages.shared.steps import STEPS
+from pages.shared.link.steps import STEPS
+from pages.shared.said.glossary import ENTRIES, Entry
 
 NAMES = [name for entry in ENTRIES for name in entry.name.split(", ")]
 # What LaTeX writes in another way than the glossary.

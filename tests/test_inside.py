@@ -10,8 +10,8 @@ from helpers import app, elements
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.testing.v1 import AppTest
 
+from pages.shared.link.steps import STEPS
 from pages.shared.server import inside
-from pages.shared.steps import STEPS
 
 PAGES = [step.file for step in STEPS]
 ACTS = (
@@ -116,7 +116,7 @@ def test_an_answer_goes_whole_or_not_at_all():
 
 def blocks():
     """A script whose containers and columns are sent again, and drawn into."""
-    from pages.shared import elements
+    from pages.shared.said import elements
     from pages.shared.server import inside
 
     with inside.held_back():

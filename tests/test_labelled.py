@@ -17,9 +17,10 @@ from core.labelled import read, read_file
 from core.sentences import MOST_TOKENS
 from core.setup import CHOICES, Setup
 from core.text import SPLITTERS
-from pages.shared import claims, computed
 from pages.shared.link import parse_link
-from pages.shared.words import number
+from pages.shared.said import claims
+from pages.shared.said.words import number
+from pages.shared.server import computed
 
 LEARNS = Setup(init="trained")
 PAGE = "pages/11_classifier.py"

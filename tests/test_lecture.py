@@ -13,13 +13,13 @@ from helpers import ROOT, address, app, change, codes, elements, follow, panel
 from playwright.sync_api import expect
 
 from core.setup import Setup
-from pages.shared import share
-from pages.shared.beats import BEATS, FOLDER, file_of, read, route
-from pages.shared.fields import CONTROLS
-from pages.shared.focus import HIDEABLE, RANGES
-from pages.shared.held import write
+from pages.shared.frame import share
 from pages.shared.link import PRESETS, parse_link, write_link
-from pages.shared.steps import STEPS, find, number
+from pages.shared.link.beats import BEATS, FOLDER, file_of, read, route
+from pages.shared.link.fields import CONTROLS
+from pages.shared.link.focus import HIDEABLE, RANGES
+from pages.shared.link.held import write
+from pages.shared.link.steps import STEPS, find, number
 from tests.test_browser import cell
 from tests.test_pages import LARGEST, said
 
@@ -71,7 +71,7 @@ def test_notes_speak_of_the_code_that_is_shown(step):
 
 def test_every_beat_is_asked_for_by_its_page():
     """A beat that no page shows, or a page that asks for a beat that is not there, is a slip of the pen."""
-    folder = ROOT / "pages" / "shared"
+    folder = ROOT / "pages" / "shared" / "frame"
     files = (*(folder / "lecture").glob("*.py"), *(folder / "exercises").glob("*.py"), folder / "show.py")
     shared = "".join(file.read_text() for file in files)
     for step in STEPS:
@@ -131,7 +131,7 @@ def test_a_slip_in_a_file_of_beats_is_told(tmp_path, text, told):
 
 def test_beats_are_read_without_streamlit():
     """Whoever only counts the beats loads no page: the link's script is built from them, and the lecture on that."""
-    look = "import sys, pages.shared.beats; print('streamlit' in sys.modules)"
+    look = "import sys, pages.shared.link.beats; print('streamlit' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", look], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
 

@@ -11,9 +11,8 @@ from strategies import focuses, setups
 
 from core.setup import CHOICES, Setup
 from core.setup import DEFAULTS as SETUP
-from pages.shared import focus
-from pages.shared.focus import Focus, most_of
-from pages.shared.link import DEFAULTS, PRESETS, parse_link, preset_changes, preset_of, read_link, write_link
+from pages.shared.link import DEFAULTS, PRESETS, focus, parse_link, preset_changes, preset_of, read_link, write_link
+from pages.shared.link.focus import Focus, most_of
 
 CONTRACT = {
     "query": 2,

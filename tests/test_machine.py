@@ -7,7 +7,7 @@ from helpers import app, boards, numbers
 from core.presets import TRAINED
 from core.setup import Setup
 from core.trace import run
-from pages.shared import machine
+from pages.shared.parts.overview import machine
 
 SIZES = {"text": "the cat the mat sat", "d_model": 7, "d_k": 3, "d_v": 11, "heads": 5}
 

@@ -26,12 +26,16 @@ from core.setup import Setup
 from core.text import labels
 from core.trace import Trace, run
 from core.written import read
-from pages.shared import computed, focus, layout, link, notebooks, show, tables, words
-from pages.shared.beats import BEATS
-from pages.shared.fields import CONTROLS, FIELDS
-from pages.shared.link import PRESETS
+from pages.shared import link
+from pages.shared.frame import show
+from pages.shared.link import PRESETS, focus, layout
+from pages.shared.link.beats import BEATS
+from pages.shared.link.fields import CONTROLS, FIELDS
+from pages.shared.link.steps import STEPS
 from pages.shared.panel import constants
-from pages.shared.steps import STEPS
+from pages.shared.parts.notebooks import notebooks
+from pages.shared.said import tables, words
+from pages.shared.server import computed
 from tests.test_link import HOSTILE
 
 PAGES = [step.file for step in STEPS]

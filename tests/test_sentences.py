@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 import torch
-from helpers import ROOT, app, boards, elements
+from helpers import ROOT, app, boards, elements, unfolded
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -38,10 +38,10 @@ from core.setup import CHOICES, Setup
 from core.text import labels
 from core.trace import run
 from core.written import read, short
-from pages.shared import claims
-from pages.shared.claims import training as of_training
-from pages.shared.steps import STEPS
-from pages.shared.words import number, percent, printed
+from pages.shared.link.steps import STEPS
+from pages.shared.said import claims
+from pages.shared.said.claims import training as of_training
+from pages.shared.said.words import number, percent, printed
 
 SIZES = (1, 2, 3, 5, 7, 11, 13)
 HEADS = (1, 2, 3, 5, 20)
@@ -979,8 +979,7 @@ def test_agreement_is_what_the_page_says_it_is():
 def test_a_tables_sizes_are_no_place():
     """Above a table stand its sizes with their axes, and apart from them whose head it is."""
     at = app("pages/4_scores.py", head=2)
-    at.session_state["tables_scores"] = True
-    said = [e.value for e in elements(at.run().main) if e.type == "markdown"]
+    said = [e.value for e in elements(unfolded(at, "tables_scores").main) if e.type == "markdown"]
     assert any(each.startswith("`scores`: 3 × 6 × 6 (head × query × key); here head 2; ") for each in said)
 
 

@@ -17,7 +17,7 @@ from core.sentences import MOST_CHARACTERS, MOST_OTHERS, MOST_SENTENCES, MOST_TO
 from core.setup import RANGES, Setup
 from core.trace import run
 from pages.shared.link import PRESETS
-from pages.shared.steps import STEPS
+from pages.shared.link.steps import STEPS
 from tests.benchmarks.server import free_port, serving
 from tests.benchmarks.viewer import Viewer
 

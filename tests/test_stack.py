@@ -15,7 +15,7 @@ from core.classifier import classify
 from core.encoder import encode, stack, standard_deviations, under_both_norms
 from core.setup import Setup
 from core.trace import Trace, run, weighed
-from pages.shared import computed
+from pages.shared.server import computed
 
 NARROW = {"d_model": 15, "heads": 3, "sizes": "narrow", "init": "xavier", "out": "d_model", "d_ff": 7}
 OTHERS = "the cat\nLife is short\na"

@@ -4,7 +4,7 @@ import pytest
 from helpers import ANSWERED, PATIENCE, address
 from playwright.sync_api import expect
 
-from pages.shared.steps import STEPS
+from pages.shared.link.steps import STEPS
 
 pytestmark = pytest.mark.browser
 TITLES = {step.path: step.menu.replace(" ", " · ", 1) if step.path else "Attention explorer" for step in STEPS}

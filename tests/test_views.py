@@ -13,9 +13,10 @@ from core.classifier import classify
 from core.setup import Setup
 from core.text import labels
 from core.trace import run
-from pages.shared import board, entries
+from pages.shared import board
+from pages.shared.board import entries
 from pages.shared.board.packed import pack
-from pages.shared.board.scripts import SCRIPTS, script
+from pages.shared.browser.scripts import SCRIPTS, script
 
 LONGER = {"text": "a b", "others": "c d e f g", "sentence": "1", "dropout": "0.25"}
 

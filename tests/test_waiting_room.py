@@ -19,8 +19,9 @@ from core import exercises, film, training_store
 from core.presets import EXAMPLE
 from core.setup import DEFAULTS, Setup
 from core.training import Trained, Training
-from pages.shared import computed, state, waiting_room
-from pages.shared.focus import Focus
+from pages.shared.frame import waiting_room
+from pages.shared.link.focus import Focus
+from pages.shared.server import computed, run
 from tests.test_pages import said
 
 SMALL = Setup(init="trained", d_model=7, d_k=3, d_v=5, heads=2, layers=2, d_ff=11, steps=20, seed=71)
@@ -140,12 +141,12 @@ def test_who_waits_and_leaves_gives_up_the_place():
 
 def test_a_step_waits_for_pages_and_not_for_ever(monkeypatch):
     """While another visitor's page is under way no step begins, until it ends or has held training up for long enough."""
-    monkeypatch.setattr(state.inside, "held_back", nullcontext)
-    with state.one_at_a_time():
-        state.let_runs_go_first(0.001)
-        steps = threading.Thread(target=state.let_runs_go_first, args=(3600,))
+    monkeypatch.setattr(run.inside, "held_back", nullcontext)
+    with run.one_at_a_time():
+        run.let_runs_go_first(0.001)
+        steps = threading.Thread(target=run.let_runs_go_first, args=(3600,))
         steps.start()
-        while not state._no_run._waiters:
+        while not run._no_run._waiters:
             assert steps.is_alive()
         assert steps.is_alive()
     steps.join(timeout=30)

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from core.setup import Setup
 from core.trace import run
-from pages.shared.steps import SEVEN, STEPS
+from pages.shared.link.steps import SEVEN, STEPS
 
 SMALL = {"text": "the cat the mat", "d_model": "6", "d_k": "4", "d_v": "5", "heads": "2", "init": "xavier", "sheet": "on"}
 LINK = "&".join(f"{name}={value.replace(' ', '+')}" for name, value in SMALL.items())

@@ -17,8 +17,9 @@ from core.origin import Mean, Product, Sum
 from core.setup import Setup
 from core.trace import run
 from core.written import brief, number, read, short
-from pages.shared import show, tables
-from pages.shared.words import printed
+from pages.shared.frame import show
+from pages.shared.said import tables
+from pages.shared.said.words import printed
 
 # A number, how it is written in full, and how in a matrix's cell.
 CASES = [

@@ -12,8 +12,8 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 
 from core.setup import CHOICES
-from pages.shared.layout import ON_PAGE
-from pages.shared.steps import STEPS
+from pages.shared.link.layout import ON_PAGE
+from pages.shared.link.steps import STEPS
 from tests.benchmarks.neighbours import Neighbours
 from tests.benchmarks.viewer import Viewer
 

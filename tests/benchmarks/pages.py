@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from operator import truediv
 
-from pages.shared.steps import STEPS
+from pages.shared.link.steps import STEPS
 from tests.benchmarks.saturation import Acts, Load, burst, eight
 from tests.benchmarks.server import ROOT, Server, serving
 from tests.benchmarks.viewer import Viewer

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from pages.shared.steps import STEPS
+from pages.shared.link.steps import STEPS
 from tests.benchmarks.load import crowd
 from tests.benchmarks.memory import megabytes
 from tests.benchmarks.pages import APP, BARE, SETUPS

@@ -14,7 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
-from pages.shared.steps import STEPS
+from pages.shared.link.steps import STEPS
 from tests.benchmarks.balancer import Address, balancing
 from tests.benchmarks.load import random_change
 from tests.benchmarks.pages import APP, new_seeds

@@ -1,20 +1,17 @@
 """The board: every matrix in the explorer, packed by Python and drawn in the reader's browser.
 
 Python: `views` has a function for each way to show matrices, `planes` for arrows and points, `packed` makes what a board is
-given, and `stations` what a machine is; `mount` sends it, `scripts` joins the files below into what a browser loads,
-`themes` has the colours of both looks.
+given, `stations` what a machine is, `entries` a picture of a trace's entry; `mount` sends it.
 
 Scripts, lower ones use higher ones: `dom` (new elements), `numbers`, `text`, `colours`, `matrix` (its cells), `labels` (at its
 edges), `picture` (a board to keep), `sheet` (what a view draws on), `editing` (a weight changed by hand, and the list of such
 changes), `pointing` (mouse, finger, keys), `motion` (a board performs what it computes), `player` (its controls), `blend`
 (colours go from old to new), `motion/` (a file for each thing that is performed), `views/` (a file for each way to show
-something), `bar` (the way from page to page), `word` (a word to choose), `table` (numbers as they are written), `running_sum`
-(one cell's terms, as bars and as a table), `glossary` (words and symbols), `copying` (a box of code, to take along), `print` (on
-paper), `mount` (what begins when). Styles: `page`, `bar`, `glossary`, `code`, `sheet`, `motion`, `picture`, `editing`, `views`,
-`plane`, `print`.
+something), `table` (numbers as they are written), `running_sum` (one cell's terms, as bars and as a table), `mount` (what begins
+when). They are joined with those of the whole page in `browser/scripts.py`.
 """
 
-from pages.shared.board.mount import bar, running_sum, show
+from pages.shared.board.mount import running_sum, show
 from pages.shared.board.packed import Editable, Matrix, choice, numbered
 from pages.shared.board.planes import OF_A_KEY, fan, mixtures, points, stretch
 from pages.shared.board.stations import OtherHead, Station, Words
@@ -43,7 +40,6 @@ __all__ = [
     "Stage",
     "Station",
     "Words",
-    "bar",
     "choice",
     "fan",
     "film",

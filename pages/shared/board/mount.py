@@ -9,17 +9,12 @@ from typing import Any
 
 import torch
 
-from pages.shared import elements, state
 from pages.shared.board.packed import choice, pack
+from pages.shared.said import elements
+from pages.shared.server import run
 
-_bar = elements.component("attention_bar", "attentionBar")
 _board = elements.component("attention_board", "attentionBoard")
 _running_sum = elements.component("attention_running_sum", "attentionRunningSum")
-
-
-def bar() -> None:
-    """The overview, the steps and what comes after, always in view; before everything else on a page."""
-    _bar(key="board_bar", data=b"")
 
 
 def show(data: dict[str, Any], key: str, chooses: Mapping[str, Any] | None = None) -> None:
@@ -28,7 +23,7 @@ def show(data: dict[str, Any], key: str, chooses: Mapping[str, Any] | None = Non
     It goes as bytes: Streamlit writes a dictionary out twice, once to send it and once to recognise it.
     In a lecture it is drawn as large as fits into `part` of the screen's height.
     """
-    focus = state.focus()
+    focus = run.focus()
     if focus.lecturing and focus.notes == "off":
         data = data | {"lecture": data.get("part", 0.72)}
     _board(key=key, data=json.dumps(data | {"chooses": chooses or choice()}).encode())

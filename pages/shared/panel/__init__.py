@@ -22,11 +22,13 @@ from core.labelled import Labelled
 from core.sentences import Lines, Sentence
 from core.setup import DEFAULTS, Setup
 from core.text import isolated, labels
-from pages.shared import edits, elements, focus, glossary, layout, link, state
-from pages.shared.beats import route
-from pages.shared.fields import CONTROLS, FIELDS
-from pages.shared.link import parse_link, read_link
-from pages.shared.steps import STEPS
+from pages.shared import link
+from pages.shared.link import focus, layout, parse_link, read_link
+from pages.shared.link.beats import route
+from pages.shared.link.fields import CONTROLS, FIELDS
+from pages.shared.link.steps import STEPS
+from pages.shared.said import edits, elements, glossary
+from pages.shared.server import run
 
 LOGO = Path(__file__).parents[3] / "assets" / "logo.svg"
 ICON = f"data:image/svg+xml;base64,{b64encode(LOGO.read_bytes()).decode()}"  # a file would be read anew for each page
@@ -86,9 +88,9 @@ def declared(name: str) -> dict[str, Any]:
 
 def show() -> None:
     """The panel, and with it what the browser learns of this run. Last in the entry point: what it answers is drawn by then."""
-    run = state.now()
-    hide = "".join(f".st-key-{'hide' if name == 'hiding' else name}," for name in run.view.focus.hide)
-    answer = {"page": run.step.path, "link": run.link, "arrived": run.arrived, "says": said(run.link)}
+    shown = run.now()
+    hide = "".join(f".st-key-{'hide' if name == 'hiding' else name}," for name in shown.view.focus.hide)
+    answer = {"page": shown.step.path, "link": shown.link, "arrived": shown.arrived, "says": said(shown.link)}
     with st.sidebar:
         _panel(key="panel", data=json.dumps(answer).encode())
         if hide:  # the names are our own, never a visitor's text
@@ -150,7 +152,7 @@ def control(name: str, options: Sequence[str] | None = None, **look: Any) -> Any
     One that is not offered gives way to the default, or to the first. `look` is how it is drawn: another `kind`, as "select", or of
     a text of several lines `rows` and `hint`.
     """
-    view = state.view()
+    view = run.view()
     value = getattr(view.setup if name in core_setup.DEFAULTS else view.focus, name)
     if options and value not in options:
         value = FIELDS[name].default if FIELDS[name].default in options else options[0]
@@ -165,7 +167,7 @@ def tabs(label: str, sets: dict[str, dict[str, str]], current: str, visible: boo
 
     `current` is the title of the one in force. `visible`: the label is for all to see, not for a screen reader alone.
     """
-    parameters = parse_link(state.now().link)
+    parameters = parse_link(run.now().link)
     links = []
     for title, set_by_it in sets.items():
         href, data = (escape(urlencode(given)) for given in (parameters | set_by_it, set_by_it))
@@ -177,7 +179,7 @@ def tabs(label: str, sets: dict[str, dict[str, str]], current: str, visible: boo
 
 def messages() -> None:
     """What of the link could not be used as it was, as plain text: it may quote what a visitor typed."""
-    changes = state.now().messages
+    changes = run.now().messages
     if changes:
         with elements.container(border=True, key="changes"):
             elements.markdown(":material/info: **Not everything in the link or the settings could be used as it was.**")

@@ -1,0 +1,107 @@
+"""An entry of a trace as a picture: its axes, labels, role and title come from the entry itself."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.edits import is_weight, touched
+from core.trace import Entry, Trace
+from pages.shared import board
+from pages.shared.said import edits, words
+from pages.shared.server import computed
+
+# Whose colour an entry has; what is named by nobody is a result.
+ROLES = (
+    dict.fromkeys(("ids", "x", "embedding_table", "embedded", "positions", "out", "pooled"), "x")
+    | dict.fromkeys(("resid_mid", "resid_post", "normed_1", "normed_2", "ffn_hidden", "ffn_activated"), "x")
+    | {f"{kind}{name}": name for name in ("q", "k", "v") for kind in ("", "w_", "b_")}
+    | {"k_t": "k", "weights": "weights", "dropped": "weights", "probabilities": "weights", "w_c": "v"}
+)
+# As a reader reads it: the symbols of the formulas, written without LaTeX.
+TITLES = {
+    "x": "X", "embedding_table": "E", "embedded": "E[ids]", "q": "Q", "k": "K", "v": "V", "w_q": "W_q", "w_k": "W_k", "w_v": "W_v",
+    "k_t": "Kᵀ", "scores": "ω", "scaled": "ω′", "masked": "ω″", "weights": "α", "context": "Z", "concat": "concat", "w_o": "W_o",
+    "output": "Y", "pooled": "z̄", "w_c": "W_c", "log_probabilities": "log p", "probabilities": "p",
+}  # fmt: skip
+# What lies between 0 and 1 is coloured by how much of 1 it is.
+SHARES: dict[str, Any] = {"scale": "sequential", "top": 1}
+
+
+def matrix(
+    trace: Trace,
+    name: str,
+    head: int | None = None,
+    title: str | None = None,
+    *,
+    at: Mapping[str, int] | None = None,
+    axes: tuple[str, ...] | None = None,
+    rows: slice = slice(None),
+    columns: slice = slice(None),
+    row_labels: Sequence[str] | None = None,
+    column_labels: Sequence[str] | None = None,
+    called: str | None = None,
+    role: str = "",
+    layer: int | None = None,
+    **look: Any,
+) -> board.Matrix:
+    """The entry as a matrix of a board. Where the entry has heads, `head` says which one (from 0).
+
+    at: where it is cut along further axes, from 0: {"sentence": 1} of a batch.
+    axes: other names for the axes that are left, where the page knows better (a query is a token).
+    rows, columns: those that are shown; row_labels, column_labels: other labels for them.
+    called: how a click knows the matrix, where several have the entry's name.
+    role: whose colour it has; without one, its name decides.
+    layer: the layer (from 1) whose weights these are, so that an edit names it.
+    look: how it is drawn, the fields of `board.Matrix` from `scale` on.
+
+    Weights that are learned can be edited, and edited cells are marked. An entry with one axis is a single row.
+    """
+    entry = trace[name]
+    of_head = {} if head is None else {"head": head}
+    value, dims = entry.matrix({**(at or {}), **of_head})
+    n, m = value.shape
+    role = role or ROLES.get(name, "result")
+    return board.Matrix(
+        called or name,
+        value[rows, columns],
+        row_labels or _labels(trace, dims[0], n)[rows],
+        column_labels or _labels(trace, dims[1], m)[columns],
+        axes or dims,
+        role,
+        title or TITLES.get(name, name),
+        made=words.made_by(trace, name, layer),
+        **(SHARES if role == "weights" else {}) | _editing(trace, entry, head, rows, layer) | look,
+    )
+
+
+def _editing(trace: Trace, entry: Entry, head: int | None, rows: slice, layer: int | None) -> dict[str, Any]:
+    """What makes a matrix of weights editable, and which of its cells are edited; nothing for what is computed."""
+    if entry.origin is not None or not is_weight(entry.name):
+        return {}
+    of_head = entry.dims[0] == "head" and head is not None
+    name = entry.name if layer is None else f"layer{layer}.{entry.name}"
+    value = entry.value[head] if of_head else entry.value
+    start, shown = _part(rows, value.shape[0]) if value.ndim == 2 else (0, "*")
+    target = f"{name}.{head + 1}" if of_head else name
+    behind = (f", head {head + 1}" if of_head else "") + (f", layer {layer}" if layer else "")
+    editable = board.Editable(target, edits.symbol(entry.name), behind, start, shown, value.ndim == 1)
+    changes = computed.edits_that_fit(trace.setup)
+    if not changes:
+        return {"editable": editable}
+    flags = touched(changes, name, tuple(entry.value.shape))
+    flags = flags[head] if of_head else flags
+    return {"editable": editable, "edited": flags[rows] if flags.ndim == 2 else flags[None]}
+
+
+def _part(rows: slice, count: int) -> tuple[int, str]:
+    """How many rows stand above those that are shown, and which these are as an edit calls them."""
+    start, stop, _ = rows.indices(count)
+    return start, "*" if stop - start == count else str(stop) if stop - start == 1 else f"{start + 1}-{stop}"
+
+
+def _labels(trace: Trace, axis: str, size: int) -> list[str]:
+    """What stands along an axis. A sentence and a class have no name of their own: their numbers say what they count."""
+    if axis == "":
+        return [""]
+    if axis in ("sentence", "class"):
+        return [f"{axis} {k}" for k in range(1, size + 1)]
+    return words.axis_labels(trace, axis, size)

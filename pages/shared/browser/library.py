@@ -1,0 +1,28 @@
+"""All scripts and styles of the explorer, as one component that draws nothing: what it brings stays in the browser."""
+
+import json
+
+import streamlit as st
+
+from pages.shared import panel
+from pages.shared.browser.scripts import SCRIPTS, script, styles
+from pages.shared.browser.themes import themes
+from pages.shared.said import elements
+
+_library = elements.component(
+    "attention_library",
+    js=f"const STYLES = {json.dumps(styles())};\nconst THEMES = {json.dumps(themes())};\n" + script(*SCRIPTS),
+)
+_bar = elements.component("attention_bar", "attentionBar")
+CONSTANTS = json.dumps(panel.constants()).encode()
+
+
+def bar() -> None:
+    """The overview, the steps and what comes after, always in view; before everything else on a page."""
+    _bar(key="board_bar", data=b"")
+
+
+def show() -> None:
+    """Send the scripts. Of a message as large as that Streamlit sends the hash alone, once the browser has it."""
+    with st.sidebar:
+        _library(key="library", data=CONSTANTS)

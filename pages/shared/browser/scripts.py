@@ -1,0 +1,46 @@
+"""The files that a browser loads, scripts and styles each joined in the order below.
+
+Streamlit loads a component's script as a module: the files share what they declare, and nothing else on a page sees it.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+SHARED = Path(__file__).parents[1]
+BOARD = (
+    *("dom", "numbers", "text", "colours", "matrix", "labels", "picture", "sheet", "editing", "pointing"),
+    *("motion", "player", "blend", "motion/product", "motion/vocabulary", "motion/lookup"),
+    *("motion/softmax", "motion/values", "motion/rows", "motion/concat", "motion/block", "motion/shuffle", "motion/machine"),
+    "motion/tower",
+    *("views/product", "views/matrices", "views/terms", "views/stream", "views/flow", "views/words", "views/vocabulary"),
+    *("views/plan", "views/machine", "views/tower", "views/film", "views/worksheet"),
+    *("views/plane", "views/fan", "views/points", "views/mixtures", "views/stretch"),
+    *("table", "running_sum"),
+)
+BROWSER = ("bar", "glossary", "copying", "pressing", "keeping", "print")
+SCRIPTS = (
+    *(f"board/{name}" for name in BOARD),
+    *(f"browser/{name}" for name in BROWSER),
+    "panel/panel",
+    "browser/address",
+    "board/mount",
+)
+STYLES = (
+    *("browser/page", "browser/bar", "browser/glossary", "browser/code"),
+    *("board/sheet", "board/motion", "board/picture", "board/editing", "board/views", "board/plane"),
+    *("browser/print", "panel/panel"),
+)
+
+
+def script(*names: str) -> str:
+    """The source of these scripts, one after the other."""
+    return _joined(names, "js")
+
+
+def styles() -> str:
+    """All styles, for the whole page."""
+    return _joined(STYLES, "css")
+
+
+def _joined(names: Iterable[str], kind: str) -> str:
+    return "\n".join((SHARED / f"{name}.{kind}").read_text(encoding="utf-8") for name in names)

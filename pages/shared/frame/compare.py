@@ -1,0 +1,192 @@
+"""Held and present: a page's main tensors of two setups and their difference, while a setup is held."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from torch import Tensor
+
+from core import compare
+from core.record import Entry
+from core.setup import Setup
+from core.trace import Trace
+from pages.shared import board
+from pages.shared.board import entries
+from pages.shared.frame import lecture, opened_pair
+from pages.shared.link.focus import Focus, most_of
+from pages.shared.said import claims, elements, words
+from pages.shared.server import computed, run
+
+# What a page is about. Without a row here a page shows one setup alone.
+MAIN = {
+    "vocabulary": ("ids",), "embedding": ("x",), "projection": ("q", "k", "v"), "scores": ("scores",), "weights": ("weights",),
+    "context": ("context",), "heads": ("output",), "masks": ("weights",), "block": ("out",), "encoder": ("weights", "out"),
+}  # fmt: skip
+OF_PROJECTION = {"queries": ("q",), "keys": ("k",), "values": ("v",)}
+STACKS = ("block", "encoder")
+# The beat of a lecture that shows it.
+BEATS = {
+    "vocabulary": "words", "embedding": "lookup", "projection": "matrix", "scores": "matrix", "weights": "matrix",
+    "context": "matrix", "heads": "output", "masks": "weights", "block": "every", "encoder": "large",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One of the two setups: what the page shows of it, and the sentence, layer and head (from 1) that this is."""
+
+    setup: Setup
+    trace: Trace
+    places: Mapping[str, int]
+
+
+def show(path: str) -> None:
+    """The part "Held and present" of a page; nothing where no setup is held."""
+    focus = run.focus()
+    if focus.held is None or path not in MAIN:
+        return
+    sides = focus.held, run.setup()
+    held, present = (_side(path, setup, focus) for setup in sides)
+    names = main(path, focus)
+    with elements.container(border=True, key="compare"):
+        elements.header("Held and present", anchor=False)
+        elements.text(claims.fields_apart(sides))
+        along = [f"layer{focus.layer}.{name}" if path in STACKS else name for name in names]
+        elements.text(claims.numbers_apart(_pairs(_kind(path), *sides), along, sides))
+        for name in names:
+            _three(name, held, present, focus)
+
+
+def halves() -> bool:
+    """In the beat of a lecture that shows the main tensor: held and present, half the screen each. Whether that is so."""
+    path, focus = run.now().step.path, run.focus()
+    if focus.held is None or lecture.current_beat() != BEATS.get(path, ""):
+        return False
+    name = main(path, focus)[-1]
+    held, present = (_side(path, setup, focus) for setup in (focus.held, run.setup()))
+    with lecture.large():
+        elements.text(claims.fields_apart((held.setup, present.setup)))
+    _board(name, _matrices(name, held, present), present, focus, across=2)
+    return True
+
+
+def main(path: str, focus: Focus) -> tuple[str, ...]:
+    """The entries that a page shows of both."""
+    return OF_PROJECTION[focus.matrix] if path == "projection" else MAIN[path]
+
+
+def _kind(path: str) -> str:
+    return "stack" if path in STACKS else path if path == "masks" else "sentence"
+
+
+@lru_cache(maxsize=computed.MOST_TRACES)
+def _pairs(kind: str, held: Setup, present: Setup) -> tuple[compare.Pair, ...]:
+    return compare.compare(_derivation(kind, held), _derivation(kind, present))
+
+
+def _derivation(kind: str, setup: Setup) -> Mapping[str, Entry]:
+    """Everything in its order, of one sentence, of all of them at once, or through the stack."""
+    if kind == "masks":
+        return computed.batched(setup).trace
+    steps = computed.traced(setup)
+    return compare.derivation(steps, computed.stacked(setup)[1]) if kind == "stack" else steps
+
+
+def _side(path: str, setup: Setup, focus: Focus) -> Side:
+    places = {name: min(getattr(focus, name), most_of(setup)[name]) for name in ("sentence", "layer", "head")}
+    if path == "masks":
+        return Side(setup, computed.batched(setup).sentence(places["sentence"] - 1), places)
+    del places["sentence"]
+    if path in STACKS:
+        return Side(setup, computed.layer(setup, places["layer"]), places)
+    del places["layer"]
+    return Side(setup, computed.traced(setup), places)
+
+
+def _three(name: str, held: Side, present: Side, focus: Focus) -> None:
+    """The held one, the present one and their difference on one scale, and the chosen cell of both written out."""
+    before, after = shown = _matrices(name, held, present)
+    missing = _missing(held, present, name)
+    if before.values.shape == after.values.shape and not missing:
+        apart, of_both = compare.difference(before.values, after.values), words.made(compare.difference, "held", "present")
+        look = {"role": "result", "scale": "diverging", "top": after.top}
+        shown = (*shown, replace(after, name="difference", values=apart, title="present − held", made=of_both, **look))
+    _board(name, shown, present, focus, across=3)
+    if len(shown) == 2:
+        elements.text(claims.no_difference((before.values.shape, after.values.shape), missing))
+    chosen = _chosen(after, focus)
+    opened_pair.show(name, (held.trace, _index(held, name, chosen)), (present.trace, _index(present, name, chosen)))
+
+
+def _board(name: str, shown: Sequence[board.Matrix], present: Side, focus: Focus, across: int) -> None:
+    """Matrices side by side, the present one second; a click chooses the same cell in all of them."""
+    row, column = _fields(shown[1])
+    board.matrices(
+        *shown,
+        key=f"board_compare_{name}",
+        across=across,
+        linked="values",
+        main=1,
+        chosen=_chosen(shown[1], focus),
+        chooses=board.choice({}, most_of(present.setup), **({row: "row"} if row else {}), **{column: "column"}),
+        max_width=52,
+        alt=f"{name}, held and present" + (", and their difference." if len(shown) == 3 else "."),
+    )
+
+
+def _matrices(name: str, held: Side, present: Side) -> tuple[board.Matrix, board.Matrix]:
+    """The held and the present one, in colours of one scale."""
+    top = max(_largest(_values(side, name)) for side in (held, present))
+    return _matrix(held, name, ", held", top), _matrix(present, name, ", present", top)
+
+
+def _values(side: Side, name: str) -> Tensor:
+    """The matrix that the page shows; a list of numbers is one of one row."""
+    return side.trace[name].matrix({"head": side.places["head"] - 1})[0]
+
+
+def _largest(values: Tensor) -> float:
+    finite = values[values.isfinite()]
+    return finite.abs().max().item() if finite.numel() else 0.0
+
+
+def _missing(held: Side, present: Side, name: str) -> str:
+    """Which place that the page shows the held setup does not have."""
+    with_heads = present.trace[name].dims[0] == "head"
+    apart = (axis for axis in present.places if held.places[axis] != present.places[axis])
+    return next((f"{axis} {present.places[axis]}" for axis in apart if axis != "head" or with_heads), "")
+
+
+def _matrix(side: Side, name: str, said: str, top: float) -> board.Matrix:
+    entry = side.trace[name]
+    title = entries.TITLES.get(name, name) + said
+    if entry.value.ndim == 1:
+        return entries.matrix(side.trace, name, title=title, whole=True, clickable=True, top=top)
+    head = side.places["head"] - 1
+    look = {"wide": entry.dims[-1] not in ("query", "key"), "clickable": True}
+    if entries.ROLES.get(name) != "weights":  # shares have their own scale, the same on both sides
+        look |= {"scale": "diverging", "top": top}
+    return entries.matrix(side.trace, name, head, title, **look)
+
+
+def _fields(matrix: board.Matrix) -> tuple[str | None, str]:
+    """The fields of the focus that a row and a column of a matrix stand for."""
+    rows, columns = matrix.axes
+    if not rows:
+        return None, "query"
+    return "key" if matrix.name in ("k", "v") else "query", "key" if columns == "key" else "column"
+
+
+def _chosen(matrix: board.Matrix, focus: Focus) -> tuple[int, int]:
+    row, column = (getattr(focus, field) - 1 if field else 0 for field in _fields(matrix))
+    n, m = matrix.values.shape
+    return min(row, n - 1), min(column, m - 1)
+
+
+def _index(side: Side, name: str, chosen: tuple[int, int]) -> tuple[int, ...]:
+    """The chosen cell in the entry itself, or the nearest that there is."""
+    entry, (n, m) = side.trace[name], _values(side, name).shape
+    row, column = min(chosen[0], n - 1), min(chosen[1], m - 1)
+    if entry.value.ndim == 1:
+        return (column,)
+    return (side.places["head"] - 1, row, column) if entry.dims[0] == "head" else (row, column)

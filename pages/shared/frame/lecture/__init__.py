@@ -1,0 +1,11 @@
+"""In front of a class: one idea at a time, larger, by keyboard; outside a lecture everything is on the page.
+
+`screen` says which beat is shown, `parts` draws what only a lecture has, `frame` what stands around a beat. The beats
+are texts in the folder `beats`, which `pages/shared/link/beats.py` reads.
+"""
+
+from pages.shared.frame.lecture.frame import begin, footer, header
+from pages.shared.frame.lecture.parts import large, question, terms, written_out
+from pages.shared.frame.lecture.screen import current_beat, on, shows
+
+__all__ = ["begin", "current_beat", "footer", "header", "large", "on", "question", "shows", "terms", "written_out"]

@@ -1,0 +1,73 @@
+"""What stands around a beat: its title, the speaker's notes, the way back and on, and the script that folds the setup away."""
+
+from pathlib import Path
+
+from pages.shared.frame.lecture.parts import large
+from pages.shared.frame.lecture.screen import now, on
+from pages.shared.link.beats import BEATS, route
+from pages.shared.link.steps import STEPS, find, number
+from pages.shared.said import elements
+from pages.shared.server import run
+
+HERE = Path(__file__).parent
+_keys = elements.component(
+    "attention_lecture",
+    js=(HERE / "lecture.js").read_text(encoding="utf-8"),
+    css=(HERE / "lecture.css").read_text(encoding="utf-8"),
+)
+
+
+def begin(path: str) -> None:
+    """The lecture's own script, where there is one. Call once, in the entry point, before the page."""
+    if on():
+        with elements.container(key="lecturing"):
+            _keys(key="lecture_keys", data=b"")
+
+
+def header(path: str, sentence: str) -> None:
+    """The page's name in small type, the beat's title in large; the beat `question` also has the page's `sentence`."""
+    _, beat = now(path)
+    with elements.container(key="beat"):
+        elements.title(find(path).menu.replace(" ", " · ", 1), anchor=False)
+        elements.header(beat.title, anchor=False)
+    if run.focus().notes == "on":
+        notes(path)
+    if beat.name == "question":
+        with large():
+            elements.markdown(sentence)
+
+
+def notes(path: str) -> None:
+    """What to say, what to ask and the usual wrong answer; in the speaker's own window."""
+    beat_number, beat = now(path)
+    with elements.container(border=True, key="speaker"):
+        left, right = elements.columns(2, gap="large")
+        left.markdown(f"**Say.** {beat.say}")
+        right.markdown(f"**Ask.** {beat.ask}\n\n**Usual wrong answer.** {beat.wrong}")
+        on_short = " On the short route." if beat.short else ""
+        elements.caption(f"Beat {beat_number} of {len(BEATS[path])}.{on_short} Next: {_after(path, beat_number)}")
+
+
+def _after(path: str, beat_number: int) -> str:
+    later = [other for other in route(path, run.focus().route) if other > beat_number]
+    if later:
+        return BEATS[path][later[0] - 1].title
+    at = number(find(path)) + 1
+    return f"page {STEPS[at].title}" if at < len(STEPS) else "the end"
+
+
+def footer(path: str) -> None:
+    """Back and on, by key or click; after the last beat comes the next page, before the first the page before's last."""
+    at, (beat_number, _) = number(find(path)), now(path)
+    beats = route(path, run.focus().route)
+    before = "Back" if beat_number > beats[0] else STEPS[at - 1].title if at else ""
+    after = "On" if beat_number < beats[-1] else STEPS[at + 1].title if at + 1 < len(STEPS) else ""
+    links = (
+        ('rel="prev" data-step="-1"', before),
+        ('data-step="first"', "First" if beat_number > 1 else ""),
+        ("", f"{sum(other <= beat_number for other in beats)} / {len(beats)}"),
+        ('rel="next" data-step="1"', after),
+    )
+    items = "".join(f'<a {kind} href="./{path}">{text}</a>' if kind else f"<p>{text}</p>" for kind, text in links if text)
+    with elements.container(key="lecture_foot"):
+        elements.html(f'<nav class="ab-steps" aria-label="Beats">{items}</nav>')

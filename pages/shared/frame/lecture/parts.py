@@ -1,0 +1,71 @@
+"""What only a lecture draws: its question, the terms of a cell beat by beat, and large lines."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+
+import torch
+
+from core.cell import Cell
+from pages.shared import board
+from pages.shared.board import entries
+from pages.shared.frame.lecture.screen import current_beat, on, shows
+from pages.shared.said import elements, words
+
+
+def large(key: str = "large") -> AbstractContextManager:
+    """A place for sentences: in a lecture a few large lines, else as they are."""
+    return elements.container(key=key) if on() else nullcontext()
+
+
+def question(names: Sequence[str], query: int, key: int | None = None) -> None:
+    """In the beat `question`: the sentence in large type, and which of its words are followed (from 0)."""
+    if current_beat() != "question":
+        return
+    sentence = f"We follow {words.quoted(names[query])}" + ("." if key in (None, query) else f" and {words.quoted(names[key])}.")
+    board.words(names, sentence, query=query, asked=key, key="board_question", alt=" ".join(names) + ". " + sentence)
+
+
+def terms(cell: Cell, factors: Sequence[tuple[str, str]], name: str, labels: Sequence[str], key: str) -> None:
+    """The beats `vectors`, `products`, `sum`: two vectors, the product of each pair of numbers, and their sum.
+
+    `factors` are title and role of both vectors; a bias, which has one factor only, is named with the sum.
+    """
+    beat = current_beat()
+    if shows("vectors", "products", "sum"):
+        written_out(cell, factors, name, labels, key, rows=2 if beat == "vectors" else 3, with_sum=beat == "sum")
+
+
+def written_out(
+    cell: Cell,
+    factors: Sequence[tuple[str, str]],
+    name: str,
+    labels: Sequence[str],
+    key: str,
+    *,
+    rows: int = 3,
+    with_sum: bool = True,
+    part: float | None = None,
+) -> None:
+    """A cell that is a sum of products: two vectors, their products, and the sum; the first `rows` of the three, at most `part`
+    of the screen high."""
+    pairs = [term for term in cell.terms if len(term.factors) == 2]
+    all_rows = [(title, role, [term.factors[k].value for term in pairs]) for k, (title, role) in enumerate(factors)] + [
+        ("product", "result", [term.value for term in pairs])
+    ]
+    bias = "".join(f" + bias {words.number(term.value)}" for term in cell.terms if len(term.factors) == 1)
+    total = f"sum{bias} = {words.number(cell.value)} = {name}" if with_sum else ""
+    matrices = [
+        board.Matrix(
+            title, torch.tensor([values]), [title], labels[: len(pairs)], ("", "term"), role,
+            **(entries.SHARES if role == "weights" else {}),
+        )
+        for title, role, values in all_rows[:rows]
+    ]  # fmt: skip
+    board.terms(
+        *matrices,
+        of=len(all_rows),
+        total=total,
+        key=key,
+        part=part,
+        alt=f"{len(pairs)} terms of {name}: " + "; ".join(title for title, *_ in all_rows[:rows]) + f". {total}",
+    )

@@ -1,0 +1,25 @@
+"""What is on screen: one beat of a page in a lecture, all of them outside one."""
+
+from pages.shared.link.beats import BEATS, Beat
+from pages.shared.server import run
+
+
+def on() -> bool:
+    """Whether there is one beat on screen only."""
+    return run.focus().lecturing
+
+
+def current_beat() -> str | None:
+    """The name of the beat that is on screen; None where all are."""
+    return now(run.now().step.path)[1].name if on() else None
+
+
+def shows(*names: str) -> bool:
+    """Whether one of these beats is on screen; outside a lecture all are."""
+    return not on() or current_beat() in names
+
+
+def now(path: str) -> tuple[int, Beat]:
+    """The number of the beat on screen, from 1, and the beat."""
+    number = min(run.focus().beat, len(BEATS[path]))
+    return number, BEATS[path][number - 1]

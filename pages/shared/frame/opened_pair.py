@@ -1,0 +1,85 @@
+"""One cell of two traces written out, one above the other, term under term."""
+
+import math
+
+import torch
+
+from core.cell import Cell, Index
+from core.origin import Softmax
+from core.text import labels
+from core.trace import Trace
+from pages.shared import board
+from pages.shared.said import elements, tables, words
+
+Place = tuple[Trace, Index]
+
+
+def show(name: str, held: Place, present: Place) -> None:
+    """What the cell is in both, in a line each, and the terms of both where there are several."""
+    sides = {"held": held, "present": present}
+    cells = {said: _open(trace, name, index) for said, (trace, index) in sides.items()}
+    lines = (
+        f"{said}: {_cell(name, trace, index)} = {_number(trace, name, index)}" + (f", {cell.rule}." if cell else ".")
+        for (said, (trace, index)), cell in zip(sides.items(), cells.values(), strict=True)
+    )
+    elements.text("\n".join(lines))
+    if all(cell is not None and len(cell.terms) > 1 for cell in cells.values()):
+        both = {said: terms(cell, sides[said][0][name].origin) for said, cell in cells.items() if cell}
+        same_words = held[0].tokens == present[0].tokens
+        _terms(name, both, _words(present[0], cells["present"]) if same_words else {})
+
+
+def terms(cell: Cell, origin: object) -> dict[str, float]:
+    """Each term by its label, and last what they add up to: the cell, or what a share is a share of."""
+    names = [*tables.term_labels(cell), "bias"][: len(cell.terms)]
+    total = math.fsum(term.value for term in cell.terms) if isinstance(origin, Softmax) else cell.value
+    return dict(zip(names, (term.value for term in cell.terms), strict=True)) | {"sum": total}
+
+
+def aligned(held: dict[str, float], present: dict[str, float]) -> tuple[list[str], torch.Tensor]:
+    """The labels that either has, the sum last, and both one above the other (2, label); NaN where one has no such term."""
+    names = [*dict.fromkeys(label for label in (*held, *present) if label not in ("bias", "sum"))]
+    names += [label for label in ("bias", "sum") if label in held | present]
+    return names, torch.tensor([[side.get(label, math.nan) for label in names] for side in (held, present)])
+
+
+def _terms(name: str, sides: dict[str, dict[str, float]], names: dict[str, str]) -> None:
+    numbers, both = aligned(*sides.values())
+    board.matrices(
+        board.Matrix(
+            "terms", torch.cat([both, both[1:] - both[:1]]), [*sides, "difference"], [names.get(label, label) for label in numbers],
+            ("setup", "term"), "result", "terms and sum", top=both[:, :-1].nan_to_num().abs().max().item(),
+            blocks=(len(numbers) - 1,), wide=not names,
+        ),
+        key=f"board_compare_{name}_terms",
+        stacked=True,
+        max_width=60,
+        alt=f"The terms of the chosen cell of {name} in both setups, one above the other, and their sums.",
+    )  # fmt: skip
+
+
+def _words(trace: Trace, cell: Cell | None) -> dict[str, str]:
+    """The word that each term's number stands for, where the terms run along the sentence."""
+    last = cell.terms[0].factors[0].name if cell else ""
+    if not last or trace[last].dims[-1] not in ("key", "token"):
+        return {}
+    return dict(zip(board.numbered(len(trace.tokens)), labels(trace.tokens), strict=True))
+
+
+def _open(trace: Trace, name: str, index: Index) -> Cell | None:
+    """The cell; None where nothing made it, since it was drawn."""
+    origin = trace[name].origin
+    return origin.open(trace, index) if origin is not None else None
+
+
+def _cell(name: str, trace: Trace, index: Index) -> str:
+    axes = trace[name].dims[-len(index) :]
+    places = [
+        words.axis_labels(trace, axis, size)[at] for axis, size, at in zip(axes, trace.value(name).shape, index, strict=True)
+    ]
+    return words.cell(name, *(place for axis, place in zip(axes, places, strict=True) if axis != "head"))
+
+
+def _number(trace: Trace, name: str, index: Index) -> str:
+    value = trace.value(name)[index]
+    return words.number(value.item()) if value.is_floating_point() else str(value.item())

@@ -1,0 +1,133 @@
+"""What to hand on and to take home: links, copied with one click or scanned from the screen, and files."""
+
+import ipaddress
+import json
+from functools import partial
+from html import escape
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import segno
+import streamlit as st
+
+from core.setup import DEFAULTS, Setup
+from pages.shared.browser.scripts import script
+from pages.shared.frame import worksheet
+from pages.shared.frame.share.files import FILES, File
+from pages.shared.link import PRESETS, parse_link, write_link
+from pages.shared.said import claims, elements
+from pages.shared.server import run
+
+HERE = Path(__file__).parent
+_links = elements.component(
+    "attention_links",
+    js=script("board/dom", "browser/copying") + (HERE / "share.js").read_text(encoding="utf-8"),
+    css=(HERE / "share.css").read_text(encoding="utf-8"),
+)
+
+
+def links(address: str, parameters: dict[str, str]) -> dict[str, str]:
+    """What can be handed on of the page at this address: this view, the lecture's windows, a worksheet if it has one, each preset."""
+    plain = {name: value for name, value in parameters.items() if name not in ("lecture", "notes", "beat", "route")}
+    views = {
+        "This view": parameters,
+        "For a class, beat by beat": plain | {"lecture": "on"},
+        "For a class, the short route": plain | {"lecture": "on", "route": "short"},
+        "The speaker's notes to it": plain | {"notes": "on"},
+    }
+    if worksheet.section_of(urlsplit(address).path.rpartition("/")[2]):
+        views["A worksheet, to print"] = plain | {"sheet": "on"}
+    for name, preset in PRESETS.items():
+        views[name] = {field: value for field, value in preset.items() if value != DEFAULTS[field]}
+    return {name: f"{address}?{write_link(view)}" if view else address for name, view in views.items()}
+
+
+def code(link: str) -> str | None:
+    """A QR code as the path of an SVG in units of one module; None where a link is longer than any code holds."""
+    try:
+        qr = segno.make_qr(link, error="l", boost_error=False)
+    except segno.DataOverflowError:
+        return None
+    rows = enumerate(qr.matrix)
+    return "".join(f"M{x} {y}h1v1h-1z" for y, row in rows for x, dark in enumerate(row) if dark)
+
+
+def only_near(address: str) -> str:
+    """What is said beside the code of an address that other machines cannot open, or only those of this network; else nothing.
+
+    >>> only_near("http://localhost:8501/")
+    'This address is of this machine only: on another device neither link nor code opens.'
+    >>> only_near("https://attention.example/")
+    ''
+    """
+    host = urlsplit(address).hostname or ""
+    try:
+        number = ipaddress.ip_address(host)
+    except ValueError:
+        here, near = (
+            host == "localhost" or host.endswith(".localhost"),
+            host.endswith(".local") or (host != "" and "." not in host),
+        )
+    else:
+        here, near = number.is_loopback or number.is_unspecified, number.is_private or number.is_link_local
+    if here:
+        return "This address is of this machine only: on another device neither link nor code opens."
+    return "This address is of this network only: elsewhere neither link nor code opens." if near else ""
+
+
+def show(path: str) -> None:
+    """What can be handed on, above the page, where the link says so."""
+    if run.focus().share == "on":
+        with elements.container(border=True, key="sharing"):
+            _show(path)
+
+
+def _show(path: str) -> None:
+    """The links of this page, each with a button that copies it, the code of the one that is chosen, and the files."""
+    shown = run.now()
+    address = (st.context.url or "").split("?")[0]
+    parameters = {name: value for name, value in parse_link(shown.link).items() if name not in ("share", *shown.view.foreign)}
+    drawn = [
+        {"name": name, "link": link, "code": code(link), "group": "Setups to start from" if name in PRESETS else "This page"}
+        for name, link in links(address, parameters).items()
+    ]
+    elements.header("Share", anchor=False)
+    _links(key="links", data=json.dumps({"links": drawn, "note": only_near(address)}).encode())
+    _take_home(shown.view.setup, shown.view.focus.held, address.removesuffix(path))
+    elements.html(f'<a class="ab-stop" href="?{escape(write_link(parameters))}" data-sets="share=off">Close</a>')
+
+
+def _take_home(present: Setup, held: Setup | None, address: str) -> None:
+    """A button for each file, of the present setup and of the held one; `address` is where the explorer stands, without a page."""
+    st.subheader("Take it home", anchor=False)
+    is_trained = "trained" in (present.init, held.init if held else "")
+    st.caption(
+        "The seven steps, masks, block, encoder and classifier with the numbers of this setup. Notebook and script derive them in "
+        "plain PyTorch and need nothing of this explorer; each step is held against its page, and links back to it. The other "
+        "files hold every tensor by its name: scores, batch.scores, layer2.scores, classifier.logits …"
+        + (" Stack and classifier are trained first where no page has done so: that takes seconds." if is_trained else "")
+    )
+    if held in (None, present):
+        _buttons(present, address)
+        return
+    st.text(claims.fields_apart((held, present)))
+    st.markdown("**The present setup**")
+    _buttons(present, address)
+    st.markdown("**The held setup**")
+    _buttons(held, address, of="held")
+
+
+def _buttons(setup: Setup, address: str, of: str = "") -> None:
+    """A row of buttons. Those `of` another setup than the present one say so, and so do the names of their files."""
+    with st.container(horizontal=True):
+        for file in FILES:
+            label, name = (f"{file.label} · {of}", file.name.replace(".", f"-{of}.")) if of else (file.label, file.name)
+            st.download_button(
+                label, partial(_make, file, setup, address), name, file.mime, key=f"take_{name}", on_click="ignore"
+            )
+
+
+def _make(file: File, setup: Setup, address: str) -> bytes:
+    """Made when it is asked for, in a thread of its own: neither this page nor another visitor waits for it."""
+    run.one_thread_for_torch()
+    return file.make(setup, address)

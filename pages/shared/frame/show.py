@@ -1,0 +1,274 @@
+"""The parts that every step page is made of, in the order in which a reader meets them."""
+
+import re
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+
+import pyarrow as pa
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.cell import Cell, Origin
+from core.origin import Mean, Product, Sum
+from core.setup import Setup
+from core.source import source
+from core.trace import Trace
+from pages.shared import board
+from pages.shared.frame import compare, lecture
+from pages.shared.link.steps import STEPS, find, number
+from pages.shared.said import coloured, elements, glossary, tables, words
+from pages.shared.server import computed, run
+from pages.shared.server.inside import kept
+
+RIGHT = st.column_config.TextColumn(alignment="right")  # numbers, written by the rule
+
+
+def header(path: str, sentence: str | None = None) -> None:
+    """Where we are, and in one sentence what happens here and why; `sentence` where a setup needs another than the page's.
+
+    While a setup is held, it stands beside the present one here.
+    """
+    step = find(path)
+    if lecture.on():
+        lecture.header(path, sentence or step.sentence)
+        return
+    elements.title(step.menu.replace(" ", " · ", 1), anchor=False)
+    elements.markdown(sentence or step.sentence)
+    with elements.container(key="held"):  # drawn without one, too, so that no control below moves
+        compare.show(path)
+
+
+def formula_and_code(latex: str, *functions: Callable, symbols: str, weights: Callable | None = None) -> None:
+    """The formula with this setup's shapes beside the source of the functions that ran. The beat `code`.
+
+    `symbols` explains each letter that appears here for the first time. Where a page begins with weights that another page
+    explains, `weights` made them: it is named, not shown.
+    """
+    if not lecture.shows("code"):
+        return
+    _formula_and_code(latex, functions, symbols, weights, lecture.on())
+
+
+@kept
+def _formula_and_code(latex: str, functions: Sequence[Callable], symbols: str, weights: Callable | None, large: bool) -> None:
+    with st.container(key="formula"):  # two columns by the style sheet: st.columns would be three messages
+        st.latex(latex)
+        if functions:
+            code = "\n\n".join(source(function, brief=large) for function in functions)
+            # Longer code scrolls in its box: the main view belongs on the first screen. The box
+            # ends between two lines.
+            height = (411 if large else 240) if code.count("\n") > 8 else None
+            coloured.code(code, height=height)
+    if large:
+        st.markdown(symbols)
+    else:
+        code_in = f" Code: {words.where(*functions)}." if functions else ""
+        of_weights = f" The weights α: {words.where(weights)}." if weights else ""
+        st.caption(f"{symbols} {glossary.LINK}.{code_in}{of_weights}")
+
+
+def heading(text: str) -> None:
+    """A section of a page. In a lecture the beat has its own."""
+    if not lecture.on():
+        elements.header(text, anchor=False)
+
+
+def plain(text: str) -> None:
+    """A line that quotes the reader's own words: as text, never as markdown."""
+    elements.text(text)
+
+
+def beside(key: str) -> AbstractContextManager:
+    """What stands in it is side by side, in two columns; on a phone and in a lecture one below the other."""
+    return nullcontext() if lecture.on() else elements.container(key=f"beside_{key}")
+
+
+def cell_sum(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) -> None:
+    """One cell written out: its terms as bars and numbers, the sum so far, and what rounding does.
+
+    `labels` name the terms along `axis`; they must differ from one another.
+    """
+    cell_line(cell, name)
+    cell_terms(cell, name, axis, labels, key)
+
+
+def cell_line(cell: Cell, name: str) -> None:
+    """One cell that is a sum: its value, how many terms, and what rounding does."""
+    count = len(cell.terms)
+    terms_are = f"{cell.rule}: {count} {'term' if count == 1 else 'terms'}."
+    plain(f"{name} = {words.number(cell.value)}, {terms_are} {rounding_note(cell)}".rstrip())
+
+
+def cell_terms(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) -> None:
+    """The terms of one cell as bars and as a table, and the sum so far."""
+    count = len(cell.terms)
+    terms = tables.terms(cell, labels)
+    written = {name: as_text(values) for name, values in terms.items() if name != "label"}
+    largest = max(range(count), key=lambda k: abs(cell.terms[k].value))
+    board.running_sum(
+        terms["term"],
+        terms["sum so far"],
+        {axis: terms["label"]} | written,
+        key=key,
+        alt=f"The {count} terms of {name} with the sum so far. The largest is "
+        f"{words.number(cell.terms[largest].value)}, at {terms['label'][largest]}.",
+        picture=f"Bars: the terms of the cell that is written out above, along {axis}. The line is the sum so far.",
+    )
+
+
+def as_text(values: Sequence[float | None]) -> list[str | None]:
+    """A column of numbers as text; None stays None."""
+    return [None if value is None else words.number(value) for value in values]
+
+
+def cell_of(origin: Origin, cell: Cell, name: str, labels: Sequence[str], axis: str, key: str) -> None:
+    """One cell of any entry written out: a sum with all its terms, anything else in a sentence."""
+    if isinstance(origin, Product | Sum | Mean):
+        cell_sum(cell, name, axis, labels, key)
+    else:
+        plain(f"{name} = {words.number(cell.value)}: {words.number(cell.terms[0].value)}, {cell.rule}.")
+
+
+def two_added(cell: Cell, name: str, titles: Sequence[str]) -> None:
+    """A cell that is the sum of two others, on one line: a chart of two bars would say no more."""
+    first, second = (words.number(term.value) for term in cell.terms)
+    sign, size = ("−", second[1:]) if second.startswith("−") else ("+", second)
+    terms = f"{first} ({titles[0]}) {sign} {size} ({titles[1]})"
+    plain(f"{name} = {words.number(cell.value)} = {terms}. {rounding_note(cell)}".rstrip())
+
+
+def share(cell: Cell, name: str, term: int) -> None:
+    """A cell of a softmax written out: its own exponential divided by its row's sum."""
+    total = sum(each.value for each in cell.terms)
+    if total == 0:
+        plain(f"{name} = 0: {cell.rule}.")
+        return
+    plain(f"{name} = {words.number(cell.terms[term].value)} / {words.number(total)} = {words.number(cell.value)}: {cell.rule}.")
+
+
+def rounding_note(cell: Cell) -> str:
+    """How far the sum of the printed terms is from the printed value; nothing where it is the same."""
+    difference = tables.rounding(cell)
+    if difference == 0:
+        return ""
+    return f"As printed, they add up to {words.number(abs(difference))} {'more' if difference > 0 else 'less'}: rounding."
+
+
+def why(question: str, answer: str, beat: str = "why") -> None:
+    """A question that arises here, its answer folded away. In a lecture it is a beat of its own."""
+    if not lecture.on():
+        elements.explained(question, answer)
+    elif lecture.shows(beat):
+        with lecture.large():
+            elements.markdown(answer)
+
+
+def folded(title: str, key: str, draw: Callable[[], None]) -> None:
+    """What costs more than it shows at first sight: drawn where it is unfolded. In a lecture it stands open."""
+    if lecture.on():
+        draw()
+    elif fold := elements.fold(title, key):
+        with fold:
+            draw()
+
+
+def folded_tables(key: str) -> DeltaGenerator | None:
+    """The place for this step's tables; None while it is folded."""
+    return elements.fold("Tables: every number of this step", f"tables_{key}")
+
+
+def table(trace: Trace, names: Sequence[str], key: str, before: Callable[[], None] = lambda: None) -> None:
+    """The entries of this step as tables, which are made only while they are unfolded; `before` draws what stands above them."""
+    if lecture.on():
+        return
+    expander = folded_tables(key)
+    if expander:
+        with expander:
+            before()
+            for name in names:
+                entry = trace[name]
+                head = run.focus().head - 1 if entry.dims[0] == "head" else None
+                axes, of_head = " × ".join(entry.dims), f"; here head {head + 1}" if head is not None else ""
+                sizes = f"{words.times(entry.value.shape)} ({axes}){of_head}"
+                elements.markdown(f"`{name}`: {sizes}; {words.made_by(trace, name)}")
+                frame = tables.frame(trace, name, head)
+                first, *rest = frame.columns
+                columns = zip(rest, frame[rest].to_numpy().T.tolist(), strict=True)
+                elements.table(
+                    pa.table({first: frame[first].tolist()} | {column: as_text(values) for column, values in columns}),
+                    dict.fromkeys(rest, RIGHT),
+                    alt=f"{name}, {words.shape(entry)}",
+                )
+
+
+def check(trace: Trace, *names: str) -> None:
+    """How far our numbers are from PyTorch's own functions on the same weights."""
+    if lecture.on():
+        return
+    clauses = []
+    for name in names:
+        result = computed.checked(trace.setup, name)
+        clauses.append(f"`{name}` and {_in_code(result.function)} {difference(result.largest)}")
+    check_line("; ".join(clauses))
+
+
+def check_batch(setup: Setup) -> None:
+    """How far a batch's weights are from PyTorch's, padding mask and all."""
+    result = computed.batch_checked(setup)
+    check_line(f"`weights` of the whole batch and {_in_code(result.function)} {difference(result.largest)}")
+
+
+def check_layer(setup: Setup, layer: int) -> None:
+    """How far one block's result is from PyTorch's on the same input and weights; `layer` counts from 1."""
+    result = computed.layer_checked(setup, layer)
+    check_line(f"`out` of this layer and {_in_code(result.function)} {difference(result.largest)}")
+
+
+def _in_code(functions: str) -> str:
+    """The functions that a sentence names, each as code.
+
+    >>> _in_code("F.layer_norm and F.linear")
+    '`F.layer_norm` and `F.linear`'
+    """
+    return re.sub(r"\w+\.\w+", r"`\g<0>`", functions)
+
+
+def check_line(what: str) -> None:
+    """The line at a page's end that says what was held against PyTorch, and how far apart the two are."""
+    if lecture.on():
+        return
+    elements.markdown(f":material/check: Checked just now against PyTorch (`core/reference.py`): {what}.")
+
+
+def difference(largest: float) -> str:
+    """How far two results are apart, in words."""
+    return f"differ by at most **{words.number(largest)}**" if largest else "are **equal to the last bit**"
+
+
+def where_made(file: str) -> str:
+    """For whoever wants to read the code: where a page's numbers are made, folded away, as HTML."""
+    return (
+        '<details class="ab-sources"><summary>Where the numbers of this page are made</summary><p>Below a picture stands what made '
+        "the numbers that you point at, over an unfolded table what made those in it: function, inputs, file and line. The terms of a "
+        "cell are made by <code>core/origin.py</code>, what rounding does to them is found by "
+        "<code>pages/shared/said/tables.py</code>. "
+        f"The page puts all of it in its order: <code>{file}</code>.</p></details>"
+    )
+
+
+def footer(path: str) -> None:
+    """Previous and next, by click or by arrow key."""
+    if lecture.on():
+        lecture.footer(path)
+        return
+    at = number(find(path))
+    left, right = ('<small aria-hidden="true">←</small>', ""), ("", '<small aria-hidden="true">→</small>')
+    sides = ((at - 1, 'rel="prev" data-step="-1"', left), (at + 1, 'rel="next" data-step="1"', right))
+    links = [
+        f'<a {kind} href="./{STEPS[k].path}">{before}{STEPS[k].title}{after}</a>'
+        for k, kind, (before, after) in sides
+        if 0 <= k < len(STEPS)
+    ]
+    words_and_symbols = '<p class="ab-words"><a href="#glossary">Words and symbols</a></p>'
+    ways = f'<nav class="ab-steps" aria-label="Pages before and after">{"".join(links)}</nav>'
+    elements.html(words_and_symbols + where_made(STEPS[at].file) + ways)

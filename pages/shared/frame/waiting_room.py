@@ -1,0 +1,199 @@
+"""Where a reader waits for a training: it is live on screen, and given up when nobody waits for it any more.
+
+The frame draws a `View` in place of the page. When that was sent, `work` waits in the same thread, outside of
+a run, so that other visitors' pages are drawn meanwhile. Whose turn it is has steps taken in the process's one
+training thread. Wherever something is shown Streamlit ends the reader's thread if the reader did something else or left; what
+was trained so far is put aside for whoever asks for the same next.
+"""
+
+import ctypes
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import pyarrow as pa
+import streamlit as st
+
+from core import study, training_store
+from core.presets import EXAMPLE, whose_training
+from core.setup import Setup
+from core.training import Training
+from pages.shared.frame import compare
+from pages.shared.link import parse_link, write_link
+from pages.shared.link.focus import Focus
+from pages.shared.said import charts, elements, words
+from pages.shared.server import run
+from pages.shared.server.inside import end_if_overtaken
+
+Job = tuple[Setup, str]
+LOOK = 0.2  # seconds between two looks at the screen
+MOST_HELD_UP = 0.1  # seconds that a step waits for other visitors' pages: where they never end, ten steps a second are made
+# A training is due so many times later as it takes: one of a second goes before one of five that came up to eighty seconds
+# earlier, and nobody is overtaken for ever.
+PATIENCE = 20
+A_SECOND = 3_000_000_000  # multiplications, on a slow core
+
+
+def _begin_to_train() -> None:
+    """In the training thread, before all else: one thread for torch, and room for large tensors that goes when they do."""
+    run.one_thread_for_torch()
+    _ask_glibc("mallopt", M_MMAP_THRESHOLD, 2**17)
+
+
+def _give_back() -> None:
+    """Let the system have the memory that is free: left to itself, glibc keeps most of what trainings and their pages needed."""
+    _ask_glibc("malloc_trim", 0)
+
+
+def _ask_glibc(function: str, *arguments: int) -> None:
+    """Call a function of glibc's own about memory, which its manual describes. Other systems have none and need none."""
+    if sys.platform == "linux" and (asked := getattr(ctypes.CDLL(None), function, None)):
+        asked(*arguments)
+
+
+M_MMAP_THRESHOLD = -3  # the number that malloc.h has for it
+# Memory is kept for each thread that computed: there is one for all trainings, whoever waits for them.
+_trainer = ThreadPoolExecutor(1, "training", initializer=_begin_to_train)
+
+
+@dataclass(frozen=True, eq=False)
+class Ticket:
+    """A reader's one place in the queue: what it is for, and when it is due, in seconds of time.monotonic's clock."""
+
+    wanted: training_store.Key
+    due: float
+
+
+_queue: list[Ticket] = []  # who trains, and who waits for their turn, as they came
+
+
+# The parts of a model that a page shows; the seven steps and all others show attention alone.
+PARTS = {
+    "block": ("attention", "stack"),
+    "encoder": ("attention", "stack"),
+    "classifier": ("labelled",),
+    "notebooks": (),
+}
+LIKE = "sentences like *the cat drank the milk because it was thirsty*"
+NAMES = {"attention": "Attention learns", "stack": "The stack learns", "labelled": "The classifier learns"}
+
+
+def jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
+    """What is still to be trained before this page can be drawn, in that order: the setup, then the one held beside it."""
+    shown = (setup, focus.held if path in compare.MAIN else None)
+    wanted = [(own, part) for own in shown if own and own.init == "trained" for part in PARTS.get(path, ("attention",))]
+    if path == "":
+        wanted.append((EXAMPLE, "attention"))  # the sentence that the overview opens on
+    elif path == "training":
+        wanted = study.jobs(whose_training(setup), focus.study)
+    return [(own, part) for own, part in wanted if training_store.missing(own, part)]
+
+
+class View:
+    """What a waiting reader sees: how far it is, the loss so far, and the way to stop. Made in place of the page."""
+
+    def __init__(self, wanted: Sequence[Job]) -> None:
+        # What stood there before would be faded and stay until the training ends.
+        elements.html('<style>.stMain [data-stale="true"] { display: none; }</style>')
+        elements.title("Training", anchor=False)
+        of_labels = any(part == "labelled" for _, part in wanted)
+        elements.markdown(
+            f"The weights learn, step by step, from {'labelled sentences' if of_labels else LIKE}. The page follows as soon as they "
+            "have."
+        )
+        self._bar, self._stop, self._chart = st.empty(), st.empty(), st.empty()
+        self._link = run.now().link
+        self._shown = 0  # steps, when they were last shown
+        self._ahead: int | None = None
+        self.waits(different(_queue))
+
+    def waits(self, ahead: int) -> None:
+        """So many trainings come first. Said once: a whole class that waits looks here all the time."""
+        if ahead == self._ahead:
+            end_if_overtaken()
+            return
+        self._ahead = ahead
+        others = "" if not ahead else f"Waiting: {ahead} {'training comes' if ahead == 1 else 'trainings come'} first."
+        self._bar.progress(0.0, others or "Training begins.")
+
+    def shows(self, training: Training, part: str) -> None:
+        """How far it is. Whoever stops it gets the steps that will have been made when that is heard."""
+        steps, most = len(training.losses), training.lesson.steps
+        name = NAMES.get(part, "A model learns")
+        self._bar.progress(steps / most, f"{name}: step {steps} of {most}, loss {words.number(training.losses[-1])}.")
+        self._ahead = None
+        stop, self._shown = min(2 * steps - self._shown, most), steps
+        stopped = write_link(parse_link(self._link) | {"steps": str(stop)})
+        self._stop.html(f'<a class="ab-stop" href="?{stopped}">Stop after {stop} steps</a>')
+        table = pa.table({"step": range(1, steps + 1), "loss": training.losses})
+        self._chart.vega_lite_chart(table, charts.loss(most))
+
+
+def work(view: View, wanted: Sequence[Job]) -> None:
+    """Train what is missing, then draw the page."""
+    for setup, part in wanted:
+        wait(view, setup, part)
+    _trainer.submit(_give_back)
+    st.rerun()
+
+
+def wait(view: View, setup: Setup, part: str) -> None:
+    """Until this part of the model was trained, by whoever's turn it was."""
+    with _queued(setup, part) as ticket:
+        while (missing := training_store.missing(setup, part)) is not None:
+            if ahead := before(ticket):
+                view.waits(different(ahead))
+                time.sleep(LOOK)
+            else:
+                _train(view, ticket, setup, missing)
+
+
+@contextmanager
+def _queued(setup: Setup, part: str) -> Iterator[Ticket]:
+    takes = training_store.multiplications(setup, part) / A_SECOND
+    ticket = Ticket(training_store.key(setup, part), time.monotonic() + PATIENCE * takes)
+    _queue.append(ticket)
+    try:
+        yield ticket
+    finally:
+        _queue.remove(ticket)
+
+
+def before(ticket: Ticket) -> list[Ticket]:
+    """Whose turn comes first: those that are due earlier, and of two that are due together the one that came first."""
+    order = sorted(_queue, key=lambda each: each.due)
+    return order[: order.index(ticket)]
+
+
+def different(tickets: Sequence[Ticket]) -> int:
+    """How many trainings these wait for: several of them may want the same."""
+    return len({ticket.wanted for ticket in tickets})
+
+
+def _train(view: View, ticket: Ticket, setup: Setup, part: str) -> None:
+    """All steps that are left, or those until somebody comes first."""
+    training = _trainer.submit(training_store.begin, setup, part).result()
+    try:
+        while not training.over:
+            if before(ticket):
+                return
+            _trainer.submit(_some_steps, training).result()
+            if not training.over:  # whoever leaves now leaves a result behind
+                view.shows(training, part)
+        training_store.keep(setup, part, _trainer.submit(training.result).result())
+    finally:
+        if not training.over:
+            training_store.put_aside(setup, part, training)
+
+
+def _some_steps(training: Training) -> None:
+    """As many as are made between two looks at the screen; one at least."""
+    until = time.monotonic() + LOOK
+    while True:
+        run.let_runs_go_first(MOST_HELD_UP)
+        training.step()
+        if training.over or time.monotonic() >= until:
+            return

@@ -1,0 +1,190 @@
+"""What is looked at: a pair of words, a head, a cell, a beat of a lecture. It decides no number. No Streamlit here."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core import exercises, language
+from core import setup as core_setup
+from core.fields import (
+    Choice,
+    Control,
+    Field,
+    Number,
+    choice,
+    declare,
+    declared,
+    in_words,
+    last,
+    nearest,
+    of_kind,
+    whole,
+)
+from core.notebooks import MISTAKES, WITHOUT_MISTAKES
+from core.sentences import MOST_SENTENCES, MOST_TOKENS
+from core.setup import Setup
+from pages.shared.link import held as held_setup
+from pages.shared.link.held import Held
+
+MOST_EXAMPLES = 20
+STAGES = ("output", "resid_mid", "normed_1", "normed_2", "ffn_hidden", "ffn_activated", "ffn_out", "resid_post", "out")
+# What links called stages before they had these names.
+OLD_STAGES = {
+    "added": "resid_mid", "normed": "normed_1", "hidden": "ffn_hidden", "bent": "ffn_activated", "fed": "ffn_out",
+    "added_2": "resid_post",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Focus:
+    """What is looked at. Positions, heads and columns count from 1, as a reader does.
+
+    A default place (pair of words, head, sentence, layer) is clamped to what exists; one that was chosen and does not
+    exist is clamped too, and a message says so.
+    `hide` names the controls that a lecturer takes off the screen. `beat` has no control: it is the affair of a lecture's keys.
+    `example` has none either: it is a row of the list of labelled sentences, the last where there are fewer.
+    Nor has `vs`, the setup that is held beside the present one: the browser writes it.
+    Share has the link of a `sheet`, a worksheet in place of the page; `share` says whether it is open itself.
+    `open` names the parts of pages that are unfolded, which cost nothing while they are not.
+    `do` names the exercises that a teacher sets. `exercise` and `variation` have no control: “Do it yourself” goes from one to the
+    next, and stands open on the page of the exercise.
+    """
+
+    query: int = whole(2, 1, MOST_TOKENS, Control(
+        "Query word", "The word that asks, counted from 1: its row is followed on every page. Clicking a cell sets it too.",
+    ))  # fmt: skip
+    key: int = whole(5, 1, MOST_TOKENS, Control("Key word", "The word that is asked."))
+    head: int = whole(1, 1, 20, Control("Head", "The head whose matrices are shown."))
+    sentence: int = whole(1, 1, MOST_SENTENCES, Control(
+        "Sentence", "The sentence of the batch whose matrices are shown large.",
+    ))  # fmt: skip
+    layer: int = whole(1, 1, 6, Control(
+        "Layer", "The block whose tensors are shown.",
+    ))  # fmt: skip
+    column: int = whole(1, 1, 20 * 64, Control(
+        "Column", "Which number of a word's vector is written out. Where a matrix has fewer columns, its last one is taken instead.",
+    ))  # fmt: skip
+    matrix: str = choice("queries", "keys", "values", control=Control("Which of the three"))
+    way: str = choice("all at once", "one token", control=Control("Computed"))
+    part: str = choice("each head", "side by side", "mixed by W_o", control=Control("Part of this page"))
+    d_q: int = whole(7, 1, 64, Control(
+        "d_q, a size for the queries alone", "How many numbers a query would have, were that not the keys' d_k.",
+    ))  # fmt: skip
+    stage: str = choice(*STAGES, default="resid_mid", control=Control("Stage to open below"))
+    mistake: str = choice(
+        *(mistake.key for mistake in MISTAKES), *WITHOUT_MISTAKES, default="N4 softmax and size", control=Control("Mistake")
+    )
+    form: str = choice("as written", "first fault alone", "second fault alone", "repaired", control=Control("The code"))
+    ending: str = choice(*language.FITS_ANIMALS, *language.FITS_FOODS, control=Control("The cat drank the milk because it was …"))
+    study: str = choice("none", "it", "breaks", control=Control(
+        "Try", "it: how many layers the word it needs. breaks: what goes wrong when one thing is taken away. Each trains a few "
+        "models more, which takes seconds.",
+    ))  # fmt: skip
+    row: int = whole(1, 1, 64, Control(
+        "Row of W_q", "Whose weight is followed through one step of training: its row. The column is the one of all pages. "
+        "Clicking a cell sets both.",
+    ))  # fmt: skip
+    lecture: str = choice("off", "on", control=Control(
+        "One idea at a time", "Large type, one idea on screen; → and Space go on, ← goes back, Home to the page's first, Esc leaves.",
+    ))  # fmt: skip
+    route: str = choice("whole", "short", control=Control(
+        "Route", "short: 25 beats from the overview to the heads, for an hour with questions.",
+    ))  # fmt: skip
+    notes: str = choice("off", "on", control=Control(
+        "Speaker's notes", "What to say and to ask: for a second window, which goes along with the projected one.",
+    ))  # fmt: skip
+    beat: int = whole(1, 1, 20)
+    example: int = whole(1, 1, MOST_EXAMPLES)
+    vs: str = held_setup.held()
+    sheet: str = choice("off", "on")
+    share: str = choice("off", "on")
+    open: tuple[str, ...] = declare(Field((), None))
+    hide: tuple[str, ...] = declare(Field((), Control(
+        "Controls to hide", "They keep their values and go from the screen of whoever opens this link.",
+    )))  # fmt: skip
+    exercise: str = choice("none", *exercises.NAMES)
+    variation: int = whole(1, 1, 99)
+    do: tuple[str, ...] = declare(Field((), Control(
+        "Exercises to do", "Whoever opens this link is set these alone, without a way to their solutions.",
+    )))  # fmt: skip
+
+    @property
+    def lecturing(self) -> bool:
+        """Whether one idea at a time is on screen, for a class. The speaker's notes belong to that."""
+        return "on" in (self.lecture, self.notes)
+
+    @property
+    def held(self) -> Setup | None:
+        """The setup that is held beside the present one, if there is one."""
+        return held_setup.read(self.vs)
+
+    def column_of(self, columns: int) -> int:
+        """The column of the opened cell, counted from 0, within a matrix of so many: past its end, its last."""
+        return min(self.column, columns) - 1
+
+    def as_link(self, setup: Setup) -> dict[str, str]:
+        """What differs from the default, as a link carries it; `nearest` reads it back."""
+        usual = DEFAULTS | {name: min(DEFAULTS[name], most) for name, most in most_of(setup).items()}
+        unusual = {name: getattr(self, name) for name in DEFAULTS if getattr(self, name) != usual[name]}
+        return {name: ",".join(value) if name in NAMED else str(value) for name, value in unusual.items()}
+
+    @classmethod
+    def nearest(cls, wishes: Mapping[str, Any], setup: Setup) -> tuple["Focus", list[str]]:
+        """What can be looked at in this setup, nearest to any mapping, and what had to be changed, in words."""
+        values, changed = nearest(_BY_THEMSELVES, _in_new_names(wishes))
+        messages = in_words(changed)
+        for name, most in most_of(setup).items():
+            if values[name] > most and values[name] != DEFAULTS[name]:
+                messages.append(f"{name}: {values[name]} became {most}, since {_reason(name, most)}.")
+            values[name] = min(values[name], most)
+        values |= {name: _nearest_names(name, wishes.get(name, ""), messages) for name in NAMED}
+        return cls(**values), messages
+
+
+FIELDS = declared(Focus)
+DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
+CHOICES: dict[str, tuple[str, ...]] = {name: field.options for name, field in of_kind(Choice, FIELDS).items()}
+RANGES: dict[str, tuple[int, int]] = {name: (field.low, field.high) for name, field in of_kind(Number, FIELDS).items()}
+_BY_THEMSELVES = of_kind(Choice, FIELDS) | of_kind(Number, FIELDS) | of_kind(Held, FIELDS)  # messages come in this order
+# What a lecturer may take off the screen: every widget of the sidebar and of the pages, by its key.
+HIDEABLE = (
+    *core_setup.DEFAULTS,
+    *(name for name, field in FIELDS.items() if field.control and name != "hide"),
+    "hold",
+    "preset",
+    "reset",
+    "share",
+    "hiding",
+)
+# The fields that hold names with commas between, and what may stand in them. A part that unfolds names itself, in short.
+NAMED: dict[str, tuple[str, ...]] = {"hide": HIDEABLE, "do": exercises.NAMES, "open": ()}
+A_FOLD, MOST_OPEN = re.compile(r"[a-z][a-z0-9_]{0,39}"), 20
+
+
+def most_of(setup: Setup) -> dict[str, int]:
+    """How far each place can be followed in this setup."""
+    tokens = len(setup.tokens)
+    return {
+        "query": tokens, "key": tokens, "head": setup.heads, "sentence": len(setup.sentences), "layer": setup.layers,
+    }  # fmt: skip
+
+
+def _reason(name: str, most: int) -> str:
+    what = {"query": "token", "key": "token"}.get(name, name)
+    return f"there is 1 {what}" if most == 1 else f"there are {most} {what}s"
+
+
+def _in_new_names(wishes: Mapping[str, Any]) -> Mapping[str, Any]:
+    stage = last(wishes.get("stage"))
+    return {**wishes, "stage": OLD_STAGES[stage]} if isinstance(stage, str) and stage in OLD_STAGES else wishes
+
+
+def _nearest_names(field: str, wish: Any, messages: list[str]) -> tuple[str, ...]:
+    names = str(last(wish)).split(",") if wish else []
+    is_known = A_FOLD.fullmatch if field == "open" else NAMED[field].__contains__
+    known = tuple(dict.fromkeys(name for name in names if is_known(name)))[: MOST_OPEN if field == "open" else None]
+    if set(known) != set(names):
+        what = {"hide": "controls", "do": "exercises", "open": "parts that unfold"}[field]
+        messages.append(f"{field}: expected names of {what} with commas between; {', '.join(known) or 'none'} remained.")
+    return known

@@ -1,0 +1,143 @@
+"""The whole computation as the stations of one drawing, of the setup's own tensors; and the classifier's."""
+
+from core.classifier import Classified
+from core.setup import Setup
+from core.text import labels
+from core.trace import Trace
+from core.written import count
+from pages.shared import board
+from pages.shared.board import entries
+from pages.shared.link.steps import STEPS, find, number
+from pages.shared.said import claims, words
+
+# So many numbers of a row are drawn where heads stand side by side, and so many heads at most.
+MOST_NUMBERS, MOST_HEADS = 128, 4
+
+
+def stations(trace: Trace, head: int) -> list[board.Station]:
+    """From the words to the output: what belongs to one head is shown of `head`, from 0."""
+    setup = trace.setup
+    return [
+        the_words(trace),
+        looked_up(trace),
+        *projected(trace, head),
+        station(trace, "scores", "scores", head, over="· Kᵀ", under=words.times((setup.d_k, len(setup.tokens))), sign="×",
+                square=True),
+        station(trace, "weights", "weights", head, over="softmax", under=before_softmax(setup), square=True,
+                others=other_heads(trace, head), more=other_heads_in_words(setup, head)),
+        station(trace, "context", "context", head, over="· V", under=words.times((len(setup.tokens), setup.d_v)), sign="×"),
+        *side_by_side(trace, head),
+        station(trace, "output", "heads", **onto_output(trace)),
+    ]  # fmt: skip
+
+
+def station(trace: Trace, name: str, path: str, head: int | None = None, title: str | None = None, **more) -> board.Station:
+    """An entry as a station; a click opens the page at `path`."""
+    shown = entries.matrix(trace, name, head, title)
+    says = f"{shown.title}, {words.times(shown.values.shape)}: opens {find(path).menu}"
+    return board.Station(shown, path, says=says, **more)
+
+
+def classifier_stations(answer: Classified, sentence: int, probabilities: board.Matrix) -> list[board.Station]:
+    """From one sentence of the batch, from 0, to its `probabilities`, through the encoder and the mean."""
+    embedded, classified = answer.batch.sentence(sentence), answer.sentence(sentence)
+    bias = " + b_c" if "b_c" in classified else ""
+    return [
+        the_words(embedded),
+        looked_up(embedded),
+        station(classified, "encoded", "encoder", title="Z", over="encoder", under=count(len(answer.weights), "layer")),
+        board.Station(entries.matrix(classified, "pooled"), over="mean", under="of the rows"),
+        board.Station(
+            entries.matrix(classified, "logits"),
+            title="logits",
+            over=f"· W_c{bias}",
+            under=words.times(classified["w_c"].value.shape),
+            square=True,
+        ),
+        board.Station(probabilities, over="softmax", square=True),
+    ]
+
+
+def the_words(trace: Trace) -> board.Station:
+    """The sentence with the ids of its words."""
+    names, say = labels(trace.tokens), claims.in_tokens(trace.setup)
+    shown = board.Words(list(map(words.isolated, names)), trace.value("ids").tolist(), count(len(names), "token"))
+    what = f"{count(len(names), 'word')} and their ids: opens {find('vocabulary').menu}"
+    return board.Station(shown, "vocabulary", says=say(what), title=say("words"))
+
+
+def looked_up(trace: Trace) -> board.Station:
+    """X: rows of the table, to which positions may be added."""
+    more = {"over": "E, + P", "sign": "+"} if "positions" in trace else {"over": "E"}
+    return station(trace, "x", "embedding", under=words.times(trace["embedding_table"].value.shape), **more)
+
+
+def projected(trace: Trace, head: int) -> list[board.Station]:
+    """The three branches of X, each by a matrix of its own; without projections each is X."""
+    meets = {"q": "", "k": "scores", "v": "context"}
+    made = []
+    for name, into in meets.items():
+        w = trace.value(f"w_{name}")[head] if f"w_{name}" in trace else None
+        over, under = ("= X", "as it is") if w is None else (f"· W_{name}", words.times(w.shape))
+        beside = "q" if into else ""
+        made.append(station(trace, name, "projection", head, over=over, under=under, beside=beside, into=into))
+    return made
+
+
+def before_softmax(setup: Setup) -> str:
+    """What happens to the scores before the softmax."""
+    divisors = [f"√{setup.d_k}"] * (setup.scale != "none") + [f"{setup.temperature:g}"] * (setup.temperature != 1)
+    product = " · ".join(divisors)
+    divided = f"÷ ({product})" if len(divisors) > 1 else f"÷ {product}" if divisors else ""
+    return ", ".join(filter(None, (divided, "mask" if setup.mask != "none" else "")))
+
+
+def drawn_heads(setup: Setup, head: int) -> range:
+    """The heads, from 0, whose tensors are drawn: `head` is among them."""
+    most = min(setup.heads, MOST_HEADS, max(1, MOST_NUMBERS // setup.d_v))
+    first = min(max(0, head - most // 2), setup.heads - most)
+    return range(first, first + most)
+
+
+def other_heads(trace: Trace, head: int) -> list[board.OtherHead]:
+    """The weights of the heads beside this one, as small pictures."""
+    return [
+        board.OtherHead(k + 1, entries.matrix(trace, "weights", k, bare=True), f"Show head {k + 1}")
+        for k in drawn_heads(trace.setup, head)
+        if k != head
+    ]
+
+
+def other_heads_in_words(setup: Setup, head: int) -> str:
+    """What stands over those pictures."""
+    drawn, others = len(drawn_heads(setup, head)) - 1, setup.heads - 1
+    return "" if not drawn else "other heads" if drawn == others else f"{drawn} of {others} other heads"
+
+
+def side_by_side(trace: Trace, head: int) -> list[board.Station]:
+    """The heads' contexts in one row, those that are drawn; nothing where there is one head only."""
+    setup, n = trace.setup, len(trace.tokens)
+    if setup.heads == 1:
+        return []
+    drawn, size = drawn_heads(setup, head), setup.d_v
+    first = (head - drawn.start) * size
+    shown = entries.matrix(
+        trace, "concat", title=f"Z_1 … Z_{setup.heads}", columns=slice(drawn.start * size, drawn.stop * size),
+        blocks=[k * size for k in range(1, len(drawn))], frame=(0, n, first, first + size),
+    )  # fmt: skip
+    shape = words.times((n, setup.heads * size))
+    some = "" if len(drawn) == setup.heads else f"shown: {drawn.start + 1}–{drawn.stop}"
+    says = f"The contexts of {setup.heads} heads side by side, {shape}: opens {find('heads').menu}"
+    return [board.Station(shown, "heads", says, over="concat", under=some or f"{setup.heads} heads", shape=shape)]
+
+
+def onto_output(trace: Trace) -> dict[str, str]:
+    """What is written at the arrow to the output."""
+    if "w_o" not in trace:
+        return {"over": "= Z", "under": "no W_o"}
+    return {"over": "· W_o", "under": words.times(trace["w_o"].value.shape)}
+
+
+def after() -> tuple[str, dict[str, str]]:
+    """The pages that go on from the output."""
+    return "Y goes on:", {page.path: page.title for page in STEPS[number(find("heads")) + 1 :]}

@@ -1,0 +1,159 @@
+"""What the training's page shows of heads and studies, as sentences and tables."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import pyarrow as pa
+from torch import Tensor
+
+from core import roles, study, training, training_store
+from core.adam import RATE, AdamStep
+from core.roles import Look
+from core.setup import Setup
+from core.text import labels
+from core.written import behind_a_sign
+from pages.shared import board, panel
+from pages.shared.board import entries
+from pages.shared.frame import show
+from pages.shared.link import write_link
+from pages.shared.said import charts, elements, words
+from pages.shared.said.claims import training as claims
+from pages.shared.server import computed, run
+
+
+def link(to: Setup, **looked_at: Any) -> str:
+    """The training's page with another setup; what is looked at stays as it is, but for these."""
+    return f"training?{write_link(to.as_link() | replace(run.focus(), **looked_at).as_link(to))}"
+
+
+@lru_cache(maxsize=computed.MOST_STACKS)
+def moments_in_words(setup: Setup) -> tuple[str, ...]:
+    """How things stood at each moment of a training: kept as long as the film that they go with."""
+    result = training_store.get(setup, "attention")
+    losses, asked = losses_then(result), min(training.MOST_ASKED, result.asked)
+    return tuple(claims.moment(m.step, loss, m.accuracy, asked) for m, loss in zip(result.moments, losses, strict=True))
+
+
+def losses_then(result: training.Trained) -> list[float]:
+    """The loss of the last step before each moment; before the first step, that with which it begins."""
+    return [result.losses[max(moment.step, 1) - 1] for moment in result.moments]
+
+
+def curve(title: str, share: bool, lines: Mapping[str, Sequence[tuple[int, float]]], alt: str) -> None:
+    """One chart over the steps of training, for a projector: a line for each kind."""
+    points = [(kind, step, value) for kind, line in lines.items() for step, value in line]
+    kinds, steps, values = (list(column) for column in zip(*points, strict=True))
+    elements.chart(
+        pa.table({"kind": kinds, "step": steps, "value": values}),
+        charts.over_steps(title, share),
+        key=f"training_{'share' if share else 'loss'}",
+        alt=f"{title.capitalize()}, over the steps of training. {alt}",
+    )
+
+
+def adams_rule(step: AdamStep, first: float, second: float, t: int) -> pa.Table:
+    """One weight's step `t`, line by line: `first` and `second` are the means of g and of g² before it."""
+    number, power = words.number, words.raised(t)
+    lines = {
+        "g": ("∂L/∂w", f"{number(1000 * step.gradient)} · 10⁻³"),
+        "m": (f"0.9 · {behind_a_sign(1000 * first)} · 10⁻³ + 0.1 · g", f"{number(1000 * step.first)} · 10⁻³"),
+        "v": (f"0.999 · {number(1e6 * second)} · 10⁻⁶ + 0.001 · g²", f"{number(1e6 * step.second)} · 10⁻⁶"),
+        "m̂": (f"m / (1 − 0.9{power})", f"{number(1000 * step.first_corrected)} · 10⁻³"),
+        "v̂": (f"v / (1 − 0.999{power})", f"{number(1e6 * step.second_corrected)} · 10⁻⁶"),
+        "change": (f"−{RATE:g} · m̂ / (√v̂ + ε)", number(step.after - step.before)),
+        "w after": (f"{number(step.before)} + change", number(step.after)),
+    }
+    how, written = (list(column) for column in zip(*lines.values(), strict=True))
+    return pa.table({"name": list(lines), "how": how, "number": written})
+
+
+def table_of_looks(each: Sequence[Mapping[str, Look]], columns: Mapping[str, str]) -> None:
+    """How often each head's largest weight is on these words, and the mean weight; a row for each head."""
+    table = {"head": [f"head {k}" for k in range(1, len(each) + 1)]}
+    for word, title in columns.items():
+        table[f"{title}, of {roles.ASKED}"] = [str(of_head[word].times) for of_head in each]
+        table[f"{title}, mean"] = [words.number(of_head[word].mean) for of_head in each]
+    elements.table(pa.table(table), {}, alt="How often each head's largest weight is on which word, and its mean weight there.")
+    elements.caption(
+        f"Of {roles.ASKED}: in so many sentences that training never saw, the head's largest weight is there. Mean: the weight there "
+        "on average."
+    )
+
+
+def chosen(setup: Setup, now: str) -> None:
+    """The ways to another study, and the one that is chosen."""
+    titles = {"nothing": "none", "layers for “it”": "it", "one thing less": "breaks"}
+    with elements.container(key="study"):  # so that a link can hide it
+        panel.tabs(
+            "Each trains a few models more, which takes seconds",
+            {title: {"study": name} for title, name in titles.items()},
+            next(title for title, name in titles.items() if name == now),
+            visible=True,
+        )
+    if now == "it":
+        the_word_it(setup)
+    elif now == "breaks":
+        what_breaks_it(setup)
+
+
+def the_word_it(setup: Setup) -> None:
+    """Stacks of no, one and two layers, trained from nothing on the question at the word `it`."""
+    counts = study.by_depth(setup)
+    elements.markdown(claims.depth(setup, counts))
+    elements.table(
+        pa.table({"layers": [str(depth) for depth in study.DEPTHS], "right at “it”": [claims.right(count) for count in counts]}),
+        {},
+        alt="How many unseen sentences none, one and two layers answer right.",
+    )
+    two = training_store.get(setup, "it 2")
+    at = roles.of_it(setup, two, 2)
+    each = [{word: of_heads[k] for word, of_heads in at.items()} for k in range(setup.heads)]
+    said = [claims.role_of_it(k, of_head) for k, of_head in enumerate(each, start=1)]
+    elements.markdown("In the second of two layers, at the word *it*:  \n" + "  \n".join(said))
+    table_of_looks(each, {"animal": "animal", "food": "food", "noun": "noun meant", "adjective": "adjective"})
+    own = roles.it_in(setup, two, 2)
+    if own is not None:
+        it_in_the_sentence(setup, own)
+    elements.markdown(
+        f"[A setup in which two heads found two jobs]({link(study.TWO_JOBS, study='it')}): seed {study.TWO_JOBS.seed}, two heads. "
+        "Its sentence ends with *thirsty*, which fits a cat: there one head takes *it* to the milk, the other to the cat. "
+        "Over many sentences it is no habit of theirs, as the table there shows."
+    )
+
+
+def it_in_the_sentence(setup: Setup, own: Tensor) -> None:
+    """The row of `it` in each head of the second layer (head, key), in the reader's sentence."""
+    names = labels(setup.tokens)
+    heads = [f"head {k}" for k in range(1, setup.heads + 1)]
+    looks = [words.attention("it", row, names) for row in own.tolist()]
+    show.plain(f"In {words.quoted(setup.text)}:")
+    board.matrices(
+        board.Matrix(
+            "it", own, heads, names, ("head", "key"), "weights", "α of “it”, layer 2", **entries.SHARES, sums=True, symbol="α",
+            made=words.made(roles.it_in, "setup", "result", "depth"),
+        ),
+        key="board_it",
+        stacked=True,
+        max_width=80,
+        alt="Weights of the word it in layer 2. " + " ".join(map(" ".join, zip(heads, looks, strict=True))),
+    )  # fmt: skip
+
+
+def what_breaks_it(setup: Setup) -> None:
+    """The same training with one thing taken away at a time."""
+    counts = {name: computed.answered(to) for name, to in study.variants(setup).items()}
+    elements.plain_table(
+        pa.table(
+            {
+                "setup": [f"[{name}]({link(to)})" for name, to in study.variants(setup).items()],
+                "right at the adjective": [claims.right(of["adjective"]) for of in counts.values()],
+                "right at the verb": [claims.right(of["verb"]) for of in counts.values()],
+            }
+        )
+    )
+    usual = counts.pop("as it is")
+    elements.markdown(
+        "\n".join(f"- **{name}**: {claims.broken(name, study.variants(setup)[name], of, usual)}" for name, of in counts.items())
+    )

@@ -1,0 +1,59 @@
+"""Why √d_k: the argument in three lines, and 2,000 scores with the division and without it."""
+
+import pyarrow as pa
+import torch
+
+from core import spread
+from core.sampled import Sample
+from core.setup import Setup
+from pages.shared.frame import lecture
+from pages.shared.said import charts, claims, elements, words
+from pages.shared.server import computed
+
+KINDS = ("not scaled", "divided by √d_k")
+BARS, REACH = 48, 3  # so many bars, up to so many standard deviations of what is not scaled
+
+
+def show(setup: Setup) -> None:
+    """The argument beside what is measured. In a lecture without the small print."""
+    sample, large = computed.sampled_scores(setup), lecture.on()
+    with elements.container(key="argument"):
+        elements.latex(_argument(sample.d_k))
+        measured = f"{claims.variances(sample)} {claims.independence(sample, spread.kind(setup))}"
+        elements.markdown(f"The second line is true of independent products. {measured}")
+        elements.chart(_bars(sample), charts.histogram(*KINDS, large=large), key="drawn_scores", alt=_alt(sample))
+    if not large:
+        elements.caption(claims.sampled(setup))
+
+
+def _argument(d_k: int) -> str:
+    """The variance of a sum of independent products, as LaTeX."""
+    product = rf"{words.role('q', 'q_p')}\,{words.role('k', 'k_p')}"
+    score = words.role("result", "ω")
+    return words.lines(
+        rf"{score} = \sum_{{p=1}}^{{{d_k}}} {product}",
+        rf"\mathrm{{Var}}({score}) = {d_k} \cdot \mathrm{{Var}}({product})",
+        rf"\mathrm{{Var}}\Big(\frac{{{score}}}{{\sqrt{{{d_k}}}}}\Big) = \frac{{\mathrm{{Var}}({score})}}{{{d_k}}} = "
+        rf"\mathrm{{Var}}({product})",
+    )
+
+
+def _bars(sample: Sample) -> pa.Table:
+    """How many scores lie between two numbers; what lies beyond the reach is in the outermost bars."""
+    reach = REACH * sample.of_score**0.5
+    edges = torch.linspace(-reach, reach, BARS + 1, dtype=torch.float64)
+    counts = [torch.histogram(scores.clamp(-reach, reach), edges).hist.int().tolist() for scores in _both(sample)]
+    low, high = edges[:-1].tolist(), edges[1:].tolist()
+    kinds = [kind for kind in KINDS for _ in low]
+    return pa.table({"from": low * 2, "to": high * 2, "count": counts[0] + counts[1], "kind": kinds})
+
+
+def _both(sample: Sample) -> tuple[torch.Tensor, torch.Tensor]:
+    return sample.scores, sample.scores / sample.d_k**0.5
+
+
+def _alt(sample: Sample) -> str:
+    raw, divided = (words.number(scores.std().item()) for scores in _both(sample))
+    return (
+        f"How {len(sample.scores):,} scores are spread: standard deviation {raw} not scaled, {divided} divided by √{sample.d_k}."
+    )

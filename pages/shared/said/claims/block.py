@@ -1,0 +1,84 @@
+"""What the block's page says of lengths and of the two norms. No Streamlit here."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+
+from torch import Tensor
+
+from core.written import short
+from pages.shared.said.claims.common import MOST_LAYERS
+
+# A sum that is exactly 0 comes out up to this large in float32, as a share of what was added up.
+ROUNDING = 1e-6
+
+
+def times_as_long(part: Tensor, base: Tensor, source: Tensor) -> float | None:
+    """How many times as long `part` is as `base`; None where `base` is 0, or no more than rounding of its `source`."""
+    length = base.norm().item()
+    if length <= ROUNDING * source.norm().item():
+        return None
+    return part.norm().item() / length
+
+
+def lengths(rows: Mapping[str, Tensor], norm: str) -> str:
+    """How long attention's part and the feed-forward part are beside what they are added to; rows of one token by stage."""
+    attended = times_as_long(rows["output"], rows["x"], rows["x"])
+    if norm == "pre":
+        before = rows["x"].abs() + rows["output"].abs()
+        ffn = times_as_long(rows["ffn_out"], rows["resid_mid"], before)
+    else:
+        # A norm turns a row of equal numbers into zeros, or into rounding errors made large.
+        resid_mid = rows["resid_mid"]
+        even = (resid_mid - resid_mid.mean()).norm() <= ROUNDING * resid_mid.norm()
+        ffn = None if even else times_as_long(rows["ffn_out"], rows["normed_1"], rows["normed_1"])
+    told = [
+        f"{begin} a vector {short(times)} times as long as {to}."
+        if times is not None
+        else f"{begin} a vector to zeros: there is nothing to compare its length with."
+        for begin, to, times in (
+            ("Attention adds", "the one that comes in", attended),
+            ("The feed-forward part adds", "the one that it is added to", ffn),
+        )
+    ]
+    return " ".join(told)
+
+
+def post_norm(outs: Sequence[Tensor]) -> str:
+    """What the layers of a stack with post-norm hand on; `outs` holds the result of each (token, d_model)."""
+    spreads = [out.std(dim=-1, correction=0) for out in outs]
+    least = min(each.min().item() for each in spreads)
+    if least > 0.99:
+        return "every layer hands on rows of standard deviation 1"
+    if all(not each.any() for each in spreads) and outs[0].shape[-1] == 1:
+        return "here every layer hands on zeros, since a row of a single number has no spread"
+    return (
+        f"layers hand on rows of standard deviation 1, less where the numbers of a row were nearly equal ({short(least, 2)} here)"
+    )
+
+
+def pre_norm(standard_deviations: Sequence[float]) -> str:
+    """Whether a stack with pre-norm grows: the standard deviation after each layer."""
+    first, last = standard_deviations[0], standard_deviations[-1]
+    if len(standard_deviations) == 1:
+        return "so that as a rule it grows from layer to layer"
+    steps = f"from {short(first)} after the first layer to {short(last)} after the last"
+    if all(after > before for before, after in itertools.pairwise(standard_deviations)):
+        return f"so it grows: {steps}"
+    if last > first:
+        return f"so it grows, if not in every layer: {steps}"
+    return f"so that as a rule it grows; here it does not: {steps}"
+
+
+def norms(outs: Sequence[Tensor], standard_deviations: Sequence[float]) -> str:
+    """Post-norm and pre-norm beside each other: results of the first, standard deviations after each layer of the second."""
+    more = " More **Layers** in the sidebar show it better." if len(outs) < MOST_LAYERS else ""
+    return (
+        f"**Post-norm** (the paper, and the notebooks) norms the stream itself: {post_norm(outs)}. **Pre-norm** norms only what goes "
+        f"into each part; the stream is added to and never touched, {pre_norm(standard_deviations)}. A number that came in at the "
+        f"bottom is still a summand at the top. Deep models are easier to train that way (Xiong et al. 2020).{more}"
+    )
+
+
+def negatives_become(activation: str) -> str:
+    """What the feed-forward part's activation does to negative numbers."""
+    return {"relu": "sets the negative ones to 0", "gelu": "presses the negative ones towards 0"}[activation]

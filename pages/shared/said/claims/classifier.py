@@ -1,0 +1,90 @@
+"""What the classifier answers and what it has learned, in words. No Streamlit here."""
+
+from collections.abc import Sequence
+
+from torch import Tensor
+
+from core.classification import Judged
+from core.setup import Setup
+from core.training import Trained
+from core.written import count
+from pages.shared.said.words import isolated, number, percent
+
+MOST_NAMED = 8
+
+
+def answer(shares: Sequence[float], names: Sequence[str] | None = None) -> str:
+    """The class with the largest share, and the share; several where it is the same to the last bit.
+
+    `names` are the classes' own, where they have any.
+    """
+    largest = max(shares)
+    best = [str(k) if names is None else isolated(names[k - 1]) for k, share in enumerate(shares, start=1) if share == largest]
+    if len(best) == 1:
+        return f"{'class ' if names is None else ''}{best[0]}, {percent(largest, 1)}"
+    return f"{'classes ' if names is None else ''}{', '.join(best[:-1])} and {best[-1]}, {percent(largest, 1)} each"
+
+
+def labels_learned(setup: Setup, result: Trained) -> str:
+    """How long it was trained, and what that did to the loss."""
+    made = len(result.losses)
+    less = (
+        f"the loss went from {number(result.losses[0])} to {number(result.losses[-1])}."
+        if made > 1
+        else "the loss was there once."
+    )
+    budget = "" if made == result.wanted else f" At these sizes there is time for no more; {result.wanted} were asked for."
+    edited = ""
+    if setup.edits:
+        edited = (
+            " Of edited weights only W_c and b_c count on this page: table and blocks are the classifier's own. What it has learned "
+            "below was asked before anything was edited."
+        )
+    return f"After {count(made, 'step')}, {less}{budget}{edited}"
+
+
+def accuracy(judged: Judged) -> str:
+    """How many it gets right, of those held out and of those learned from, and what guessing would do."""
+    told = []
+    for part, what in (("held out", "held out, from which it never learned,"), ("learned", "that it learned from")):
+        right = judged.right(part)
+        if len(right):
+            told.append(f"Of the {count(len(right), 'sentence')} {what} it gets {_of_all(int(right.sum()), len(right))} right.")
+    if not len(judged.held_out):
+        told.insert(0, "No sentence is held out, since each label has one only: nothing says what it would do with others.")
+    else:
+        most = int(judged.confusion("held out").sum(dim=1).max())
+        told.append(f"Always answering with the most frequent label among the sentences held out would get {most} right.")
+    return " ".join(told)
+
+
+def _of_all(some: int, every: int) -> str:
+    """So many of all, in words.
+
+    >>> _of_all(3, 4), _of_all(4, 4), _of_all(0, 4)
+    ('3, 75.0%,', 'all', 'none')
+    """
+    return {0: "none", every: "all"}.get(some, f"{some}, {percent(some / every, 1)},")
+
+
+def not_gets(looks: Tensor, sentences: int, setup: Setup) -> str:
+    """How much attention *not* gets from the word after it, where it gets most; empty where no sentence has it."""
+    if not sentences:
+        return ""
+    layer, head = divmod(int(looks.argmax()), looks.shape[1])
+    even = " Spread evenly, it would be 17% or 20%, since these sentences have five or six words." if setup.mask == "none" else ""
+    return (
+        f"In the {count(sentences, 'sentence')} with *not* that {'was' if sentences == 1 else 'were'} held out, the word after it "
+        f"gives it {percent(looks.max().item())} of its attention on average in layer {layer + 1}, head {head + 1}; no layer and head "
+        f"gives it more.{even} It could be learned otherwise: *not* may look at that word, or a third word at both."
+    )
+
+
+def never_seen(words: Sequence[str], what: str) -> str:
+    """Which of the words to classify training never saw; empty where it saw all."""
+    if not words:
+        return ""
+    named = ", ".join(map(isolated, words[:MOST_NAMED])) + (
+        f" and {len(words) - MOST_NAMED} more" if len(words) > MOST_NAMED else ""
+    )
+    return f"Never seen in training, so that the vectors of these {what} were only drawn: {named}."

@@ -1,0 +1,63 @@
+"""What the sentences of several pages need: counts, words or characters, and a page's headline. No Streamlit here."""
+
+import re
+from collections.abc import Callable
+
+from core import language
+from core.setup import Setup
+from core.written import count
+from pages.shared.link.steps import find
+from pages.shared.said.words import quoted
+
+MOST_LAYERS = 6
+
+
+def in_tokens(setup: Setup) -> Callable[[str], str]:
+    """Says “character” for “word” where the tokens are characters.
+
+    >>> in_tokens(Setup(split="characters"))("Words look at words.")
+    'Characters look at characters.'
+    """
+    if setup.split == "words":
+        return str
+    return lambda sentence: re.sub(r"\b(w)(ord)(s?)\b", _character, sentence, flags=re.IGNORECASE)
+
+
+def _character(match: re.Match) -> str:
+    return ("Character" if match[1] == "W" else "character") + match[3]
+
+
+def vocabulary(setup: Setup) -> str:
+    """What the vocabulary holds, and how much: with trained weights the words of the language too, whatever the tokens are.
+
+    >>> vocabulary(Setup(text="ab", split="characters", init="trained"))
+    '28 words and 2 characters'
+    """
+    size = len(setup.vocabulary)
+    if setup.split == "words":
+        return count(size, "word")
+    characters = count(size - len(language.WORDS) if setup.init == "trained" else size, "character")
+    return f"{count(len(language.WORDS), 'word')} and {characters}" if setup.init == "trained" else characters
+
+
+def followed(query: str, key: str, symbol: str) -> str:
+    """Whose row is followed among queries, keys or values (`symbol` is q, k or v) of a pair of words, as plain text.
+
+    >>> followed("is", "dessert", "k")
+    '“is” asks and “dessert” is asked: below you follow the key of “dessert”.'
+    """
+    pair = f"{quoted(query)} asks itself" if query == key else f"{quoted(query)} asks and {quoted(key)} is asked"
+    part, whose = {"q": ("query", query), "k": ("key", key), "v": ("value", key)}[symbol]
+    return f"{pair}: below you follow the {part} of {quoted(whose)}."
+
+
+def headline(path: str, setup: Setup) -> str:
+    """What happens on a page, in one sentence that is true of this setup."""
+    special = {
+        ("projection", True): "Queries, keys and values are the words' vectors themselves: nothing is projected.",
+        ("heads", True): "Without projections there is one head and no W_o: what the head found is the output.",
+    }
+    sentence = special.get((path, setup.projections == "none"), find(path).sentence)
+    if path == "heads" and setup.projections == "learned" and setup.heads == 1:
+        sentence = "One head looks at the sentence in one way; W_o makes one vector for each word of what it found."
+    return in_tokens(setup)(sentence)

@@ -1,0 +1,54 @@
+"""What the context's page says of a mixture. No Streamlit here."""
+
+import itertools
+from collections.abc import Sequence
+
+from torch import Tensor
+
+from core.written import behind_a_sign, number
+from pages.shared.said.words import quoted
+
+CLEAR = 0.0002  # a difference that can be read off four decimals
+
+
+def contribution(weights: Tensor, values: Tensor, names: Sequence[str], column: int) -> str:
+    """That a weight is no contribution yet: of one row of weights (key,) and one column of values (key,), counted from 1, two
+    words of which the one with less weight gives more. Where there are none, that is said. Nothing for a single word."""
+    if len(names) == 1:
+        return ""
+    shares, parts = weights.tolist(), (weights * values).abs().tolist()
+    # One has clearly less weight, and clearly a larger part, than the other.
+    pairs = [
+        (more, less)
+        for more, less in itertools.permutations(range(len(names)), 2)
+        if shares[less] - shares[more] > CLEAR and parts[more] - parts[less] > CLEAR
+    ]
+    begin = f"A word's part of column {column} is its weight times its value"
+    if not pairs:
+        return f"{begin}. Here no word with clearly less weight gives clearly more than one with more, but that is not always so."
+    more, less = max(pairs, key=lambda pair: parts[pair[0]] - parts[pair[1]])
+
+    def told(k: int) -> str:
+        weight, value = weights[k].item(), values[k].item()
+        return f"{number(weight)} · {behind_a_sign(value)} = {number(weight * value)}"
+
+    return (
+        f"{begin}, and a large weight alone is not a large part. {quoted(names[more])} has less weight than {quoted(names[less])}, "
+        f"and still gives more, in size: {told(more)}, against {told(less)}."
+    )
+
+
+def mixture(column: int, values: Tensor, context: Tensor) -> str:
+    """Where one column of the context lies, beside the values (key,) it is mixed from; `column` counts from 1."""
+    low, high = values.min().item(), values.max().item()
+    leaves = context.min().item() < low or context.max().item() > high
+    but = ", up to rounding" if leaves else ""
+    if low == high:
+        return (
+            f"In column {column} all values are {number(low)}, so every word's context is {number(low)} there too{but}: a mixture of "
+            "equal numbers is that number."
+        )
+    return (
+        f"A mixture lies between the smallest and the largest of what is mixed: in column {column} the values go from {number(low)} "
+        f"to {number(high)}, and every word's context lies between them{but}."
+    )

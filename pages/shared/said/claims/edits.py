@@ -1,0 +1,107 @@
+"""What the pages say of weights that were changed by hand, and of edits that are ready to be made. No Streamlit here."""
+
+from collections.abc import Container
+
+from torch import Tensor
+
+from core import agreement, attention
+from core.edits import touched
+from core.setup import Setup
+from core.text import labels
+from core.trace import Trace
+from pages.shared.said.claims.common import in_tokens
+from pages.shared.said.words import number, quoted
+from pages.shared.server import computed
+
+EDITED = " Some of the numbers were then edited by hand."
+
+
+def edited(setup: Setup, but: Container[str] = ()) -> str:
+    """Behind a sentence that says how weights were drawn: that some were edited. `but` are weights that are not meant."""
+    return EDITED if any(edit.name not in but for edit in computed.edits_that_fit(setup)) else ""
+
+
+def edited_matrix(trace: Trace, name: str, head: int | None = None) -> str:
+    """The same of one entry; of one with heads, of the one that is asked for (from 0)."""
+    flags = touched(computed.edits_that_fit(trace.setup), name, tuple(trace.value(name).shape))
+    return EDITED if (flags if head is None else flags[head]).any() else ""
+
+
+def even(after: Trace, head: int, i: int, may_attend: Tensor) -> str:
+    """What W_q = 0 does to one word's weights (key,), of which it may look at some; head and word from 0.
+
+    A later edit may put something into W_q again, in this head or in another.
+    """
+    q, row, name = after.value("q"), after.value("weights")[head, i], quoted(labels(after.tokens)[i])
+    given = row[may_attend]
+    low, high = number(given.min().item()), number(given.max().item())
+    if q[head, i].any():
+        between = f"from {low} to {high}" if low != high else f"{low} to each of {len(given)}, as printed"
+        return (
+            in_tokens(after.setup)(
+                f"Later edits change W_q or its bias again, so in head {head + 1} the query of this word is not 0: "
+            )
+            + f"{name} gives {between}."
+        )
+    whose = "Queries are" if not q.any() else f"In head {head + 1} queries are" if not q[head].any() else "This word's query is"
+    same = (
+        f"{whose} 0, and so is every score of its row, whatever the keys are: each word that a word may look at gets the same. "
+    )
+    if not whose.startswith("This"):
+        same = same.replace(" of its row", "")
+    return f"{in_tokens(after.setup)(same)}{name} gives {low} to each of {len(given)}."
+
+
+def alike(before: Trace, after: Trace, head: int) -> str:
+    """How many words give most to their like, themselves or a repeat, without W_q = W_k and with it; `head` from 0."""
+    without, with_it = (_to_their_like(trace, head) for trace in (before, after))
+    same = after.value("q")[head].equal(after.value("k")[head])
+    begin = (
+        "A query is then the word's own key, and fits itself."
+        if same
+        else f"Later edits change W_q or W_k again, so in head {head + 1} queries and keys still differ."
+    )
+    return in_tokens(before.setup)(
+        f"{begin} How many of {len(before.tokens)} words give most to themselves, or to the same word elsewhere? In head {head + 1}, "
+        f"{with_it} with W_q = W_k and {without} without."
+    )
+
+
+def _to_their_like(trace: Trace, head: int) -> int:
+    ids = trace.value("ids")
+    return int((ids[trace.value("weights")[head].argmax(dim=-1)] == ids).sum())
+
+
+def of_embeddings(after: Trace, head: int) -> str:
+    """What W_v = identity makes of the context; `head` from 0."""
+    x, weights, context = (after.value(name) for name in ("x", "weights", "context"))
+    apart = agreement.largest_difference(attention.mix(weights[head], x), context[head])
+    same = after.value("v")[head].equal(x)
+    begin = (
+        "A value is then the word's own row of X, and the context a mixture of the embeddings themselves"
+        if same
+        else f"Later edits change W_v or its bias again, so in head {head + 1} values are not the words' own rows of X"
+    )
+    return in_tokens(after.setup)(f"{begin}: Z and α · X ") + (
+        f"differ by at most {number(apart)}." if apart else "are equal to the last bit."
+    )
+
+
+def head_off(before: Trace, after: Trace, head: int, i: int) -> str:
+    """How far the output moves where a head's rows of W_o are 0: that of the token in focus, and the furthest; both from 0."""
+    d_v = after.setup.d_v
+    is_off = not after.value("w_o")[head * d_v : (head + 1) * d_v].any()
+    begin = "The head's context no longer reaches the output." if is_off else "Later edits fill the head's rows of W_o again."
+    outputs = [trace.value("output") for trace in (before, after)]
+    moves = (outputs[1] - outputs[0]).norm(dim=-1)
+    lengths = [number(output[i].norm().item()) for output in outputs]
+    names, furthest = labels(before.tokens), int(moves.argmax())
+    said = (
+        f"{begin} The output of {quoted(names[i])} had length {lengths[0]} and now has "
+        f"{lengths[1]}; the vector between the two has length {number(moves[i].item())}."
+    )
+    return (
+        said
+        if furthest == i
+        else f"{said} {quoted(names[furthest])} moves furthest: there that vector has length {number(moves[furthest].item())}."
+    )

@@ -1,0 +1,45 @@
+"""What the encoder's page says of the shuffled words. No Streamlit here."""
+
+from core import shuffle
+from core.written import short
+from pages.shared.said.words import number, percent
+
+
+def shuffled(result: shuffle.Shuffled) -> str:
+    """What the shuffle shows of this stack."""
+    setup, verdict = result.setup, shuffle.verdict(result)
+    if verdict == "typed":
+        if len(setup.tokens) == 1:
+            return "A single word has only one order: there is nothing to shuffle."
+        reason = "Nothing is shuffled" if setup.shuffle == 0 else "This shuffle changes nothing"
+        return f"{reason}: the order is the one that was typed. Move **Shuffle** in the sidebar."
+    largest, share = result.largest("none"), result.share("none")
+    moves = f"moves by at most **{number(largest)}**" if largest else "does not move at all"
+    carry = "The words carry their results with them; to the stack, a sentence is a bag of words."
+    if share > shuffle.SEEN:
+        rounding = f", {percent(share, 2)} of the largest number there: rounding, which large scores enlarge. But for that, "
+        rounded = rounding + carry[0].lower() + carry[1:]
+    else:
+        rounded = f"{': rounding' if largest else ''}. {carry}"
+    explanation = {
+        "bag": rounded,
+        "alike": f"{': rounding' if largest else ''}. All words are the same, so the **causal mask** has nothing to give away.",
+        "mask": ": here the **causal mask** gives the order away, since it decides who is before whom.",
+        "hidden": ". The **causal mask** decides who is before whom, but here the results do not show it.",
+    }[verdict]
+    return f"Without positions, a word's result {moves}{explanation} {_with_positions(result)}"
+
+
+def _with_positions(result: shuffle.Shuffled) -> str:
+    kinds = shuffle.seen(result)  # the positions that show the order
+    changes = (
+        f"With sinusoidal positions it moves by up to **{short(result.largest('sinusoidal'), 2)}**, with learned ones by up to "
+        f"**{short(result.largest('learned'), 2)}**. "
+    )
+    if not any(result.sizes):
+        return changes + "All results are 0, since a norm leaves nothing of a row with a single number."
+    if len(kinds) == 2:
+        return changes + "That is what positions are for."
+    if kinds:
+        return changes + f"Here only {kinds[0]} positions show the order."
+    return changes + "Here not even positions show the order."

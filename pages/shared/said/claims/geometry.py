@@ -1,0 +1,167 @@
+"""What the pages say of angles, planes, likeness, and of the products that a score adds up. No Streamlit here."""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from core.geometry import Plane
+from core.sampled import DRAWS, SCORES, Sample
+from core.setup import Setup
+from core.written import short
+from pages.shared.said.claims.common import in_tokens
+from pages.shared.said.claims.weights import drawn_by, left_out
+from pages.shared.said.words import number, percent, quoted
+
+# So near to 1 counts as what the argument of √d_k expects: 2,000 scores leave that much to chance.
+NEAR = 1.5
+# A share nearer to 1 than this is all of it, but for rounding.
+ROUNDED = 1e-9
+
+
+def no_direction(name: str) -> str:
+    """There is no fan around a query that is zero, and why."""
+    return f"The query of {quoted(name)} is zero in every place. It has no direction and no angle to a key: all its scores are 0."
+
+
+def in_one_plane(d_k: int) -> str:
+    """What a fan shows and what it does not, in Markdown."""
+    picture = (
+        "ω = |q| |k| cos θ: a score is the length of the query, times the length of the key, times the cosine of the angle between "
+        "them. The orange bar is |k| cos θ, the key's shadow on the line of the query. "
+    )
+    if d_k == 1:
+        return picture + "With d_k = 1 there are two directions only, so every angle is 0° or 180°."
+    return (
+        picture + "Each key has its true length and its true angle to the query. "
+        "The angles between two keys cannot be read here: "
+        + (
+            "each key is turned to the same side of the query."
+            if d_k == 2
+            else "query and key span a plane, each key another one, and here all these planes are laid on one another."
+        )
+    )
+
+
+def fan(query: str, key: str, length: float, row: Sequence[float]) -> str:
+    """The query and one of its keys, in words; `row` is that key's of a fan."""
+    of_key, degrees, cosine, _, score = row
+    if not of_key:
+        return f"The key of {key} is zero: no angle, score {number(score)}."
+    return (
+        f"The query of {query} has length {number(length)}, the key of {key} {number(of_key)}, the angle between them is "
+        f"{degrees:.1f} degrees, its cosine {number(cosine)}, the score {number(score)}."
+    )
+
+
+def components(plane: Plane) -> list[str]:
+    """The names of a plane's axes, with their shares of the variance."""
+    names = ("1st principal component", "2nd")
+    shares = (f"{_share(share)} of the variance" if sum(plane.shares) else "" for share in plane.shares)
+    return [", ".join(filter(None, part)) for part in zip(names, shares, strict=True)]
+
+
+def _share(share: float) -> str:
+    return "all" if share > 1 - ROUNDED else percent(share) if share else "none"
+
+
+def flattened(plane: Plane, size: int, what: str) -> str:
+    """How much of so many numbers a row is to be seen in a plane; `what` the rows are called."""
+    share = sum(plane.shares)
+    if share == 0:
+        return f"All {what} are equal: they are one point."
+    if share > 1 - ROUNDED:
+        return f"The plane holds all of the variance of the {what}: they lie exactly as far apart in {dimensions(size)}."
+    return (
+        f"The plane holds {percent(share)} of the variance of the {what}; the rest is out of sight, so two points can look closer "
+        f"together than they are in {dimensions(size)}."
+    )
+
+
+def among_the_values(plane: Plane, setup: Setup, values: int) -> str:
+    """What the picture of a mixture shows, in Markdown. x lives in a space of its own; its value is what W_v takes over from it."""
+    if values == 1:
+        return "With one word there is nothing to mix: its weight is 1, so :orange[**z**] is the word's :green[value]."
+    own = "x, which is the word's value here," if setup.projections == "none" else "v, which is what W_v makes of the word's x,"
+    return (
+        "Each :green[green] point is a word's value, the larger the more weight it gets. :violet[The chain] begins at zero and adds "
+        "up each value times its weight, head to tail; where it ends is :orange[**z**]. No mixture leaves the green shape. The dashed "
+        f"arrow goes from {own} to z, and the small orange points are the other words' z. {flattened(plane, setup.d_v, 'values')}"
+    )
+
+
+def dimensions(size: int) -> str:
+    """So many numbers a row, as a reader says it."""
+    return f"{size} dimension{'s' if size > 1 else ''}"
+
+
+def likeness(before: Tensor, after: Tensor) -> str:
+    """How alike different words are before and after attention: two matrices of cosines (token, token), NaN where there is none."""
+    mean_before, mean_after = _mean_apart(before), _mean_apart(after)
+    if mean_before is None or mean_after is None:
+        return "With one word, or none that has a direction, there are no two words to compare."
+    first, second = number(mean_before), number(mean_after)
+    more = "more" if mean_after > mean_before else "less"
+    unchanged = first == second or abs(mean_after - mean_before) <= ROUNDED
+    verdict = "as far as can be seen it changed nothing" if unchanged else f"on average it made them {more} alike"
+    return f"Two different tokens have a cosine of {first} on average before attention and of {second} after it: {verdict}."
+
+
+def _mean_apart(cosines: Tensor) -> float | None:
+    """The mean off the diagonal; None where there is nothing."""
+    apart = cosines[~torch.eye(len(cosines), dtype=torch.bool)]
+    apart = apart[~apart.isnan()]
+    if not len(apart):
+        return None
+    mean = apart.mean().item()
+    return mean if abs(mean) > ROUNDED else 0.0  # vectors at right angles: what is left is rounding
+
+
+def variances(sample: Sample) -> str:
+    """What was measured of 2,000 scores, beside what the argument for √d_k expects."""
+    expected = sample.d_k * sample.of_product
+    if sample.d_k == 1:
+        return (
+            f"Measured on {SCORES:,} scores: the variance is {_digits(sample.of_score)}. With d_k = 1 there is one product only."
+        )
+    return (
+        f"Measured on {SCORES:,} scores: one product has variance {_digits(sample.of_product)}, so a sum of {sample.d_k} "
+        f"independent ones would have {_digits(expected)}. The scores have {_digits(sample.of_score)}, "
+        f"{short(sample.times_expected)} × as much."
+    )
+
+
+def independence(sample: Sample, kind: str) -> str:
+    """Whether the argument for √d_k holds for weights drawn like this (`spread.kind`), decided from what was measured."""
+    near = 1 / NEAR <= sample.times_expected <= NEAR
+    if sample.d_k == 1:
+        return "√1 is 1: the division changes nothing."
+    if kind == "uniform":
+        return f"These weights have mean {number(sample.weight_mean)}, not 0, so all parts of a query lean the same way: " + (
+            "the products are not independent, which the argument assumes. In this setup it shows little."
+            if near
+            else "the products are not independent, and **the argument does not hold here**. They add up instead of cancelling; "
+            "dividing by √d_k helps, but not enough."
+        )
+    if near:
+        holds = "So the argument holds here: dividing by √d_k brings the variance back to about that of one product."
+        if kind == "xavier":
+            holds += (
+                " But that is for one d_k. Xavier's bound shrinks as d_k grows, and each product with it: whether scores spread "
+                "further for large d_k is shown by the curves over d_k."
+            )
+        return holds
+    return "So the argument does not hold for these scores: their products are not independent of one another."
+
+
+def sampled(setup: Setup) -> str:
+    """How the 2,000 scores were drawn, and what they leave out of this setup."""
+    pairs = f"{SCORES:,} pairs of words, drawn as the table's rows"
+    drawn = f"{DRAWS} pairs of W_q and W_k and {pairs}" if setup.projections == "learned" else pairs
+    without = left_out(setup, draws_words=True)
+    return f"{in_tokens(setup)(drawn)}; {drawn_by(setup)}. {without}The outermost bars hold all that lies further out."
+
+
+def _digits(value: float) -> str:
+    """Three digits, and all those before the point."""
+    return short(value, max(3, len(str(int(value)))))

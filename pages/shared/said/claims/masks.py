@@ -1,0 +1,102 @@
+"""What the masks' page says of a batch, its padding and dropout. No Streamlit here."""
+
+from collections.abc import Sequence
+
+from torch import Tensor
+
+from core.setup import Setup
+from core.written import count
+from pages.shared.said.words import percent, quoted
+
+
+def batch(lengths: Sequence[int]) -> str:
+    """The sentences of a batch, and how long each is."""
+    longest = max(lengths)
+    if len(lengths) == 1:
+        return f"One sentence, one row of {count(longest, 'place')}; type further ones in the sidebar."
+    return (
+        f"One row a sentence, {len(lengths)} in all, each as long as the longest: {count(longest, 'place')}. Words in each: "
+        f"{', '.join(map(str, lengths))}."
+    )
+
+
+def padding(setup: Setup, is_word: Tensor) -> str:
+    """Where padding stands and who may look at it; `is_word` (sentence, token) is True where a word stands."""
+    causal = setup.mask == "causal"
+    if is_word.all():
+        sentence = "There is no padding: all sentences are equally long." if len(is_word) > 1 else "There is no padding."
+    elif setup.padding == "left":
+        sentence = "Padding stands at the beginning, as models that write text need it, and its columns are closed."
+    elif setup.padding == "right":
+        sentence = (
+            "Padding stands at the end, and its columns are closed: no word looks at it. Its own rows are computed too, but "
+            "nobody reads them."
+        )
+    elif causal:
+        sentence = "Padding stands at the end, and only the causal mask keeps words from looking at it."
+    else:
+        sentence = "Padding stands at the end and nothing hides it: every column is open."
+    return sentence + (" The causal mask closes everything to the right of the diagonal." if causal else "")
+
+
+def empty_rows(may_attend: Tensor) -> str:
+    """What is said of queries that may look nowhere: may_attend (sentence, query, key); nothing where there are none."""
+    empty = int((~may_attend.any(dim=-1)).sum())
+    if not empty:
+        return ""
+    return (
+        f"**{count(empty, 'row')} may look nowhere** (padding before a sentence's first word, under a causal mask). The softmax of "
+        "nothing would be 0 / 0; here such a row is defined as zeros, and nothing flows into it. PyTorch's "
+        "`nn.MultiheadAttention` gives NaN there."
+    )
+
+
+def leak(weights: Tensor, is_word: Tensor) -> str:
+    """How much words give to padding: weights of one head (sentence, query, key), is_word (sentence, token)."""
+    if is_word.all():
+        return "**There is no padding** that a word could look at."
+    to_padding = weights.masked_fill(is_word[:, None, :], 0).sum(dim=-1)[is_word]
+    if not to_padding.any():
+        return "**No word gives anything to padding.**"
+    most = percent(to_padding.max().item())
+    if not most.startswith("less"):
+        most = "as much as 99% and more" if most.startswith("more") else f"up to {most}"
+    return (
+        f"**Words give {most} of their attention to padding**: a sentence's numbers now depend on how "
+        "long its neighbours in the batch are."
+    )
+
+
+def causal(before: Tensor, names: Sequence[str], query: int) -> str:
+    """What a causal mask takes from a query (from 0): its weights (query, key) without a mask."""
+    later = len(names) - query - 1
+    if not later:
+        return f"{quoted(names[query])} is the last word and may look at every word: its row stays as it is."
+    taken = before[query, query + 1 :].sum().item()
+    gave = "nothing" if taken == 0 else f"{percent(taken)} of its attention"
+    return (
+        f"{quoted(names[query])} may look at {query + 1} of {count(len(names), 'word')}. Without a mask it gives {gave} to the "
+        f"{count(later, 'word')} after it; with it nothing, and what is left is made to sum to 1 again."
+    )
+
+
+def why_causal(setup: Setup) -> str:
+    """What a causal mask is for, and whether it is on."""
+    on = "It is on in this setup." if setup.mask == "causal" else "It is off in this setup: **Choices** in the sidebar has it."
+    return (
+        "The first row has one place only, so its weight is 1; each further row has one place more. Models that write text need "
+        f"this: the next word must not be known before it is written. {on}"
+    )
+
+
+def dropout(weights: Tensor, dropped: Tensor, rate: float, example: bool = False) -> str:
+    """What dropout does to one head's weights: before and after, (query, key). `example`: the setup itself has none."""
+    positive = int((weights > 0).sum())
+    zeros = int(((dropped == 0) & (weights > 0)).sum())
+    begin = f"**An example: dropout is off in this setup, and drawn here with a rate of {rate:g}.** " if example else ""
+    return begin + (
+        "While a model is trained, some weights are struck out at random, so that no word relies on a single other. Here "
+        f"{zeros} of {count(positive, 'weight')} {'is' if zeros == 1 else 'are'} struck out, the others divided by 1 − {rate:g} to "
+        "make up for it: a row then need not sum to 1, but on average over many draws it does. When a model is used, nothing is "
+        "struck out; nor is it on the pages after this one."
+    )

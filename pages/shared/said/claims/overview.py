@@ -1,0 +1,33 @@
+"""What the overview says of the sentence's attention. No Streamlit here."""
+
+from torch import Tensor
+
+from core.setup import Setup
+from core.training import Trained
+from pages.shared.said.claims.trained import attention_learned
+
+
+def sure(weights: Tensor, masked: Tensor) -> int:
+    """How many rows give nearly all to one key though they may attend to more; `weights`, `masked` are (query, key)."""
+    had_a_choice = masked.isfinite().sum(dim=-1) > 1
+    return int(((weights.amax(dim=-1) > 0.99) & had_a_choice).sum())
+
+
+def mean_something(setup: Setup, result: Trained | None) -> str:
+    """Whether who looks at whom means anything; `result` is the training behind it, None where there was none."""
+    if result is not None:
+        return f"The matrices here are trained on a small language. {attention_learned(setup, result)}"
+    return (
+        "The matrices here are drawn at random, not trained, so *who* looks at whom means nothing yet; *how* it is computed is "
+        "how a trained model does it."
+    )
+
+
+def far_apart(setup: Setup, sure: int) -> str:
+    """Why many words give nearly all to one with weights between 0 and 1: `sure` words do."""
+    if sure < 2 or setup.projections == "none" or setup.init != "uniform":
+        return ""
+    return (
+        f" {sure} of {len(setup.tokens)} words give nearly all to one, because their scores lie far apart. The page **Weights** says "
+        "why. To bring scores closer together, open **Choices** in the sidebar and set **Weights** to xavier: as a rule that does it."
+    )

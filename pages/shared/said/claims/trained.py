@@ -1,0 +1,108 @@
+"""What is said of trained weights: what was learned, how well, and what was never learned. No Streamlit here."""
+
+from collections.abc import Sequence
+
+from torch import Tensor
+from torch.nn.functional import cosine_similarity
+
+from core import language
+from core.setup import Setup
+from core.training import Trained
+from core.written import count
+from pages.shared.said.words import number, quoted
+
+
+def attention_learned(setup: Setup, result: Trained) -> str:
+    """What the weights of the seven steps were asked in training, and how often they are right; `result` is that training."""
+    verb, adjective = (_right(result, question) for question in ("verb", "adjective"))
+    return (
+        "They were asked two things of each sentence: at the adjective, which noun it is said of; at the verb, who does it. "
+        f"Of {result.asked:,} sentences that training never saw, {adjective} are answered right at the adjective and {verb} at the "
+        "verb."
+        f"{_no_order(setup)}{_ended_early(result)}{_edited(setup)} They were never asked what the other words look at, nor "
+        "about any other kind of sentence."
+    )
+
+
+def stack_learned(setup: Setup, result: Trained) -> str:
+    """What a stack keeps of the seven steps, what it was asked, and how often it is right; `result` is its training.
+
+    The stacks of Training's study are other ones, and so are their answers: that is said.
+    """
+    return (
+        f"**These weights are trained.** {_held(setup)} as the seven steps have them, and all else of the stack was trained on "
+        "top. It was asked at the word *it*, which says nothing by itself: which noun is meant? Of "
+        f"{result.asked:,} sentences that training never saw, {_right(result, 'it')} are answered right, through one more "
+        "matrix that gives each word a score. **Training** has other stacks, which learn everything from nothing: theirs are other "
+        f"weights and other figures.{_no_looking_ahead(setup)}{_ended_early(result)}{_edited(setup)}"
+    )
+
+
+def how_made(setup: Setup, result: Trained | None) -> str:
+    """How a weight matrix of the seven steps came about; `result` is the training, None where there was none."""
+    if result is None:
+        return f"is drawn from the seed, {setup.init}; training would change it."
+    return f"began at random, from the seed, and was moved in {count(len(result.losses), 'step')} of training."
+
+
+def nearest_row(setup: Setup, table: Tensor, row: int) -> str:
+    """Which word of training has the row most like this one of the table (word, d_model), as plain text.
+
+    Nothing where the word was not seen in training, and where a row is a single number and has no direction.
+    """
+    words = setup.vocabulary
+    if setup.init != "trained" or words[row] not in language.WORDS or setup.d_model == 1:
+        return ""
+    others = [k for k, word in enumerate(words) if word in language.WORDS and k != row]
+    alike = cosine_similarity(table[others], table[row][None], dim=-1)
+    best = int(alike.argmax())
+    return (
+        f"Of the other words of training, {quoted(words[others[best]])} has the row whose direction is nearest to that of "
+        f"{quoted(words[row])}: the cosine of the angle between the two is {number(alike[best].item())}."
+    )
+
+
+def _right(result: Trained, question: str) -> str:
+    right = round(result.accuracy[question] * result.asked)
+    return "all" if right == result.asked else f"{right:,}" if right else "none"
+
+
+def _no_order(setup: Setup) -> str:
+    if setup.positions != "none" or setup.mask != "none":
+        return ""
+    return (
+        " Without **Positions** nothing tells which noun comes first, so with verbs like *warmed*, that take either noun first, who "
+        "does it is a guess."
+    )
+
+
+def _no_looking_ahead(setup: Setup) -> str:
+    if setup.mask != "causal":
+        return ""
+    return " The causal mask keeps *it* from looking at the adjective, which decides and comes later: it can only guess."
+
+
+def _ended_early(result: Trained) -> str:
+    made = len(result.losses)
+    if made >= result.wanted:
+        return ""
+    return f" Training ended after {count(made, 'step')} of {result.wanted}: at these sizes more would take too long."
+
+
+def _edited(setup: Setup) -> str:
+    return " That was asked before any weight was edited." if setup.edits else ""
+
+
+def _held(setup: Setup) -> str:
+    kept = ["the table"]
+    if setup.positions == "learned":
+        kept.append("the learned positions")
+    if setup.projections == "learned":
+        kept.append("layer 1's W_q, W_k and W_v" + (" with their biases" if setup.bias == "on" else ""))
+    held = _listed(kept)
+    return f"{held[0].upper()}{held[1:]} {'stay' if len(kept) > 1 else 'stays'}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last

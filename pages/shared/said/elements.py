@@ -1,0 +1,118 @@
+"""Streamlit's elements. Each is sent again, and not made anew, where nothing of it changed. Widgets of Streamlit's are not among
+them: what one of those holds is the affair of whoever draws it."""
+
+import html as markup
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow as pa
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.proto.Element_pb2 import Element
+
+from pages.shared.said import coloured
+from pages.shared.server import run
+from pages.shared.server.inside import kept, kept_block, refilled
+
+title = kept(st.title)
+header = kept(st.header)
+latex = kept(st.latex)
+code = kept(coloured.code)
+html = kept(st.html)
+plain_table = kept(st.table)
+markdown = kept(st.markdown)
+caption = kept(st.caption)
+text = kept(st.text)
+
+container = kept_block(st.container)
+columns = kept_block(st.columns)
+
+
+def fold(label: str, key: str, opened: bool = False, closes: str = "") -> DeltaGenerator | None:
+    """A part that unfolds: where it is open, the place to draw in. What is folded away costs nothing else.
+
+    Which are open stands in the link, by `key`. One that is `opened` by another field of the link is closed with the one that it
+    `closes`; where none is named it stands open.
+    """
+    is_open = opened or key in run.focus().open
+    closing = f' data-closes="{closes}"' if closes else " disabled" if opened else ""
+    html(
+        f'<button class="ab-fold" type="button" data-fold="{key}"{closing} aria-expanded="{str(is_open).lower()}">'
+        f"{markup.escape(label)}</button>"
+    )
+    return container(border=True, key=f"fold_{key}") if is_open else None
+
+
+@kept
+def explained(question: str, answer: str) -> None:
+    """A question with its answer folded away."""
+    with st.expander(question):
+        st.markdown(answer)
+
+
+def component(name: str, begins: str = "", js: str = "", css: str | None = None) -> Callable[..., None]:
+    """A component of our own that is given a key and bytes. What draws it is a function of the explorer's scripts, which `begins`,
+    or a script of its own. None says anything to the server: its acts are written into the address."""
+
+    def fill(element: Element, data: bytes) -> None:
+        element.bidi_component.bytes = data
+
+    script = js or MOUNT.replace("%s", begins)
+
+    def draw(key: str, data: bytes) -> None:
+        # Registered where it is drawn: Streamlit 1.65 has a list of components for each test, not for the process.
+        st.components.v2.component(name, js=script, css=css, isolate_styles=False)(key=key, data=data)
+
+    return refilled(draw, fill, empty=b"")
+
+
+# The scripts go to a browser once, as a component of their own; until they are there a component waits for them.
+MOUNT = """
+export default function (component) {
+  if (window.attentionReady) return window.%s(component);
+  let clean = null;
+  const begin = () => { clean = window.%s(component); };
+  window.addEventListener("attention-ready", begin, { once: true });
+  return () => { window.removeEventListener("attention-ready", begin); if (clean) clean(); };
+}
+"""
+
+
+def _draw_chart(spec: dict[str, Any], key: str, data: tuple[pa.Table, str]) -> None:
+    st.vega_lite_chart(data[0], spec, key=key, alt=data[1])
+
+
+def _fill_chart(element: Element, data: tuple[pa.Table, str]) -> None:
+    element.vega_lite_chart.data.data, element.vega_lite_chart.alt = _arrow(data[0]), data[1]
+
+
+_chart = refilled(_draw_chart, _fill_chart, empty=(pa.table({}), ""))
+
+
+def chart(table: pa.Table, spec: dict[str, Any], key: str, alt: str) -> None:
+    """A chart of a table, as a specification says."""
+    _chart(spec, key, data=(table, alt))
+
+
+def _draw_table(height: int | str, columns: dict[str, Any], data: tuple[pa.Table, str]) -> None:
+    st.dataframe(data[0], hide_index=True, height=height, column_config=columns, alt=data[1])
+
+
+def _fill_table(element: Element, data: tuple[pa.Table, str]) -> None:
+    element.dataframe.arrow_data.data, element.dataframe.alt = _arrow(data[0]), data[1]
+
+
+_table = refilled(_draw_table, _fill_table, empty=(pa.table({}), ""))
+
+
+def table(table: pa.Table, columns: dict[str, Any], alt: str, height: int | str = "auto") -> None:
+    """A table that can be sorted and searched."""
+    _table(height, columns, data=(table, alt))
+
+
+def _arrow(table: pa.Table) -> bytes:
+    """As Streamlit sends it."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue().to_pybytes()

@@ -1,0 +1,164 @@
+"""What a run is: one visitor's page, drawn for one address. The link is the state, and a page is a function of the link.
+
+The browser owns the address. Each act of a reader changes it there (`address.js`), and Streamlit asks the server for the address as
+it is then, as after Back. Nothing of a visitor is remembered between runs but what was changed in the link that he arrived with.
+"""
+
+import gc
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from types import ModuleType
+from urllib.parse import urlsplit
+
+import streamlit as st
+import torch
+
+from core.setup import Setup
+from core.trace import Trace
+from pages.shared.link import View, read_link, write_link
+from pages.shared.link.focus import Focus
+from pages.shared.link.steps import STEPS, Step, find
+from pages.shared.server import computed, inside
+
+# ---------- what this run shows ----------
+
+
+@dataclass(frozen=True)
+class Run:
+    """A page and a link, and what the link amounts to. `arrived` is the link as it came, where it had to be changed."""
+
+    step: Step
+    link: str
+    view: View
+    messages: tuple[str, ...]
+    arrived: str | None
+
+
+_now = threading.local()  # a run is a thread
+ARRIVAL = "arrival"  # of a visitor: the link that the first run was for, and what was changed in it, in words
+
+
+def begin() -> Step:
+    """Find out which page and link this run is for. Once, before all else."""
+    is_first = ARRIVAL not in st.session_state
+    step, link, arrived = _page(is_first), _link(), None
+    nearest = read_link(link)
+    if is_first and nearest.messages:
+        arrived, link = link, nearest.link
+    corrected, corrections = st.session_state.get(ARRIVAL, (link, nearest.messages if arrived is not None else ()))
+    view = read_link(link)
+    _now.run = Run(step, link, view, (*(corrections if link == corrected else ()), *view.messages), arrived)
+    return step
+
+
+def _page(is_first: bool) -> Step:
+    """The page that is asked for. Streamlit is told of all pages once: each time it is, it takes the browser to the page that the
+    run is for, where a quick reader has gone on meanwhile. Where there is no browser, as in a test, it is told each time."""
+    url = st.context.url
+    if url is None or is_first:
+        pages = [st.Page(step.file, title=step.menu, url_path=step.path or None, default=not step.path) for step in STEPS]
+        return find(st.navigation(pages, expanded=True).url_path)
+    path = urlsplit(url).path.rpartition("/")[2]
+    return next((step for step in STEPS if step.path == path), STEPS[0])
+
+
+def _link() -> str:
+    """The parameters in the address, without those that Streamlit keeps to itself (`embed`)."""
+    return write_link([(name, value) for name in st.query_params for value in st.query_params.get_all(name)])
+
+
+def end() -> None:
+    """All of this run was drawn. Once, after all else."""
+    run = now()
+    if ARRIVAL not in st.session_state:
+        st.session_state[ARRIVAL] = run.link, run.messages
+
+
+def now() -> Run:
+    """This run. The first call of every page leads here: a page's file that is run by itself says what to open instead."""
+    if not hasattr(_now, "run"):
+        inside.run_the_entry_point()
+        st.error("This file is one page of the explorer. Open the whole: `streamlit run streamlit_app.py`, and in a test "
+                 '`AppTest.from_file("streamlit_app.py")`, then `.run()`, then `.switch_page("pages/4_scores.py")`.')  # fmt: skip
+        st.stop()
+    return _now.run
+
+
+def view() -> View:
+    """What this run's link amounts to."""
+    return now().view
+
+
+def setup() -> Setup:
+    """Every choice that decides a number."""
+    return now().view.setup
+
+
+def focus() -> Focus:
+    """What is looked at."""
+    return now().view.focus
+
+
+def trace() -> Trace:
+    """Everything computed of the sentence, for a page that shows the seven steps."""
+    return computed.traced(setup())
+
+
+# ---------- what belongs to the process ----------
+
+# Python runs one thread at a time. A hundred visitors' runs that take turns every few milliseconds all finish late; one after the
+# other, most finish early and none later.
+_one_at_a_time = threading.Lock()
+_runs: set[int] = set()  # the threads of those that are under way or wait for their turn
+_no_run = threading.Condition()
+
+
+@contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """One visitor's run at a time; what it shows is sent when it is complete."""
+    thread = threading.get_ident()
+    _runs.add(thread)
+    try:
+        with _one_at_a_time, inside.held_back():
+            yield
+    finally:
+        vars(_now).pop("run", None)
+        _runs.discard(thread)
+        if not _runs:
+            with _no_run:
+                _no_run.notify_all()
+
+
+def let_runs_go_first(most: float) -> None:
+    """Wait until no visitor's run is under way, so many seconds at most.
+
+    What trains beside them takes the interpreter from them at every small operation: answers came twice as late.
+    """
+    with _no_run:
+        _no_run.wait_for(lambda: not _runs, most)
+
+
+def one_thread_for_torch() -> None:
+    """Keep torch's helpers away from this run's thread.
+
+    Streamlit answers each reader in a new thread, and in each of them OpenMP starts a crew anew for the smallest batched product,
+    which then spins for as long as the product took a hundred times over. The setting belongs to the thread, so it is made where
+    the thread begins.
+    """
+    torch.set_num_threads(1)
+
+
+@cache
+def freeze_imports(*modules: ModuleType) -> None:
+    """Once in a process: take everything imported so far out of the garbage collector's rounds.
+
+    `modules` are those that the first page would import otherwise, and altair and pandas with them. A round over all of their
+    objects costs several times what a page does. And there are fewer rounds: over the objects of a hundred visitors, they made
+    every twentieth answer wait twice as long.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(5_000, 10, 10)
