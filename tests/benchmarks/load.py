@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from core.setup import CHOICES
 from pages.shared.link.layout import ON_PAGE
 from pages.shared.link.steps import STEPS
-from tests.benchmarks.neighbours import Neighbours
 from tests.benchmarks.viewer import Viewer
 
 PATIENCE = 30.0
@@ -23,41 +22,26 @@ WORDS = ("the", "cat", "sat", "on", "a", "mat", "and", "saw", "one", "dog", "run
 
 @dataclass
 class Outcome:
-    """What a crowd met: seconds of each answer and when it was asked for, errors on pages, answers that never came.
-
-    `asked` is on time.monotonic's clock.
-    """
+    """What a crowd met: seconds of each answer, errors on pages, answers that never came."""
 
     seconds: list[float] = field(default_factory=list)
-    asked: list[float] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     lost: int = 0
 
     def add(self, other: "Outcome") -> None:
         self.seconds += other.seconds
-        self.asked += other.asked
         self.errors += other.errors
         self.lost += other.lost
-
-    def while_calm(self, neighbours: Neighbours) -> "Outcome":
-        """The answers that were asked for while the machine was ours, without errors and losses, which always count."""
-        pairs = [pair for pair in zip(self.asked, self.seconds, strict=True) if neighbours.were_calm(pair[0])]
-        return Outcome([seconds for _, seconds in pairs], [asked for asked, _ in pairs])
 
     def percentile(self, share: float) -> float:
         return sorted(self.seconds)[min(int(share * len(self.seconds)), len(self.seconds) - 1)]
 
-    def times(self) -> str:
-        """How long answers took, in words."""
-        if not self.seconds:
-            return "none"
-        return (
-            f"{len(self.seconds)} answers, median {statistics.median(self.seconds) * 1e3:.0f} ms, "
-            f"95th percentile {self.percentile(0.95) * 1e3:.0f} ms, slowest {max(self.seconds) * 1e3:.0f} ms"
-        )
-
     def __str__(self) -> str:
-        return f"{self.times()}, {len(self.errors)} errors, {self.lost} lost"
+        median, tail, slowest = (
+            seconds * 1e3 for seconds in (statistics.median(self.seconds), self.percentile(0.95), max(self.seconds))
+        )
+        times = f"median {median:.0f} ms, 95th percentile {tail:.0f} ms, slowest {slowest:.0f} ms"
+        return f"{len(self.seconds)} answers, {times}, {len(self.errors)} errors, {self.lost} lost"
 
 
 PAGES = [step.path for step in STEPS]
@@ -81,14 +65,12 @@ def random_change(dice: random.Random, setup: dict[str, object], page: str) -> d
 
 
 async def act(viewer: Viewer, page: str, setup: dict[str, object], outcome: Outcome) -> None:
-    asked = time.monotonic()
     try:
         answer = await asyncio.wait_for(viewer.run(page, **setup), PATIENCE)
     except TimeoutError:
         outcome.lost += 1
         return
     outcome.seconds.append(answer.seconds)
-    outcome.asked.append(asked)
     outcome.errors += answer.errors
 
 

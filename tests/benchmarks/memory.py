@@ -1,12 +1,12 @@
 """How much memory a server holds, now and at its peak."""
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import psutil
 
 from tests.benchmarks.server import Server
-from tests.benchmarks.watch import watching
 
 
 def megabytes(server: Server) -> float:
@@ -16,6 +16,16 @@ def megabytes(server: Server) -> float:
 @contextmanager
 def watching_memory(server: Server) -> Iterator[list[float]]:
     """Note the server's memory four times a second while the block runs."""
-    seen = [megabytes(server)]
-    with watching(0.25, lambda: seen.append(megabytes(server))):
+    seen, done = [megabytes(server)], threading.Event()
+
+    def watch() -> None:
+        while not done.wait(0.25):
+            seen.append(megabytes(server))
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    try:
         yield seen
+    finally:
+        done.set()
+        watcher.join()
