@@ -67,6 +67,11 @@ def unfolded(at: AppTest, *folds: str) -> AppTest:
     return change(at, open=",".join(folds))
 
 
+def unfold(page) -> None:
+    """Open what is folded in the panel, unless an earlier test did."""
+    page.evaluate("for (const each of document.querySelectorAll('.ab-more')) each.open = true")
+
+
 def elements(block) -> Iterator:
     """Every element of a page, in the order of the page."""
     for child in block.children.values():

@@ -9,7 +9,7 @@ import random
 import re
 
 import pytest
-from helpers import ANSWERED, address, place, show, steps
+from helpers import ANSWERED, address, place, show, steps, unfold
 from playwright.sync_api import expect
 
 from core.setup import DEFAULTS
@@ -79,11 +79,6 @@ def slide(page, name: str, *keys: str, gap: int = 0) -> None:
     for key in keys:
         page.keyboard.press(key)
         page.wait_for_timeout(gap)
-
-
-def unfold(page) -> None:
-    """Open what is folded in the panel, unless an earlier test did."""
-    page.evaluate("for (const each of document.querySelectorAll('.ab-more')) each.open = true")
 
 
 @pytest.mark.parametrize("held", [0, 80], ids=["no hand", "a hand"])

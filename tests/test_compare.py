@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 import numpy as np
 import pytest
 import torch
-from helpers import address, app, boards, elements, numbers
+from helpers import address, app, boards, elements, numbers, unfold
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import expect
@@ -410,7 +410,7 @@ def test_hold_change_the_seed_and_go_back(visit):
     expect(page.get_by_role("button", name="Let go")).to_be_hidden()
     page.get_by_role("button", name="Hold this setup").click()
     expect(page.get_by_text("The held setup is the present one")).to_be_visible()
-    page.get_by_text("More choices").click()
+    unfold(page)
     page.locator(".st-key-seed input").fill("7")
     page.keyboard.press("Enter")
     expect(page.get_by_text("One choice differs: seed is 123 in the held setup and 7 in the present one.")).to_be_visible()

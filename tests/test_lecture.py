@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 import segno
-from helpers import ROOT, address, app, change, codes, elements, follow, panel
+from helpers import ROOT, address, app, change, codes, elements, follow, panel, unfold
 from playwright.sync_api import expect
 
 from core.setup import Setup
@@ -354,7 +354,7 @@ def test_keys_in_a_field_or_a_matrix_do_not_turn_the_page(visit):
 def test_a_lecture_begins_and_ends_by_its_switch(visit):
     """The switch in the menu folds the setup away and back, and stands in the link."""
     page = visit("scores")
-    page.locator(".st-key-lecture_panel > summary").click()
+    unfold(page)
     page.locator(".st-key-lecture").get_by_role("radio", name="on").check()
     on_beat(page, "scores", 1)
     page.wait_for_selector("html[data-lecture]", state="attached")

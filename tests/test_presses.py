@@ -1,10 +1,10 @@
 """A press counts for what it went down on, though an answer draws that anew, takes it away or moves it before the hand lets go."""
 
 import pytest
-from helpers import middle, place, pressed, steps
+from helpers import middle, place, pressed, steps, unfold
 from playwright.sync_api import expect
 
-from tests.test_acts import sentence, settled, unfold
+from tests.test_acts import sentence, settled
 from tests.test_browser import cell
 
 pytestmark = pytest.mark.browser
