@@ -3,6 +3,7 @@ them: what one of those holds is the affair of whoever draws it."""
 
 import html as markup
 from collections.abc import Callable
+from textwrap import dedent
 from typing import Any
 
 import pyarrow as pa
@@ -20,9 +21,24 @@ latex = kept(st.latex)
 code = kept(coloured.code)
 html = kept(st.html)
 plain_table = kept(st.table)
-markdown = kept(st.markdown)
-caption = kept(st.caption)
-text = kept(st.text)
+
+
+def _sentence(draw: Callable[[str], Any], kind: str) -> Callable[[str], None]:
+    """A sentence. Most are the same each time, the others differ by a number only."""
+
+    def say(data: str) -> None:
+        draw(data)
+
+    def fill(element: Element, data: str) -> None:
+        getattr(element, kind).body = dedent(data).strip()
+
+    draw_or_fill = refilled(say, fill, empty="", repeats=True)
+    return lambda body: draw_or_fill(data=body)
+
+
+markdown = _sentence(st.markdown, "markdown")
+caption = _sentence(st.caption, "markdown")
+text = _sentence(st.text, "text")
 
 container = kept_block(st.container)
 columns = kept_block(st.columns)

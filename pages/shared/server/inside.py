@@ -113,6 +113,7 @@ class Drawings:
 
 
 store = Drawings()
+REPEATED = "repeated"  # what is kept at a place beside what it was filled from
 
 
 def kept(draw: Callable[..., Any]) -> Callable[..., None]:
@@ -158,19 +159,30 @@ def _block_in(parent: DeltaGenerator, message: ForwardMsg) -> DeltaGenerator:
     return DeltaGenerator(parent._root_container, parent._cursor.open_block(), parent, kind)
 
 
-def refilled(draw: Callable[..., Any], fill: Callable[[Element, Any], None], empty: Any) -> Callable[..., None]:
-    """The same for one element of which only `data` changes: `fill` puts it into a copy of the message, kept with `empty` data."""
+def refilled(
+    draw: Callable[..., Any], fill: Callable[[Element, Any], None], empty: Any, repeats: bool = False
+) -> Callable[..., None]:
+    """The same for one element of which only `data` changes: `fill` puts it into a copy of the message, kept with `empty` data.
+
+    Where data often `repeats` itself, what was filled is kept too.
+    """
 
     @wraps(draw)
     def draw_or_fill(*inputs: Any, data: Any, **named: Any) -> None:
         call, spot = (draw, inputs, named), Spot()
+        if repeats and (filled := store.find((*spot.place, REPEATED), (*call, data))):
+            spot.send_again(filled)
+            return
         drawing = store.find(spot.place, call)
         if drawing is None:
             with spot.keeping(call, lambda message: _with_data(message, fill, empty)):
                 draw(*inputs, data=data, **named)
-        else:
-            spot.send((_with_data(drawing.messages[0], fill, data),))
-            spot.cursor.lock_element()
+            return
+        message = _with_data(drawing.messages[0], fill, data)
+        spot.send((message,))
+        spot.cursor.lock_element()
+        if repeats:
+            store.add((*spot.place, REPEATED), Drawing((*call, data), (message,), 1))
 
     return draw_or_fill
 
