@@ -10,7 +10,7 @@ const TELL = {
   weights: ["board_weights_row", "board_weights", "board_unscaled"],
   root: ["board_unscaled"],
   context: ["board_context", "fold_fold_cell", "fold_fold_mixture", "board_mixtures"],
-  heads: ["board_w_o", "board_contributions"],
+  heads: ["board_contributions"],
 };
 const guesses = {}; // by the question: { of, picked, shares }: the question with its numbers, what was chosen, and if shares, all
 
@@ -198,16 +198,18 @@ function begin({ data: bytes, parentElement }) {
     make("div", { role: "status" }, host);
     make("div", {}, host);
   }
+  host.end?.(); // with other data it begins anew, without an end
   host.data = JSON.parse(new TextDecoder().decode(bytes));
-  const again = () => draw(host), reminding = (event) => remind(host, event);
+  const { name } = host.data, again = () => draw(host), reminding = (event) => remind(host, event);
   again();
   for (const kind of [CHANGED, "attention-answered"]) window.addEventListener(kind, again);
   document.addEventListener("pointerdown", reminding);
-  return () => {
+  host.end = () => {
     for (const kind of [CHANGED, "attention-answered"]) window.removeEventListener(kind, again);
     document.removeEventListener("pointerdown", reminding);
-    veil(host.data.name, false);
+    veil(name, false);
   };
+  return host.end;
 }
 
 export default (component) => {
