@@ -156,7 +156,8 @@ def test_many_words_are_chosen_and_not_dragged():
 def asked_on(name: str, **parameters: object) -> list[dict]:
     """The questions that a page sends to the browser."""
     more = {"part": "mixed by W_o"} if name == "heads" else {}
-    return components(app(find(PATHS[name]).file, **more, **parameters).main, "attention_prediction")
+    places = components(app(find(PATHS[name]).file, **more, **parameters).main, "attention_prediction")
+    return [sent for sent in places if "asks" in sent]
 
 
 @pytest.mark.parametrize("name", MAKERS)
@@ -338,6 +339,10 @@ def test_a_lecture_asks_nothing(first):
     expect(cells).to_have_css("visibility", "visible")
     expect(question(page, "scores")).to_be_hidden()
     page.emulate_media(media="screen")
+    follow(page, "scores?text=one")
+    expect(page.locator(".st-key-predict_scores")).to_be_hidden()
+    follow(page, "scores")
+    expect(question(page, "scores").get_by_role("button", name="Skip")).to_be_visible()
 
 
 @pytest.mark.browser

@@ -6,8 +6,10 @@ and keeps what was answered: a guess never leaves it.
 
 import json
 from pathlib import Path
+from typing import Any
 
 from core import predictions
+from core.predictions import Prediction
 from core.trace import Trace
 from core.written import number
 from pages.shared.browser.scripts import script
@@ -24,16 +26,22 @@ _question = elements.component(
 
 
 def show(name: str, trace: Trace, focus: Focus) -> None:
-    """The question of this name, over what it asks of. None in a lecture, none where a teacher sets exercises, none where results
-    stand above it beside a held setup."""
-    if lecture.on() or focus.do or focus.held is not None:
+    """The question of this name, over what it asks of; none in a lecture.
+
+    Where there is nothing to ask its place stays, so that no board below moves: where a teacher sets exercises, and where results
+    stand above it, beside those of a held setup.
+    """
+    if lecture.on():
         return
-    asked = predictions.ask(name, trace, focus.head - 1, focus.query - 1)
-    if asked is None:
-        return
+    is_told = bool(focus.do) or focus.held is not None
+    asked = None if is_told else predictions.ask(name, trace, focus.head - 1, focus.query - 1)
+    data = {"name": name} | (_for_the_browser(asked, trace) if asked else {})
+    _question(key=f"predict_{name}", data=json.dumps(data).encode())
+
+
+def _for_the_browser(asked: Prediction, trace: Trace) -> dict[str, Any]:
     say = claims.in_tokens(trace.setup)
-    data = {
-        "name": name,
+    return {
         "kind": asked.kind,
         "asks": say(asked.asks),
         "choices": asked.choices,
@@ -41,4 +49,3 @@ def show(name: str, trace: Trace, focus: Focus) -> None:
         "says": [say(each) for each in asked.says],
         "bars": [(label, value, number(value)) for label, value in asked.bars],
     }
-    _question(key=f"predict_{name}", data=json.dumps(data).encode())

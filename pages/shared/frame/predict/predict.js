@@ -167,9 +167,9 @@ function drawTruth(place, status, data, mine) {
 
 // ---------- mounting ----------
 
-function stateOf({ name }) {
+function stateOf({ name, asks }) {
   const { off, names, never } = kept();
-  if (never) return "never";
+  if (never || !asks) return "never"; // it cannot be kept, or there is nothing to ask
   if (off) return guesses[name] ? "told" : "off";
   if (!names.includes(name)) return "asks";
   return guesses[name] ? "told" : "off";
@@ -185,6 +185,7 @@ function draw(host) {
   place.replaceChildren();
   status.replaceChildren();
   host.className = `ab-predict ab-${ROLES[data.name]} ab-predict-${state}`;
+  host.closest(`.st-key-predict_${data.name}`).style.display = state === "never" ? "none" : ""; // or it would keep a gap
   if (state === "asks") drawQuestion(place, data);
   else if (state === "told") drawTruth(place, status, data, guesses[data.name]);
   else if (state === "off") press(place, "Ask me before I see", () => askAgain(data.name), { class: "ab-predict-aside" });
