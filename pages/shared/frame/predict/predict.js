@@ -12,6 +12,7 @@ const TELL = {
   context: ["board_context", "fold_fold_cell", "fold_fold_mixture", "board_mixtures"],
   heads: ["board_contributions"],
 };
+const AFTER = { root: "weights" }; // its answer would tell the other's: on one page they are asked one after the other
 const guesses = {}; // by the question: { of, picked, shares }: the question with its numbers, what was chosen, and if shares, all
 
 // ---------- what this browser keeps ----------
@@ -169,8 +170,9 @@ function drawTruth(place, status, data, mine) {
 
 function stateOf({ name, asks }) {
   const { off, names, never } = kept();
-  if (never || !asks) return "never"; // it cannot be kept, or there is nothing to ask
+  if (never || !asks) return "never"; // nothing can be kept, or there is nothing to ask
   if (off) return guesses[name] ? "told" : "off";
+  if (AFTER[name] && !names.includes(AFTER[name])) return "never";
   if (!names.includes(name)) return "asks";
   return guesses[name] ? "told" : "off";
 }
