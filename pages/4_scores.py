@@ -6,7 +6,7 @@ from core import attention, geometry
 from core.text import labels
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import exercises, lecture, show
+from pages.shared.frame import exercises, lecture, predict, show
 from pages.shared.frame.page import Page
 from pages.shared.said import claims, elements, words
 from pages.shared.server import run
@@ -36,6 +36,7 @@ cell = trace["scores"].origin.open(trace, (head, i, j))
 
 @page.part("row", "matrix")
 def the_product():
+    predict.show("scores", trace, focus)
     board.product(
         entries.matrix(trace, "q", head, axes=("query", "d_k"), clickable=True),
         entries.matrix(trace, "k_t", head, axes=("d_k", "key"), clickable=True),

@@ -6,7 +6,7 @@ from core import attention, masks
 from core.text import labels
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import exercises, lecture, show, suggestions
+from pages.shared.frame import exercises, lecture, predict, show, suggestions
 from pages.shared.frame.page import Page
 from pages.shared.parts.weights import drawn_scores, over_sizes
 from pages.shared.said import claims, elements, words
@@ -78,6 +78,7 @@ def stage(name: str, top: float, rows: slice = slice(None), **look: Any) -> boar
 @page.part("shares")
 def the_row_in_words():
     show.heading("One row, step by step")
+    predict.show("weights", trace, focus)
     show.plain(looks)
 
 
@@ -163,6 +164,7 @@ def along_the_row():
 @page.part("root")
 def with_and_without_the_root():
     show.heading("Why divide by √d_k?")
+    predict.show("root", trace, focus)
     study = trace.at({"head": head, "query": i}, "scores")
     seen, t = {"may_attend": may_attend[i : i + 1]}, setup.temperature
     study = study.also("seen", PAIRS, attention.mask, "scores", **seen)

@@ -5,7 +5,7 @@ from core.text import labels
 from core.written import brief
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import exercises, lecture, show, suggestions
+from pages.shared.frame import exercises, lecture, predict, show, suggestions
 from pages.shared.frame.page import Page
 from pages.shared.said import claims, elements, words
 from pages.shared.server import run
@@ -39,6 +39,7 @@ cell = trace["context"].origin.open(trace, (head, i, column))
 
 @page.part("matrix")
 def the_product():
+    predict.show("context", trace, focus)
     board.product(
         entries.matrix(trace, "weights", head, "α, the weights", clickable=True),
         entries.matrix(trace, "v", head, "V, the values", axes=("key", "d_v"), clickable=True),

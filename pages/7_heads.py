@@ -4,7 +4,7 @@ from core import agreement, contributions, heads
 from core.text import labels
 from pages.shared import board, panel
 from pages.shared.board import entries
-from pages.shared.frame import exercises, lecture, show, suggestions
+from pages.shared.frame import exercises, lecture, predict, show, suggestions
 from pages.shared.frame.page import Page
 from pages.shared.parts.heads import head_sizes
 from pages.shared.said import claims, elements, words
@@ -208,6 +208,7 @@ def the_part_of_a_head():
 
 @with_w_o.part("parts")
 def the_parts_added_up():
+    predict.show("heads", trace, focus)
     show.plain(f"Every head's contribution to {words.quoted(names[i])}, and their sum, the output:")
     summands, dims = contributions.summands(parts, b_o)[:, i], board.numbered(out)
     rows = [f"head {k + 1}" for k in range(h)] + ([] if b_o is None else ["bias"])

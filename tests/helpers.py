@@ -121,6 +121,8 @@ def find_chromium() -> str | None:
     return os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 
 
+# What pages ask before they show is asked in the tests of it alone (test_predict).
+ASKED_NOTHING = "try { localStorage.setItem('attention-predictions', 'off'); } catch { /* not a page of ours yet */ }"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 
 
@@ -167,6 +169,7 @@ def browser_of(chromium):
         if (width, height) not in opened:
             opened[width, height] = chromium.new_context(viewport={"width": width, "height": height})
             opened[width, height].set_default_timeout(PATIENCE)
+            opened[width, height].add_init_script(ASKED_NOTHING)
         return opened[width, height]
 
     yield get

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from pages.shared.link.steps import STEPS
 from tests.benchmarks.server import ROOT, serving
-from tests.helpers import FLAGS, find_chromium
+from tests.helpers import ASKED_NOTHING, FLAGS, find_chromium
 
 # Each page's first screen, and one beat as a class sees it.
 PICTURES = {step.path or "overview": (step.path, (1440, 1000)) for step in STEPS}
@@ -27,6 +27,7 @@ LOOKS = {
 
 def settled(page: Page, url: str) -> None:
     """Open a page and wait until all of it is drawn."""
+    page.add_init_script(ASKED_NOTHING)
     page.goto(url)
     page.wait_for_selector(".ab-host > svg")
     page.wait_for_load_state("networkidle")

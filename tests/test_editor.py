@@ -3,7 +3,7 @@
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from helpers import ANSWERED, PATIENCE, address, place, ready, steps
+from helpers import ANSWERED, ASKED_NOTHING, PATIENCE, address, place, ready, steps
 from playwright.sync_api import expect
 
 from core.edits import MOST_EDITS
@@ -220,6 +220,7 @@ def test_in_a_lecture(visit):
 def test_by_finger(browser_of, server, chromium):
     """On a phone a touch opens the line without a keyboard in the way, everything in it is 44 pixels high, and axe finds nothing."""
     context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, color_scheme="dark")
+    context.add_init_script(ASKED_NOTHING)
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
     page.goto(f"{server.url}/{PAGE}&d_v=6")

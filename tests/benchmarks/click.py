@@ -12,7 +12,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from tests.benchmarks.pages import APP
 from tests.benchmarks.server import serving
-from tests.helpers import FLAGS, find_chromium
+from tests.helpers import ASKED_NOTHING, FLAGS, find_chromium
 
 WORDS = 6  # of the default sentence
 WARM = 3  # clicks before those that count
@@ -62,6 +62,7 @@ def measure(count: int = 20) -> list[float]:
     with serving(APP) as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
         page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.add_init_script(ASKED_NOTHING)
         page.goto(f"{server.url}/scores")
         page.wait_for_selector("html[data-acts]", state="attached")
         page.wait_for_selector("[data-name='scores'] image")

@@ -1,0 +1,175 @@
+"""What a reader guesses before a step is seen: the question, what can be answered, the truth, and a sentence for each answer.
+
+Numbers that are printed alike are alike to a reader: all that share the largest are right.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from torch import Tensor
+
+from . import attention, geometry, heads, masks
+from .text import labels, quoted
+from .trace import Trace
+from .written import number
+
+MOST_BARS = 12  # of shares that are guessed one by one; of more words one is chosen
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """A question with its choices. `says` has a sentence for each choice, `right` the places of those that are true.
+
+    `bars` are the numbers behind it, each with its label. Of the `kind` "choice" and "shares" each choice has one; shares are
+    guessed bar by bar, and the guess says what is chosen by its largest. Of a "change" they are before and after.
+    """
+
+    kind: str
+    asks: str
+    choices: tuple[str, ...]
+    right: tuple[int, ...]
+    says: tuple[str, ...]
+    bars: tuple[tuple[str, float], ...]
+
+
+def best_key(trace: Trace, head: int, query: int) -> Prediction | None:
+    """Which key fits the query best: the largest of its scores."""
+    names = labels(trace.tokens)
+    asks = f"which word's key will fit the query of {quoted(names[query])} best?"
+    scores = trace.value("scores")[head, query]
+    return _largest(_in_head(trace, head, asks), names, scores, ("fits", "fit"), "best, with a score of")
+
+
+def largest_share(trace: Trace, head: int, query: int) -> Prediction | None:
+    """How a word divides its attention among those that it may look at: its row of weights."""
+    at, names = _seen(trace, query)
+    weights = trace.value("weights")[head, query, at]
+    few = len(names) <= MOST_BARS
+    whose = quoted(labels(trace.tokens)[query])
+    asks = f"how will {whose} divide its attention?" if few else f"which word will get most of the attention of {whose}?"
+    kind = "shares" if few else "choice"
+    return _largest(_in_head(trace, head, asks), names, weights, ("gets", "get"), "most, with a weight of", kind, write=_weight)
+
+
+def without_root(trace: Trace, head: int, query: int) -> Prediction | None:
+    """Whether the largest weight of a row rises or falls where nothing is divided by √d_k."""
+    at, names = _seen(trace, query)
+    if len(names) < 2:
+        return None
+    setup, scores = trace.setup, trace.value("scores")[head, query, at]
+    divided, raw = attention.scale(scores, setup.d_k, setup.temperature), attention.temper(scores, setup.temperature)
+    after, before = (attention.softmax(each).max().item() for each in (raw, divided))
+    exactly = [attention.softmax(each.double()).max().item() for each in (raw, divided)]
+    alike = number(after) == number(before)
+    right = {1 if alike else 0 if after > before else 2, *([0] if exactly[0] > exactly[1] else [])}
+    asks = f"without √d_k, will the largest weight of {quoted(labels(trace.tokens)[query])} be larger?"
+    says = _change(after, before, "√1 is 1" if setup.d_k == 1 else "")
+    bars = (("with √d_k", before), ("without", after))
+    choices = ("Yes, larger", "It stays", "No, smaller")
+    return Prediction("change", _in_head(trace, head, asks), choices, tuple(sorted(right)), (says,) * 3, bars)
+
+
+def strongest_pull(trace: Trace, head: int, query: int) -> Prediction | None:
+    """Which word's value times its weight is longest: what pulls the new vector most. The largest weight need not be there."""
+    at, names = _seen(trace, query)
+    weights, values = trace.value("weights")[head, query, at], trace.value("v")[head, at]
+    parts = geometry.lengths(attention.weighted_values(weights[None], values)[0])
+    asks = f"whose value, times its weight, will pull the new vector of {quoted(labels(trace.tokens)[query])} most?"
+    asked = _largest(_in_head(trace, head, asks), names, parts, ("pulls", "pull"), "most: weight times the value's length is")
+    if asked is None:
+        return None
+    heaviest = _tops([number(weight) for weight in weights.tolist()], weights)
+    if set(heaviest) & set(asked.right):
+        return asked
+    first = heaviest[0]
+    heavy = f" The largest weight, {_weight(weights[first].item())}, goes to {quoted(names[first])}: a weight alone is no pull."
+    return replace(asked, says=tuple(each + heavy for each in asked.says))
+
+
+def head_most_missed(trace: Trace, head: int, query: int) -> Prediction | None:
+    """Which head's rows of W_o, set to 0, move a word's output furthest: the longest contribution. For every head alike."""
+    if "w_o" not in trace:
+        return None
+    parts = heads.contributions(trace.value("context"), trace.value("w_o"))[:, query]
+    names = [f"head {k}" for k in range(1, len(parts) + 1)]
+    asks = f"if one head went, whose loss would move the output of {quoted(labels(trace.tokens)[query])} furthest?"
+    told = ("moves", "move"), "it furthest when gone, by a length of"
+    return _largest(asks, names, geometry.lengths(parts), *told, call=str)
+
+
+# By its name, which is kept in a reader's browser: who answered is not asked again.
+MAKERS: dict[str, Callable[[Trace, int, int], Prediction | None]] = {
+    "scores": best_key,
+    "weights": largest_share,
+    "root": without_root,
+    "context": strongest_pull,
+    "heads": head_most_missed,
+}
+
+
+def ask(name: str, trace: Trace, head: int, query: int) -> Prediction | None:
+    """The question of this name about a head and a query (from 0); None where there is nothing to choose."""
+    return MAKERS[name](trace, head, query)
+
+
+def _in_head(trace: Trace, head: int, asks: str) -> str:
+    return f"in head {head + 1}, {asks}" if trace.setup.heads > 1 else asks
+
+
+def _seen(trace: Trace, query: int) -> tuple[Tensor, list[str]]:
+    """The places of the words that a query may look at, and their names."""
+    names = labels(trace.tokens)
+    places = masks.MASKS[trace.setup.mask](len(names))[query].nonzero()[:, 0]
+    return places, [names[place] for place in places.tolist()]
+
+
+def _largest(
+    asks: str, names: Sequence[str], values: Tensor, verb: tuple[str, str], measure: str, kind: str = "choice",
+    call: Callable[[str], str] = quoted, write: Callable[[float], str] = number,
+) -> Prediction | None:  # fmt: skip
+    """A question for the largest of some values (choice,), each with its name; None for a single one."""
+    if len(names) < 2:
+        return None
+    numbers = values.tolist()
+    printed = [write(value) for value in numbers]
+    right = _tops(printed, values)
+    who = _listed([call(names[k]) for k in right], len(names))
+    truth = f"{who} {verb[len(right) > 1]} {measure} {printed[right[0]]}."
+    truth = truth[0].upper() + truth[1:]
+    says = tuple(truth if k in right else f"{truth} For {call(name)} it is {printed[k]}." for k, name in enumerate(names))
+    return Prediction(kind, asks, tuple(names), right, says, tuple(zip(names, numbers, strict=True)))
+
+
+def _tops(printed: Sequence[str], values: Tensor) -> tuple[int, ...]:
+    """The places of all that are printed as the largest is."""
+    top = printed[int(values.argmax())]
+    return tuple(k for k, each in enumerate(printed) if each == top)
+
+
+def _weight(share: float) -> str:
+    """One of several weights: however far apart the scores are, none has all."""
+    printed = number(share)
+    return "nearly 1" if printed == "1.0000" else printed
+
+
+def _listed(names: Sequence[str], of: int) -> str:
+    """Those that share the largest.
+
+    >>> _listed(["“a”"], 3), _listed(["“a”", "“b”"], 3), _listed(["a", "b", "c", "d"], 9), _listed(["a", "b"], 2)
+    ('“a”', '“a” and “b”', 'a and 3 others', 'all 2 alike')
+    """
+    if len(names) == of:
+        return f"all {of} alike"
+    if len(names) > 3:
+        return f"{names[0]} and {len(names) - 1} others"
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def _change(after: float, before: float, why: str) -> str:
+    if number(after) == number(before):
+        return f"It stays, to four decimals: {_weight(after)} without √d_k and with it{why and f', since {why}'}."
+    what = "larger" if after > before else "smaller"
+    return (
+        f"It is {what}: {_weight(after)} without √d_k, {_weight(before)} with it. Undivided, the scores lie further apart, and the "
+        "softmax gives more to the largest."
+    )
