@@ -3,6 +3,7 @@
 from torch import Tensor
 
 from core.setup import Setup
+from core.trace import Trace
 from core.training import Trained
 from pages.shared.said.claims.trained import attention_learned
 
@@ -21,6 +22,15 @@ def mean_something(setup: Setup, result: Trained | None) -> str:
         "The matrices here are drawn at random, not trained, so *who* looks at whom means nothing yet; *how* it is computed is "
         "how a trained model does it."
     )
+
+
+def other_rows(trace: Trace) -> str:
+    """What the rows of the trained sentence say that training never asked about; `cat` is its subject."""
+    rows = trace.value("weights")[0, :-1]
+    cat, verb = (trace.tokens.index(word) for word in ("cat", "drank"))
+    to_cat = int((rows.argmax(dim=-1) == cat).sum())
+    right = ": right at *drank*, whose subject it is, and" if int(rows[verb].argmax()) == cat else ","
+    return f"Of the {len(rows)} other rows {to_cat} give most to *cat*{right} by accident elsewhere."
 
 
 def far_apart(setup: Setup, sure: int) -> str:
