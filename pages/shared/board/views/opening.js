@@ -29,8 +29,9 @@ function drawOpening(host, data, send, colours, room) {
     ending.setAttribute("aria-label", data.label);
     for (const { word } of data.endings) make("option", {}, ending, word);
     ending.addEventListener("change", () => {
+      const before = data.endings[shown.k], { sets } = data.endings[ending.selectedIndex];
       follow([ending.selectedIndex]);
-      window.attentionAddress.act({ ending: ending.value });
+      window.attentionAddress.act(isReadersOwn(before) ? sets : { ending: ending.value });
     });
   }
   const said = make("p", { class: "ab-opening-said", "aria-live": "polite" }, host);
@@ -58,6 +59,12 @@ function drawOpening(host, data, send, colours, room) {
   return follow;
 }
 
+// Whether the reader's own setup has this sentence and is trained: then it goes along, with the pair that is followed.
+function isReadersOwn({ sets }) {
+  const { value } = window.attentionAddress;
+  return value("text") === sets.text && value("init") === "trained";
+}
+
 // From where the arc is to where it shall be, in steps of the screen; at once where there is nothing to come from, or a reader wants
 // no motion.
 function swing(host, from, to, show) {
@@ -77,7 +84,7 @@ function drawArc(arc, tip, share, { ending, size, twoLines }, { x, y, part }) {
   const from = { x: ending.x + ending.width / 2, y: ending.y - 2 };
   const rise = twoLines ? (from.y - y) / 2 : size * 0.9 + (from.x - x) * 0.16;
   const above = twoLines ? y + rise : y - rise; // the height from which it comes down to the word, or up
-  const thick = 1.5 + part * size * 0.12, sign = twoLines ? -1 : 1, head = size * 0.26;
+  const thick = 1.5 + part * size * 0.12, sign = twoLines ? -1 : 1, head = size * 0.34;
   const end = y - sign * head * 0.8; // under its tip the line does not show
   renew(arc, { d: `M${from.x} ${from.y}C${from.x} ${from.y - rise} ${x} ${above} ${x} ${end}`, "stroke-width": thick });
   renew(tip, { d: `M${x} ${y}L${x - head * 0.62} ${y - sign * head}L${x + head * 0.62} ${y - sign * head}Z` });

@@ -29,8 +29,9 @@ def other_rows(trace: Trace) -> str:
     rows = trace.value("weights")[0, :-1]
     cat, verb = (trace.tokens.index(word) for word in ("cat", "drank"))
     to_cat = int((rows.argmax(dim=-1) == cat).sum())
+    which = f"All {len(rows)} other rows" if to_cat == len(rows) else f"{to_cat} of the {len(rows)} other rows"
     right = ": right at *drank*, whose subject it is, and" if int(rows[verb].argmax()) == cat else ","
-    return f"Of the {len(rows)} other rows {to_cat} give most to *cat*{right} by accident elsewhere."
+    return f"{which} give most to *cat*{right} by accident elsewhere."
 
 
 def far_apart(setup: Setup, sure: int) -> str:
