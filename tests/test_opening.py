@@ -175,7 +175,8 @@ def test_the_arc_swings_with_the_ending(visit, motion):
             """() => {
               const line = document.querySelector(".ab-arc-line");
               window.places = [];
-              new MutationObserver(() => places.push(Number(line.getAttribute("d").split(" ").at(-2)))).observe(line, { attributes: true });
+              const end = () => Number(line.getAttribute("d").split(" ").at(-2));
+              new MutationObserver(() => places.push(end())).observe(line, { attributes: true });
             }"""
         )
         picture, ending = page.locator(".ab-arc"), page.get_by_label(LABEL)
