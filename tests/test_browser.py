@@ -187,7 +187,7 @@ def test_a_preset_and_reset(visit):
     """A preset changes the setup and the link; reset brings both back."""
     page = visit("scores?text=a+b+c")
     before = place(page)
-    page.get_by_text("No weights · N0").click()
+    page.locator("[data-preset='No weights · N0']").click()
     expect(page).to_have_url(re.compile("projections=none"))
     expect(page.get_by_text("“b” asks, “c” is asked.")).to_be_visible()
     assert steps(page, before) == 1

@@ -210,3 +210,11 @@ def test_the_readers_trained_sentence_goes_along(visit):
     expect(page).to_have_url(re.compile(r"(?=.*was\+sour)(?=.*ending=sour)(?=.*query=9)"))
     assert "key=" not in page.url  # the milk's place is the usual one
     expect(page.get_by_text("Now it is the sentence above")).to_be_visible()
+
+
+@pytest.mark.browser
+def test_a_notebooks_number_stands_where_the_notebooks_are(visit):
+    """A newcomer reads what a preset is, not which notebook it is from: N0 to N4 are told on the notebooks' own page."""
+    for path, told in (("", "Wide"), ("notebooks", "Wide · N1"), ("scores", "Wide")):
+        page = visit(path)
+        expect(page.locator("[data-preset='Wide · N1']")).to_have_accessible_name(re.compile(rf"^{told} ?20 heads"))
