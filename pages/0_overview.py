@@ -127,9 +127,8 @@ def the_map():
         + "chooses one.",
     )
     elements.caption(
-        f"Click a part to open its page. Shapes are rows × columns, live: {claims.count(n, 'token')}, d_model = {setup.d_model}, "
-        f"d_k = {setup.d_k}, d_v = {setup.d_v}, {claims.count(setup.heads, 'head')}; what belongs to one head is shown of head "
-        f"{focus.head}. Cells: teal below zero, rust above, the background at zero; weights in violet."
+        f"Your own sentence, in head {focus.head}: click a part to open its page. Shapes are rows × columns. Cells: teal below zero, "
+        "rust above, the background at zero; weights in violet."
     )
 
 
@@ -188,8 +187,9 @@ def the_weights():
 def your_own_sentence():
     show.heading("Your own sentence")
     elements.markdown(
-        f"Type it under **Sentence** in the panel at the left (**Setup** on a phone), up to {MOST_TOKENS} words: every number of the "
-        "seven steps is computed from it." + (" Now it is the sentence above, with its weights." if own_is_trained else "")
+        f"Type it under **Sentence** in the panel at the left (**Setup** on a phone), up to {MOST_TOKENS} {say('words')}: every "
+        "number of the seven steps is computed from it."
+        + (" Now it is the sentence above, with its weights." if own_is_trained else "")
     )
     elements.html(f'<p class="ab-words">{where_to_start()}</p>')
     if not (own_is_trained and REST in focus.open):

@@ -39,6 +39,6 @@ def far_apart(setup: Setup, sure: int) -> str:
     if sure < 2 or setup.projections == "none" or setup.init != "uniform":
         return ""
     return (
-        f" {sure} of {len(setup.tokens)} words give nearly all to one, because their scores lie far apart. The page **Weights** says "
-        "why. To bring scores closer together, open **Choices** in the sidebar and set **Weights** to xavier: as a rule that does it."
+        f" {sure} of {len(setup.tokens)} words give nearly all to one, because their scores lie far apart: the page **Weights** says "
+        "why."
     )
