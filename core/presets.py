@@ -34,6 +34,8 @@ PRESETS: dict[str, dict[str, Any]] = {
     "Narrow · N2": N2,
     "Biases · N3": N3,
 }
+# The places that a preset goes to, by name; without a row here the usual ones. Here the last word, and the noun that it looks at.
+FOLLOWED: dict[str, dict[str, Any]] = {"Trained": {"query": 9, "key": 2, "ending": "thirsty"}}
 EXAMPLE = Setup(**TRAINED)
 
 

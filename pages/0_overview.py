@@ -1,21 +1,23 @@
-"""The overview: the whole computation as one picture, attention that means something, and what it is for."""
+"""The overview: one word that looks at another, the whole computation as one machine, and a reader's own sentence."""
 
 from html import escape
 
 import torch
 
 from core import training_store
-from core.presets import SENTENCE, SMALL, TRAINED
+from core.presets import SMALL
+from core.sentences import MOST_TOKENS
 from core.setup import Setup
 from core.text import labels
 from core.weights import unseen
-from pages.shared import board, panel
+from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Page
 from pages.shared.link import write_link
+from pages.shared.link.fields import CONTROLS
 from pages.shared.link.steps import find
-from pages.shared.parts.overview import machine, pairs
+from pages.shared.parts.overview import machine, opening, pairs
 from pages.shared.said import claims, elements, words
 from pages.shared.server import computed, run
 
@@ -27,10 +29,12 @@ weights = trace.value("weights")[head]
 say = claims.in_tokens(setup)
 says = [words.attention(name, row, names) for name, row in zip(names, weights.tolist(), strict=True)]
 looks = says[i]
-example = computed.traced(Setup(**TRAINED | {"text": f"{SENTENCE} {focus.ending}"}))
+looked = opening.looks()[opening.ENDINGS.index(focus.ending)]
+example = computed.traced(looked.setup)
 learned = training_store.get(example.setup, "attention")
 # Where a reader's own sentence is the trained one, the two pictures stand once: with what the reader follows.
 own_is_trained = trace.tokens == example.tokens and torch.equal(weights, example.value("weights")[0])
+REST = "fold_rest"
 page = Page()
 
 
@@ -49,13 +53,67 @@ def the_question():
 @page.part(in_lecture=False)
 def the_title():
     elements.title("Attention explorer", anchor=False)
-    elements.markdown("**Follow any number in self-attention back to the word it came from.**")
-    elements.html(f'<p class="ab-words">{where_to_start()}</p>')
+    elements.markdown(
+        "What a word means depends on the words around it. Attention is how a model finds out which of them matter: each word "
+        "divides its attention among the words that it may look at, and takes something over from each, in these proportions."
+    )
+
+
+@page.part("meaning")
+def the_scene():
+    board.opening(
+        [opening.WORDS[0].capitalize(), *opening.WORDS[1:]],
+        [each.packed() for each in opening.looks()],
+        breaks=opening.BREAKS,
+        sets=opening.sets(),
+        way=None if lecture.on() else "How does it know? Follow the arc",
+        fixed="ending" in focus.hide,
+        label=CONTROLS["ending"].label,
+        key="board_opening",
+        chosen=opening.ENDINGS.index(focus.ending),
+        alt=looked.said,
+        part=0.6,
+    )
+
+
+@page.part(in_lecture=False)
+def the_rest():
+    show.folded("Show the rest: where the other words look", REST, every_row)
+
+
+def every_row():
+    if own_is_trained:
+        own_pictures()
+    else:
+        rows, tokens, last = example.value("weights")[0], labels(example.tokens), len(example.tokens) - 1
+        said = [words.attention(name, row, tokens) for name, row in zip(tokens, rows.tolist(), strict=True)]
+        with elements.container(key="looks_trained"):  # side by side by the style sheet
+            board.flow(
+                entries.matrix(example, "weights", 0, "α, who looks at whom"),
+                says=said,
+                key="board_meaning",
+                chosen=(last, looked.key),
+                chooses=board.choice(),
+                alt=f"Lines from each of {len(tokens)} words to each, as thick as the attention it gives. {said[-1]}",
+            )
+            board.matrices(
+                entries.matrix(example, "weights", 0, "α, who looks at whom", frame=(last, last + 1, 0, last + 1)),
+                key="board_meaning_matrix",
+                chosen=(last, looked.key),
+                max_width=60,
+                max_height=34,
+                alt=f"The same weights as a matrix, {last + 1} by {last + 1}. {said[-1]}",
+            )
+    elements.markdown(
+        f"These weights were trained, here, on sentences like this one. {claims.attention_learned(example.setup, learned)} "
+        + claims.other_rows(example)
+    )
+    elements.html(f'<ul class="ab-on">{"".join(where_to_go_on())}</ul>')
 
 
 @page.part("map")
 def the_map():
-    show.heading("The whole computation: click a part to open its page")
+    show.heading("The whole computation as one machine")
     board.machine(
         *machine.stations(trace, head),
         says=[f"{words.quoted(names[k])} is row {k + 1} of every matrix. {says[k]}" for k in range(n)],
@@ -69,77 +127,9 @@ def the_map():
         + "chooses one.",
     )
     elements.caption(
-        f"Shapes are rows × columns, live: {claims.count(n, 'token')}, d_model = {setup.d_model}, d_k = {setup.d_k}, "
-        f"d_v = {setup.d_v}, {claims.count(setup.heads, 'head')}; what belongs to one head is shown of head {focus.head}. Cells: "
-        "teal below zero, rust above, the background at zero; weights in violet."
+        f"Your own sentence, in head {focus.head}: click a part to open its page. Shapes are rows × columns. Cells: teal below zero, "
+        "rust above, the background at zero; weights in violet."
     )
-
-
-@page.part(in_lecture=False)
-def weights_that_mean_something():
-    show.heading("Weights that mean something")
-
-
-@page.part("meaning")
-def the_last_word():
-    panel.control("ending")
-
-
-@page.part("meaning", in_lecture=True)
-def lines_that_mean_something():
-    rows, tokens = example.value("weights")[0].tolist(), labels(example.tokens)
-    said = [words.attention(name, row, tokens) for name, row in zip(tokens, rows, strict=True)]
-    board.flow(
-        entries.matrix(example, "weights", 0, "α, who looks at whom"),
-        says=said,
-        key="board_meaning",
-        chosen=meant(),
-        chooses=board.choice(),
-        part=0.6,
-        alt=f"Lines from each of {len(tokens)} words to each, as thick as the attention it gives. {said[-1]}",
-    )
-
-
-@page.part(in_lecture=False)
-def a_trained_sentence():
-    last = len(example.tokens) - 1
-    if own_is_trained:
-        own_pictures()
-        return
-    with elements.container(key="looks_trained"):  # side by side by the style sheet
-        lines_that_mean_something()
-        board.matrices(
-            entries.matrix(example, "weights", 0, "α, who looks at whom", frame=(last, last + 1, 0, last + 1)),
-            key="board_meaning_matrix",
-            chosen=meant(),
-            max_width=60,
-            max_height=34,
-            alt=f"The same weights as a matrix, {last + 1} by {last + 1}. {what_it_says()}",
-        )
-
-
-def meant() -> tuple[int, int]:
-    """The trained sentence's last word, and the word that it gives most of its attention to, from 0."""
-    row = example.value("weights")[0, -1]
-    return len(row) - 1, int(row.argmax())
-
-
-def what_it_says() -> str:
-    """What the trained sentence's last word gives, in words."""
-    tokens = labels(example.tokens)
-    return words.attention(tokens[-1], example.value("weights")[0, -1].tolist(), tokens)
-
-
-@page.part(in_lecture=False)
-def what_was_learned():
-    left, right = elements.columns(2, gap="large")
-    with left:
-        elements.markdown(f"**{what_it_says()}** Change the last word and see who is meant.")
-        elements.html(f'<ul class="ab-on">{"".join(where_to_go_on())}</ul>')
-    with right:
-        elements.markdown(
-            "These weights were trained, here, on sentences like this one. " + claims.attention_learned(example.setup, learned)
-        )
 
 
 def where_to_start() -> str:
@@ -149,16 +139,12 @@ def where_to_start() -> str:
 
 
 def where_to_go_on() -> list[str]:
-    """From the trained sentence to its weights, to its setup, to how it was trained."""
-    query, key = (place + 1 for place in meant())
-    its_link = write_link(example.setup.as_link() | {"query": query, "key": key})
+    """From the trained sentence to one of its weights, and to how all were trained."""
     links = {
         "weights": "Open this weight: the terms that it is made of",
-        "context": "See it move: Play, over each picture of a step, performs the computation",
-        "projection": "See the trained matrices behind it",
         "training": "Watch them learn: every step from random numbers to this",
     }
-    return [f"<li>{page_link(path, its_link, text)}</li>" for path, text in links.items()]
+    return [f"<li>{page_link(path, looked.link, text)}</li>" for path, text in links.items()]
 
 
 def page_link(path: str, link: str, text: str) -> str:
@@ -201,15 +187,14 @@ def the_weights():
 def your_own_sentence():
     show.heading("Your own sentence")
     elements.markdown(
-        "Every number of the seven steps is computed "
-        "from the sentence in the sidebar. Change a word or a size and see what follows from it; click a cell and it is written out."
-        + (" It is the sentence above, now, with its weights." if own_is_trained else "")
+        f"Type it under **Sentence** in the panel at the left (**Setup** on a phone), up to {MOST_TOKENS} {say('words')}: every "
+        "number of the seven steps is computed from it."
+        + (" Now it is the sentence above, with its weights." if own_is_trained else "")
     )
-    if not own_is_trained:
+    elements.html(f'<p class="ab-words">{where_to_start()}</p>')
+    if not (own_is_trained and REST in focus.open):
         own_pictures()
-    with elements.container(key="meaning"):
-        what_for()
-        what_it_means()
+    what_it_means()
 
 
 def own_pictures():

@@ -168,7 +168,7 @@ def test_a_preset_and_then_a_slider(visit, hand):
     line, gap = hand
     page = visit("scores", line)
     before = place(page)
-    page.get_by_role("button", name="Biases · N3").click()
+    page.locator("[data-preset='Biases · N3']").click()
     page.wait_for_timeout(gap)
     slide(page, "d_v", "End")
     settled(page, d_v=64, d_k=2, d_model=4, heads=1, bias="on", out="d_model", init="xavier")

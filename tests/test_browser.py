@@ -8,7 +8,6 @@ import torch
 from helpers import ANSWERED, open_page, place, ready, show, steps
 from playwright.sync_api import expect
 
-from core.presets import SENTENCE, TRAINED
 from core.setup import Setup
 from core.trace import run
 from core.written import brief
@@ -188,7 +187,7 @@ def test_a_preset_and_reset(visit):
     """A preset changes the setup and the link; reset brings both back."""
     page = visit("scores?text=a+b+c")
     before = place(page)
-    page.get_by_text("No weights · N0").click()
+    page.locator("[data-preset='No weights · N0']").click()
     expect(page).to_have_url(re.compile("projections=none"))
     expect(page.get_by_text("“b” asks, “c” is asked.")).to_be_visible()
     assert steps(page, before) == 1
@@ -372,24 +371,6 @@ def test_a_click_moves_the_light_and_not_the_drawing(visit):
     expect(page).to_have_url(re.compile("seed=7"))
     expect(values).not_to_have_text(before)
     assert page.evaluate("document.activeElement === document.querySelector('.ab-svg')")
-
-
-def test_from_the_overview_to_a_trained_weight(visit):
-    """The last word chosen on the overview moves its lines and stands in the link; one click opens that weight, written out,
-    and Back returns to the word."""
-    page = visit("?d_k=5")
-    expect(page.get_by_text("“thirsty” gives more than 99% of its attention to “cat”.").first).to_be_visible()
-    page.get_by_role("radio", name="fresh").click()
-    expect(page.get_by_text("of its attention to “milk” and").first).to_be_visible()
-    expect(page).to_have_url(re.compile(r"\?(?=.*d_k=5)(?=.*ending=fresh)"))
-    page.get_by_role("link", name="Open this weight").click()
-    expect(page.locator("h1")).to_have_text("5 · Weights")
-    value = run(Setup(**TRAINED | {"text": f"{SENTENCE} fresh"})).value("weights")[0, 8, 4].item()
-    expect(page.get_by_text(f"= {number(value)}: its own exponential divided by the row's sum")).to_be_visible()
-    expect(page).to_have_url(re.compile("init=trained"))
-    page.go_back()
-    expect(page).to_have_url(re.compile("ending=fresh"))
-    expect(page.get_by_role("radio", name="fresh")).to_be_checked()
 
 
 def test_a_followed_word_is_chosen_from_a_list(window_of):

@@ -80,11 +80,13 @@ def test_the_classifiers_way_is_that_of_its_sentence():
     assert ["padding" in says for says in way["says"]] == [False, False, True, True, True]
 
 
-def test_the_trained_sentence_stands_once():
-    """Who looks at whom is drawn twice where the reader's sentence is another than the trained one, and once where it is that one."""
+@pytest.mark.parametrize("is_open", [False, True])
+def test_the_trained_sentence_stands_once(is_open):
+    """Who looks at whom: the reader's own sentence, and beside it the trained one where the rest of that is unfolded. Once where both
+    are the same, in the picture in which a reader can choose."""
     flows = {
-        name: [board for board in boards(app("pages/0_overview.py", **fields)) if board["view"] == "flow"]
+        name: [board for board in boards(app(**fields | {"open": "fold_rest" * is_open})) if board["view"] == "flow"]
         for name, fields in {"own": {}, "the same": TRAINED}.items()
     }
-    assert [len(flows["own"]), len(flows["the same"])] == [2, 1]
-    assert flows["the same"][0]["chooses"]["fields"]["query"] == "row"  # the one in which a reader can choose
+    assert [len(flows["own"]), len(flows["the same"])] == [1 + is_open, 1]
+    assert flows["the same"][0]["chooses"]["fields"]["query"] == "row"

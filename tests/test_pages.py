@@ -7,7 +7,6 @@ import itertools
 import math
 import os
 import re
-from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -16,14 +15,13 @@ from helpers import ROOT, app, boards, change, codes, components, controls, elem
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core import adam, film, gradient, language, study, training_store
+from core import adam, film, gradient, study, training_store
 from core.classifier import classify
 from core.encoder import encode
 from core.fields import Choice, Number
 from core.notebooks import MISTAKES
-from core.presets import SENTENCE, SMALL, TRAINED
+from core.presets import TRAINED
 from core.setup import Setup
-from core.text import labels
 from core.trace import Trace, run
 from core.written import read
 from pages.shared import link
@@ -372,7 +370,6 @@ def test_words_from_right_to_left_are_set_apart(page, link):
 
 
 DRAWN_BY_PAGES = {
-    "ending": "",
     "matrix": "projection",
     "way": "projection",
     "part": "heads",
@@ -380,6 +377,7 @@ DRAWN_BY_PAGES = {
     "form": "notebooks",
 }
 AS_LINKS = {"stage", "study"}  # by names that say what they are, which are no values of the link
+IN_A_BOARD = {"ending"}  # within the sentence that it ends
 AT_TIMES = {"labelled", "d_q"}  # drawn by a page too: with trained weights, and while it is unfolded
 
 
@@ -389,14 +387,14 @@ def test_every_field_has_its_control():
     everywhere = (*layout.SENTENCE, *layout.SIZES, *layout.CHOICES, *layout.FOLLOWED, *layout.LECTURE, "head")
     somewhere = {name for names in layout.ON_PAGE.values() for name in names}
     assert len(set(everywhere)) == len(everywhere)
-    assert CONTROLS.keys() == {*everywhere, *somewhere, *DRAWN_BY_PAGES, *AS_LINKS, *AT_TIMES}
+    assert CONTROLS.keys() == {*everywhere, *somewhere, *DRAWN_BY_PAGES, *AS_LINKS, *AT_TIMES, *IN_A_BOARD}
     assert layout.ON_PAGE.keys() <= {step.path for step in STEPS}
     assert layout.TEACHES.keys() == PRESETS.keys()
     fields = constants()["fields"]
     for name, control in CONTROLS.items():
         given, field = fields[name], FIELDS[name]
         assert (given["label"], given["help"]) == (control.label, control.help or "")
-        assert control.help or name in {"text", "split", *DRAWN_BY_PAGES, *AS_LINKS, *AT_TIMES}
+        assert control.help or name in {"text", "split", *DRAWN_BY_PAGES, *AS_LINKS, *AT_TIMES, *IN_A_BOARD}
         if isinstance(field, Number) and "low" in given:
             assert (given["low"], given["high"]) == (field.low, field.high)
         elif isinstance(field, Choice):
@@ -528,30 +526,6 @@ def test_what_stands_side_by_side_is_there_once_and_a_beat_of_its_own(page, setu
     for beat, view in beats.items():
         projected = app(f"pages/{page}.py", lecture="on", beat=names.index(beat) + 1, **setup)
         assert [board["view"] for board in boards(projected)] == [view]
-
-
-MEANT = dict.fromkeys(language.FITS_ANIMALS, "cat") | dict.fromkeys(language.FITS_FOODS, "milk")
-
-
-@pytest.mark.parametrize("ending", FIELDS["ending"].options)
-def test_below_the_machine_the_overview_shows_attention_that_means_something(ending):
-    """A way in for beginners and the whole computation come first. Then, whatever the reader's own setup: the last word looks
-    at the noun that it fits, the lines and the matrix are the trace's, and the links open that very weight."""
-    at = app(ending=ending, d_k=5)
-    setup = Setup(**TRAINED | {"text": f"{SENTENCE} {ending}"})
-    value = run(setup).value("weights")[0]
-    machine, *shown = boards(at)[:3]
-    assert machine["view"] == "machine"
-    assert all(np.array_equal(numbers(board["matrices"][0]), value.numpy()) for board in shown)
-    noun = labels(setup.tokens)[int(value[-1].argmax())]
-    assert noun == MEANT[ending]
-    assert f"“{ending}” gives {words.percent(value[-1].max().item())} of its attention to “{noun}”" in said(at)
-    links = "".join(e.proto.body for e in elements(at.main) if e.type == "html" and 'target="_self"' in e.proto.body)
-    (start, small), (path, opened) = (unescape(href).split("?") for href in re.findall(r'href="\./([^"]*)"', links)[:2])
-    assert (start, link.read_link(small).setup) == ("vocabulary", Setup(**SMALL))
-    view = link.read_link(opened)
-    assert (path, view.setup, view.messages) == ("weights", setup, ())
-    assert (view.focus.query, setup.tokens[view.focus.key - 1]) == (9, noun)
 
 
 def test_pages_with_trained_weights_say_so():

@@ -14,6 +14,7 @@ const VIEWS = {
   stream: drawStream,
   flow: drawFlow,
   words: drawWords,
+  opening: drawOpening,
   vocabulary: drawVocabulary,
   machine: drawMachine,
   tower: drawTower,

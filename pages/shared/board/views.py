@@ -209,6 +209,32 @@ def words(names: Sequence[str], said: str, *, query: int, asked: int | None, key
     _mount("words", key, alt, names=names, query=query, asked=asked, said=said)
 
 
+def opening(
+    sentence: Sequence[str],
+    endings: Sequence[Mapping[str, Any]],
+    *,
+    breaks: int,
+    sets: Mapping[str, str],
+    way: str | None,
+    fixed: bool,
+    label: str,
+    key: str,
+    alt: str,
+    chosen: int,
+    part: float,
+) -> None:
+    """A sentence in large type without its last word, and of each of its `endings` what the arc from there shows.
+
+    Each has its "word"; the "key" that its arc leads to, from 0, with the "share" that it gives; what is "said" of it, and "alt";
+    the "link" to the next page, and what that "sets" beside `sets`, which all have in common. `way` is the link's text, None for
+    no link. Where two lines are needed, the second begins at the word `breaks`. `fixed`: another cannot be chosen.
+    """
+    _mount(
+        "opening", key, alt, words=list(sentence), endings=list(endings), breaks=breaks, sets=sets, way=way, fixed=fixed, label=label,
+        chosen=[chosen], part=part,
+    )  # fmt: skip
+
+
 def vocabulary(
     tokens: Sequence[str],
     entries: Sequence[str],

@@ -13,6 +13,7 @@ BOARD = (
     *("motion/softmax", "motion/values", "motion/rows", "motion/concat", "motion/block", "motion/shuffle", "motion/machine"),
     "motion/tower",
     *("views/product", "views/matrices", "views/terms", "views/stream", "views/flow", "views/words", "views/vocabulary"),
+    "views/opening",
     *("views/plan", "views/machine", "views/tower", "views/film", "views/worksheet"),
     *("views/plane", "views/fan", "views/points", "views/mixtures", "views/stretch"),
     *("table", "running_sum"),

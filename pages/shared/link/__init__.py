@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from core import setup as core_setup
-from core.presets import PRESETS
+from core.presets import FOLLOWED, PRESETS
 from core.setup import Setup
 from pages.shared.link import focus
 from pages.shared.link.fields import CONTROLS
@@ -79,9 +79,9 @@ def read_link(link: str) -> View:
 
 def preset_changes(name: str) -> dict[str, str | None]:
     """What choosing a preset changes in a link. None takes the parameter out; the reader's own sentence and seed stay."""
-    preset = PRESETS[name]
+    preset, followed = PRESETS[name], FOLLOWED.get(name, {})
     untouched = set(READERS_OWN) - preset.keys()
-    values = {field: preset.get(field) for field in (*core_setup.DEFAULTS, *PLACES) if field not in untouched}
+    values = {field: preset.get(field) for field in (*core_setup.DEFAULTS, *PLACES) if field not in untouched} | followed
     return {field: None if value in (None, DEFAULTS[field]) else as_parameter(value) for field, value in values.items()}
 
 

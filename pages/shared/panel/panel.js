@@ -269,11 +269,16 @@
   function drawPresets(parent) {
     const group = make("div", { class: "ab-presets st-key-preset", role: "group", "aria-label": "Start from" }, parent);
     const cards = Object.entries(constants.presets).map(([name, { changes, teaches }]) => {
-      const card = button(group, name, () => window.attentionAddress.act(changes), { "data-preset": name });
+      const [, title, notebook = ""] = name.match(/^(.*?)( · N\d)?$/); // whose it is means something where the notebooks are
+      const card = button(group, title, () => window.attentionAddress.act(changes), { "data-preset": name });
+      make("span", { class: "ab-notebook" }, card, notebook);
       make("small", {}, card, teaches);
       return card;
     });
-    keepShown(group, () => { for (const card of cards) card.setAttribute("aria-pressed", String(card.dataset.preset === says.preset)); });
+    keepShown(group, () => {
+      for (const card of cards) card.setAttribute("aria-pressed", String(card.dataset.preset === says.preset));
+      for (const named of group.querySelectorAll(".ab-notebook")) named.hidden = window.attentionAddress.here().page !== "notebooks";
+    });
   }
 
   function drawFolded(parent, title, key, groups) {

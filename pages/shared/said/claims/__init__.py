@@ -22,7 +22,7 @@ from pages.shared.said.claims.geometry import (
 )
 from pages.shared.said.claims.heads import one_head_fewer, one_line, parameters, specialised, way_back, what_a_head_changes
 from pages.shared.said.claims.masks import batch, causal, dropout, empty_rows, leak, padding, why_causal
-from pages.shared.said.claims.overview import far_apart, mean_something, sure
+from pages.shared.said.claims.overview import far_apart, mean_something, other_rows, sure
 from pages.shared.said.claims.projection import fit, stretched
 from pages.shared.said.claims.trained import attention_learned, how_made, nearest_row, stack_learned
 from pages.shared.said.claims.training import unseen_words
@@ -91,6 +91,7 @@ __all__ = [
     "of_embeddings",
     "one_head_fewer",
     "one_line",
+    "other_rows",
     "padding",
     "parameters",
     "post_norm",

@@ -3,6 +3,7 @@
 from torch import Tensor
 
 from core.setup import Setup
+from core.trace import Trace
 from core.training import Trained
 from pages.shared.said.claims.trained import attention_learned
 
@@ -23,11 +24,21 @@ def mean_something(setup: Setup, result: Trained | None) -> str:
     )
 
 
+def other_rows(trace: Trace) -> str:
+    """What the rows of the trained sentence say that training never asked about; `cat` is its subject."""
+    rows = trace.value("weights")[0, :-1]
+    cat, verb = (trace.tokens.index(word) for word in ("cat", "drank"))
+    to_cat = int((rows.argmax(dim=-1) == cat).sum())
+    which = f"All {len(rows)} other rows" if to_cat == len(rows) else f"{to_cat} of the {len(rows)} other rows"
+    right = ": right at *drank*, whose subject it is, and" if int(rows[verb].argmax()) == cat else ","
+    return f"{which} give most to *cat*{right} by accident elsewhere."
+
+
 def far_apart(setup: Setup, sure: int) -> str:
     """Why many words give nearly all to one with weights between 0 and 1: `sure` words do."""
     if sure < 2 or setup.projections == "none" or setup.init != "uniform":
         return ""
     return (
-        f" {sure} of {len(setup.tokens)} words give nearly all to one, because their scores lie far apart. The page **Weights** says "
-        "why. To bring scores closer together, open **Choices** in the sidebar and set **Weights** to xavier: as a rule that does it."
+        f" {sure} of {len(setup.tokens)} words give nearly all to one, because their scores lie far apart: the page **Weights** says "
+        "why."
     )

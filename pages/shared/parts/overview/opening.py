@@ -1,0 +1,69 @@
+"""The opening scene: of every ending of the trained sentence, what its last word looks at. No Streamlit here."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from core import setup as core_setup
+from core import trace
+from core.presets import EXAMPLE, SENTENCE
+from core.setup import Setup
+from core.text import labels
+from pages.shared.link import DEFAULT_PARAMETERS, PLACES, as_parameter, write_link
+from pages.shared.link.focus import CHOICES
+from pages.shared.said import words
+from pages.shared.server import computed
+
+WORDS = SENTENCE.split()
+BREAKS = WORDS.index("because")  # where a narrow screen's second line begins
+ENDINGS = CHOICES["ending"]
+READERS_OWN = ("others", "labelled")  # they decide no number of the seven steps
+
+
+@dataclass(frozen=True)
+class Looks:
+    """What the last word looks at most: that word's place, from 0, its share, and the setup."""
+
+    ending: str
+    setup: Setup
+    key: int
+    share: float
+    said: str
+
+    @property
+    def follows(self) -> dict[str, str]:
+        """The pair of words, as a link holds it; the ending goes with it, for whoever comes back."""
+        return {"query": str(len(self.setup.tokens)), "key": str(self.key + 1), "ending": self.ending}
+
+    @property
+    def link(self) -> str:
+        """The link that shows this very setup, and follows the pair."""
+        followed = {name: value for name, value in self.follows.items() if value != DEFAULT_PARAMETERS[name]}
+        return write_link(self.setup.as_link() | followed)
+
+    def packed(self) -> dict[str, Any]:
+        """As the board reads it."""
+        noun = labels(self.setup.tokens)[self.key]
+        return {
+            "word": self.ending, "key": self.key, "share": self.share, "said": self.said, "link": self.link,
+            "alt": f"An arc from {words.quoted(self.ending)} to {words.quoted(noun)}: {words.percent(self.share)}.",
+            "sets": self.follows | {"text": self.setup.text},
+        }  # fmt: skip
+
+
+@computed.cached(1)
+def looks() -> tuple[Looks, ...]:
+    """One for each ending, of the weights that were trained."""
+    return tuple(_looks(ending) for ending in ENDINGS)
+
+
+def _looks(ending: str) -> Looks:
+    setup = replace(EXAMPLE, text=f"{SENTENCE} {ending}")
+    row, names = trace.run(setup).value("weights")[0, -1], labels(setup.tokens)
+    key = int(row.argmax())
+    return Looks(ending, setup, key, row[key].item(), words.attention(names[-1], row.tolist(), names, most=1))
+
+
+def sets() -> dict[str, str]:
+    """What the way on from the scene sets, whatever the ending: the whole setup, and the first of all other places."""
+    choices = {name: as_parameter(getattr(EXAMPLE, name)) for name in core_setup.DEFAULTS if name not in READERS_OWN}
+    return choices | {name: DEFAULT_PARAMETERS[name] for name in (*PLACES, "beat")}
