@@ -35,6 +35,7 @@ function playable(host, svg, send, perform, ways = []) {
     const head = make("div", { class: "ab-lead" });
     head.append(button);
     svg.before(head);
+    host.classList.add("ab-led"); // a line above the drawing
   }
   host.stage = board;
   button.addEventListener("click", () => onStageOnceAnswered(host, (motion) => askedToPlay(motion, true)));

@@ -1,5 +1,5 @@
-// The sheet that a view draws on: the drawing, a line that says what is pointed at, and below them what the colours mean
-// and the same numbers as tables.
+// The sheet that a view draws on: the drawing, a line that says what is pointed at, below them what the colours mean, and in
+// the corner a menu (menu.js).
 
 // An empty sheet: its drawing and its line. Without colours there is no legend.
 function sheet(host, width, height, data, colours, room) {
@@ -11,19 +11,10 @@ function sheet(host, width, height, data, colours, room) {
   if (colours) legend(foot, data.matrices || [], colours);
   editingLegend(foot, data.matrices || []);
   const matrices = data.matrices || [];
-  const numbered = matrices.filter((matrix) => !matrix.bare);
-  if (numbered.length) foldedTables(foot, host, numbered);
   svg.maker = null;
-  if (!room.fit) {
-    foldedPicture(foot, host, svg);
-    const long = matrices.some((matrix) => madeOf(matrix).length > 60); // two lines on a phone
-    if (matrices.length) svg.maker = make("span", { class: long ? "ab-made ab-made-long" : "ab-made" }, foot, madeOf(matrices[0]));
-  }
+  if (!room.fit) cornerMenu(host, foot, svg, matrices);
   return [svg, said];
 }
-
-// What made a matrix's numbers: its function and where that stands, for whoever wants to read it.
-const madeOf = (matrix) => (matrix.made ? `${matrix.symbol ?? matrix.title.split(",")[0]}: ${matrix.made}` : "");
 
 // A drawing wider than the screen fades at the right, until a reader has moved it to its end: there this stands behind it.
 function goesOn(svg, width, height) {
@@ -42,6 +33,7 @@ function emptied(host) {
   }
   while (svg.nextSibling) svg.nextSibling.remove();
   host.querySelector(":scope > .ab-lead")?.remove();
+  host.classList.remove("ab-led");
   svg.replaceChildren();
   svg.drawn?.abort(); // nothing listens to what was drawn before
   svg.drawn = null;
@@ -71,32 +63,6 @@ function editingLegend(foot, matrices) {
   if (editable) make("span", {}, foot, `${editable.editable.title}: click a number to change it`);
   const marked = matrices.find((matrix) => matrix.edited);
   if (marked) make("span", {}, foot, `◥ ${marked.marked || "edited"}`);
-}
-
-// The same numbers as real tables: for screen readers, for copying.
-function foldedTables(foot, host, matrices) {
-  const title = matrices.length > 1 ? "As tables" : "As a table";
-  foldAway(foot, host, "ab-tables", title, (folded) => matrices.map(read).forEach((matrix) => drawTable(folded, matrix)));
-}
-
-// Folded away, and built when it is opened. An answer draws the board anew; what was open stays open.
-function foldAway(foot, host, kind, title, build) {
-  const folded = make("details", { class: kind }, foot);
-  make("summary", {}, folded, title);
-  host.opened ??= new Set();
-  folded.open = host.opened.has(kind);
-  if (folded.open) build(folded);
-  folded.addEventListener("toggle", () => {
-    host.opened[folded.open ? "add" : "delete"](kind);
-    if (folded.open && folded.children.length === 1) build(folded);
-  });
-}
-
-function drawTable(folded, matrix) {
-  const name = `${matrix.title}, ${matrix.shape}`;
-  const frame = make("div", { class: "ab-table", role: "region", tabindex: 0, "aria-label": name }, folded);
-  const edited = (i, j) => (matrix.isEdited(i, j) ? ` ${matrix.marked || "edited"}` : "");
-  tableOf(make("table", {}, frame), matrix, name, (line, i, j) => make("td", {}, line, inFull(matrix, i, j) + edited(i, j)));
 }
 
 // A matrix's labels, and a cell for each of its numbers: `cell(line, i, j)` adds it to its line.
