@@ -38,7 +38,7 @@ function drawProduct(host, data, send, colours, room) {
   };
   const drawn = { data, matrices, places, layout, colours };
   const ways = Object.keys(WAYS).filter((way) => WAYS[way] !== valuesMotion || matrices[0].role === "weights");
-  playable(host, svg, send, (asked) => WAYS[asked.way](drawn, asked), ways);
+  playable(host, svg, send, (asked) => WAYS[asked.way](drawn, asked), ways, WAYS[ways[0]] === valuesMotion ? STACK_ROOM : 0);
   host.querySelector(":scope > .ab-lead")?.classList.add("ab-lead-corner"); // the corner has room for Play
   return data.only === "row" ? null : follow; // which rows are veiled depends on the cell too
 }
