@@ -40,21 +40,36 @@ function emptied(host) {
   return svg;
 }
 
-// What the colours mean: every matrix runs to its own largest number, unless it says otherwise.
+// What the colours mean, in the very colours of the cells, and the numbers at a scale's ends. Every matrix runs to its own
+// largest number, unless it says otherwise: where they differ, each is named.
+const SCALE_STEPS = 24; // steps of colour
+
 function legend(foot, matrices, colours) {
   const line = make("div", { class: "ab-legend" }, foot);
   // Whole numbers stand in their cells; their colour only helps to tell them apart.
-  const coloured = matrices.filter((matrix) => !matrix.whole);
-  const ofScale = (scale) => coloured.find((matrix) => (matrix.scale || "diverging") === scale);
-  const range = (stops, before, after) => {
+  const coloured = matrices.filter((matrix) => !matrix.whole).map((matrix) => ({ matrix, top: matrix.bare ? 1 : read(matrix).top }));
+  for (const scale of ["diverging", "plain", "sequential"]) {
+    const those = coloured.filter(({ matrix }) => (matrix.scale || "diverging") === scale);
+    if (!those.length) continue;
+    const [before, after, behind] = scaleEnds(scale, those);
     const part = make("span", {}, line);
     const strip = document.createElement("i");
+    const from = scale === "diverging" ? -1 : 0;
+    const stops = Array.from({ length: SCALE_STEPS + 1 }, (_, k) => colourOf(from + ((1 - from) * k) / SCALE_STEPS, { scale, top: 1 }, colours));
     strip.style.background = `linear-gradient(to right, ${stops.map((c) => `rgb(${c})`)})`;
     part.append(before, strip, after);
-  };
-  if (ofScale("diverging")) range(colours.diverging, "below 0", "above 0");
-  if (ofScale("plain")) range([colours.background, colours.gray], "0", brief(read(ofScale("plain")).top));
-  if (ofScale("sequential")) range(colours.sequential, "0", "1");
+    if (behind) make("span", { class: "ab-legend-tops" }, part, behind);
+  }
+}
+
+// What stands before a scale, after it, and behind that.
+function scaleEnds(scale, those) {
+  const written = (top) => (scale === "sequential" && top === 1 ? "1" : brief(top));
+  const tops = new Map(those.map(({ matrix, top }) => [`${symbolOf(matrix)} ${written(top)}`, written(top)]));
+  const ends = [...new Set(tops.values())];
+  if (ends.length === 1) return [scale === "diverging" ? `−${ends[0]}` : "0", ends[0], ""];
+  const each = tops.size <= 4 ? `up to ${[...tops.keys()].join(" · ")}` : "each to its own largest number";
+  return [scale === "diverging" ? "below 0" : "0", scale === "diverging" ? "above 0" : "", each];
 }
 
 // Which numbers can be changed by hand, and what the mark on those means that were.
