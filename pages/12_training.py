@@ -129,6 +129,7 @@ def the_film():
         right=right_answers(),
         steps=after,
         says=studies.moments_in_words(setup),
+        found=claims.found(setup, moments[:, head], after, i),
         key="board_film",
         chosen=(i, j),
         chooses=board.choice({f"head {k + 1}": {"head": k + 1} for k in shown}, query="row", key="column"),

@@ -153,8 +153,8 @@ def the_mask(allowed: Trace, k: int) -> board.Matrix:
 
 
 def one_stage(name: str, k: int) -> board.Matrix:
-    """Scaled scores, masked scores or weights of one sentence (from 0). Its scores have one scale."""
-    largest = batch.trace.value("scaled")[k, head].abs().max().item()
+    """Scaled scores, masked scores or weights of one sentence (from 0). Its scores have the scale that they have on Weights."""
+    largest = batch.trace.value("scores")[k, head][batch.is_word[k]][:, batch.is_word[k]].abs().max().item()
     rows = ROWS | ({"sums": False} if small else {})
     look = rows if name == "weights" else {"top": max(largest, 1e-12)}
     title = entries.TITLES[name]

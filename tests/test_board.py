@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 
 TESTED = """
 palette, colourOf, read, cellUnder, neighbour, pointing, stepping, node, measureAsIn, textWidth, fitted, turns, ticks,
-vocabularyLayout, matricesFrame, cellSizes, matrixSpots, saidSum, saidCell, saidOfLook, namedByTitle, sheet, drawFilm,
+vocabularyLayout, matricesFrame, cellSizes, matrixSpots, saidSum, saidCell, saidOfLook, namedByTitle, sheet, drawFilm, filmTimes,
 covers, wholeOnes, titleOf, machinePlan, towerLayout
 """
 BACKGROUND, GRAY = "#fdfdfd", "#6f7b86"
@@ -490,6 +490,7 @@ const sent = [];
 drawFilm(host, x, (what) => sent.push(what), palette(document.body), { w: 700, h: Infinity, fit: false, scale: 1 });
 const slider = host.querySelector("input");
 const to = (moment) => { slider.value = moment; slider.dispatchEvent(new Event("input")); };
+const found = host.querySelector(".ab-film-found")?.textContent;
 const look = () => ({
   numbers: [...host.querySelectorAll(".ab-numbers text")].map((text) => text.textContent),
   mark: Number(host.querySelector(".ab-film-mark").getAttribute("cx")),
@@ -516,7 +517,7 @@ def film() -> dict:
         "view": "film", "alt": "film", "matrices": heads(moments[2]), "before": heads(moments[0]), "moments": pack(moments),
         "losses": pack(torch.tensor([4.0, 2.0, 1.0, 0.5])), "steps": [0, 2, 4], "says": ["at 0", "at 2", "at 4"],
         "right": [{"name": "at the verb", "shares": [0.0, 0.25, 1.0]}],
-        "chosen": [0, 1], "main": 1, "across": 2,
+        "chosen": [0, 1], "main": 1, "across": 2, "found": [1, "cat found at step 2"],
     }  # fmt: skip
 
 
@@ -552,6 +553,23 @@ def test_the_slider_moves_the_film(run):
     assert nothing - a_quarter == pytest.approx((nothing - all_right) / 4)
     assert before == 0
     assert sent == [{"matrix": "head 1", "row": 0, "column": 0}]
+
+
+def test_the_film_stays_where_something_happens(run):
+    """A moment stands the longer the more the weights change to the next, all together as long as at an even pace; and there is a
+    mark where the right word is found."""
+    first, second, last = run("return filmTimes(x)", film())
+    changes = (2 * 0.375 + 2 * 0.25, 2 * 0.875 + 2 * 0.5)  # of both heads, between the three moments
+    assert first + second == pytest.approx(2 * 250)
+    assert (first - 60) / (second - 60) == pytest.approx(changes[0] / changes[1])
+    assert last == 250
+    still = film() | {"moments": pack(torch.ones(3, 2, 1, 2))}
+    assert run("return filmTimes(x)", still) == [250, 250, 250]
+    mark = (
+        'const mark = host.querySelector(".ab-film-found"); host.remove(); return [found, mark.style.getPropertyValue("--share")]'
+    )
+    text, share = run(FILM + mark, film())
+    assert (text, float(share)) == ("cat found at step 2", 0.5)
 
 
 def test_a_film_never_plays_by_itself(run):

@@ -302,7 +302,9 @@ def test_the_arrows_reach_every_matrix(visit):
 def test_a_matrix_is_a_real_table_too(visit):
     """Under each board the same numbers unfold as tables with headers, and stay open when another cell is chosen."""
     page = visit("scores")
+    page.locator(".ab-menu > summary").first.click()
     page.get_by_text("As tables").first.press("Enter")
+    page.keyboard.press("Escape")
     table = page.get_by_role("table", name=re.compile("ω, the scores, 6 × 6"))
     value = number(run(Setup()).value("scores")[0, 1, 4].item())
     row = table.get_by_role("row", name=re.compile("^is "))

@@ -4,7 +4,7 @@ import itertools
 import tomllib
 
 import pytest
-from helpers import ROOT, app
+from helpers import ROOT, app, boards
 from playwright.sync_api import expect
 
 from pages.shared.said.words import ROLE_COLOURS
@@ -130,3 +130,29 @@ def test_formulas_wear_the_roles_colours(window_of, scheme):
         return f"rgb({', '.join(str(int(colour[k : k + 2], 16)) for k in (1, 3, 5))})"
 
     assert found == {f"{rgb(ROLE_COLOURS[role])} {rgb(theirs[f'{name}TextColor'])}" for role, name in names.items()}
+
+
+def test_a_score_has_one_colour_on_all_pages():
+    """The same scaled score is coloured up to the same number on Weights and on Masks, where padding is no part of the scale:
+    both sentences that stand there have the largest score, that of “short” with itself."""
+    tops = {}
+    for page, name in (("pages/5_weights.py", "scaled"), ("pages/8_masks.py", "scaled 2")):
+        shown = [matrix for board in boards(app(page)) for matrix in board.get("matrices", ())]
+        tops[page] = {matrix["top"] for matrix in shown if matrix["name"] == name}
+    weights, masks = tops.values()
+    assert weights == masks
+    assert len(weights) == 1
+
+
+@pytest.mark.browser
+def test_a_scale_says_how_far_it_goes(window_of):
+    """The numbers at a scale's ends stand beside it, where matrices differ those of each; its colours are those of cells."""
+    page = window_of("weights?text=a+b+c")
+    legend = page.locator(".st-key-board_weights_row .ab-legend")
+    top = page.evaluate("() => document.querySelector('.st-key-board_weights_row .ab-host').drawing.matrices[0].top")
+    end = page.evaluate("(top) => attentionBoard.brief(top)", top)
+    expect(legend.locator("> span").first).to_have_text(f"−{end}{end}")
+    expect(legend.locator("> span").last).to_have_text("01")
+    assert legend.locator("i").first.evaluate("(e) => getComputedStyle(e).backgroundImage.match(/rgb/g).length") == 25
+    page = window_of("scores?text=a+b+c")
+    expect(page.locator(".st-key-board_scores .ab-legend")).to_contain_text("up to q ")

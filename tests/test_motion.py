@@ -207,6 +207,27 @@ def test_a_changed_setup_fades_from_the_colours_that_were(visit):
     page.evaluate("unwatched()")
 
 
+def test_every_station_can_be_gone_to_and_nothing_below_moves(window_of):
+    """The line of stations has a tick for each and says its sentence; what is moved to shows as it ends. The board is as high
+    while it plays as before, with the room below the row that its bars take."""
+    page = window_of(f"weights?{LINK}&query=2&key=2")
+    shown = board(page, "board_weights_row")
+    before = shown.bounding_box()["height"]
+    shown.locator(".ab-play").click()
+    slider, status = shown.get_by_role("slider", name="Station"), shown.get_by_role("status")
+    expect(shown.locator(".ab-player-ticks i")).to_have_count(6)
+    slider.fill("4")
+    expect(shown.locator(".ab-player-count")).to_have_text("4 / 6")
+    expect(shown.locator(".ab-player")).to_have_attribute("data-state", "resting")
+    expect(slider).to_have_attribute("aria-valuetext", status.text_content())
+    expect(shown.locator(".ab-length")).to_have_text("length 1.0000")
+    assert shown.bounding_box()["height"] == pytest.approx(before, abs=1)
+    shown.get_by_role("button", name="Back").click()
+    expect(slider).to_have_value("3")
+    shown.get_by_role("button", name="Close").click()
+    assert shown.bounding_box()["height"] == pytest.approx(before, abs=1)
+
+
 def test_what_plays_comes_into_view_from_its_top(visit):
     """Where the top of what is performed was scrolled away, a key brings it back, below the bar, and the controls over it."""
     page = visit("block?d_model=5")

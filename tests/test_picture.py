@@ -22,6 +22,8 @@ def pixels(png: bytes) -> np.ndarray:
 def kept(page, board: str, kind: str):
     """The file that this board's button brings."""
     host = page.locator(f".st-key-{board}")
+    if host.locator(".ab-menu[open]").count() == 0:
+        host.locator(".ab-menu > summary").click()
     if host.locator(".ab-picture[open]").count() == 0:
         host.locator(".ab-picture summary").click()
     with page.expect_download() as download:
@@ -88,10 +90,35 @@ def test_what_is_unfolded_under_a_board_stays_so(window_of):
     for fold in folds.all():
         fold.click()
     opened = page.locator(".st-key-board_fan details[open]")
-    expect(opened).to_have_count(2)
+    expect(opened).to_have_count(3)
     follow(page, "scores?text=eat+dessert+first")
-    expect(opened).to_have_count(2)
-    expect(opened.locator("td").first).to_be_visible()
+    expect(opened).to_have_count(3)
+    expect(page.locator(".st-key-board_fan .ab-tables-below td").first).to_be_visible()
     expect(opened.get_by_role("button", name="This board as a picture: SVG")).to_be_visible()
-    for fold in folds.all():
+    for fold in reversed(folds.all()):
         fold.click()
+    expect(opened).to_have_count(0)
+
+
+def test_the_menu_is_seen_where_it_is_wanted(window_of):
+    """Its button shows while the board is pointed at or has the focus; Escape closes it, and so does a press elsewhere; tables
+    stay below the drawing."""
+    page = window_of("scores?text=eat+dessert+first")
+    host = page.locator(".st-key-board_scores .ab-host")
+    button = host.locator(".ab-menu > summary")
+    page.mouse.move(2, 400)
+    page.evaluate("() => document.activeElement.blur()")
+    expect(button).to_have_css("opacity", "0")
+    button.focus()
+    expect(button).to_have_css("opacity", "1")
+    page.keyboard.press("Enter")
+    host.get_by_text("As tables").click()
+    page.keyboard.press("Escape")
+    expect(host.locator(".ab-menu[open]")).to_have_count(0)
+    expect(button).to_be_focused()
+    expect(host.get_by_role("table").first).to_be_visible()
+    button.click()
+    host.get_by_text("As tables").click()
+    page.locator("h1").click()
+    expect(host.locator(".ab-menu[open]")).to_have_count(0)
+    expect(host.get_by_role("table")).to_have_count(0)

@@ -25,7 +25,8 @@ const inLecture = () => Boolean(document.querySelector(".st-key-lecturing"));
 const performed = ({ chosen, alt, ...rest }) => JSON.stringify(rest, (name, value) => (name === "frame" ? undefined : value));
 
 // A drawing made anew of the same numbers (another width, another theme, another chosen cell) goes on where it was.
-function playable(host, svg, send, perform, ways = []) {
+// `room` is what its highest performance takes below the drawing: it is kept free, so that nothing moves when it begins.
+function playable(host, svg, send, perform, ways = [], room = 0) {
   const does = lessMotion() ? "Step by step" : "Play";
   const button = make("button", { type: "button", class: "ab-play", "aria-keyshortcuts": "P", title: KEYS_SAID }, null, does);
   const board = { host, svg, send, perform, ways, button };
@@ -35,8 +36,10 @@ function playable(host, svg, send, perform, ways = []) {
     const head = make("div", { class: "ab-lead" });
     head.append(button);
     svg.before(head);
+    host.classList.add("ab-led"); // a line above the drawing
   }
   host.stage = board;
+  keepFree(host, svg, room);
   button.addEventListener("click", () => onStageOnceAnswered(host, (motion) => askedToPlay(motion, true)));
   svg.setAttribute("aria-keyshortcuts", "P . ,");
   listen(svg, "keydown", (event) => {
@@ -76,6 +79,7 @@ function beginMotion(board, before) {
   motion.size = ["width", "height"].map((name) => [Number(svg.getAttribute(name)), svg.viewBox.baseVal[name]]);
   motion.show = (k, t) => showMoment(motion, k, t); // for who films a board
   host.motion = onStage = motion;
+  if (host.style.paddingBottom) host.style.minHeight = `${host.offsetHeight}px`;
   host.classList.add("ab-moving");
   host.classList.toggle("ab-moving-large", inLecture());
   svg.querySelector(".ab-over")?.setAttribute("display", "none");
@@ -108,6 +112,13 @@ function makeRoom(motion, room) {
   }
 }
 
+// What stands below a board stays where it is when it plays: room, and the sentence in the place of the button.
+const SENTENCE = 28; // pixels
+function keepFree(host, svg, room) {
+  const scale = Number(svg.getAttribute("width")) / svg.viewBox.baseVal.width;
+  host.style.paddingBottom = room && !inLecture() ? `${Math.ceil(room * scale) + SENTENCE}px` : "";
+}
+
 const SHOWN_FROM = 120; // pixels below the screen's top, as in motion.css
 
 function waysToFit({ controls: { panel } }, height, higher) {
@@ -126,6 +137,7 @@ function endMotion(motion) {
   controls.panel.remove();
   svg.querySelector(".ab-over")?.removeAttribute("display");
   host.classList.remove("ab-moving", "ab-moving-large");
+  host.style.minHeight = "";
   button.hidden = false;
   if (focused) button.focus({ preventScroll: true });
   if (host.motion === motion) host.motion = null;

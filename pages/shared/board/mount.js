@@ -98,7 +98,7 @@ window.attentionBoard = ({ data: bytes, parentElement }) => {
   blendFrom(before, host);
   return host.stopWatching;
 };
-Object.assign(window.attentionBoard, { exact, brief, isolated }); // a test holds them against the same rule in Python
+Object.assign(window.attentionBoard, { exact, brief, isolated, showTip }); // for tests: the same rule as in Python, and every corner
 
 let constants = null; // pages, defaults, presets: the same for all visitors
 

@@ -61,6 +61,7 @@ function pointing(svg, places, main, chosen, light, send) {
     show(cursor);
   };
   const choose = (cell, takesKeys) => {
+    if (cell?.place.matrix.editable) hideTip(svg); // the line to change it opens
     const { clickable, editable, name } = cell?.place.matrix || {};
     if (clickable) send({ matrix: name, row: cell.i, column: cell.j });
     if (editable) openEditor(svg, cell, takesKeys);
@@ -76,14 +77,20 @@ function pointing(svg, places, main, chosen, light, send) {
     const cell = at(event);
     svg.style.cursor = cell?.place.matrix.clickable || cell?.place.matrix.editable ? "pointer" : "default";
     show(cell || cursor);
+    if (cell && event.pointerType !== "touch") showTip(svg, cell.place.matrix.bare ? saidOfLook(cell) : saidCell(cell.place.matrix, cell.i, cell.j), event);
+    else hideTip(svg);
   });
-  listen(svg, "pointerleave", () => show(cursor));
+  listen(svg, "pointerleave", () => {
+    show(cursor);
+    hideTip(svg);
+  });
   // In a lecture the arrow keys belong to the beats: a click does not take them for the matrix, only Tab does. And a finger's
   // click brings no keyboard up, which would hide the board.
   const lecturing = Boolean(document.querySelector(".st-key-lecturing"));
   if (lecturing) listen(svg, "mousedown", (event) => event.preventDefault());
   listen(svg, "click", (event) => choose(at(event), !lecturing && event.pointerType !== "touch"));
   listen(svg, "keydown", (event) => {
+    hideTip(svg);
     if (STEPS[event.key]) {
       cursor = neighbour(places, cursor || { place: main, i: 0, j: 0 }, STEPS[event.key]);
       if (svg.editedAt) svg.editedAt = placeOf(cursor);

@@ -1,5 +1,5 @@
-// The sheet that a view draws on: the drawing, a line that says what is pointed at, and below them what the colours mean
-// and the same numbers as tables.
+// The sheet that a view draws on: the drawing, a line that says what is pointed at, below them what the colours mean, and in
+// the corner a menu (menu.js).
 
 // An empty sheet: its drawing and its line. Without colours there is no legend.
 function sheet(host, width, height, data, colours, room) {
@@ -11,19 +11,10 @@ function sheet(host, width, height, data, colours, room) {
   if (colours) legend(foot, data.matrices || [], colours);
   editingLegend(foot, data.matrices || []);
   const matrices = data.matrices || [];
-  const numbered = matrices.filter((matrix) => !matrix.bare);
-  if (numbered.length) foldedTables(foot, host, numbered);
   svg.maker = null;
-  if (!room.fit) {
-    foldedPicture(foot, host, svg);
-    const long = matrices.some((matrix) => madeOf(matrix).length > 60); // two lines on a phone
-    if (matrices.length) svg.maker = make("span", { class: long ? "ab-made ab-made-long" : "ab-made" }, foot, madeOf(matrices[0]));
-  }
+  if (!room.fit) cornerMenu(host, foot, svg, matrices);
   return [svg, said];
 }
-
-// What made a matrix's numbers: its function and where that stands, for whoever wants to read it.
-const madeOf = (matrix) => (matrix.made ? `${matrix.symbol ?? matrix.title.split(",")[0]}: ${matrix.made}` : "");
 
 // A drawing wider than the screen fades at the right, until a reader has moved it to its end: there this stands behind it.
 function goesOn(svg, width, height) {
@@ -42,27 +33,43 @@ function emptied(host) {
   }
   while (svg.nextSibling) svg.nextSibling.remove();
   host.querySelector(":scope > .ab-lead")?.remove();
+  host.classList.remove("ab-led");
   svg.replaceChildren();
   svg.drawn?.abort(); // nothing listens to what was drawn before
   svg.drawn = null;
   return svg;
 }
 
-// What the colours mean: every matrix runs to its own largest number, unless it says otherwise.
+// What the colours mean, in the very colours of the cells, and the numbers at a scale's ends. Every matrix runs to its own
+// largest number, unless it says otherwise: where they differ, each is named.
+const SCALE_STEPS = 24; // steps of colour
+
 function legend(foot, matrices, colours) {
   const line = make("div", { class: "ab-legend" }, foot);
   // Whole numbers stand in their cells; their colour only helps to tell them apart.
-  const coloured = matrices.filter((matrix) => !matrix.whole);
-  const ofScale = (scale) => coloured.find((matrix) => (matrix.scale || "diverging") === scale);
-  const range = (stops, before, after) => {
+  const coloured = matrices.filter((matrix) => !matrix.whole).map((matrix) => ({ matrix, top: matrix.bare ? 1 : read(matrix).top }));
+  for (const scale of ["diverging", "plain", "sequential"]) {
+    const those = coloured.filter(({ matrix }) => (matrix.scale || "diverging") === scale);
+    if (!those.length) continue;
+    const [before, after, behind] = scaleEnds(scale, those);
     const part = make("span", {}, line);
     const strip = document.createElement("i");
+    const from = scale === "diverging" ? -1 : 0;
+    const stops = Array.from({ length: SCALE_STEPS + 1 }, (_, k) => colourOf(from + ((1 - from) * k) / SCALE_STEPS, { scale, top: 1 }, colours));
     strip.style.background = `linear-gradient(to right, ${stops.map((c) => `rgb(${c})`)})`;
     part.append(before, strip, after);
-  };
-  if (ofScale("diverging")) range(colours.diverging, "below 0", "above 0");
-  if (ofScale("plain")) range([colours.background, colours.gray], "0", brief(read(ofScale("plain")).top));
-  if (ofScale("sequential")) range(colours.sequential, "0", "1");
+    if (behind) make("span", { class: "ab-legend-tops" }, part, behind);
+  }
+}
+
+// What stands before a scale, after it, and behind that.
+function scaleEnds(scale, those) {
+  const written = (top) => (scale === "sequential" && top === 1 ? "1" : brief(top));
+  const tops = new Map(those.map(({ matrix, top }) => [`${symbolOf(matrix)} ${written(top)}`, written(top)]));
+  const ends = [...new Set(tops.values())];
+  if (ends.length === 1) return [scale === "diverging" ? `−${ends[0]}` : "0", ends[0], ""];
+  const each = tops.size <= 4 ? `up to ${[...tops.keys()].join(" · ")}` : "each to its own largest number";
+  return [scale === "diverging" ? "below 0" : "0", scale === "diverging" ? "above 0" : "", each];
 }
 
 // Which numbers can be changed by hand, and what the mark on those means that were.
@@ -71,32 +78,6 @@ function editingLegend(foot, matrices) {
   if (editable) make("span", {}, foot, `${editable.editable.title}: click a number to change it`);
   const marked = matrices.find((matrix) => matrix.edited);
   if (marked) make("span", {}, foot, `◥ ${marked.marked || "edited"}`);
-}
-
-// The same numbers as real tables: for screen readers, for copying.
-function foldedTables(foot, host, matrices) {
-  const title = matrices.length > 1 ? "As tables" : "As a table";
-  foldAway(foot, host, "ab-tables", title, (folded) => matrices.map(read).forEach((matrix) => drawTable(folded, matrix)));
-}
-
-// Folded away, and built when it is opened. An answer draws the board anew; what was open stays open.
-function foldAway(foot, host, kind, title, build) {
-  const folded = make("details", { class: kind }, foot);
-  make("summary", {}, folded, title);
-  host.opened ??= new Set();
-  folded.open = host.opened.has(kind);
-  if (folded.open) build(folded);
-  folded.addEventListener("toggle", () => {
-    host.opened[folded.open ? "add" : "delete"](kind);
-    if (folded.open && folded.children.length === 1) build(folded);
-  });
-}
-
-function drawTable(folded, matrix) {
-  const name = `${matrix.title}, ${matrix.shape}`;
-  const frame = make("div", { class: "ab-table", role: "region", tabindex: 0, "aria-label": name }, folded);
-  const edited = (i, j) => (matrix.isEdited(i, j) ? ` ${matrix.marked || "edited"}` : "");
-  tableOf(make("table", {}, frame), matrix, name, (line, i, j) => make("td", {}, line, inFull(matrix, i, j) + edited(i, j)));
 }
 
 // A matrix's labels, and a cell for each of its numbers: `cell(line, i, j)` adds it to its line.

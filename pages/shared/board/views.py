@@ -184,6 +184,7 @@ def film(
     right: Mapping[str, Sequence[float]],
     steps: Sequence[int],
     says: Sequence[str],
+    found: tuple[int, str] | None,
     key: str,
     alt: str,
     chosen: Cell,
@@ -195,12 +196,13 @@ def film(
 
     `right` are the shares of right answers at each moment, by the question; their curves stand below the losses'.
     `before` and `last` are the same matrices at the first moment and at the last, to be read as tables. `steps` are how many
-    were made at each moment, `says` a line on each. `chosen` is a cell of the matrix at `main`.
+    were made at each moment, `says` a line on each. `found` is a moment (from 0) with a mark of its own, and what that says.
+    `chosen` is a cell of the matrix at `main`.
     """
     _mount(
         "film", key, alt, last, before=[matrix.packed() for matrix in before], moments=pack(moments), steps=steps, says=says,
         losses=pack(torch.tensor(losses)), right=[{"name": name, "shares": list(shares)} for name, shares in right.items()],
-        chosen=chosen, chooses=chooses, across=len(last), main=main, part=part, maxWidth=46,
+        found=found, chosen=chosen, chooses=chooses, across=len(last), main=main, part=part, maxWidth=46,
     )  # fmt: skip
 
 

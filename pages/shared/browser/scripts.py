@@ -8,7 +8,7 @@ from pathlib import Path
 
 SHARED = Path(__file__).parents[1]
 BOARD = (
-    *("dom", "numbers", "text", "colours", "matrix", "labels", "picture", "sheet", "editing", "pointing"),
+    *("dom", "numbers", "text", "colours", "matrix", "labels", "picture", "menu", "sheet", "editing", "tip", "pointing"),
     *("motion", "player", "blend", "motion/product", "motion/vocabulary", "motion/lookup"),
     *("motion/softmax", "motion/values", "motion/rows", "motion/concat", "motion/block", "motion/shuffle", "motion/machine"),
     "motion/tower",

@@ -2,6 +2,7 @@
 // the rows are made with W_o, each with rows of it that are its own, these light up below.
 
 const BANDS = { above: 16, high: 66, below: 22 }; // W_o, in the drawing's measure
+const BANDS_ROOM = BANDS.above + BANDS.high + BANDS.below;
 
 // `places` are the rows, and below them their sum, a matrix of one row.
 function rowsMotion(drawn, { chosen: [, column] }) {
@@ -14,7 +15,7 @@ function rowsMotion(drawn, { chosen: [, column] }) {
   const said = saidRows(drawn, sums, column);
   return {
     count: stations.length,
-    room: drawn.data.plays?.each ? BANDS.above + BANDS.high + BANDS.below : 0,
+    room: drawn.data.plays?.each ? BANDS_ROOM : 0,
     says: (k) => said[stations[k].phase],
     lasts: (k) => stations[k].lasts,
     enter: (layer, k) => enterRows(layer, drawn, sums, column, stations[k]),

@@ -2,6 +2,7 @@
 // weight first; below the stack stands their sum, until it is z. Then every other row fills.
 
 const STACK = { above: 26, high: 96, between: 12, sum: 24, below: 14 }; // in the drawing's measure; `high` is a weight of 1
+const STACK_ROOM = Object.values(STACK).reduce((total, part) => total + part, 0);
 
 // `drawn` is what the view of a product made; the left matrix holds weights, the right one values.
 function valuesMotion(drawn, { chosen }) {
@@ -15,7 +16,7 @@ function valuesMotion(drawn, { chosen }) {
   const says = stations.map(({ phase }) => saidStack(mix, phase));
   return {
     count: stations.length,
-    room: Object.values(STACK).reduce((total, part) => total + part, 0),
+    room: STACK_ROOM,
     says: (k) => says[k],
     lasts: (k) => stations[k].lasts,
     enter: (layer, k) => enterMixture(layer, mix, stations[k]),

@@ -2,7 +2,7 @@
 //
 // Every moment was sent with the board, so that moving about costs no message.
 
-const FILM = { curve: 96, apart: 34, foot: 50, left: 52, narrowest: 300, widest: 620, player: 74, beat: 250 }; // pixels; milliseconds a moment
+const FILM = { curve: 96, apart: 34, foot: 50, left: 52, narrowest: 300, widest: 620, player: 92, beat: 250, least: 60 }; // pixels; milliseconds a moment
 const CURVES = 2 * FILM.curve + FILM.apart + FILM.foot; // how high both are, one above the other
 
 function drawFilm(host, data, send, colours, room) {
@@ -11,6 +11,7 @@ function drawFilm(host, data, send, colours, room) {
   const { frame, sizes, spots, width, height, wide } = filmLayout(matrices, data, room);
   const shown = { ...data, matrices: [...data.before, ...data.matrices] }; // what the legend and the tables tell of
   const [svg, said] = sheet(host, width, height, shown, colours, room);
+  host.classList.add("ab-led"); // the player's line
   const move = drawCurves(svg, data, wide);
   const group = node("g", {}, svg);
   const places = matrices.map((matrix, k) => {
@@ -119,6 +120,29 @@ function drawLine(svg, points, dashed) {
   };
 }
 
+// How long each moment stands, in milliseconds: the more its weights change on to the next, the longer. All together as long as
+// if all were alike.
+function filmTimes({ moments, steps }) {
+  const [values, last] = [decode(moments), steps.length - 1];
+  const size = values.length / steps.length;
+  const changes = Array.from({ length: last }, (_, k) => {
+    let sum = 0;
+    for (let at = k * size; at < (k + 1) * size; at++) sum += Math.abs(values[at + size] - values[at]);
+    return sum;
+  });
+  const all = changes.reduce((total, change) => total + change, 0);
+  const shared = last * (FILM.beat - FILM.least);
+  return [...changes.map((change) => FILM.least + (all ? (shared * change) / all : FILM.beat - FILM.least)), FILM.beat];
+}
+
+// A mark on the slider at a moment, and what it says below; the slider's own ends are half its handle further in.
+function markFound(along, [moment, text], last) {
+  const share = moment / last;
+  const mark = make("div", { class: "ab-film-found" }, along, text);
+  mark.style.setProperty("--share", share);
+  mark.classList.toggle("ab-film-found-left", share > 0.5); // it stands where there is room
+}
+
 // Slider and button over the drawing. Nothing plays by itself; who asked the system for less motion has the slider alone.
 // It opens on its end, which is what came of it; a lecture begins at the beginning. A board that is drawn anew stays at its
 // moment.
@@ -129,10 +153,13 @@ function drawPlayer(host, data, draw) {
   const player = make("div", { class: "ab-film-player" });
   host.prepend(player);
   const last = data.steps.length - 1;
+  const lasting = filmTimes(data);
   let timer = null;
   const button = matchMedia("(prefers-reduced-motion: reduce)").matches ? null
     : make("button", { type: "button", class: "ab-film-play" }, player, "Play");
-  const slider = make("input", { type: "range", min: 0, max: last, step: 1, "aria-label": "Moment of training" }, player);
+  const along = make("div", { class: "ab-film-along" }, player);
+  const slider = make("input", { type: "range", min: 0, max: last, step: 1, "aria-label": "Moment of training" }, along);
+  if (data.found) markFound(along, data.found, last);
   const says = make("output", { class: "ab-film-says" }, player);
   const go = (moment) => {
     host.moment = Math.min(moment, last);
@@ -142,7 +169,7 @@ function drawPlayer(host, data, draw) {
     draw(host.moment);
   };
   const stop = () => {
-    clearInterval(timer);
+    clearTimeout(timer);
     timer = null;
     if (button) button.textContent = "Play";
   };
@@ -155,7 +182,14 @@ function drawPlayer(host, data, draw) {
     if (timer) return stop();
     if (host.moment === last) go(0);
     button.textContent = "Pause";
-    timer = setInterval(() => (host.isConnected && host.moment < last ? go(host.moment + 1) : stop()), FILM.beat);
+    const wait = () => {
+      timer = setTimeout(() => {
+        if (!host.isConnected || host.moment === last) return stop();
+        go(host.moment + 1);
+        wait();
+      }, lasting[host.moment]);
+    };
+    wait();
   });
   go(host.moment ?? (data.lecture ? 0 : last));
   if (focused) slider.focus({ preventScroll: true });

@@ -3,6 +3,9 @@
 // What such a board can perform, by what `plays` in its data says it is.
 const PLAYS = { lookup: lookupMotion, softmax: softmaxMotion, concat: concatMotion, rows: rowsMotion, shuffle: shuffleMotion };
 
+// How high these are below the drawing.
+const ROOMS = { softmax: () => SOFTMAX_ROOM, concat: () => CONCAT_ROOM, rows: ({ each }) => (each ? BANDS_ROOM : 0), shuffle: () => SHUFFLE_ROOM.all };
+
 function drawMatrices(host, data, send, colours, room) {
   if (data.nothing) { // there is no matrix, and that is what there is to see
     host.replaceChildren();
@@ -25,7 +28,8 @@ function drawMatrices(host, data, send, colours, room) {
   const follow = pointing(svg, places, places[data.main || 0], data.chosen, show, send);
   const drawn = { data, matrices, places, colours, width };
   const plays = data.plays ?? (data.addUp && { as: "rows" });
-  if (plays) playable(host, svg, send, (asked) => PLAYS[plays.as](drawn, asked), plays.ways);
+  const high = plays && ROOMS[plays.as];
+  if (plays) playable(host, svg, send, (asked) => PLAYS[plays.as](drawn, asked), plays.ways, high ? high(plays) : 0);
   return follow;
 }
 

@@ -15,6 +15,7 @@ function drawProduct(host, data, send, colours, room) {
   labelProduct(svg, matrices, layout);
   const over = node("g", { class: "ab-over" }, svg);
   const count = layout.inner + (data.bias ? 1 : 0);
+  let followed = data.chosen;
   const show = (cell) => {
     over.replaceChildren();
     if (!cell) return;
@@ -23,15 +24,21 @@ function drawProduct(host, data, send, colours, room) {
     lightProduct(over, places, cell);
     said.textContent = saidCell(place.matrix, i, j) +
       (ofResult ? `, the sum of ${count} ${count === 1 ? "term" : "terms"}` : "");
-    if (ofResult) {
-      drawProducts(over, layout, matrices, i, j, colours);
-      drawSum(over, layout, exact(place.matrix.at(i, j)), data.bias && exact(decode(data.bias)[j]));
-    }
+    // Beside a factor that is pointed at, the terms stay those of the cell that is followed, which is marked and named.
+    const [row, column] = ofResult ? [i, j] : followed;
+    if (!ofResult) outline(over, places[0], row, row + 1, column, column + 1, "chosen");
+    drawProducts(over, layout, matrices, row, column, colours);
+    drawSum(over, layout, exact(matrices[2].at(row, column)), data.bias && exact(decode(data.bias)[column]),
+      ofResult ? "" : nameOf(matrices[2], row, column));
   };
-  const follow = pointing(svg, places, places[0], data.chosen, show, send);
+  const onward = pointing(svg, places, places[0], data.chosen, show, send);
+  const follow = (chosen) => {
+    followed = chosen;
+    onward(chosen);
+  };
   const drawn = { data, matrices, places, layout, colours };
   const ways = Object.keys(WAYS).filter((way) => WAYS[way] !== valuesMotion || matrices[0].role === "weights");
-  playable(host, svg, send, (asked) => WAYS[asked.way](drawn, asked), ways);
+  playable(host, svg, send, (asked) => WAYS[asked.way](drawn, asked), ways, WAYS[ways[0]] === valuesMotion ? STACK_ROOM : 0);
   host.querySelector(":scope > .ab-lead")?.classList.add("ab-lead-corner"); // the corner has room for Play
   return data.only === "row" ? null : follow; // which rows are veiled depends on the cell too
 }
@@ -190,7 +197,9 @@ function drawProducts(over, { corner, y0, innerHeight, wordsInside }, [left, rig
   });
 }
 
-function drawSum(over, { corner, y0, innerHeight, inner }, sum, bias) {
-  node("text", { x: corner - 8, y: y0 + inner * innerHeight + 14, class: "ab-sum" }, over,
-    bias ? `sum + bias ${bias} = ${sum}` : `sum = ${sum}`);
+// `of` is the cell's name, where another is pointed at.
+function drawSum(over, { corner, y0, innerHeight, inner }, sum, bias, of = "") {
+  const text = `${of && `${of}: `}${bias ? `sum + bias ${bias}` : "sum"} = ${sum}`;
+  const made = node("text", { x: corner - 8, y: y0 + inner * innerHeight + 14, class: "ab-sum" }, over, text);
+  fitted(made, textWidth(text, 13, 600), corner - 12);
 }

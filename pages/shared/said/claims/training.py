@@ -139,19 +139,36 @@ def looks_right(setup: Setup, moments: Tensor, after: Sequence[int], query: int)
 
     Nothing where the sentence is not of the language, or where nothing is asked at this word (from 0).
     """
-    row = language.ROWS.get(setup.tokens)
-    question = next((name for name in lessons.OF_ATTENTION if language.PLACES[name] == query), None)
-    if row is None or question is None:
+    if (asked := _right_since(setup, moments, query)) is None:
         return ""
-    meant = language.EXAMPLES[row].answer(question)
-    right = [setup.tokens[int(looks)] == meant for looks in moments[:, query].argmax(dim=-1)]
+    question, meant, since = asked
     begin = f"At the {question}, the right word is {words.quoted(meant)}: "
-    if not right[-1]:
+    if since is None:
         return f"{begin}this head's largest weight does not end there."
-    since = len(right) - next((k for k, is_right in enumerate(reversed(right)) if not is_right), len(right))
     if since == 0:
         return f"{begin}this head's largest weight was there before the first step, and stayed."
     return f"{begin}this head's largest weight is there since step {after[since]}, at the latest."
+
+
+def found(setup: Setup, moments: Tensor, after: Sequence[int], query: int) -> tuple[int, str] | None:
+    """The moment from which on the largest weight is on the right word, and the mark that the film has there; None: there is none."""
+    asked = _right_since(setup, moments, query)
+    if asked is None or not asked[2]:
+        return None
+    _, meant, since = asked
+    return since, f"{words.isolated(meant)} found at step {after[since]}"
+
+
+def _right_since(setup: Setup, moments: Tensor, query: int) -> tuple[str, str, int | None] | None:
+    """What is asked at this word, the right word, and the moment since when the largest weight is on it (None: not at the end)."""
+    row = language.ROWS.get(setup.tokens)
+    question = next((name for name in lessons.OF_ATTENTION if language.PLACES[name] == query), None)
+    if row is None or question is None:
+        return None
+    meant = language.EXAMPLES[row].answer(question)
+    right = [setup.tokens[int(looks)] == meant for looks in moments[:, query].argmax(dim=-1)]
+    since = len(right) - next((k for k, is_right in enumerate(reversed(right)) if not is_right), len(right))
+    return question, meant, since if right[-1] else None
 
 
 def moment(step: int, loss: float, accuracy: Mapping[str, float], of: int) -> str:

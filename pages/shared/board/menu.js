@@ -1,0 +1,71 @@
+// A board's menu, in its corner: the same numbers as tables, which then stand below the drawing; the drawing as a picture to
+// keep; and what made the numbers that are pointed at.
+
+function cornerMenu(host, foot, svg, matrices) {
+  const numbered = matrices.filter((matrix) => !matrix.bare);
+  const menu = make("details", { class: "ab-menu" }, host);
+  const named = numbered.length ? "Table, picture, code" : "Picture";
+  make("summary", { "aria-label": named, title: named }, menu, "⋯");
+  const items = make("div", { class: "ab-menu-items" }, menu);
+  if (numbered.length) foldedTables(items, host, foot, numbered);
+  foldedPicture(items, host, svg);
+  if (matrices.length) svg.maker = make("span", { class: "ab-made" }, items, madeOf(matrices[0]));
+  keptOpen(host, menu, "ab-menu", (isOpen) => host.classList.toggle("ab-menu-open", isOpen && host.scrollWidth <= host.clientWidth + 1));
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !menu.open) return;
+    menu.open = false;
+    menu.firstChild.focus({ preventScroll: true });
+    used(event);
+  });
+}
+
+// A press anywhere else closes it.
+window.addEventListener("pointerdown", ({ target }) => {
+  for (const menu of document.querySelectorAll(".ab-menu[open]")) if (!menu.contains(target)) menu.open = false;
+});
+
+// What made a matrix's numbers: its function and where that stands, for whoever wants to read it.
+const madeOf = (matrix) => (matrix.made ? `${matrix.symbol ?? matrix.title.split(",")[0]}: ${matrix.made}` : "");
+
+// The same numbers as real tables: for screen readers, for copying. Below the drawing, where they hide none of it.
+function foldedTables(items, host, foot, matrices) {
+  const fold = make("details", { class: "ab-tables" }, items);
+  make("summary", {}, fold, matrices.length > 1 ? "As tables" : "As a table");
+  let below = null;
+  keptOpen(host, fold, "ab-tables", (isOpen, isAsked) => {
+    below?.remove();
+    below = isOpen ? make("div", { class: "ab-tables-below" }, foot) : null;
+    if (isOpen) matrices.map(read).forEach((matrix) => drawTable(below, matrix));
+    if (isOpen && isAsked) below.scrollIntoView({ block: "nearest" });
+  });
+}
+
+// Folded away, and built when it is opened.
+function foldAway(parent, host, kind, title, build) {
+  const folded = make("details", { class: kind }, parent);
+  make("summary", {}, folded, title);
+  keptOpen(host, folded, kind, (isOpen) => {
+    if (isOpen && folded.children.length === 1) build(folded);
+  });
+}
+
+// An answer draws the board anew; what was open stays open. `act` is told of both, and whether a reader asked just now.
+function keptOpen(host, fold, kind, act) {
+  host.opened ??= new Set();
+  fold.open = host.opened.has(kind);
+  let isOpen = fold.open;
+  if (isOpen) act(true, false);
+  fold.addEventListener("toggle", () => {
+    if (fold.open === isOpen) return; // it was opened here
+    isOpen = fold.open;
+    host.opened[isOpen ? "add" : "delete"](kind);
+    act(isOpen, true);
+  });
+}
+
+function drawTable(folded, matrix) {
+  const name = `${matrix.title}, ${matrix.shape}`;
+  const frame = make("div", { class: "ab-table", role: "region", tabindex: 0, "aria-label": name }, folded);
+  const edited = (i, j) => (matrix.isEdited(i, j) ? ` ${matrix.marked || "edited"}` : "");
+  tableOf(make("table", {}, frame), matrix, name, (line, i, j) => make("td", {}, line, inFull(matrix, i, j) + edited(i, j)));
+}

@@ -1,0 +1,81 @@
+"""What a board says of a cell where a mouse points at it, and what stays on it meanwhile."""
+
+import pytest
+from helpers import middle
+from playwright.sync_api import expect
+
+from core.setup import Setup
+from core.trace import run
+from core.written import number
+from tests.test_browser import cell
+
+pytestmark = pytest.mark.browser
+
+PRIMES = Setup(text="a b c", d_model=5, d_k=7, d_v=3, heads=2)
+LINK = "text=a+b+c&d_model=5&d_k=7&d_v=3&heads=2"
+TOUCHED = "(svg) => svg.dispatchEvent(new PointerEvent('pointermove', { pointerType: 'touch', clientX: %s, clientY: %s }))"
+
+
+def test_the_number_stands_where_a_mouse_points(window_of):
+    """Name and exact number of the cell, near it, within the window at every edge, for eyes alone; none once the pointer has
+    left, none for a finger or a key."""
+    page = window_of(f"scores?{LINK}&query=1&key=1")
+    host = page.locator(".st-key-board_scores .ab-host")
+    tip = host.locator(".ab-tip")
+    place = cell(page, "scores", 1, 2)
+    page.mouse.move(*place)
+    value = number(run(PRIMES).value("scores")[0, 1, 2].item())
+    expect(tip).to_have_text(f"ω[b, c] = {value}")
+    expect(tip).to_have_attribute("aria-hidden", "true")
+    box = tip.bounding_box()
+    assert box["x"] >= place[0] and box["x"] - place[0] < 30
+    assert 0 < place[1] - box["y"] - box["height"] < 30
+    host.locator("svg").focus()
+    page.keyboard.press("ArrowRight")
+    expect(tip).to_be_hidden()
+    page.mouse.move(*cell(page, "scores", 1, 1))
+    expect(tip).to_be_visible()
+    page.mouse.move(2, 400)
+    expect(tip).to_be_hidden()
+    host.locator("svg").evaluate(TOUCHED % place)
+    expect(tip).to_be_hidden()
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
+def test_what_is_said_at_the_pointer_never_leaves_the_window(window_of, size):
+    """In a corner of the window it turns to the side where there is room."""
+    page = window_of(f"weights?{LINK}", *size)
+    found = page.evaluate(
+        """() => {
+          const svg = document.querySelector(".st-key-board_weights_row .ab-svg");
+          const box = svg.querySelector(".ab-cells").getBoundingClientRect();
+          const out = [];
+          for (const [x, y] of [[0, 0], [innerWidth - 1, 0], [0, innerHeight - 1], [innerWidth - 1, innerHeight - 1]]) {
+            showTip(svg, "α[incomprehensibilities, incomprehensibilities] = 0.1234", { clientX: x, clientY: y });
+            const tip = svg.parentElement.querySelector(".ab-tip").getBoundingClientRect();
+            out.push(tip.left >= 0 && tip.top >= 0 && tip.right <= innerWidth && tip.bottom <= innerHeight);
+          }
+          return out;
+        }""".replace("showTip", "attentionBoard.showTip")
+    )
+    assert found == [True] * 4
+    page.mouse.move(*middle(page, ".st-key-board_weights_row svg"))
+    page.mouse.move(2, 400)
+
+
+def test_a_factor_that_is_pointed_at_leaves_the_terms(window_of):
+    """Beside Q and Kᵀ the terms stay those of the chosen cell, which is marked, named and summed up."""
+    page = window_of(f"scores?{LINK}&query=3&key=2")
+    host = page.locator(".st-key-board_scores .ab-host")
+    before = host.locator(".ab-term").all_text_contents()
+    total = number(run(PRIMES).value("scores")[0, 2, 1].item())
+    assert len(before) == 7
+    for name, row, column in (("q", 0, 4), ("k_t", 6, 0)):
+        page.mouse.move(*cell(page, name, row, column))
+        expect(host.locator(".ab-sum")).to_have_text(f"ω[c, b]: sum = {total}")
+        assert host.locator(".ab-term").all_text_contents() == before
+        expect(host.locator(".ab-over .ab-chosen")).to_have_count(2)
+    page.mouse.click(*cell(page, "scores", 0, 0))
+    expect(page.get_by_text("“a” asks, “a” is asked.")).to_be_visible()
+    page.mouse.move(*cell(page, "q", 1, 1))
+    expect(host.locator(".ab-sum")).to_contain_text("ω[a, a]: sum = ")
