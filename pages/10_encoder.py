@@ -23,16 +23,6 @@ looks = words.attention(names[i], weights[i].tolist(), names)
 say = claims.in_tokens(setup)
 
 show.header("encoder", claims.headline("encoder", setup))
-show.formula_and_code(
-    words.lines(
-        r"X^{(0)} = X \qquad X^{(l)} = \mathrm{block}_l\big(X^{(l-1)}\big)",
-        rf"{words.sized('x', rf'X^{{({setup.layers})}}', (n, d_model))} \quad l = 1 \dots {setup.layers}",
-    ),
-    encoder.stack,
-    weights=layer["weights"].call.function,
-    symbols="$X^{(l)}$ is what layer $l$ hands on: a row for each token. $X^{(0)}$ is the embedded sentence, and each layer is a "
-    "block with weights of its own.",
-)
 lecture.question(names, i)
 
 page = Page()
@@ -133,6 +123,25 @@ def one_weight():
                 "looking at a mixture."
             )
         )
+
+
+@page.part()
+def under_it():
+    show.under_the_figure("encoder", "stack", "full", "fold-exercises")
+
+
+@page.part()
+def the_formula():
+    show.formula_and_code(
+        words.lines(
+            r"X^{(0)} = X \qquad X^{(l)} = \mathrm{block}_l\big(X^{(l-1)}\big)",
+            rf"{words.sized('x', rf'X^{{({setup.layers})}}', (n, d_model))} \quad l = 1 \dots {setup.layers}",
+        ),
+        encoder.stack,
+        weights=layer["weights"].call.function,
+        symbols="$X^{(l)}$ is what layer $l$ hands on: a row for each token. $X^{(0)}$ is the embedded sentence, and each layer is a "
+        "block with weights of its own.",
+    )
 
 
 @page.part("shuffle")

@@ -33,20 +33,6 @@ show.header("masks", claims.headline("masks", setup))
 shape = (count, setup.heads, longest, longest)
 omega = "ω''"
 condition = r"\text{if } i \text{ may look at } j"
-show.formula_and_code(
-    words.lines(
-        rf"{words.sized('result', omega, shape)}"
-        rf"= \begin{{cases}} ω'_{{shij}} & {condition} \\ -\infty & \text{{otherwise}} \end{{cases}}",
-        rf"{words.sized('weights', 'α', shape)} = \mathrm{{softmax}}_{{\text{{row}}}}(ω'')",
-    ),
-    masks.padding,
-    *([masks.causal] if setup.mask == "causal" else []),
-    attention.mask,
-    batch.trace["weights"].call.function,
-    *([] if lecture.on() else [attention.dropout]),
-    symbols="ω′ are the scaled scores and ω″ the masked ones, as before, with one more axis in front: s counts the sentences, h "
-    "the heads, i the queries, j the keys. −∞ is what the softmax turns into 0.",
-)
 lecture.question(names[0], i)
 
 page = Page()
@@ -215,6 +201,34 @@ def the_chosen_cell():
     show.share(cell, words.cell("weights", names[sentence][i], names[sentence][j]), j)
 
 
+@page.part()
+def under_it():
+    show.under_the_figure("masks", "masked")
+
+
+@page.part()
+def the_formula():
+    show.formula_and_code(
+        words.lines(
+            rf"{words.sized('result', omega, shape)}"
+            rf"= \begin{{cases}} ω'_{{shij}} & {condition} \\ -\infty & \text{{otherwise}} \end{{cases}}",
+            rf"{words.sized('weights', 'α', shape)} = \mathrm{{softmax}}_{{\text{{row}}}}(ω'')",
+        ),
+        masks.padding,
+        *([masks.causal] if setup.mask == "causal" else []),
+        attention.mask,
+        batch.trace["weights"].call.function,
+        *([] if lecture.on() else [attention.dropout]),
+        symbols="ω′ are the scaled scores and ω″ the masked ones, as before, with one more axis in front: s counts the sentences, h "
+        "the heads, i the queries, j the keys. −∞ is what the softmax turns into 0.",
+    )
+
+
+@page.part()
+def what_to_do_yourself():
+    exercises.show("masks")
+
+
 @page.part("causal")
 def the_causal_mask():
     show.heading(say("The causal mask: no word looks at what comes later"))
@@ -292,7 +306,6 @@ show.why(
     "Hardware multiplies large matrices best. Ten sentences one by one are ten small products a step; as a batch they are one. "
     "A tensor must be rectangular, so short sentences are filled up, and the mask makes sure that nobody can tell.",
 )
-exercises.show("masks")
 if not lecture.on():
     the_tables()
     show.check_batch(setup)
