@@ -57,13 +57,6 @@ def the_stack_and_one_of_it():
 @page.part("stack", in_lecture=True)
 def the_stack():
     """Every layer and head, small."""
-    show.heading(f"Who looks at whom: {setup.layers} × {h} {'picture' if setup.layers * h == 1 else 'pictures'}")
-    elements.caption(
-        say(
-            "From bottom to top; layer · head. Between layers stands the row of the followed word, each in colours of its own scale. "
-        )
-        + "Click a picture: it opens with its numbers, and its layer, head and pair are followed on every page."
-    )
     crowded = setup.layers * h > 12 or n > 12
     places = [(below, k) for below in range(setup.layers) for k in range(h)]
     board.tower(
@@ -85,6 +78,12 @@ def the_stack():
         alt=f"Weights of {claims.count(setup.layers, 'layer')} with {claims.count(h, 'head')} each. Layer {focus.layer}, head "
         f"{focus.head} is chosen; there {looks}",
     )  # fmt: skip
+    elements.caption(
+        say(
+            "From bottom to top; layer · head. Between layers stands the row of the followed word, each in colours of its own scale. "
+        )
+        + "Click a picture: it opens."
+    )
 
 
 def what_the_stack_learned():

@@ -76,10 +76,7 @@ def symbol(name: str) -> str:
 
 
 show.header("block", claims.headline("block", setup))
-with elements.container(key="stage"):  # so that a link can hide it
-    stage = focus.stage if focus.stage in layer else Focus().stage
-    titles = {called(name): name for name in TITLES if name in layer and name != "x"}
-    panel.tabs("Stage to open below", {title: {"stage": name} for title, name in titles.items()}, called(stage), visible=True)
+stage = focus.stage if focus.stage in layer else Focus().stage
 lecture.question(names, i)
 
 page = Page()
@@ -103,7 +100,6 @@ def stage_row(name: str, note: str) -> board.Stage:
 def the_stream():
     rows = {name: layer.value(name)[i] for name in stages}
     notes = written_spreads(rows)
-    show.plain(f"{words.quoted(names[i])} on its way through layer {focus.layer} of {setup.layers}, from top to bottom:")
     board.stream(
         *(stage_row(name, note) for name, note in notes.items()),
         hidden=layer.value("ffn_activated")[i],
@@ -115,6 +111,7 @@ def the_stream():
         alt=f"The vector of {names[i]}, {claims.count(d_model, 'number')}, at {len(stages)} stages. "
         + " ".join(f"{TITLES[name]}: {note}." for name, note in notes.items()),
     )
+    show.plain(f"{words.quoted(names[i])} on its way through layer {focus.layer} of {setup.layers}.")
     elements.caption(
         "Each row has its own colour scale; its mean and spread (standard deviation) say how large it is. "
         f"{claims.lengths(rows, setup.norm)} Gain and shift of the norm are 1 and 0, "
@@ -155,6 +152,13 @@ def why_output_size_gives_way():
             f":material/info: On this page W_o leads back to d_model = {d_model}, whatever **Output size** says: {setup.d_v} "
             f"numbers could not be added to {d_model}. W_q, W_k and W_v of layer 1 are those of the seven steps."
         )
+
+
+@page.part()
+def which_stage():
+    with elements.container(key="stage"):  # so that a link can hide it
+        titles = {called(name): name for name in TITLES if name in layer and name != "x"}
+        panel.tabs("Stage to open below", {title: {"stage": name} for title, name in titles.items()}, called(stage), visible=True)
 
 
 @page.part("cell")
