@@ -120,8 +120,8 @@ def the_formula():
         training.take_step,
         adam.adam_step,
         symbols=f"$L$ is the loss over {training.BATCH} sentences, $p$ the share that the right word got: sure and right is 0, sure "
-        "and wrong is large. :orange[**g**] = ∂L/∂w is the gradient: how much the loss grows if the weight does. $m$ and $v$ are running "
-        f"means of g and of g², $t$ counts the steps, {adam.RATE:g} is the rate, ε = 10⁻⁸. It is Adam's rule (Kingma and Ba 2015).",
+        "and wrong is large. :orange[**g**] = ∂L/∂w is the gradient: how much the loss grows if the weight does. $m$ and $v$ are "
+        f"running means of g and of g², $t$ counts the steps, {adam.RATE:g} is the rate, ε = 10⁻⁸. It is Adam's rule (Kingma and Ba 2015).",
     )
 
 
@@ -148,8 +148,7 @@ def the_task():
                 elements.markdown(f"{claims.steps(result)} {claims.answers(setup, computed.answered(setup))}")
         elements.markdown(
             f"A small language has {len(language.EXAMPLES):,} such sentences. Training may see {len(learned):,} of them, "
-            f"{training.BATCH} at each step, and never sees the other {len(unseen):,}: they are for asking. Nobody says where to "
-            "look; only the right words are known. "
+            f"{training.BATCH} at each step, and never sees the other {len(unseen):,}: they are for asking. "
             + claims.sentence(setup, *([] if is_readers else ["The sentence of the film"]))
         )
 

@@ -205,7 +205,7 @@ def film(
         "film", key, alt, last, before=[matrix.packed() for matrix in before], moments=pack(moments), steps=steps, says=says,
         losses=pack(torch.tensor(losses)), right=[{"name": name, "shares": list(shares)} for name, shares in right.items()],
         chosen=chosen, chooses=chooses, across=len(last), main=main, part=part, maxWidth=46,
-        maxHeight=20 if last[0].values.shape[0] > 8 else None,
+        maxHeight=20 if len(last) > 1 else None,
     )  # fmt: skip
 
 
