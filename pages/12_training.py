@@ -121,7 +121,7 @@ def the_formula():
         adam.adam_step,
         symbols=f"$L$ is the loss over {training.BATCH} sentences, $p$ the share that the right word got: sure and right is 0, sure "
         "and wrong is large. :orange[**g**] = ∂L/∂w is the gradient: how much the loss grows if the weight does. $m$ and $v$ are "
-        f"running means of g and of g², $t$ counts the steps, {adam.RATE:g} is the rate, ε = 10⁻⁸. It is Adam's rule (Kingma and Ba 2015).",
+        f"running means of g and of g², $t$ counts the steps, {adam.RATE:g} is the rate, ε = 10⁻⁸: Adam's rule (Kingma and Ba 2015).",
     )
 
 

@@ -137,8 +137,8 @@ def what_to_do_yourself():
 
 @page.part("positions")
 def where_a_word_stands():
-    show.heading(say("Where a word stands"))
     if with_positions:
+        show.heading(say("Where a word stands"))
         the_sum_with_positions()
     else:
         no_positions()
@@ -162,17 +162,18 @@ def the_sum_with_positions():
 
 
 def no_positions():
-    with lecture.large():
-        elements.markdown(
-            "No positions are added here, so X is just the rows that were looked up. "
-            + say(
-                "The computation does not know the order of the words: shuffle them and every word gets the same output as before. "
-                if setup.mask == "none"
-                else "Only the causal mask tells the computation anything of the order of the words. "
-            )
-            + "Choose **Positions: sinusoidal** in the sidebar to add the paper's waves, or **learned** for a "
-            + ("row for each place that is trained, too." if learned else "random row for each place.")
+    show.why(
+        say("Where does a word stand?"),
+        "No positions are added here, so X is just the rows that were looked up. "
+        + say(
+            "The computation does not know the order of the words: shuffle them and every word gets the same output as before. "
+            if setup.mask == "none"
+            else "Only the causal mask tells the computation anything of the order of the words. "
         )
+        + "Choose **Positions: sinusoidal** in the sidebar to add the paper's waves, or **learned** for a "
+        + ("row for each place that is trained, too." if learned else "random row for each place."),
+        "positions",
+    )
 
 
 @page.part("positions")

@@ -173,16 +173,16 @@ def every_row():
 
 @page.part("along")
 def along_the_row():
-    show.heading("Why softmax along the row?")
-    with lecture.large():
-        elements.markdown(
-            say(
-                "A row belongs to one query: it says how that word divides its attention. So each row must sum to 1. A column need "
-                "not: a word may be looked at by all words or by none. Run down the columns instead, the softmax still gives numbers "
-                "that look like shares, but what one word gives no longer sums to 1. "
-            )
-            + claims.row_sums()
+    show.why(
+        "Why softmax along the row?",
+        say(
+            "A row belongs to one query: it says how that word divides its attention. So each row must sum to 1. A column need "
+            "not: a word may be looked at by all words or by none. Run down the columns instead, the softmax still gives numbers "
+            "that look like shares, but what one word gives no longer sums to 1. "
         )
+        + claims.row_sums(),
+        "along",
+    )
 
 
 @page.part("root")

@@ -255,7 +255,7 @@ def the_causal_mask():
         + words.attention(alone[i], after[i].tolist(), alone),
     )
     if not lecture.on():  # which asks the class for it
-        elements.markdown(say(claims.why_causal(setup)))
+        show.why("Why a causal mask?", say(claims.why_causal(setup)))
 
 
 @page.part("dropout")

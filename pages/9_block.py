@@ -113,7 +113,7 @@ def the_stream():
     )
     show.plain(f"{words.quoted(names[i])} on its way through layer {focus.layer} of {setup.layers}.")
     elements.caption(
-        "Each row has its own colour scale; its mean and spread (standard deviation) say how large it is. "
+        "Each row has its own colour scale; spread is the standard deviation. "
         f"{claims.lengths(rows, setup.norm)} Gain and shift of the norm are 1 and 0, "
         + ("which training leaves as they are here." if setup.init == "trained" else "as before training.")
     )
