@@ -23,16 +23,6 @@ looks = words.attention(names[i], weights[i].tolist(), names)
 say = claims.in_tokens(setup)
 
 show.header("encoder", claims.headline("encoder", setup))
-show.formula_and_code(
-    words.lines(
-        r"X^{(0)} = X \qquad X^{(l)} = \mathrm{block}_l\big(X^{(l-1)}\big)",
-        rf"{words.sized('x', rf'X^{{({setup.layers})}}', (n, d_model))} \quad l = 1 \dots {setup.layers}",
-    ),
-    encoder.stack,
-    weights=layer["weights"].call.function,
-    symbols="$X^{(l)}$ is what layer $l$ hands on: a row for each token. $X^{(0)}$ is the embedded sentence, and each layer is a "
-    "block with weights of its own.",
-)
 lecture.question(names, i)
 
 page = Page()
@@ -67,13 +57,6 @@ def the_stack_and_one_of_it():
 @page.part("stack", in_lecture=True)
 def the_stack():
     """Every layer and head, small."""
-    show.heading(f"Who looks at whom: {setup.layers} × {h} {'picture' if setup.layers * h == 1 else 'pictures'}")
-    elements.caption(
-        say(
-            "From bottom to top; layer · head. Between layers stands the row of the followed word, each in colours of its own scale. "
-        )
-        + "Click a picture: it opens with its numbers, and its layer, head and pair are followed on every page."
-    )
     crowded = setup.layers * h > 12 or n > 12
     places = [(below, k) for below in range(setup.layers) for k in range(h)]
     board.tower(
@@ -95,6 +78,12 @@ def the_stack():
         alt=f"Weights of {claims.count(setup.layers, 'layer')} with {claims.count(h, 'head')} each. Layer {focus.layer}, head "
         f"{focus.head} is chosen; there {looks}",
     )  # fmt: skip
+    elements.caption(
+        say(
+            "From bottom to top; layer · head. Between layers stands the row of the followed word, each in colours of its own scale. "
+        )
+        + "Click a picture: it opens."
+    )
 
 
 def what_the_stack_learned():
@@ -133,6 +122,25 @@ def one_weight():
                 "looking at a mixture."
             )
         )
+
+
+@page.part()
+def under_it():
+    show.under_the_figure("encoder", "stack", "full", "fold-exercises")
+
+
+@page.part()
+def the_formula():
+    show.formula_and_code(
+        words.lines(
+            r"X^{(0)} = X \qquad X^{(l)} = \mathrm{block}_l\big(X^{(l-1)}\big)",
+            rf"{words.sized('x', rf'X^{{({setup.layers})}}', (n, d_model))} \quad l = 1 \dots {setup.layers}",
+        ),
+        encoder.stack,
+        weights=layer["weights"].call.function,
+        symbols="$X^{(l)}$ is what layer $l$ hands on: a row for each token. $X^{(0)}$ is the embedded sentence, and each layer is a "
+        "block with weights of its own.",
+    )
 
 
 @page.part("shuffle")

@@ -32,48 +32,9 @@ biased = "b_c" in trace
 say = claims.in_tokens(setup)
 
 show.header("classifier", claims.headline("classifier", setup))
-mean, log_p = r"\bar z", r"\log p"
-bias = f" + {words.sized('v', 'b_c', (len(kinds),))}" if biased else ""
-show.formula_and_code(
-    words.lines(
-        rf"{words.sized('x', mean, (count, d_model))} = \text{{mean over the {say('words')} of }} "
-        rf"{words.sized('x', 'Z', (count, longest, d_model))}",
-        rf"{words.sized('result', log_p, (count, len(kinds)))} = \mathrm{{log\,softmax}}\big(\bar z\,"
-        rf"{words.sized('v', 'W_c', (d_model, len(kinds)))}{bias}\big)",
-    ),
-    classes.mean_over_words,
-    attention.project,
-    classes.log_softmax,
-    symbols="Z is what the last layer hands on; $\\bar z$ the mean of a sentence's rows. W_c has a column for each class, p is "
-    "the probability of each class, and log p its logarithm.",
-)
 lecture.question(labels(setup.sentences[0]), focus.query - 1)
 
 page = Page()
-
-
-@page.part("question")
-def whether_it_is_trained():
-    if is_trained:
-        elements.markdown(
-            "**It is trained.** Table, blocks and W_c began random and learned from labelled sentences. "
-            + claims.labels_learned(setup, training_store.get(setup, "labelled"))
-        )
-        return
-    elements.markdown(
-        "**It is not trained.** Its weights are drawn like all others in this explorer, so what it says about a sentence means "
-        "nothing: another seed may say something else. What is real is the way from words to probabilities."
-        + claims.edited(setup, but=("w_o", "b_o"))
-    )
-    if not lecture.on():
-        to_training = link.parse_link(run.view().link) | {"init": "trained"}
-        labelled_sentences.way("Train it on labelled sentences, built-in ones or your own", to_training)
-
-
-@page.part(in_lecture=False)
-def what_it_has_learned():
-    if is_trained:
-        labelled_sentences.show_learned(setup, focus)
 
 
 @page.part("says", in_lecture=True)
@@ -128,7 +89,6 @@ def what_it_is(name):
 
 @page.part("way")
 def the_whole_way():
-    show.heading("The whole way, and its shapes")
     is_word = answer.batch.is_word[sentence].tolist()
     row = [f"{words.quoted(name)} is row {k} of X and of Z." for k, name in enumerate(names, start=1)]
     board.machine(
@@ -151,6 +111,54 @@ def the_shapes():
     elements.plain_table(pa.table(columns))
 
 
+@page.part()
+def under_it():
+    show.under_the_figure("classifier", "way", "fold-exercises")
+
+
+@page.part("question")
+def whether_it_is_trained():
+    if is_trained:
+        elements.markdown(
+            "**It is trained.** Table, blocks and W_c began random and learned from labelled sentences. "
+            + claims.labels_learned(setup, training_store.get(setup, "labelled"))
+        )
+        return
+    elements.markdown(
+        "**It is not trained.** Its weights are drawn like all others in this explorer, so what it says about a sentence means "
+        "nothing: another seed may say something else. What is real is the way from words to probabilities."
+        + claims.edited(setup, but=("w_o", "b_o"))
+    )
+    if not lecture.on():
+        to_training = link.parse_link(run.view().link) | {"init": "trained"}
+        labelled_sentences.way("Train it on labelled sentences, built-in ones or your own", to_training)
+
+
+@page.part(in_lecture=False)
+def what_it_has_learned():
+    if is_trained:
+        labelled_sentences.show_learned(setup, focus)
+
+
+@page.part()
+def the_formula():
+    mean, log_p = r"\bar z", r"\log p"
+    bias = f" + {words.sized('v', 'b_c', (len(kinds),))}" if biased else ""
+    show.formula_and_code(
+        words.lines(
+            rf"{words.sized('x', mean, (count, d_model))} = \text{{mean over the {say('words')} of }} "
+            rf"{words.sized('x', 'Z', (count, longest, d_model))}",
+            rf"{words.sized('result', log_p, (count, len(kinds)))} = \mathrm{{log\,softmax}}\big(\bar z\,"
+            rf"{words.sized('v', 'W_c', (d_model, len(kinds)))}{bias}\big)",
+        ),
+        classes.mean_over_words,
+        attention.project,
+        classes.log_softmax,
+        symbols="Z is what the last layer hands on; $\\bar z$ the mean of a sentence's rows. W_c has a column for each class, p is "
+        "the probability of each class, and log p its logarithm.",
+    )
+
+
 @page.part("logits")
 def from_the_mean_to_the_logits():
     if lecture.on():
@@ -158,7 +166,7 @@ def from_the_mean_to_the_logits():
         return
     with show.beside("logits"):
         with elements.container(key="logits"):
-            show.heading("From the mean to the logits")
+            show.heading("From the mean to the logits", "full")
             the_logits()
             the_chosen_class()
         with elements.container(key="says"):

@@ -33,25 +33,62 @@ after = [moment.step for moment in result.moments]
 say = in_tokens(setup)
 
 show.header("training", common.headline("training", setup))
-show.formula_and_code(
-    words.lines(
-        rf"L = -\frac{{1}}{{{training.BATCH}}} \sum_{{s=1}}^{{{training.BATCH}}} "
-        r"\big( \log p_s^{\text{adjective}} + \log p_s^{\text{verb}} \big)",
-        rf"w \leftarrow w - {adam.RATE:g} \cdot \frac{{\hat m}}{{\sqrt{{\hat v}} + ε}}",
-        r"\hat m = \frac{m}{1 - 0.9^t} \qquad \hat v = \frac{v}{1 - 0.999^t}",
-        rf"m \leftarrow 0.9\,m + 0.1\,{words.role('result', 'g')}",
-        rf"v \leftarrow 0.999\,v + 0.001\,{words.role('result', 'g')}^2",
-    ),
-    training.take_step,
-    adam.adam_step,
-    symbols=f"$L$ is the loss over {training.BATCH} sentences, $p$ the share that the right word got: sure and right is 0, sure and "
-    "wrong is large. :orange[**g**] = ∂L/∂w is the gradient: how much the loss grows if the weight does. $m$ and $v$ are running "
-    f"means of g and of g², $t$ counts the steps, {adam.RATE:g} is the rate, ε = 10⁻⁸. It is Adam's rule (Kingma and Ba 2015).",
-)
 lecture.question(names, i)
 
 # What every setup has, what only one has whose step was opened, what stands in its place, and what comes after.
 page, with_w_q, without_w_q, rest = Page(), Page(), Page(), Page()
+
+
+@page.part("loss", in_lecture=True)
+def the_losses():
+    elements.markdown(f"{claims.steps(result)} {claims.loss(result.losses)} {claims.answers(setup, computed.answered(setup))}")
+    left, right = elements.columns(2)
+    first, last = words.number(result.losses[0]), words.number(result.losses[-1])
+    with left:
+        studies.curve("loss", False, {"loss": list(enumerate(result.losses, start=1))}, f"The loss goes from {first} to {last}.")
+    with right:
+        asked = min(training.MOST_ASKED, result.asked)
+        said = claims.moment(after[-1], result.losses[-1], result.moments[-1].accuracy, asked)
+        points = {name: list(zip(after, shares, strict=True)) for name, shares in right_answers().items()}
+        studies.curve(f"right, of {asked} asked", True, points, said)
+
+
+def right_answers() -> dict[str, list[float]]:
+    """The share of unseen sentences that was right at each moment, by the question."""
+    return {f"at the {q}": [moment.accuracy[q] for moment in result.moments] for q in lessons.OF_ATTENTION}
+
+
+@page.part("film")
+def the_film():
+    moments = computed.filmed(setup)
+    shown = range(heads) if heads * n <= 40 else range(head, head + 1)
+    said = claims.film(moments[:, head], after, names, i)
+    board.film(
+        *(looks(moments[-1], k, f"after {count(after[-1], 'step')}") for k in shown),
+        before=[looks(moments[0], k, "before the first step") for k in shown],
+        moments=moments[:, shown.start : shown.stop],
+        losses=result.losses,
+        right=right_answers(),
+        steps=after,
+        says=studies.moments_in_words(setup),
+        found=claims.found(setup, moments[:, head], after, i),
+        key="board_film",
+        chosen=(i, j),
+        chooses=board.choice({f"head {k + 1}": {"head": k + 1} for k in shown}, query="row", key="column"),
+        main=head - shown.start,
+        part=0.78,
+        alt=f"{count(len(after), 'moment')} of training, with the loss and the weights at each. Head {head + 1}: {said}",
+    )
+    if not lecture.on():
+        show.plain(f"Head {head + 1}. {said} {claims.looks_right(setup, moments[:, head], after, i)}")
+
+
+def looks(weights_then, k: int, when: str) -> board.Matrix:
+    """One head's weights (from 0) at one moment, known by the head."""
+    return board.Matrix(
+        f"head {k + 1}", weights_then[k], names, names, ("query", "key"), "weights", f"α, head {k + 1}, {when}",
+        **entries.SHARES, clickable=is_readers, symbol="α", made=words.made(film.film, "setup", "result"),
+    )  # fmt: skip
 
 
 @page.part(in_lecture=False)
@@ -63,6 +100,30 @@ def whose_weights_these_are():
         )
     elif given.edits:
         elements.markdown(":material/info: Here the weights stand as training leaves them, without your edits.")
+
+
+@page.part()
+def under_it():
+    show.under_the_figure("training", "film")
+
+
+@page.part()
+def the_formula():
+    show.formula_and_code(
+        words.lines(
+            rf"L = -\frac{{1}}{{{training.BATCH}}} \sum_{{s=1}}^{{{training.BATCH}}} "
+            r"\big( \log p_s^{\text{adjective}} + \log p_s^{\text{verb}} \big)",
+            rf"w \leftarrow w - {adam.RATE:g} \cdot \frac{{\hat m}}{{\sqrt{{\hat v}} + ε}}",
+            r"\hat m = \frac{m}{1 - 0.9^t} \qquad \hat v = \frac{v}{1 - 0.999^t}",
+            rf"m \leftarrow 0.9\,m + 0.1\,{words.role('result', 'g')}",
+            rf"v \leftarrow 0.999\,v + 0.001\,{words.role('result', 'g')}^2",
+        ),
+        training.take_step,
+        adam.adam_step,
+        symbols=f"$L$ is the loss over {training.BATCH} sentences, $p$ the share that the right word got: sure and right is 0, sure "
+        "and wrong is large. :orange[**g**] = ∂L/∂w is the gradient: how much the loss grows if the weight does. $m$ and $v$ are "
+        f"running means of g and of g², $t$ counts the steps, {adam.RATE:g} is the rate, ε = 10⁻⁸: Adam's rule (Kingma and Ba 2015).",
+    )
 
 
 @page.part("task")
@@ -88,63 +149,9 @@ def the_task():
                 elements.markdown(f"{claims.steps(result)} {claims.answers(setup, computed.answered(setup))}")
         elements.markdown(
             f"A small language has {len(language.EXAMPLES):,} such sentences. Training may see {len(learned):,} of them, "
-            f"{training.BATCH} at each step, and never sees the other {len(unseen):,}: they are for asking. Nobody says where to "
-            "look; only the right words are known. "
+            f"{training.BATCH} at each step, and never sees the other {len(unseen):,}: they are for asking. "
             + claims.sentence(setup, *([] if is_readers else ["The sentence of the film"]))
         )
-
-
-@page.part("loss", in_lecture=True)
-def the_losses():
-    elements.markdown(f"{claims.steps(result)} {claims.loss(result.losses)} {claims.answers(setup, computed.answered(setup))}")
-    left, right = elements.columns(2)
-    first, last = words.number(result.losses[0]), words.number(result.losses[-1])
-    with left:
-        studies.curve("loss", False, {"loss": list(enumerate(result.losses, start=1))}, f"The loss goes from {first} to {last}.")
-    with right:
-        asked = min(training.MOST_ASKED, result.asked)
-        said = claims.moment(after[-1], result.losses[-1], result.moments[-1].accuracy, asked)
-        points = {name: list(zip(after, shares, strict=True)) for name, shares in right_answers().items()}
-        studies.curve(f"right, of {asked} asked", True, points, said)
-
-
-def right_answers() -> dict[str, list[float]]:
-    """The share of unseen sentences that was right at each moment, by the question."""
-    return {f"at the {q}": [moment.accuracy[q] for moment in result.moments] for q in lessons.OF_ATTENTION}
-
-
-@page.part("film")
-def the_film():
-    show.heading("The film: who looks at whom, while it learns")
-    moments = computed.filmed(setup)
-    shown = range(heads) if heads * n <= 40 else range(head, head + 1)
-    said = claims.film(moments[:, head], after, names, i)
-    if not lecture.on():
-        show.plain(f"Head {head + 1}. {said} {claims.looks_right(setup, moments[:, head], after, i)}")
-    board.film(
-        *(looks(moments[-1], k, f"after {count(after[-1], 'step')}") for k in shown),
-        before=[looks(moments[0], k, "before the first step") for k in shown],
-        moments=moments[:, shown.start : shown.stop],
-        losses=result.losses,
-        right=right_answers(),
-        steps=after,
-        says=studies.moments_in_words(setup),
-        found=claims.found(setup, moments[:, head], after, i),
-        key="board_film",
-        chosen=(i, j),
-        chooses=board.choice({f"head {k + 1}": {"head": k + 1} for k in shown}, query="row", key="column"),
-        main=head - shown.start,
-        part=0.78,
-        alt=f"{count(len(after), 'moment')} of training, with the loss and the weights at each. Head {head + 1}: {said}",
-    )
-
-
-def looks(weights_then, k: int, when: str) -> board.Matrix:
-    """One head's weights (from 0) at one moment, known by the head."""
-    return board.Matrix(
-        f"head {k + 1}", weights_then[k], names, names, ("query", "key"), "weights", f"α, head {k + 1}, {when}",
-        **entries.SHARES, clickable=is_readers, symbol="α", made=words.made(film.film, "setup", "result"),
-    )  # fmt: skip
 
 
 @page.part(in_lecture=False)
@@ -154,6 +161,11 @@ def words_that_it_never_saw():
         elements.markdown(
             f"[Watch a sentence of the language]({studies.link(replace(setup, text=EXAMPLE.text, split='words'))})."
         )
+
+
+@page.part()
+def what_to_do_yourself():
+    exercises.show("training")
 
 
 opens = setup.projections == "learned" and result.opened is not None
@@ -169,7 +181,7 @@ if opens:
 
 @with_w_q.part("gradient")
 def every_weights_gradient():
-    show.heading(f"One weight, one step: step {training.OPENED}, head {head + 1}")
+    show.heading(f"One weight, one step: step {training.OPENED}, head {head + 1}", "full")
     elements.markdown(
         "For each weight of W_q, how much the loss grows if the weight does, and how far this step moves it, **up or down**. Gradient "
         f"and change are small: **they stand here times 1000**. {claims.directions(slopes.value[head], moves)} "
@@ -234,7 +246,7 @@ def adams_step():
 
 @without_w_q.part("gradient", "word", "adam")
 def no_step_to_open():
-    show.heading("One weight, one step")
+    show.heading("One weight, one step", "full")
     elements.markdown(claims.no_queries() if setup.projections == "none" else claims.too_few_steps())
 
 
@@ -277,7 +289,6 @@ show.why(
     "the row does *on average*, its score is pushed up, and where it helps less, down. That turns query and key towards each "
     "other, and next time a little more is taken from that word.",
 )
-exercises.show("training")
 if not lecture.on():
     every_moment()
     if opens:

@@ -14,7 +14,7 @@ setup, focus = run.setup(), run.focus()
 notebook = focus.mistake if focus.mistake in WITHOUT_MISTAKES else find(focus.mistake).notebook
 
 show.header("notebooks")
-if lecture.shows("question"):
+if lecture.current_beat() == "question":
     elements.markdown(
         "N0 to N4 teach attention and transformers in PyTorch. They are real teaching material: they differ in what they call "
         "things, and they contain mistakes. Each system below runs here with its notebook's own sizes."
@@ -22,13 +22,11 @@ if lecture.shows("question"):
 
 
 def what_it_builds():
-    notebooks.tabs(notebook)
     elements.markdown(notebooks.about(notebook))
 
 
 def one_mistake():
     """What a mistake does, and its repair: the notebook's own file in `core/notebooks` runs both, and says so in numbers."""
-    show.heading("A mistake, switched on and off")
     if notebook in WITHOUT_MISTAKES:
         others = len(ABOUT) - len(WITHOUT_MISTAKES)
         elements.markdown(f"In {notebook} no mistake was found. The other {others} notebooks have {len(MISTAKES)} between them.")
@@ -40,19 +38,19 @@ def one_mistake():
         form = panel.control("form", notebooks.forms(mistake))
     if not lecture.on():
         elements.markdown(f"**{mistake.notebook}: {mistake.title}.**")
+    notebooks.draw(mistake, form)
     outcome = notebooks.outcome(mistake, notebooks.faults(form, mistake))
     verdict = ":material/check: It holds" if outcome.holds else ":material/close: It does not hold"
     left, right = elements.columns(2, gap="large")
     with left:
         elements.markdown(f"**What is written.** {mistake.written}")
         if not lecture.on() and (why := notebooks.unnoticed(mistake, form)):
-            elements.markdown(f"**Why nobody noticed.** {why}")
+            show.why("Why did nobody notice?", why)
     with right:
         elements.markdown(f"**What must hold.** {mistake.invariant} **{verdict}**, {form}.")
         if not lecture.on():
             show.plain(outcome.sentence)
-            elements.markdown(f"**The repair.** {mistake.repair}")
-    notebooks.draw(mistake, form)
+            show.why("What is the repair?", mistake.repair)
     if not lecture.on():
         elements.code("\n\n".join(notebooks.source(form) for form in mistake.forms))
 
@@ -95,7 +93,7 @@ def how_many_agree():
 
 
 if not lecture.on():
-    what_it_builds()
+    notebooks.tabs(notebook)
 if lecture.shows("mistake"):
     one_mistake()
 if lecture.on() and lecture.shows("all"):
@@ -103,6 +101,7 @@ if lecture.on() and lecture.shows("all"):
         with column:
             elements.plain_table(half)
 if not lecture.on():
+    what_it_builds()
     what_it_printed()
     all_of_them()
     how_many_agree()

@@ -22,24 +22,12 @@ say = claims.in_tokens(setup)
 
 show.header("vocabulary", claims.headline("vocabulary", setup))
 lecture.question(names, i)
-show.formula_and_code(
-    words.lines(
-        rf"\text{{sentence}} \;\to\; {n}\ \text{{{'token' if n == 1 else 'tokens'}}}",
-        rf"\to\; {size}\ \text{{{sorted_are}, sorted}} \;\to\; {n}\ \text{{{'id' if n == 1 else 'ids'}}}",
-    ),
-    text.SPLITTERS[setup.split],
-    text.vocabulary,
-    text.token_ids,
-    symbols=say("A token is a piece of the sentence, here a word. Its id is the number that stands for it from here on.")
-    + (" The weights are trained, so the vocabulary also holds all words that they were trained on." if trained else ""),
-)
 
 page = Page()
 
 
 @page.part("words", "chosen")
 def the_lines():
-    show.heading("The sentence above, the sorted vocabulary below")
     board.vocabulary(
         [text.shorten(token) for token in trace.tokens],
         labels(trace.vocabulary),
@@ -53,10 +41,7 @@ def the_lines():
         + ", ".join(f"{name} has id {place}" for name, place in zip(names, ids, strict=True)),
     )
     elements.caption(
-        say(
-            "A number above a word is its position in the sentence; the number below a vocabulary word is its id, counted from "
-            "0 as in the code. Capital letters are sorted before small ones."
-        )
+        say("Above a word stands its position, below a vocabulary word its id, from 0; capitals are sorted first.")
         + (" Punctuation is left out, except inside a word." if setup.split == "words" else "")
         + (" A dashed frame: in the vocabulary, but not in your sentence." if len(used) < size else "")
     )
@@ -69,9 +54,29 @@ def in_the_vocabulary() -> str:
     return f"the vocabulary, {claims.vocabulary(setup)}," if trained else claims.count(size, say("vocabulary word"))
 
 
+@page.part()
+def under_it():
+    show.under_the_figure("vocabulary", "words")
+
+
+@page.part()
+def the_formula():
+    show.formula_and_code(
+        words.lines(
+            rf"\text{{sentence}} \;\to\; {n}\ \text{{{'token' if n == 1 else 'tokens'}}}",
+            rf"\to\; {size}\ \text{{{sorted_are}, sorted}} \;\to\; {n}\ \text{{{'id' if n == 1 else 'ids'}}}",
+        ),
+        text.SPLITTERS[setup.split],
+        text.vocabulary,
+        text.token_ids,
+        symbols=say("A token is a piece of the sentence, here a word. Its id is the number that stands for it from here on.")
+        + (" The weights are trained, so the vocabulary also holds all words that they were trained on." if trained else ""),
+    )
+
+
 @page.part("chosen")
 def the_chosen_word():
-    show.heading(say("The chosen word in full"))
+    show.heading(say("The chosen word in full"), "full")
     with lecture.large():
         show.plain(
             f"{words.quoted(names[i])} is token {i + 1} of {n}. In the sorted vocabulary, counting from 0, it stands at place "
@@ -88,12 +93,12 @@ def its_repeats():
             "the table in the next step, and only positions or a causal mask can tell them apart."
         )
     else:
-        elements.caption(
-            say(
-                "It occurs once. Type a sentence that repeats a word: the word keeps one id and has two positions, and both "
-                "stay apart on every page."
-            )
-        )
+        elements.caption(say("It occurs once. A word that is repeated has one id, and a position each time."))
+
+
+@page.part()
+def what_to_do_yourself():
+    exercises.show("vocabulary")
 
 
 @page.part("why")
@@ -108,11 +113,6 @@ def why():
         + "A real model has a fixed "
         "list of 30,000 to 250,000 pieces of words, made once from a large text; the rest of the computation is the same.",
     )
-
-
-@page.part()
-def what_to_do_yourself():
-    exercises.show("vocabulary")
 
 
 @page.part(in_lecture=False)

@@ -24,25 +24,6 @@ say = claims.in_tokens(setup)
 
 show.header("embedding", claims.headline("embedding", setup))
 lecture.question(names, i)
-plus = f" + {words.sized('x', 'P', (n, d_model))}" if with_positions else ""
-functions = [embedding.embed]
-if setup.positions == "sinusoidal":
-    functions.append(embedding.sinusoidal)
-if with_positions:
-    functions.append(embedding.add_positions)
-show.formula_and_code(
-    words.lines(
-        rf"{words.sized('x', 'X', (n, d_model))} = {words.sized('x', 'E', (size, d_model))}[\,\text{{ids}}\,]{plus}",
-        rf"x_t = E_{{\text{{id}}_t}}{' + p_t' if with_positions else ''}",
-    ),
-    *functions,
-    symbols=say(
-        ":gray[**E**] is the table, a row for each word of the vocabulary; :gray[**X**] the rows of the sentence, one for "
-        "each token, $x_t$ the one of token $t$. Under a symbol stands its shape: rows × columns. d_model is how many numbers "
-        "stand for one word"
-    )
-    + ("; :gray[**P**] holds a row for each place." if with_positions else "."),
-)
 
 page = Page()
 
@@ -63,7 +44,7 @@ def the_lookup():
         chooses=board.choice(query="row", column="column"),
         plays={"as": "lookup", "ids": ids.tolist()},
         # A long table is seen whole, with the rows that are looked up beside or below it.
-        **({"min_height": 13, "max_height": 13} if size > 16 and not lecture.on() else {}),
+        **({"min_height": 12, "max_height": 12} if size > 16 and not lecture.on() else {}),
         alt=f"Left: the table, {size} by {d_model}, a row for each entry of the vocabulary. Right: the rows that the "
         f"sentence looks up, in its order. {names[i]} has row {row}, counted from 0.",
     )
@@ -80,9 +61,37 @@ def row_label(place: int, word: str) -> str:
     return ("• " if word in trace.tokens else "") + label + (" *" if word in unseen else "")
 
 
+@page.part()
+def under_it():
+    show.under_the_figure("embedding", "lookup")
+
+
+@page.part()
+def the_formula():
+    plus = f" + {words.sized('x', 'P', (n, d_model))}" if with_positions else ""
+    functions = [embedding.embed]
+    if setup.positions == "sinusoidal":
+        functions.append(embedding.sinusoidal)
+    if with_positions:
+        functions.append(embedding.add_positions)
+    show.formula_and_code(
+        words.lines(
+            rf"{words.sized('x', 'X', (n, d_model))} = {words.sized('x', 'E', (size, d_model))}[\,\text{{ids}}\,]{plus}",
+            rf"x_t = E_{{\text{{id}}_t}}{' + p_t' if with_positions else ''}",
+        ),
+        *functions,
+        symbols=say(
+            ":gray[**E**] is the table, a row for each word of the vocabulary; :gray[**X**] the rows of the sentence, one for "
+            "each token, $x_t$ the one of token $t$. Under a symbol stands its shape: rows × columns. d_model is how many numbers "
+            "stand for one word"
+        )
+        + ("; :gray[**P**] holds a row for each place." if with_positions else "."),
+    )
+
+
 @page.part(in_lecture=False)
 def the_cell():
-    show.heading("The chosen cell in full")
+    show.heading("The chosen cell in full", "full")
     value = trace.value("embedded")[i, column].item()
     show.plain(
         f"{words.cell('embedded', names[i], column + 1)} = {words.cell('embedding_table', vocabulary[row], column + 1)} = "
@@ -105,8 +114,7 @@ def where_the_table_comes_from():
         return
     elements.caption(
         say(
-            "The table is drawn at random, from a normal distribution of mean 0 and standard deviation 1, with the seed in the "
-            "sidebar; training would change it until words that are used alike have rows that are alike. No single number in a row "
+            "The table is drawn at random, from a normal distribution of mean 0 and standard deviation 1. No single number in a row "
             "has a meaning of its own."
         )
         + claims.edited_matrix(trace, "embedding_table")
@@ -122,10 +130,15 @@ def the_cell_with_its_position():
         elements.caption(note)
 
 
+@page.part()
+def what_to_do_yourself():
+    exercises.show("embedding")
+
+
 @page.part("positions")
 def where_a_word_stands():
-    show.heading(say("Where a word stands"))
     if with_positions:
+        show.heading(say("Where a word stands"))
         the_sum_with_positions()
     else:
         no_positions()
@@ -149,17 +162,18 @@ def the_sum_with_positions():
 
 
 def no_positions():
-    with lecture.large():
-        elements.markdown(
-            "No positions are added here, so X is just the rows that were looked up. "
-            + say(
-                "The computation does not know the order of the words: shuffle them and every word gets the same output as before. "
-                if setup.mask == "none"
-                else "Only the causal mask tells the computation anything of the order of the words. "
-            )
-            + "Choose **Positions: sinusoidal** in the sidebar to add the paper's waves, or **learned** for a "
-            + ("row for each place that is trained, too." if learned else "random row for each place.")
+    show.why(
+        say("Where does a word stand?"),
+        "No positions are added here, so X is just the rows that were looked up. "
+        + say(
+            "The computation does not know the order of the words: shuffle them and every word gets the same output as before. "
+            if setup.mask == "none"
+            else "Only the causal mask tells the computation anything of the order of the words. "
         )
+        + "Choose **Positions: sinusoidal** in the sidebar to add the paper's waves, or **learned** for a "
+        + ("row for each place that is trained, too." if learned else "random row for each place."),
+        "positions",
+    )
 
 
 @page.part("positions")
@@ -191,9 +205,10 @@ def the_words_as_points():
 @page.part(in_lecture=False)
 def what_a_lookup_is():
     show.heading("The same as a multiplication")
-    elements.markdown(
-        "A lookup is also a matrix product: write each id as a row of zeros with a single 1, and multiply with the table. Every "
-        "term but one is zero. So the table is a weight matrix, and can be learned like any other."
+    show.why(
+        "Why is a lookup a product?",
+        "Write each id as a row of zeros with a single 1, and multiply with the table. Every term but one is zero. So the table is a "
+        "weight matrix, and can be learned like any other.",
     )
 
 
@@ -228,7 +243,6 @@ def the_product_is_the_lookup():
 
 
 page.draw()
-exercises.show("embedding")
 show.table(trace, ["embedding_table", "embedded", *(["positions"] if with_positions else []), "x"], "embedding")
 show.check(trace, "embedded")
 show.footer("embedding")

@@ -35,14 +35,6 @@ def equation(symbol: str) -> str:
     return f"{product}\\;\\;{words.sized(symbol, f'W_{symbol}', (d_model, size))}{bias}"
 
 
-show.formula_and_code(
-    words.lines(*map(equation, KINDS.values())),
-    *([attention.project] if learned else []),
-    symbols=":blue[**Q**] holds the queries, :red[**K**] the keys, :green[**V**] the values: a row for each token. "
-    + ("W_q, W_k and W_v are the matrices that make them. " if learned else "")
-    + "d_k is the length of a query and of a key, d_v that of a value."
-    + (" b_q, b_k and b_v are biases, a number for each column." if setup.bias == "on" else ""),
-)
 lecture.question(names, i)
 
 # What is on the page: one of the three, for all tokens or for one, and the cell that is written out.
@@ -95,11 +87,6 @@ def the_choices():
         panel.control("way")
 
 
-@with_weights.part(in_lecture=False)
-def who_is_followed():
-    show.plain(claims.followed(names[i], names[j], symbol))
-
-
 @with_weights.part("row", "matrix")
 def the_product():
     rows = slice(token, token + 1) if alone else slice(None)
@@ -118,6 +105,29 @@ def the_product():
         ),
         alt=f"X, {len(x[rows])} by {d_model}, times W_{symbol} of head {focus.head}, {d_model} by {value.shape[-1]}, gives "
         f"the {focus.matrix}. {name} is {words.number(value[token, column].item())}.",
+    )
+
+
+@with_weights.part(in_lecture=False)
+def who_is_followed():
+    show.plain(claims.followed(names[i], names[j], symbol))
+
+
+@with_weights.part()
+def under_it():
+    show.under_the_figure("projection", "row")
+
+
+@with_weights.part()
+@without_weights.part()
+def the_formula():
+    show.formula_and_code(
+        words.lines(*map(equation, KINDS.values())),
+        *([attention.project] if learned else []),
+        symbols=":blue[**Q**] holds the queries, :red[**K**] the keys, :green[**V**] the values: a row for each token. "
+        + ("W_q, W_k and W_v are the matrices that make them. " if learned else "")
+        + "d_k is the length of a query and of a key, d_v that of a value."
+        + (" b_q, b_k and b_v are biases, a number for each column." if setup.bias == "on" else ""),
     )
 
 
@@ -144,13 +154,19 @@ def the_terms():
 
 @with_weights.part(in_lecture=False)
 def the_cell():
-    show.heading("The chosen cell in full")
+    show.heading("The chosen cell in full", "full")
     show.cell_sum(cell, name, "d_model", board.numbered(d_model), "terms_projection")
     elements.caption(
         f"W_{symbol} of head {focus.head} {claims.how_made(setup, training)}"
         + claims.edited_matrix(trace, w_name, head)
         + (" The bias is the last term." if bias is not None else "")
     )
+
+
+@with_weights.part()
+@without_weights.part()
+def what_to_do_yourself():
+    exercises.show("projection")
 
 
 @with_weights.part("three")
@@ -256,7 +272,6 @@ def a_size_that_does_not_fit():
 
 
 (with_weights if learned else without_weights).draw()
-exercises.show("projection")
 show.table(trace, ["x", *(entry for entry in (w_name, b_name, symbol) if learned and entry in trace)], "projection")
 show.check(trace, "q", "k", "v")
 show.footer("projection")

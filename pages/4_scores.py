@@ -20,15 +20,6 @@ pair = words.cell("scores", names[i], names[j])
 
 show.header("scores", claims.headline("scores", setup))
 lecture.question(names, i, j)
-show.formula_and_code(
-    words.lines(
-        rf"{words.sized('result', 'ω', (n, n))} = {words.sized('q', 'Q', (n, d_k))}\;\;{words.sized('k', 'K^⊤', (d_k, n))}",
-        rf"{words.role('result', 'ω_{ij}')} = \sum_{{p=1}}^{{{d_k}}} {words.role('q', 'q_{ip}')}\,{words.role('k', 'k_{jp}')}",
-    ),
-    attention.scores,
-    symbols=":orange[**ω**] (omega) holds the scores: $ω_{ij}$ is what query $i$ scores with key $j$. :red[**Kᵀ**] is K turned "
-    "over: each key is a column. $q_{ip}$ is number $p$ of query $i$, and $p$ runs through all d_k of them.",
-)
 
 page = Page()
 cell = trace["scores"].origin.open(trace, (head, i, j))
@@ -51,6 +42,24 @@ def the_product():
     )
 
 
+@page.part()
+def under_it():
+    show.under_the_figure("scores", "matrix")
+
+
+@page.part()
+def the_formula():
+    show.formula_and_code(
+        words.lines(
+            rf"{words.sized('result', 'ω', (n, n))} = {words.sized('q', 'Q', (n, d_k))}\;\;{words.sized('k', 'K^⊤', (d_k, n))}",
+            rf"{words.role('result', 'ω_{ij}')} = \sum_{{p=1}}^{{{d_k}}} {words.role('q', 'q_{ip}')}\,{words.role('k', 'k_{jp}')}",
+        ),
+        attention.scores,
+        symbols=":orange[**ω**] (omega) holds the scores: $ω_{ij}$ is what query $i$ scores with key $j$. :red[**Kᵀ**] is K turned "
+        "over: each key is a column. $q_{ip}$ is number $p$ of query $i$, and $p$ runs through all d_k of them.",
+    )
+
+
 @page.part("vectors", "products", "sum", in_lecture=True)
 def the_terms():
     lecture.terms(
@@ -64,9 +73,13 @@ def the_terms():
 
 @page.part(in_lecture=False)
 def the_pair():
-    show.heading("The chosen pair in full")
-    show.plain(f"{words.quoted(names[i])} asks, {words.quoted(names[j])} is asked.")
+    show.heading("The chosen pair in full", "full")
     show.cell_sum(cell, pair, "d_k", board.numbered(d_k), "terms_scores")
+
+
+@page.part()
+def what_to_do_yourself():
+    exercises.show("scores")
 
 
 @page.part("angle", "why")
@@ -80,10 +93,7 @@ def the_angle():
     with show.beside("wide_fan"):
         the_keys_around(query, length)
         if not lecture.on():
-            elements.markdown(
-                claims.in_one_plane(d_k)
-                + "\n\nOf all scores, only how those of one query compare will matter: see the next step."
-            )
+            elements.markdown(claims.in_one_plane(d_k))
 
 
 def the_keys_around(query: Tensor, length: float):
@@ -114,7 +124,6 @@ show.why(
     "step (Vaswani et al. 2017, section 3.2.1).",
 )
 
-exercises.show("scores")
 show.table(trace, ["q", "k", "scores"], "scores")
 show.check(trace, "scores")
 show.footer("scores")

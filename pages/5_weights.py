@@ -9,7 +9,7 @@ from pages.shared.board import entries
 from pages.shared.frame import exercises, lecture, predict, show, suggestions
 from pages.shared.frame.page import Page
 from pages.shared.parts.weights import drawn_scores, over_sizes
-from pages.shared.said import claims, elements, words
+from pages.shared.said import claims, words
 from pages.shared.server import run
 
 trace, focus = run.trace(), run.focus()
@@ -31,24 +31,6 @@ if masking:
     steps.append(rf"{words.role('result', ready)} = {words.role('result', scaled_symbol)} + \text{{mask}}")
 
 show.header("weights", claims.headline("weights", setup))
-show.formula_and_code(
-    words.lines(
-        r" \qquad ".join(steps),
-        rf"{words.sized('weights', 'α', (n, n))} = \mathrm{{softmax}}_{{\text{{row}}}}({words.role('result', ready)})",
-        rf"{words.role('weights', 'α_{ij}')} = \frac{{e^{{{ready}_{{ij}} - m_i}}}}{{\sum_{{l=1}}^{{{n}}} e^{{{ready}_{{il}} - m_i}}}} "
-        rf"\quad m_i = \max_l {ready}_{{il}}",
-    ),
-    attention.softmax,
-    attention.shift,
-    scaling,
-    *([attention.mask] if masking else []),
-    symbols=f"ω′ are the scaled scores{'' if divisor else ', here as they were'}{', ω″ the masked ones' if masking else ''}. "
-    ":violet[**α**] (alpha) holds the weights: "
-    + say("$α_{ij}$ is the share of its attention that word $i$ gives to word $j$. ")
-    + f"$m_i$ is the largest {'masked' if masking else 'scaled'} score of row $i$, $l$ runs through all keys, e = 2.718 …"
-    + claims.root(setup)
-    + claims.temperature(setup),
-)
 lecture.question(names, i)
 
 page = Page()
@@ -77,7 +59,6 @@ def stage(name: str, top: float, rows: slice = slice(None), **look: Any) -> boar
 
 @page.part("shares")
 def the_row_in_words():
-    show.heading("One row, step by step")
     predict.show("weights", trace, focus)
     show.plain(looks)
 
@@ -112,19 +93,63 @@ def the_row():
     )
 
 
+@page.part()
+def under_it():
+    show.under_the_figure("weights", "shares")
+
+
+@page.part()
+def the_formula():
+    show.formula_and_code(
+        words.lines(
+            r" \qquad ".join(steps),
+            rf"{words.sized('weights', 'α', (n, n))} = \mathrm{{softmax}}_{{\text{{row}}}}({words.role('result', ready)})",
+            rf"{words.role('weights', 'α_{ij}')} = "
+            rf"\frac{{e^{{{ready}_{{ij}} - m_i}}}}{{\sum_{{l=1}}^{{{n}}} e^{{{ready}_{{il}} - m_i}}}} "
+            rf"\quad m_i = \max_l {ready}_{{il}}",
+        ),
+        attention.softmax,
+        attention.shift,
+        scaling,
+        *([attention.mask] if masking else []),
+        symbols=f"ω′ are the scaled scores{'' if divisor else ', here as they were'}{', ω″ the masked ones' if masking else ''}. "
+        ":violet[**α**] (alpha) holds the weights: "
+        + say("$α_{ij}$ is the share of its attention that word $i$ gives to word $j$. ")
+        + f"$m_i$ is the largest {'masked' if masking else 'scaled'} score of row $i$, $l$ runs through all keys, e = 2.718 …"
+        + claims.root(setup)
+        + claims.temperature(setup),
+    )
+
+
 @page.part("shares")
 def the_chosen_share():
+    show.heading("The chosen weight in full", "full")
     cell = trace["weights"].origin.open(trace, (head, i, j))
     show.share(cell, words.cell("weights", names[i], names[j]), j)
 
 
+@page.part()
+def what_to_do_yourself():
+    exercises.show("weights")
+
+
 @page.part(in_lecture=False)
 def what_the_largest_is_for():
-    elements.caption(
-        "Why is the largest score m of the row subtracted first? e to a large number is too large for a computer. Subtracting m "
+    show.why(
+        "Why is the largest score m of the row subtracted first?",
+        "e to a large number is too large for a computer. Subtracting m "
         "divides every exponential of the row, and so their sum, by the same eᵐ: the shares stay the same, and the largest "
         "exponential is e⁰ = 1."
-        + (say(" Where a word may not look, the mask puts −∞; e to the power of −∞ is 0.") if masking else "")
+        + (say(" Where a word may not look, the mask puts −∞; e to the power of −∞ is 0.") if masking else ""),
+    )
+
+
+@page.part(in_lecture=False)
+def not_a_weight_that_is_learned():
+    show.why(
+        "Is an attention weight a weight that is learned?",
+        "No. An attention weight α is computed anew for each sentence, from its scores. A learned weight is an entry of the table, "
+        "W_q, W_k, W_v or W_o: training sets it once, and then it is the same for every sentence.",
     )
 
 
@@ -149,16 +174,16 @@ def every_row():
 
 @page.part("along")
 def along_the_row():
-    show.heading("Why softmax along the row?")
-    with lecture.large():
-        elements.markdown(
-            say(
-                "A row belongs to one query: it says how that word divides its attention. So each row must sum to 1. A column need "
-                "not: a word may be looked at by all words or by none. Run down the columns instead, the softmax still gives numbers "
-                "that look like shares, but what one word gives no longer sums to 1. "
-            )
-            + claims.row_sums()
+    show.why(
+        "Why softmax along the row?",
+        say(
+            "A row belongs to one query: it says how that word divides its attention. So each row must sum to 1. A column need "
+            "not: a word may be looked at by all words or by none. Run down the columns instead, the softmax still gives numbers "
+            "that look like shares, but what one word gives no longer sums to 1. "
         )
+        + claims.row_sums(),
+        "along",
+    )
 
 
 @page.part("root")
@@ -193,11 +218,13 @@ def with_and_without_the_root():
 
 @page.part("root")
 def what_the_root_is_for():
-    elements.markdown(
+    show.why(
+        "What do scores have to do with a root?",
         "A score is a sum of d_k products, so as a rule longer vectors make scores that lie further apart. Where one score is far "
         "above the others, the softmax gives it nearly everything, and a small change of a score hardly changes any weight: the "
         "slope is nearly zero. Training follows slopes, so it stops there. Dividing by √d_k keeps the scores from spreading so far "
-        "(Vaswani et al. 2017, section 3.2.1, note 4)."
+        "(Vaswani et al. 2017, section 3.2.1, note 4).",
+        "root",
     )
 
 
@@ -224,7 +251,6 @@ suggestions.offer(
         "W_q = W_k", suggestions.with_bias(setup, "w_q=w_k", "b_q=b_k"), lambda before, after: claims.alike(before, after, head)
     ),
 )
-exercises.show("weights")
 show.table(trace, ["scores", "scaled", "masked", "weights"], "weights")
 show.check(trace, "weights")
 show.footer("weights")

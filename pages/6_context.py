@@ -20,17 +20,6 @@ cell_name = words.cell("context", names[i], column + 1)
 say = claims.in_tokens(setup)
 
 show.header("context", claims.headline("context", setup))
-show.formula_and_code(
-    words.lines(
-        rf"{words.sized('result', 'Z', (n, d_v))} = {words.sized('weights', 'α', (n, n))}\;\;{words.sized('v', 'V', (n, d_v))}",
-        rf"{words.role('result', 'z_i')} = \sum_{{j=1}}^{{{n}}} {words.role('weights', 'α_{ij}')}\,{words.role('v', 'v_j')}",
-    ),
-    attention.mix,
-    symbols=say(
-        ":orange[**Z**] is the context: $z_i$, its row $i$, is the new vector of word $i$. $v_j$ is the value of word $j$, "
-        "$α_{ij}$ the weight that word $i$ gives it."
-    ),
-)
 lecture.question(names, i)
 
 page = Page()
@@ -52,6 +41,26 @@ def the_product():
         ),
         alt=f"Weights of head {focus.head}, {n} by {n}, times values, {n} by {d_v}, give the context, {n} by {d_v}. "
         f"{cell_name} is {words.number(context[i, column].item())}.",
+    )
+
+
+@page.part()
+def under_it():
+    show.under_the_figure("context", "matrix", "full")
+
+
+@page.part()
+def the_formula():
+    show.formula_and_code(
+        words.lines(
+            rf"{words.sized('result', 'Z', (n, d_v))} = {words.sized('weights', 'α', (n, n))}\;\;{words.sized('v', 'V', (n, d_v))}",
+            rf"{words.role('result', 'z_i')} = \sum_{{j=1}}^{{{n}}} {words.role('weights', 'α_{ij}')}\,{words.role('v', 'v_j')}",
+        ),
+        attention.mix,
+        symbols=say(
+            ":orange[**Z**] is the context: $z_i$, its row $i$, is the new vector of word $i$. $v_j$ is the value of word $j$, "
+            "$α_{ij}$ the weight that word $i$ gives it."
+        ),
     )
 
 
@@ -113,6 +122,11 @@ def the_mixture():
         + words.attention(names[i], shares, names),
     )
     elements.caption(say(claims.mixture(column + 1, v[:, column], context[:, column])))
+
+
+@page.part()
+def what_to_do_yourself():
+    exercises.show("context")
 
 
 @page.part("plane", "why")
@@ -179,7 +193,6 @@ suggestions.offer(
     otherwise=f"W_v could be the identity if it were square: it is {setup.d_model} × {d_v}. Choose **Head sizes: wide** in the "
     "sidebar.",
 )
-exercises.show("context")
 show.table(trace, ["weights", "v", "context"], "context")
 show.check(trace, "context")
 show.footer("context")

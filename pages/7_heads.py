@@ -5,7 +5,7 @@ from core.text import labels
 from pages.shared import board, panel
 from pages.shared.board import entries
 from pages.shared.frame import exercises, lecture, predict, show, suggestions
-from pages.shared.frame.page import Page
+from pages.shared.frame.page import Page, Part
 from pages.shared.parts.heads import head_sizes
 from pages.shared.said import claims, elements, words
 from pages.shared.server import run
@@ -37,15 +37,6 @@ only = ":orange[**Z₁**] is the context of the only head: here that is concat. 
 several = say(":orange[**Z₁**] to :orange[**Zₕ**] are the contexts of the h heads, side by side, a row for each word: concat. ")
 
 show.header("heads", claims.headline("heads", setup))
-show.formula_and_code(
-    rf"{words.sized('result', 'Y', (n, out))} = \underset{{\scriptstyle {n}{{\times}}{h}\cdot{d_v}}}{{{concat_latex}}}{times_w_o}",
-    heads.concatenate,
-    *([heads.combine] if has_w_o else []),
-    *([heads.contributions] if has_w_o and focus.part == "mixed by W_o" and not lecture.on() else []),
-    weights=trace["weights"].call.function,
-    symbols=f"{only if h == 1 else several}:orange[**Y**] is the output"
-    + (f": concat times **W_o**{'' if b_o is None else ', plus b_o'}." if has_w_o else ", here the only head's context."),
-)
 lecture.question(names, i)
 if not lecture.on():
     panel.control("part")
@@ -55,7 +46,6 @@ each_head, beside, with_w_o, without_w_o = Page(), Page(), Page(), Page()  # the
 
 @each_head.part("heads")
 def what_each_head_looks_at():
-    show.heading("What each head looks at")
     crowded = h * n > 150  # small pictures without numbers, or the page would be metres long
     board.matrices(
         *map(weights_of, range(h)),
@@ -74,7 +64,7 @@ def what_each_head_looks_at():
         f"{names[int(weights[head, i].argmax())]}, {words.percent(weights[head, i].max().item())}.",
     )
     if not lecture.on():
-        elements.caption("Click a cell to follow that head and pair on every page.")
+        elements.caption("Click a cell: every page follows that head and pair.")
 
 
 def weights_of(k: int) -> board.Matrix:
@@ -104,7 +94,6 @@ def how_many_and_how_large():
 
 @beside.part("concat")
 def what_side_by_side_is():
-    show.heading("Side by side: concat, and the way back")
     if not lecture.on():
         elements.markdown(
             f"Each head made {claims.count(d_v, 'number')} for each {say('word')}. Side by side that is one row of {h} · {d_v} = "
@@ -164,7 +153,6 @@ def the_way_back():
 @with_w_o.part("output")
 @without_w_o.part("output")
 def the_output():
-    show.heading("The output Y")
     board.matrices(
         entries.matrix(trace, "output", wide=True, clickable=True, frame=(i, i + 1, 0, out)),
         key="board_output",
@@ -280,14 +268,35 @@ def one_line():
         elements.markdown(claims.one_line(setup))
 
 
+def the_formula():
+    show.formula_and_code(
+        rf"{words.sized('result', 'Y', (n, out))} = \underset{{\scriptstyle {n}{{\times}}{h}\cdot{d_v}}}{{{concat_latex}}}{times_w_o}",
+        heads.concatenate,
+        *([heads.combine] if has_w_o else []),
+        *([heads.contributions] if has_w_o and focus.part == "mixed by W_o" and not lecture.on() else []),
+        weights=trace["weights"].call.function,
+        symbols=f"{only if h == 1 else several}:orange[**Y**] is the output"
+        + (f": concat times **W_o**{'' if b_o is None else ', plus b_o'}." if has_w_o else ", here the only head's context."),
+    )
+
+
+def below_the_figure():
+    show.under_the_figure("heads", {"each head": "heads", "side by side": "concat"}.get(focus.part, "parts"), "full")
+    the_formula()
+    exercises.show("heads")
+
+
+FIGURES = {"each head": 1, "side by side": 2, "mixed by W_o": 1}  # how many parts make the figure
 in_their_order = {"each head": each_head, "side by side": beside, "mixed by W_o": with_w_o if has_w_o else without_w_o}
 parts_on_screen = in_their_order.values() if lecture.on() else [in_their_order[focus.part]]
-Page([part for page in parts_on_screen for part in page.parts]).draw()
+of_the_page = [part for page in parts_on_screen for part in page.parts]
+figure = FIGURES[focus.part] if has_w_o or focus.part != "mixed by W_o" else 1
+below = Part(below_the_figure, (), None)
+Page([*of_the_page[:figure], below, *of_the_page[figure:]] if not lecture.on() else [below, *of_the_page]).draw()
 rows = f"{of_head.start + 1}-{of_head.stop}" if d_v > 1 else f"{of_head.stop}"
 named = f"Head {focus.head} off: its rows of W_o = 0"
 off = suggestions.Suggestion(named, f"w_o.{rows}=0", lambda before, after: claims.head_off(before, after, head, i))
 suggestions.offer(setup, "heads", off, asks="a head is switched off?")
-exercises.show("heads")
 show.table(trace, ["context", "concat", *(["w_o"] if has_w_o else []), "output"], "heads")
 show.check(trace, "output")
 show.footer("heads")

@@ -33,62 +33,9 @@ show.header("masks", claims.headline("masks", setup))
 shape = (count, setup.heads, longest, longest)
 omega = "ω''"
 condition = r"\text{if } i \text{ may look at } j"
-show.formula_and_code(
-    words.lines(
-        rf"{words.sized('result', omega, shape)}"
-        rf"= \begin{{cases}} ω'_{{shij}} & {condition} \\ -\infty & \text{{otherwise}} \end{{cases}}",
-        rf"{words.sized('weights', 'α', shape)} = \mathrm{{softmax}}_{{\text{{row}}}}(ω'')",
-    ),
-    masks.padding,
-    *([masks.causal] if setup.mask == "causal" else []),
-    attention.mask,
-    batch.trace["weights"].call.function,
-    *([] if lecture.on() else [attention.dropout]),
-    symbols="ω′ are the scaled scores and ω″ the masked ones, as before, with one more axis in front: s counts the sentences, h "
-    "the heads, i the queries, j the keys. −∞ is what the softmax turns into 0.",
-)
 lecture.question(names[0], i)
 
 page = Page()
-
-
-@page.part("batch")
-def the_batch():
-    show.heading("The batch: ids, short sentences filled up")
-    with show.beside("batch"):
-        the_ids()
-        with elements.container(key="batch_words"):
-            the_sentences_filled_up()
-
-
-def the_ids():
-    """The batch's ids, a row for each sentence."""
-    last_id = len(batch.words) - 1
-    board.matrices(
-        # In each place stand other words, so that a column is only numbered.
-        entries.matrix(
-            batch.trace, "ids", column_labels=board.numbered(longest), whole=True, clickable=True, scale="plain",
-            top=max(3 * batch.trace.value("ids").max().item(), 1),
-        ),
-        key="board_batch",
-        stacked=True,
-        chosen=(sentence, i),
-        chooses=board.choice(sentence="row"),
-        max_width=60,
-        alt=f"Ids of {claims.count(count, 'sentence')}, {claims.count(longest, 'place')} each; padding has id {last_id}.",
-    )  # fmt: skip
-
-
-def the_sentences_filled_up():
-    """Their words, and what padding is to the computer."""
-    show.plain("\n".join(f"{k}:  {words.filled_up(tokens)}" for k, tokens in enumerate(batch.tokens, start=1)))
-    elements.markdown(
-        say(claims.batch(lengths))
-        + say(" Padding is a word like any other to the computer: ")
-        + f"id {len(batch.words) - 1}, a row of the table, scores with everything. Only a mask keeps it out."
-        + (" Here all sentences are equally long and there is none." if batch.is_word.all() else "")
-        + " Nothing in the step functions changed: the batch is one more axis in front, (sentence s, head h, query i, key j)."
-    )
 
 
 STAGES = ("scaled", "masked", "weights")
@@ -119,7 +66,6 @@ def cells_of(length: int, largest: int, fine: int = 192) -> dict[str, int]:
 
 @page.part("allowed", "masked", "weights")
 def before_and_after():
-    show.heading(f"Before and after the mask, head {focus.head}")
     beat = lecture.current_beat() or ""
     stages = {"masked": ("scaled", "masked"), "weights": ("weights",)}.get(beat, STAGES)
     if beat == "allowed":
@@ -177,14 +123,38 @@ def choice_of_pair(called):
     return board.choice(sentences, {"query": lengths[0], "key": lengths[0]}, query="row", key="column")
 
 
+@page.part()
+def under_it():
+    show.under_the_figure("masks", "masked")
+
+
+@page.part()
+def the_formula():
+    show.formula_and_code(
+        words.lines(
+            rf"{words.sized('result', omega, shape)}"
+            rf"= \begin{{cases}} ω'_{{shij}} & {condition} \\ -\infty & \text{{otherwise}} \end{{cases}}",
+            rf"{words.sized('weights', 'α', shape)} = \mathrm{{softmax}}_{{\text{{row}}}}(ω'')",
+        ),
+        masks.padding,
+        *([masks.causal] if setup.mask == "causal" else []),
+        attention.mask,
+        batch.trace["weights"].call.function,
+        *([] if lecture.on() else [attention.dropout]),
+        symbols="ω′ are the scaled scores and ω″ the masked ones, as before, with one more axis in front: s counts the sentences, h "
+        "the heads, i the queries, j the keys. −∞ is what the softmax turns into 0.",
+    )
+
+
 @page.part("allowed", "masked")
 def what_is_closed():
+    show.heading("What is closed, and the chosen cell", "full")
     empty = claims.empty_rows(batch.may_attend)
     with show.beside("closed"):
         elements.markdown(
             say(claims.padding(setup, batch.is_word))
-            + " Where the mask is False, ω″ is −∞ and the weight exactly 0; the open places of a row share all of its attention. "
-            "True means: may attend. PyTorch's own masks are often the other way round." + (f"\n\n{say(empty)}" if empty else "")
+            + " Where the mask is False, ω″ is −∞ and the weight exactly 0."
+            + (f"\n\n{say(empty)}" if empty else "")
         )
         if not lecture.on():
             with elements.container(key="masked_cell"):
@@ -215,6 +185,49 @@ def the_chosen_cell():
     show.share(cell, words.cell("weights", names[sentence][i], names[sentence][j]), j)
 
 
+@page.part("batch")
+def the_batch():
+    show.heading("The batch: ids, short sentences filled up")
+    with show.beside("batch"):
+        the_ids()
+        with elements.container(key="batch_words"):
+            the_sentences_filled_up()
+
+
+def the_ids():
+    """The batch's ids, a row for each sentence."""
+    last_id = len(batch.words) - 1
+    board.matrices(
+        # In each place stand other words, so that a column is only numbered.
+        entries.matrix(
+            batch.trace, "ids", column_labels=board.numbered(longest), whole=True, clickable=True, scale="plain",
+            top=max(3 * batch.trace.value("ids").max().item(), 1),
+        ),
+        key="board_batch",
+        stacked=True,
+        chosen=(sentence, i),
+        chooses=board.choice(sentence="row"),
+        max_width=60,
+        alt=f"Ids of {claims.count(count, 'sentence')}, {claims.count(longest, 'place')} each; padding has id {last_id}.",
+    )  # fmt: skip
+
+
+def the_sentences_filled_up():
+    """Their words, and what padding is to the computer."""
+    show.plain("\n".join(f"{k}:  {words.filled_up(tokens)}" for k, tokens in enumerate(batch.tokens, start=1)))
+    elements.markdown(
+        say(claims.batch(lengths))
+        + say(" Padding is a word like any other to the computer: ")
+        + f"id {len(batch.words) - 1}. Only a mask keeps it out."
+        + (" Here all sentences are equally long and there is none." if batch.is_word.all() else "")
+    )
+
+
+@page.part()
+def what_to_do_yourself():
+    exercises.show("masks")
+
+
 @page.part("causal")
 def the_causal_mask():
     show.heading(say("The causal mask: no word looks at what comes later"))
@@ -242,7 +255,7 @@ def the_causal_mask():
         + words.attention(alone[i], after[i].tolist(), alone),
     )
     if not lecture.on():  # which asks the class for it
-        elements.markdown(say(claims.why_causal(setup)))
+        show.why("Why a causal mask?", say(claims.why_causal(setup)))
 
 
 @page.part("dropout")
@@ -287,12 +300,20 @@ def the_tables():
 
 
 page.draw()
+if not lecture.on():
+    show.why(
+        "What does True mean in a mask?",
+        "May attend; the open places of a row share all of its attention. PyTorch's own masks are often the other way round.",
+    )
+    show.why(
+        "What changed in the step functions?",
+        "Nothing. The batch is one more axis in front: (sentence s, head h, query i, key j).",
+    )
 show.why(
     "Why batch at all?",
     "Hardware multiplies large matrices best. Ten sentences one by one are ten small products a step; as a batch they are one. "
     "A tensor must be rectangular, so short sentences are filled up, and the mask makes sure that nobody can tell.",
 )
-exercises.show("masks")
 if not lecture.on():
     the_tables()
     show.check_batch(setup)

@@ -76,21 +76,7 @@ def symbol(name: str) -> str:
 
 
 show.header("block", claims.headline("block", setup))
-show.formula_and_code(
-    formulas(),
-    block.add,
-    block.layer_norm,
-    block.ACTIVATIONS[setup.activation],
-    symbols="X comes in, Out goes on to the next block. "
-    + ("N is the sum after attention, normed. " if post else "A is the sum after attention. ")
-    + "Y is the output of attention, F that of the feed-forward part; H are the d_ff numbers inside it. "
-    + "norm brings each row to mean 0 and standard deviation 1, a row of equal numbers to 0. W_1 takes a row to d_ff numbers, W_2 "
-    "back to d_model" + (", each with a bias, b_1 and b_2." if setup.bias == "on" else "."),
-)
-with elements.container(key="stage"):  # so that a link can hide it
-    stage = focus.stage if focus.stage in layer else Focus().stage
-    titles = {called(name): name for name in TITLES if name in layer and name != "x"}
-    panel.tabs("Stage to open below", {title: {"stage": name} for title, name in titles.items()}, called(stage), visible=True)
+stage = focus.stage if focus.stage in layer else Focus().stage
 lecture.question(names, i)
 
 page = Page()
@@ -114,7 +100,6 @@ def stage_row(name: str, note: str) -> board.Stage:
 def the_stream():
     rows = {name: layer.value(name)[i] for name in stages}
     notes = written_spreads(rows)
-    show.plain(f"{words.quoted(names[i])} on its way through layer {focus.layer} of {setup.layers}, from top to bottom:")
     board.stream(
         *(stage_row(name, note) for name, note in notes.items()),
         hidden=layer.value("ffn_activated")[i],
@@ -126,10 +111,31 @@ def the_stream():
         alt=f"The vector of {names[i]}, {claims.count(d_model, 'number')}, at {len(stages)} stages. "
         + " ".join(f"{TITLES[name]}: {note}." for name, note in notes.items()),
     )
+    show.plain(f"{words.quoted(names[i])} on its way through layer {focus.layer} of {setup.layers}.")
     elements.caption(
-        "Each row has its own colour scale; its mean and spread (standard deviation) say how large it is. "
+        "Each row has its own colour scale; spread is the standard deviation. "
         f"{claims.lengths(rows, setup.norm)} Gain and shift of the norm are 1 and 0, "
         + ("which training leaves as they are here." if setup.init == "trained" else "as before training.")
+    )
+
+
+@page.part()
+def under_it():
+    show.under_the_figure("block", "stream")
+
+
+@page.part()
+def the_formula():
+    show.formula_and_code(
+        formulas(),
+        block.add,
+        block.layer_norm,
+        block.ACTIVATIONS[setup.activation],
+        symbols="X comes in, Out goes on to the next block. "
+        + ("N is the sum after attention, normed. " if post else "A is the sum after attention. ")
+        + "Y is the output of attention, F that of the feed-forward part; H are the d_ff numbers inside it. "
+        + "norm brings each row to mean 0 and standard deviation 1, a row of equal numbers to 0. W_1 takes a row to d_ff numbers, W_2 "
+        "back to d_model" + (", each with a bias, b_1 and b_2." if setup.bias == "on" else "."),
     )
 
 
@@ -148,9 +154,16 @@ def why_output_size_gives_way():
         )
 
 
+@page.part()
+def which_stage():
+    with elements.container(key="stage"):  # so that a link can hide it
+        titles = {called(name): name for name in TITLES if name in layer and name != "x"}
+        panel.tabs("Stage to open below", {title: {"stage": name} for title, name in titles.items()}, called(stage), visible=True)
+
+
 @page.part("cell")
 def the_chosen_cell():
-    show.heading(f"The chosen cell in full: {TITLES[stage]}")
+    show.heading(f"The chosen cell in full: {TITLES[stage]}", "full")
     entry = layer[stage]
     at = min(column, entry.value.shape[1] - 1)
     cell = entry.origin.open(layer, (i, at))
@@ -161,6 +174,11 @@ def the_chosen_cell():
         show.two_added(cell, name, parts)
     else:
         show.cell_of(entry.origin, cell, name, parts or tables.term_labels(cell), axis, "terms_block")
+
+
+@page.part()
+def what_to_do_yourself():
+    exercises.show("block")
 
 
 @page.part("every")
@@ -238,7 +256,6 @@ show.why(
     "usual transformer block's weights are there.",
     "feed",
 )
-exercises.show("block")
 layer_weights.show(setup, layer, focus)
 show.table(layer, stages, "block")
 show.check_layer(setup, focus.layer)

@@ -45,7 +45,7 @@ function drawToFit(host, data, send) {
     document.fonts.load(`12px ${font}`).then(() => host.isConnected && host.drawing === data && drawToFit(host, data, send));
   }
   if (!data.lecture) { // nothing to fit into, so nothing is measured: that would make the browser lay the page out at once
-    host.follow = draw(host, data, send, colours, { w: wide, h: Infinity, fit: false, scale: 1 });
+    host.follow = draw(host, data, send, colours, { w: wide, h: data.under ? Math.max(window.innerHeight - data.under, 300) : Infinity, fit: false, scale: 1 });
     return;
   }
   const high = Math.max(window.innerHeight * data.lecture, 300);

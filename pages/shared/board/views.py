@@ -19,6 +19,7 @@ from pages.shared.board.stations import Station
 Chooses = Mapping[str, Any]
 Cell = tuple[int, int]
 # Axes along which words or sentences stand, which need room to be read. Along all others stand a dimension's numbers.
+UNDER = 250  # pixels of a window: the bar and a page's header above its figure, the line and the legend below the drawing
 OF_WORDS = ("token", "query", "key", "word", "sentence")
 
 
@@ -103,14 +104,16 @@ def product(
     chooses: Chooses,
     bias: Tensor | None = None,
     only: str | None = None,
+    under: int | None = UNDER,
 ) -> None:
     """left · right = result, each cell of the result where its row and its column cross; the chosen one's terms beside them.
 
     `bias` (column) is the last term of every sum. `only` is a lecture's beat: "row" veils the result's other rows.
+    As a page's figure it is no higher than a window is that has `under` pixels above and below it.
     """
     axes = ["words" if axis in OF_WORDS else "dims" for axis in (*left.axes, right.axes[1])]
     _mount(
-        "product", key, alt, (left, right, result), axes=axes, chosen=chosen, chooses=chooses, only=only,
+        "product", key, alt, (left, right, result), axes=axes, chosen=chosen, chooses=chooses, only=only, under=under,
         bias=None if bias is None else pack(bias),
     )  # fmt: skip
 
@@ -165,6 +168,7 @@ def stream(
         main=main,
         hidden=pack(hidden),
         activation=activation,
+        under=UNDER,
         part=0.7,
     )
 
@@ -203,6 +207,7 @@ def film(
         "film", key, alt, last, before=[matrix.packed() for matrix in before], moments=pack(moments), steps=steps, says=says,
         losses=pack(torch.tensor(losses)), right=[{"name": name, "shares": list(shares)} for name, shares in right.items()],
         found=found, chosen=chosen, chooses=chooses, across=len(last), main=main, part=part, maxWidth=46,
+        maxHeight=20 if len(last) > 1 else None,
     )  # fmt: skip
 
 

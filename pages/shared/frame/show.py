@@ -1,5 +1,6 @@
 """The parts that every step page is made of, in the order in which a reader meets them."""
 
+import html as markup
 import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -15,6 +16,7 @@ from core.source import source
 from core.trace import Trace
 from pages.shared import board
 from pages.shared.frame import compare, lecture
+from pages.shared.link.beats import BEATS
 from pages.shared.link.steps import STEPS, find, number
 from pages.shared.said import coloured, elements, glossary, tables, words
 from pages.shared.server import computed, run
@@ -32,8 +34,9 @@ def header(path: str, sentence: str | None = None) -> None:
     if lecture.on():
         lecture.header(path, sentence or step.sentence)
         return
-    elements.title(step.menu.replace(" ", " · ", 1), anchor=False)
-    elements.markdown(sentence or step.sentence)
+    with elements.container(key="page_head"):  # on one line where there is room: what is below them is the figure
+        elements.title(step.menu.replace(" ", " · ", 1), anchor=False)
+        elements.markdown(sentence or step.sentence)
     with elements.container(key="held"):  # drawn without one, too, so that no control below moves
         compare.show(path)
 
@@ -46,6 +49,7 @@ def formula_and_code(latex: str, *functions: Callable, symbols: str, weights: Ca
     """
     if not lecture.shows("code"):
         return
+    heading("Formula and code", "formula")
     _formula_and_code(latex, functions, symbols, weights, lecture.on())
 
 
@@ -67,10 +71,36 @@ def _formula_and_code(latex: str, functions: Sequence[Callable], symbols: str, w
         st.caption(f"{symbols} {glossary.LINK}.{code_in}{of_weights}")
 
 
-def heading(text: str) -> None:
-    """A section of a page. In a lecture the beat has its own."""
+def heading(text: str, anchor: str = "") -> None:
+    """A section of a page; one with an `anchor` is led to from below the figure. In a lecture the beat has its own."""
     if not lecture.on():
-        elements.header(text, anchor=False)
+        elements.header(text, anchor=anchor or False)
+
+
+PARTS = {"formula": "Formula and code", "full": "In full", "fold-exercises": "Do it yourself", "fold-tables": "Numbers"}
+
+
+def under_the_figure(path: str, beat: str, *without: str) -> None:
+    """Below a page's figure: the question of its `beat` to ask oneself, with the usual wrong answer, and the ways to the page's
+    parts, `without` those that it does not have. All of it is the browser's. Not in a lecture, whose speaker asks it."""
+    if lecture.on():
+        return
+    links = "".join(
+        f'<a href="#{part}{f"_{path}" if part == "fold-tables" else ""}">{name}</a>'
+        for part, name in PARTS.items()
+        if part not in without
+    )
+    elements.html(f'<div class="ab-under">{ask_yourself(path, beat)}<nav aria-label="Parts of this page">{links}</nav></div>')
+
+
+def ask_yourself(path: str, beat: str) -> str:
+    """The question that a speaker asks in this beat, and the usual wrong answer, folded away, as HTML."""
+    asked = next(each for each in BEATS[path] if each.name == beat)
+    question, wrong = (markup.escape(text.replace("**", "").replace("*", "")) for text in (asked.ask, asked.wrong))
+    return (
+        f'<details class="ab-ask"><summary><b>Ask yourself.</b> {question}</summary><p><b>The usual wrong answer.</b> {wrong}</p>'
+        "</details>"
+    )
 
 
 def plain(text: str) -> None:

@@ -53,7 +53,7 @@ def fold(label: str, key: str, opened: bool = False, closes: str = "") -> DeltaG
     is_open = opened or key in run.focus().open
     closing = f' data-closes="{closes}"' if closes else " disabled" if opened else ""
     html(
-        f'<button class="ab-fold" type="button" data-fold="{key}"{closing} aria-expanded="{str(is_open).lower()}">'
+        f'<button class="ab-fold" id="fold-{key}" type="button" data-fold="{key}"{closing} aria-expanded="{str(is_open).lower()}">'
         f"{markup.escape(label)}</button>"
     )
     return container(border=True, key=f"fold_{key}") if is_open else None

@@ -30,7 +30,7 @@ function streamLayout(matrices, room) {
   const indent = room.w < 560 ? 26 : 64; // of a branch
   const ideal = Math.min(44, Math.max(2, (Math.max(room.w - 8, 240) - left - indent) / matrices[0].m));
   const uw = ideal >= 4 ? Math.floor(ideal) : ideal;
-  const [uh, step] = room.fit ? [20, Math.max(42, Math.min(66, Math.floor((room.h - 40) / matrices.length)))] : [24, 66];
+  const [uh, step] = room.h < Infinity ? [20, Math.max(42, Math.min(66, Math.floor((room.h - 40) / matrices.length)))] : [24, 66];
   const longest = Math.max(...matrices.map((matrix) => titleWidth(matrix, matrix.note)));
   return { left, indent, uw, uh, step, width: Math.ceil(left + indent + Math.max(matrices[0].m * uw, longest) + 12) };
 }
