@@ -114,6 +114,15 @@ def test_a_board_that_goes_on_says_so(window_of):
     expect(host.locator(".ab-goes-on i")).to_have_text("→")
 
 
+@pytest.mark.browser
+def test_no_line_runs_through_a_word(window_of):
+    """Links run behind the words' frames, which cover them, whether a word is in the sentence or not."""
+    page = window_of("vocabulary?text=the+cat+sat")
+    fills = page.locator(".ab-chip rect").evaluate_all("(all) => all.map((e) => getComputedStyle(e).fill)")
+    assert fills
+    assert not {"none", "rgba(0, 0, 0, 0)"} & set(fills)
+
+
 SHORT, WIDE, ONE = "a b c", "WWWWWWWWWWWWWWWW 日本語日本語日本語日本語日本語日本語 x", "one"
 MANY = " ".join(f"word{k}" for k in range(1, 33))
 DRAWN = [
