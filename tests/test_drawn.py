@@ -5,6 +5,7 @@ from urllib.parse import quote
 
 import pytest
 from helpers import app
+from playwright.sync_api import expect
 
 from pages.shared.link.steps import SEVEN, STEPS
 from pages.shared.said import words
@@ -102,6 +103,24 @@ def test_a_sentence_fits_its_frame(window_of, path, look):
         page.wait_for_selector(".st-key-board_scores .ab-goes-on", state="attached")
         assert page.evaluate(EDGE) == [0, 0], "a drawing that goes on to the right has an edge that says so, behind its end"
         page.set_viewport_size({"width": look[0], "height": look[1]})
+
+
+@pytest.mark.browser
+def test_a_board_that_goes_on_says_so(window_of):
+    """Matrices that stay side by side on a phone have the edge that says where the drawing goes on."""
+    page = window_of("masks", 390, 844)
+    host = page.locator(".st-key-board_masks .ab-host")
+    assert host.evaluate("(e) => e.scrollWidth > e.clientWidth + 1")
+    expect(host.locator(".ab-goes-on i")).to_have_text("→")
+
+
+@pytest.mark.browser
+def test_no_line_runs_through_a_word(window_of):
+    """Links run behind the words' frames, which cover them, whether a word is in the sentence or not."""
+    page = window_of("vocabulary?text=the+cat+sat")
+    fills = page.locator(".ab-chip rect").evaluate_all("(all) => all.map((e) => getComputedStyle(e).fill)")
+    assert fills
+    assert not {"none", "rgba(0, 0, 0, 0)"} & set(fills)
 
 
 SHORT, WIDE, ONE = "a b c", "WWWWWWWWWWWWWWWW 日本語日本語日本語日本語日本語日本語 x", "one"

@@ -36,7 +36,7 @@ function foldedTables(items, host, foot, matrices) {
     below?.remove();
     below = isOpen ? make("div", { class: "ab-tables-below" }, foot) : null;
     if (isOpen) matrices.map(read).forEach((matrix) => drawTable(below, matrix));
-    if (isOpen && isAsked) below.scrollIntoView({ block: "nearest" });
+    if (isOpen && isAsked) below.firstChild.scrollIntoView({ block: "nearest" });
   });
 }
 

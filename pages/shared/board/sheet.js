@@ -5,7 +5,7 @@
 function sheet(host, width, height, data, colours, room) {
   const svg = fill(emptied(host), { width: width * room.scale, height: height * room.scale, viewBox: `0 0 ${width} ${height}`,
     tabindex: 0, role: "application", "aria-label": data.alt, class: "ab-svg" });
-  if (!room.fit && width * room.scale > room.w + 1) goesOn(svg, width * room.scale, height * room.scale);
+  if (!room.fit && width * room.scale > (room.seen ?? room.w) + 1) goesOn(svg, width * room.scale, height * room.scale);
   const said = make("div", { class: "ab-readout", "aria-live": "polite" }, host);
   const foot = make("div", { class: "ab-foot" }, host);
   if (colours) legend(foot, data.matrices || [], colours);

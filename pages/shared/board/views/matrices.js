@@ -39,7 +39,7 @@ const SUMS = 64; // the room for a row's sum behind its matrix
 
 // Where the same cell is compared from matrix to matrix, these stay side by side on a phone too, and move sideways.
 const EACH = 340; // as wide is one of them then
-const roomSideways = (data, room) => (data.linked === "values" && !room.fit && room.w < 560 ? { ...room, w: Math.max(room.w, EACH * data.across) } : room);
+const roomSideways = (data, room) => (data.linked === "values" && !room.fit && room.w < 560 ? { ...room, seen: room.w, w: Math.max(room.w, EACH * data.across) } : room);
 
 // Small pictures stand in one line: where their titles are too wide for that, they say how large one is, and not of what.
 function titledFor(data, room) {
