@@ -9,7 +9,7 @@ from pages.shared.board import entries
 from pages.shared.frame import exercises, lecture, show, suggestions
 from pages.shared.frame.page import Page
 from pages.shared.parts.weights import drawn_scores, over_sizes
-from pages.shared.said import claims, elements, words
+from pages.shared.said import claims, words
 from pages.shared.server import run
 
 trace, focus = run.trace(), run.focus()
