@@ -74,6 +74,7 @@ def the_terms():
 @page.part(in_lecture=False)
 def the_pair():
     show.heading("The chosen pair in full", "full")
+    show.plain(f"{words.quoted(names[i])} asks, {words.quoted(names[j])} is asked.")
     show.cell_sum(cell, pair, "d_k", board.numbered(d_k), "terms_scores")
 
 

@@ -63,8 +63,6 @@ def what_each_head_looks_at():
         alt=f"The weights of {claims.count(h, 'head')}, {n} by {n}. In head {focus.head}, {names[i]} gives most to "
         f"{names[int(weights[head, i].argmax())]}, {words.percent(weights[head, i].max().item())}.",
     )
-    if not lecture.on():
-        elements.caption("Click a cell: every page follows that head and pair.")
 
 
 def weights_of(k: int) -> board.Matrix:

@@ -2,9 +2,6 @@
 
 from typing import Any
 
-import pyarrow as pa
-import streamlit as st
-
 from core import attention, masks
 from core.batch import apart_from_alone, who_may_attend
 from core.draws import dropout_mask
@@ -14,6 +11,7 @@ from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import exercises, lecture, show
 from pages.shared.frame.page import Page
+from pages.shared.parts.masks import whole_batch
 from pages.shared.said import claims, elements, words
 from pages.shared.server import computed, run
 
@@ -285,29 +283,11 @@ def dropout():
         elements.markdown(say(claims.dropout(used, dropped, rate, example=setup.dropout == 0)))
 
 
-def the_tables():
-    """What the batch holds, by name, once it is unfolded."""
-    place_for_tables = show.folded_tables("masks")
-    if place_for_tables:
-        of_all = [entry for entry in computed.batched(setup).trace.values() if entry.dims[0] == "sentence"]
-        columns = {
-            "name": [entry.name for entry in of_all],
-            "axes": [", ".join(entry.dims) for entry in of_all],
-            "shape": [words.times(entry.value.shape) for entry in of_all],
-        }
-        with place_for_tables:
-            st.dataframe(pa.table(columns), hide_index=True, alt="Every tensor of the batch with its axes and shape.")
-
-
 page.draw()
 if not lecture.on():
     show.why(
         "What does True mean in a mask?",
         "May attend; the open places of a row share all of its attention. PyTorch's own masks are often the other way round.",
-    )
-    show.why(
-        "What changed in the step functions?",
-        "Nothing. The batch is one more axis in front: (sentence s, head h, query i, key j).",
     )
 show.why(
     "Why batch at all?",
@@ -315,6 +295,6 @@ show.why(
     "A tensor must be rectangular, so short sentences are filled up, and the mask makes sure that nobody can tell.",
 )
 if not lecture.on():
-    the_tables()
+    whole_batch.tables(setup)
     show.check_batch(setup)
 show.footer("masks")

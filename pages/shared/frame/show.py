@@ -1,6 +1,5 @@
 """The parts that every step page is made of, in the order in which a reader meets them."""
 
-import html as markup
 import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -15,13 +14,13 @@ from core.setup import Setup
 from core.source import source
 from core.trace import Trace
 from pages.shared import board
-from pages.shared.frame import compare, lecture
-from pages.shared.link.beats import BEATS
+from pages.shared.frame import compare, figure, lecture
 from pages.shared.link.steps import STEPS, find, number
 from pages.shared.said import coloured, elements, glossary, tables, words
 from pages.shared.server import computed, run
 from pages.shared.server.inside import kept
 
+under_the_figure = figure.under_the_figure  # a part as any other
 RIGHT = st.column_config.TextColumn(alignment="right")  # numbers, written by the rule
 
 
@@ -75,32 +74,6 @@ def heading(text: str, anchor: str = "") -> None:
     """A section of a page; one with an `anchor` is led to from below the figure. In a lecture the beat has its own."""
     if not lecture.on():
         elements.header(text, anchor=anchor or False)
-
-
-PARTS = {"formula": "Formula and code", "full": "In full", "fold-exercises": "Do it yourself", "fold-tables": "Numbers"}
-
-
-def under_the_figure(path: str, beat: str, *without: str) -> None:
-    """Below a page's figure: the question of its `beat` to ask oneself, with the usual wrong answer, and the ways to the page's
-    parts, `without` those that it does not have. All of it is the browser's. Not in a lecture, whose speaker asks it."""
-    if lecture.on():
-        return
-    links = "".join(
-        f'<a href="#{part}{f"_{path}" if part == "fold-tables" else ""}">{name}</a>'
-        for part, name in PARTS.items()
-        if part not in without
-    )
-    elements.html(f'<div class="ab-under">{ask_yourself(path, beat)}<nav aria-label="Parts of this page">{links}</nav></div>')
-
-
-def ask_yourself(path: str, beat: str) -> str:
-    """The question that a speaker asks in this beat, and the usual wrong answer, folded away, as HTML."""
-    asked = next(each for each in BEATS[path] if each.name == beat)
-    question, wrong = (markup.escape(text.replace("**", "").replace("*", "")) for text in (asked.ask, asked.wrong))
-    return (
-        f'<details class="ab-ask"><summary><b>Ask yourself.</b> {question}</summary><p><b>The usual wrong answer.</b> {wrong}</p>'
-        "</details>"
-    )
 
 
 def plain(text: str) -> None:

@@ -1,0 +1,32 @@
+"""What stands right below a page's figure: what to ask oneself, and the ways to the page's parts."""
+
+import html as markup
+
+from pages.shared.frame import lecture
+from pages.shared.link.beats import BEATS
+from pages.shared.said import elements
+
+PARTS = {"formula": "Formula and code", "full": "In full", "fold-exercises": "Do it yourself", "fold-tables": "Numbers"}
+
+
+def under_the_figure(path: str, beat: str, *without: str) -> None:
+    """Below a page's figure: the question of its `beat` to ask oneself, with the usual wrong answer, and the ways to the page's
+    parts, `without` those that it does not have. All of it is the browser's. Not in a lecture, whose speaker asks it."""
+    if lecture.on():
+        return
+    links = "".join(
+        f'<a href="#{part}{f"_{path}" if part == "fold-tables" else ""}">{name}</a>'
+        for part, name in PARTS.items()
+        if part not in without
+    )
+    elements.html(f'<div class="ab-under">{ask_yourself(path, beat)}<nav aria-label="Parts of this page">{links}</nav></div>')
+
+
+def ask_yourself(path: str, beat: str) -> str:
+    """The question that a speaker asks in this beat, and the usual wrong answer, folded away, as HTML."""
+    asked = next(each for each in BEATS[path] if each.name == beat)
+    question, wrong = (markup.escape(text.replace("**", "").replace("*", "")) for text in (asked.ask, asked.wrong))
+    return (
+        f'<details class="ab-ask"><summary><b>Ask yourself.</b> {question}</summary><p><b>The usual wrong answer.</b> {wrong}</p>'
+        "</details>"
+    )

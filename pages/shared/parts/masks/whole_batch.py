@@ -1,0 +1,24 @@
+"""The masks page: what a batch holds, by name."""
+
+import pyarrow as pa
+import streamlit as st
+
+from core.setup import Setup
+from pages.shared.frame import show
+from pages.shared.said import words
+from pages.shared.server import computed
+
+
+def tables(setup: Setup) -> None:
+    """Every tensor of the batch with its axes and shape, once they are unfolded."""
+    place = show.folded_tables("masks")
+    if not place:
+        return
+    of_all = [entry for entry in computed.batched(setup).trace.values() if entry.dims[0] == "sentence"]
+    columns = {
+        "name": [entry.name for entry in of_all],
+        "axes": [", ".join(entry.dims) for entry in of_all],
+        "shape": [words.times(entry.value.shape) for entry in of_all],
+    }
+    with place:
+        st.dataframe(pa.table(columns), hide_index=True, alt="Every tensor of the batch with its axes and shape.")
