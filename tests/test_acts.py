@@ -9,7 +9,7 @@ import random
 import re
 
 import pytest
-from helpers import ANSWERED, address, place, show, steps, unfold
+from helpers import ANSWERED, address, follow, place, show, steps, unfold
 from playwright.sync_api import expect
 
 from core.setup import DEFAULTS
@@ -267,6 +267,27 @@ def test_hidden_controls_stay_hidden(visit, line):
     settled(page, sizes=None)
     expect(page.locator(".st-key-d_k")).to_be_hidden()
     expect(page.locator(".st-key-preset")).to_be_hidden()
+
+
+def test_a_preset_leaves_what_is_hidden(visit):
+    """A preset that would change what a link hides is not offered, and “Reset everything” leaves that as it is."""
+    page = visit("scores?hide=d_model,heads&d_model=6&heads=2&scale=d_k")
+    presets = page.locator("[data-preset]")
+    expect(presets.filter(has_text="Small · class")).to_be_visible()
+    expect(presets.filter(has_text="Wide · N1")).to_be_hidden()
+    expect(page.locator("[data-preset]:visible")).to_have_count(1)
+    page.get_by_role("button", name="Reset everything").click()
+    page.wait_for_function("() => !/scale/.test(location.search)")
+    assert "d_model=6" in page.url and "heads=2" in page.url and "hide=d_model" in page.url
+    follow(page, "scores?hide=seed")
+    expect(page.locator("[data-preset]:visible")).to_have_count(8)
+
+
+def test_the_panel_needs_no_scrolling(window_of):
+    """On a laptop's screen of 1366 × 768 all of the panel is in sight, and what has the focus has its whole ring."""
+    page = window_of("scores", 1366, 768)
+    room = "() => { const e = document.querySelector('[data-testid=stSidebarContent]'); return e.scrollHeight - e.clientHeight; }"
+    page.wait_for_function(f"() => ({room})() <= 0", timeout=10_000)
 
 
 def test_reload_and_a_copied_link_show_the_same(page, line, browser_of):

@@ -205,16 +205,25 @@ def test_a_layers_weights_and_its_biases(visit):
 
 
 def test_in_a_lecture(visit):
-    """A click opens the line and leaves the arrow keys to the beats; what is typed into it counts."""
+    """A click opens the line and leaves the arrow keys to the beats; a number typed after it, and Enter, count. Esc closes the
+    line first, and leaves the lecture when it is pressed once more."""
     page = visit(f"{PAGE}&lecture=on&beat=6")
     page.mouse.click(*cell(page, "w_q", 0, 0))
     expect(line(page)).to_be_visible()
-    field(page).fill("2")
-    field(page).press("Enter")
-    expect_edits(page, "w_q.1.1.1=2")
-    field(page).press("Escape")
+    expect(field(page)).not_to_be_focused()
+    for key in ("2", ".", "5", "Enter"):
+        page.keyboard.press(key)
+    expect_edits(page, "w_q.1.1.1=2.5")
+    for key in ("-", "1", "Enter"):
+        page.keyboard.press(key)
+    expect_edits(page, "w_q.1.1.1=-1")
+    page.keyboard.press("Escape")
+    expect(line(page)).to_have_count(0)
+    assert "lecture=on" in address(page)
     page.keyboard.press("ArrowRight")
     page.wait_for_function("() => /beat=7/.test(location.search)")
+    page.keyboard.press("Escape")
+    page.wait_for_function("() => !/lecture=on/.test(location.search)")
 
 
 def test_by_finger(browser_of, server, chromium):

@@ -266,6 +266,15 @@
     });
   }
 
+  // What a link hides stays as it is: no preset changes it, nor does "Reset everything".
+  const hiddenNames = () => window.attentionAddress.value("hide")?.split(",") ?? [];
+  const changesHidden = (changes) => hiddenNames().some((name) => name in changes
+    && window.attentionAddress.value(name) !== String(changes[name] ?? constants.defaults[name]));
+  const resetShown = () => {
+    const hidden = hiddenNames();
+    window.attentionAddress.act(Object.fromEntries(Object.entries(constants.reset).filter(([name]) => !hidden.includes(name))));
+  };
+
   function drawPresets(parent) {
     const group = make("div", { class: "ab-presets st-key-preset", role: "group", "aria-label": "Start from" }, parent);
     const cards = Object.entries(constants.presets).map(([name, { changes, teaches }]) => {
@@ -276,7 +285,10 @@
       return card;
     });
     keepShown(group, () => {
-      for (const card of cards) card.setAttribute("aria-pressed", String(card.dataset.preset === says.preset));
+      for (const card of cards) {
+        card.setAttribute("aria-pressed", String(card.dataset.preset === says.preset));
+        card.hidden = changesHidden(constants.presets[card.dataset.preset].changes);
+      }
       for (const named of group.querySelectorAll(".ab-notebook")) named.hidden = window.attentionAddress.here().page !== "notebooks";
     });
   }
@@ -320,7 +332,7 @@
     drawFolded(panel, "Lecture", "lecture_panel", lecture);
     const foot = make("div", { class: "ab-panel-foot" }, panel);
     make("a", { href: "#glossary" }, foot, "Words and symbols");
-    button(foot, "Reset everything", () => window.attentionAddress.act(constants.reset), { class: "st-key-reset" });
+    button(foot, "Reset everything", resetShown, { class: "st-key-reset" });
     drawPages(panel);
   }
 
