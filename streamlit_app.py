@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.shared import panel
 from pages.shared.browser import library
-from pages.shared.frame import lecture, page, share, show, waiting_room, worksheet
+from pages.shared.frame import exercises, lecture, page, share, show, waiting_room, worksheet
 from pages.shared.said import elements
 from pages.shared.server import inside, run
 
@@ -19,6 +19,7 @@ with run.one_at_a_time():
     with elements.container(key="above"):  # so that nothing below moves
         panel.messages()
         share.show(step.path)
+        exercises.elsewhere(step.path)
     lecture.begin(step.path)
     jobs = waiting_room.jobs(step.path, run.setup(), run.focus())
     if jobs:

@@ -135,6 +135,32 @@ def test_a_teachers_link_sets_exercises():
     assert "do: expected names of exercises" in said(app(FILES["scores"], do="scores.7"))
 
 
+def test_a_page_without_a_set_exercise_says_where_they_are():
+    """A link with `do` that opens a page which has none of them says where they stand, with a link to each."""
+    for path in ("", "notebooks", "context"):
+        lines = [e.proto.body for e in elements(app(FILES[path], do="weights.2,scores.3").main) if e.type == "html"]
+        (line,) = [line for line in lines if "ab-set-elsewhere" in line]
+        assert "The exercises that this link sets stand on other pages" in line
+        links = re.findall(r'href="\./(\w+)" data-sets="exercise=(\w+\.\d)&amp;variation=1">(.+?)</a>', line)
+        assert links == [("weights", "weights.2", "Weights, exercise 2"), ("scores", "scores.3", "Scores, exercise 3")]
+    for parameters in ({"do": "scores.3"}, {}, {"do": "weights.2", "lecture": "on"}):
+        at = app(FILES["scores"], **parameters)
+        assert not any("ab-set-elsewhere" in e.proto.body for e in elements(at.main) if e.type == "html")
+
+
+@pytest.mark.browser
+def test_an_exercise_in_a_link_is_in_view_on_arrival(page, server):
+    """A link with `do` or `exercise` brings the question into view, once: who scrolls on is not taken back."""
+    for link in ("scores?do=scores.2", "weights?exercise=weights.2"):
+        open_page(page, server, link)
+        expect(page.get_by_label("Your answer")).to_be_in_viewport()
+    page.wait_for_timeout(1000)
+    page.locator("[data-testid=stMain]").evaluate("(main) => main.scrollTo(0, 0)")
+    follow(page, "weights?exercise=weights.2&d_k=3")
+    page.wait_for_timeout(300)
+    expect(page.get_by_label("Your answer")).not_to_be_in_viewport()
+
+
 def test_a_setup_without_the_exercise_says_so():
     """Without projections there is no product to work out: a sentence, and the way on to the next exercise."""
     at = at_exercise("projection", projections="none")

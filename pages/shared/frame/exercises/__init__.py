@@ -59,6 +59,19 @@ def show(path: str) -> None:
             _draw(of_this_page)
 
 
+def elsewhere(path: str) -> None:
+    """Where the exercises stand that a link sets, on a page that has none of them: one sentence, with a link to each."""
+    names = in_play(run.focus()) if run.focus().do and not lecture.on() else []
+    if not names or any(name in names for name in exercises.of_page(path)):
+        return
+    links = []
+    for name in names:
+        page, _, place = name.partition(".")
+        sets = f"exercise={name}&amp;variation=1"
+        links.append(f'<a href="./{page}" data-sets="{sets}">{find(page).title}, exercise {place}</a>')
+    elements.html(f'<p class="ab-set-elsewhere">The exercises that this link sets stand on other pages: {" · ".join(links)}</p>')
+
+
 def _draw(of_this_page: list[str]) -> None:
     setup, focus = run.setup(), run.focus()
     name = focus.exercise if focus.exercise in of_this_page else of_this_page[0]

@@ -132,6 +132,24 @@ function drawProgress(place, data, again) {
 
 // ---------- mounting ----------
 
+// A link that opens an exercise brings it into view, once: after that the reader scrolls.
+let hasArrived = false;
+
+function arrive(host) {
+  if (hasArrived) return;
+  hasArrived = true;
+  const now = new URLSearchParams(window.attentionAddress.here().link);
+  if (!now.get("do") && !now.get("exercise")) return;
+  const question = host.closest(".stVerticalBlock") ?? host;
+  const show = () => question.scrollIntoView({ block: "center" });
+  // Boards above it are drawn first, and push it down.
+  show();
+  const timer = setInterval(show, 150);
+  const end = () => clearInterval(timer);
+  setTimeout(end, 900);
+  for (const kind of ["wheel", "pointerdown", "keydown"]) window.addEventListener(kind, end, { once: true, passive: true });
+}
+
 // A part is drawn anew only where it says something else: a link that is replaced between press and release misses the click,
 // and hints that are open stay so.
 function drawOnce(place, says, draw) {
@@ -165,6 +183,7 @@ function begin({ data: bytes, parentElement }) {
     make("div", { class: "ab-row ab-progress" }, host);
   }
   draw(host, JSON.parse(new TextDecoder().decode(bytes)));
+  arrive(host);
   const point = () => { for (const made of host.querySelectorAll("a")) made.point(); };
   window.addEventListener("attention-moved", point);
   return () => window.removeEventListener("attention-moved", point);
