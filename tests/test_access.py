@@ -117,3 +117,14 @@ def test_an_answer_leaves_the_focus_where_it_is(window_of, kind):
     follow(page, f"{path}?text=eat+dessert+first")
     expect(page.locator("[data-was]")).to_have_count(0)
     expect(part).to_be_focused()
+
+
+def test_the_bar_on_a_phone_says_that_it_goes_on(window_of):
+    """Where the bar is wider than the screen it fades at the edges that hide more of it, and the present page is in the middle."""
+    page = window_of("scores?d_k=3", *PHONE)
+    bar = page.locator(".ab-bar")
+    expect(bar).to_contain_class("ab-more-left ab-more-right")
+    off = "(e) => { const b = e.getBoundingClientRect(); return Math.abs(b.x + b.width / 2 - innerWidth / 2); }"
+    assert bar.locator("[aria-current]").evaluate(off) < 20
+    bar.evaluate("(e) => { e.scrollLeft = e.scrollWidth; }")
+    expect(bar).not_to_contain_class("ab-more-right")

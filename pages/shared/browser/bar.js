@@ -40,6 +40,13 @@ function drawBar(parent, pages) {
   };
   mark();
   window.addEventListener("attention-moved", mark);
+  const fade = () => {
+    const most = bar.scrollWidth - bar.clientWidth;
+    bar.classList.toggle("ab-more-left", bar.scrollLeft > 2);
+    bar.classList.toggle("ab-more-right", bar.scrollLeft < most - 2);
+  };
+  bar.addEventListener("scroll", fade, { passive: true });
+  new ResizeObserver(fade).observe(bar);
 }
 
 // A page: its glyph on the wire, its name below.
