@@ -220,10 +220,9 @@ def with_and_without_the_root():
 def what_the_root_is_for():
     show.why(
         "What do scores have to do with a root?",
-        "A score is a sum of d_k products, so as a rule longer vectors make scores that lie further apart. Where one score is far "
-        "above the others, the softmax gives it nearly everything, and a small change of a score hardly changes any weight: the "
-        "slope is nearly zero. Training follows slopes, so it stops there. Dividing by √d_k keeps the scores from spreading so far "
-        "(Vaswani et al. 2017, section 3.2.1, note 4).",
+        "A score is a sum of d_k products, so as a rule longer vectors make scores that lie further apart. Where one is far above the "
+        "others, the softmax gives it nearly everything, and a small change of it hardly changes a weight: the slope is nearly zero, "
+        "and training, which follows slopes, stops. Dividing by √d_k keeps them from spreading so far (Vaswani et al. 2017).",
         "root",
     )
 

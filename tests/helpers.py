@@ -262,6 +262,7 @@ def window_of(request, browser_of, server, windows):
         window, _ = windows[kind]
         window.bring_to_front()  # behind another one it would draw, and move its mouse, once a second
         window.emulate_media(color_scheme=scheme)
+        window.evaluate(ASKED_NOTHING)  # a fresh window makes the browser forget it
         follow(window, link)
         return window
 

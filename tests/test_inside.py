@@ -6,7 +6,7 @@ import random
 
 import pytest
 import streamlit as st
-from helpers import app, elements
+from helpers import ROOT, app, elements
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.testing.v1 import AppTest
 
@@ -146,8 +146,8 @@ def test_a_page_alone_says_what_to_open():
 
 def test_two_visitors_in_one_process():
     """As Streamlit's documentation tells a stranger to test: one page after the other, with parameters, two visitors by turns."""
-    one = AppTest.from_file("../streamlit_app.py", default_timeout=30).run()
-    two = AppTest.from_file("../streamlit_app.py", default_timeout=30).run()
+    one = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=30).run()
+    two = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=30).run()
     for step in STEPS:
         for at, d_k in ((one, 5), (two, 7)):
             at.query_params["d_k"] = str(d_k)
