@@ -6,7 +6,6 @@ from contextlib import AbstractContextManager, nullcontext
 
 import pyarrow as pa
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from core.cell import Cell, Origin
 from core.origin import Mean, Product, Sum
@@ -18,7 +17,7 @@ from pages.shared.frame import compare, figure, lecture
 from pages.shared.link.steps import STEPS, find, number
 from pages.shared.said import coloured, elements, glossary, tables, words
 from pages.shared.server import computed, run
-from pages.shared.server.inside import kept
+from pages.shared.server.inside import Place, kept
 
 under_the_figure = figure.under_the_figure  # a part as any other
 RIGHT = st.column_config.TextColumn(alignment="right")  # numbers, written by the rule
@@ -175,7 +174,7 @@ def folded(title: str, key: str, draw: Callable[[], None]) -> None:
             draw()
 
 
-def folded_tables(key: str) -> DeltaGenerator | None:
+def folded_tables(key: str) -> Place | None:
     """The place for this step's tables; None while it is folded."""
     return elements.fold("Tables: every number of this step", f"tables_{key}")
 

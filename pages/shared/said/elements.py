@@ -3,17 +3,14 @@ them: what one of those holds is the affair of whoever draws it."""
 
 import html as markup
 from collections.abc import Callable
-from textwrap import dedent
 from typing import Any
 
 import pyarrow as pa
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
-from streamlit.proto.Element_pb2 import Element
 
 from pages.shared.said import coloured
 from pages.shared.server import run
-from pages.shared.server.inside import kept, kept_block, refilled
+from pages.shared.server.inside import Place, fill_chart, fill_component, fill_sentence, fill_table, kept, kept_block, refilled
 
 title = kept(st.title)
 header = kept(st.header)
@@ -29,10 +26,7 @@ def _sentence(draw: Callable[[str], Any], kind: str) -> Callable[[str], None]:
     def say(data: str) -> None:
         draw(data)
 
-    def fill(element: Element, data: str) -> None:
-        getattr(element, kind).body = dedent(data).strip()
-
-    draw_or_fill = refilled(say, fill, empty="", repeats=True)
+    draw_or_fill = refilled(say, fill_sentence(kind), empty="", repeats=True)
     return lambda body: draw_or_fill(data=body)
 
 
@@ -44,7 +38,7 @@ container = kept_block(st.container)
 columns = kept_block(st.columns)
 
 
-def fold(label: str, key: str, opened: bool = False, closes: str = "") -> DeltaGenerator | None:
+def fold(label: str, key: str, opened: bool = False, closes: str = "") -> Place | None:
     """A part that unfolds: where it is open, the place to draw in. What is folded away costs nothing else.
 
     Which are open stands in the link, by `key`. One that is `opened` by another field of the link is closed with the one that it
@@ -70,16 +64,13 @@ def component(name: str, begins: str = "", js: str = "", css: str | None = None)
     """A component of our own that is given a key and bytes. What draws it is a function of the explorer's scripts, which `begins`,
     or a script of its own. None says anything to the server: its acts are written into the address."""
 
-    def fill(element: Element, data: bytes) -> None:
-        element.bidi_component.bytes = data
-
     script = js or MOUNT.replace("%s", begins)
 
     def draw(key: str, data: bytes) -> None:
         # Registered where it is drawn: Streamlit 1.65 has a list of components for each test, not for the process.
         st.components.v2.component(name, js=script, css=css, isolate_styles=False)(key=key, data=data)
 
-    return refilled(draw, fill, empty=b"")
+    return refilled(draw, fill_component, empty=b"")
 
 
 # The scripts go to a browser once, as a component of their own; until they are there a component waits for them.
@@ -98,11 +89,7 @@ def _draw_chart(spec: dict[str, Any], key: str, data: tuple[pa.Table, str]) -> N
     st.vega_lite_chart(data[0], spec, key=key, alt=data[1])
 
 
-def _fill_chart(element: Element, data: tuple[pa.Table, str]) -> None:
-    element.vega_lite_chart.data.data, element.vega_lite_chart.alt = _arrow(data[0]), data[1]
-
-
-_chart = refilled(_draw_chart, _fill_chart, empty=(pa.table({}), ""))
+_chart = refilled(_draw_chart, fill_chart, empty=(pa.table({}), ""))
 
 
 def chart(table: pa.Table, spec: dict[str, Any], key: str, alt: str) -> None:
@@ -114,21 +101,9 @@ def _draw_table(height: int | str, columns: dict[str, Any], data: tuple[pa.Table
     st.dataframe(data[0], hide_index=True, height=height, column_config=columns, alt=data[1])
 
 
-def _fill_table(element: Element, data: tuple[pa.Table, str]) -> None:
-    element.dataframe.arrow_data.data, element.dataframe.alt = _arrow(data[0]), data[1]
-
-
-_table = refilled(_draw_table, _fill_table, empty=(pa.table({}), ""))
+_table = refilled(_draw_table, fill_table, empty=(pa.table({}), ""))
 
 
 def table(table: pa.Table, columns: dict[str, Any], alt: str, height: int | str = "auto") -> None:
     """A table that can be sorted and searched."""
     _table(height, columns, data=(table, alt))
-
-
-def _arrow(table: pa.Table) -> bytes:
-    """As Streamlit sends it."""
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    return sink.getvalue().to_pybytes()

@@ -1,8 +1,8 @@
 """All that the explorer uses of Streamlit's inside. Nothing else does, and nothing of another library is changed.
 
-It stands on four things that Streamlit does not document: a flag of `PagesManager`, the function by which a run hands its
-messages over (`ScriptRunContext._enqueue`), the cursor that says where the next element goes, and the question whether a run was
-overtaken. `tests/test_versions.py` opens every page with each version of Streamlit that is allowed.
+It stands on five things that Streamlit does not document: a flag of `PagesManager`, the function by which a run hands its
+messages over (`ScriptRunContext._enqueue`), the cursor that says where the next element goes, what a message has in it, and the
+question whether a run was overtaken. `tests/test_versions.py` opens every page with each version of Streamlit that is allowed.
 
 What it buys, in processor time a rerun beside a bare page (`python -m tests.benchmarks`): messages held back until a run is
 complete a fifth, drawings that are sent again a half. Without the flag the first link that is opened shows no page at all.
@@ -12,14 +12,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
+from textwrap import dedent
 from typing import Any
 
+import pyarrow as pa
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
+
+Place = DeltaGenerator  # a container: where others draw
 
 
 def run_the_entry_point() -> None:
@@ -194,6 +198,40 @@ def _with_data(message: ForwardMsg, fill: Callable[[Element, Any], None], data: 
     copy.hash = ""  # Streamlit computes it from the content when the copy is sent
     fill(copy.delta.new_element, data)
     return copy
+
+
+# ---------- what differs from one drawing of an element to the next, put into its message ----------
+
+
+def fill_component(element: Element, data: bytes) -> None:
+    """What a component of our own is given."""
+    element.bidi_component.bytes = data
+
+
+def fill_sentence(kind: str) -> Callable[[Element, str], None]:
+    """The words of a text, or of one in markdown."""
+
+    def fill(element: Element, data: str) -> None:
+        getattr(element, kind).body = dedent(data).strip()
+
+    return fill
+
+
+def fill_chart(element: Element, data: tuple[pa.Table, str]) -> None:
+    """A chart's table, and what is said of it to who does not see it."""
+    element.vega_lite_chart.data.data, element.vega_lite_chart.alt = _arrow(data[0]), data[1]
+
+
+def fill_table(element: Element, data: tuple[pa.Table, str]) -> None:
+    """The same of a table."""
+    element.dataframe.arrow_data.data, element.dataframe.alt = _arrow(data[0]), data[1]
+
+
+def _arrow(table: pa.Table) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue().to_pybytes()
 
 
 class Spot:
