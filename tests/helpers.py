@@ -224,7 +224,7 @@ def follow(page, link: str) -> None:
     page.evaluate(FOLLOW, link)
     path = link.partition("?")[0]
     own = path or "lecture=on" in link
-    expect(page.locator("h1")).to_contain_text(find(path).title if own else "Attention explorer")
+    expect(page.locator("h1")).to_contain_text([find(path).title if own else "Attention explorer"])
     page.wait_for_function(ANSWERED)
     ready(page)
 

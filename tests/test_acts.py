@@ -88,12 +88,12 @@ def test_a_sentence_and_then_a_page(visit, line, held):
     before = place(page)
     sentence(page).fill("the cat sat")
     page.get_by_role("link", name="5 Weights").first.click(delay=held)
-    expect(page.locator("h1")).to_have_text("5 · Weights")
+    expect(page.locator("h1")).to_have_text(["5 · Weights"])
     settled(page, text="the cat sat")
     expect(page.get_by_text("α[cat, sat]").first).to_be_visible()
     assert steps(page, before) == 2
     page.go_back()
-    expect(page.locator("h1")).to_have_text("4 · Scores")
+    expect(page.locator("h1")).to_have_text(["4 · Scores"])
     settled(page, text="the cat sat")
     page.go_back()
     settled(page, text=None)
@@ -206,14 +206,14 @@ def test_a_page_and_then_a_choice(visit, hand):
     page.get_by_role("link", name="6 Context").first.click()
     page.wait_for_timeout(gap)
     option(page, "sizes", "wide").click()
-    expect(page.locator("h1")).to_have_text("6 · Context")
+    expect(page.locator("h1")).to_have_text(["6 · Context"])
     settled(page, sizes="wide")
     assert "/context?" in address(page)
     page.go_back()
     settled(page, sizes=None)
-    expect(page.locator("h1")).to_have_text("6 · Context")
+    expect(page.locator("h1")).to_have_text(["6 · Context"])
     page.go_back()
-    expect(page.locator("h1")).to_have_text("4 · Scores")
+    expect(page.locator("h1")).to_have_text(["4 · Scores"])
 
 
 def test_pages_by_a_quick_hand(visit, hand):
@@ -224,12 +224,12 @@ def test_pages_by_a_quick_hand(visit, hand):
     for _ in range(3):
         page.keyboard.press("ArrowRight")
         page.wait_for_timeout(gap)
-    expect(page.locator("h1")).to_have_text("3 · Projection")
+    expect(page.locator("h1")).to_have_text(["3 · Projection"])
     assert address(page).endswith("/projection?d_k=3")
     assert steps(page, before) == 3
     for title in ("2 · Embedding", "1 · Vocabulary", "Attention explorer"):
         page.go_back()
-        expect(page.locator("h1")).to_have_text(title)
+        expect(page.locator("h1")).to_have_text([title])
         settled(page, d_k=3)
 
 
@@ -259,7 +259,7 @@ def test_hidden_controls_stay_hidden(visit, line):
     option(page, "sizes", "wide").click()
     settled(page, sizes="wide")
     page.get_by_role("link", name="5 Weights").first.click()
-    expect(page.locator("h1")).to_have_text("5 · Weights")
+    expect(page.locator("h1")).to_have_text(["5 · Weights"])
     expect(page).to_have_url(re.compile("hide=d_k"))
     expect(page.locator(".st-key-d_k")).to_be_hidden()
     for _ in range(2):
@@ -376,7 +376,7 @@ def test_what_is_unfolded_stays_so(visit, line):
     settled(page, open="tables_scores")
     expect(page.locator(".st-key-fold_tables_scores [data-testid=stDataFrame]").first).to_be_visible()
     page.get_by_role("link", name="5 Weights").first.click()
-    expect(page.locator("h1")).to_have_text("5 · Weights")
+    expect(page.locator("h1")).to_have_text(["5 · Weights"])
     page.go_back()
     expect(tables).to_have_attribute("aria-expanded", "true")
     page.go_back()

@@ -77,6 +77,6 @@ def test_the_glossary_opens_without_a_message(window_of):
     dialog.get_by_role("searchbox").fill("SHARE of its")
     expect(dialog.locator("dt:visible")).to_have_text(["α"])
     dialog.get_by_role("link", name="5 Weights").locator("visible=true").click()
-    expect(page.locator("h1")).to_have_text("5 · Weights")
+    expect(page.locator("h1")).to_have_text(["5 · Weights"])
     expect(dialog).to_have_count(0)
     assert address(page).endswith("/weights?d_k=2")

@@ -99,7 +99,7 @@ def test_a_killed_server_comes_back_with_the_same_setup(page):
     first = launch(ROOT / "streamlit_app.py", *FORCED)
     try:
         open_page(page, first, "")
-        expect(page.locator("h1")).to_have_text("Attention explorer")
+        expect(page.locator("h1")).to_have_text(["Attention explorer"])
         follow(page, "scores?d_k=5&text=the+cat+the+mat&seed=7&heads=2&head=2&mask=causal&query=2")
         expect(page.get_by_text("“cat” asks, “mat” is asked.")).to_be_visible()
         expect(page).to_have_url(re.compile(r"/scores\?d_k=5&text=the\+cat\+the\+mat&seed=7&heads=2&head=2&mask=causal&query=2$"))
@@ -116,7 +116,7 @@ def test_a_killed_server_comes_back_with_the_same_setup(page):
         expect(page.get_by_test_id("stConnectionStatus")).to_have_count(0, timeout=60_000)
         page.reload()
         ready(page)
-        expect(page.locator("h1")).to_have_text("4 · Scores")
+        expect(page.locator("h1")).to_have_text(["4 · Scores"])
         expect(page.get_by_role("dialog")).to_have_count(0)
         expect(page.get_by_text("“the₃” asks, “cat” is asked.")).to_be_visible()
         assert page.locator("[data-testid=stText]").all_inner_texts() == texts

@@ -185,7 +185,7 @@ def test_the_arc_swings_with_the_ending(visit, motion):
         expect(ending).to_have_value("thirsty")
         expect(page.locator(".ab-opening-said")).to_contain_text("“cat”")
         page.get_by_role("link", name="How does it know? Follow the arc").click()
-        expect(page.locator("h1")).to_have_text("1 · Vocabulary")
+        expect(page.locator("h1")).to_have_text(["1 · Vocabulary"])
         expect(page).to_have_url(re.compile(r"/vocabulary\?(?=.*init=trained)(?=.*query=9)(?=.*key=2)(?=.*was\+thirsty)"))
         expect(page.locator(".ab-chip-chosen")).to_contain_text("thirsty")
     finally:
