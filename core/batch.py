@@ -12,7 +12,7 @@ from torch import Tensor
 
 from . import masks, model, weights
 from .draws import dropout_mask
-from .model import mix_values, project, weigh
+from .model import enter, mix_values, project, weigh
 from .origin import Dropout, Mask
 from .record import Call, Entry, Record, Trace
 from .setup import Setup
@@ -122,7 +122,7 @@ def weighed(setup: Setup, projections: Weights) -> Batch:
     record = Record(batch.trace)
     sentences, longest = batch.is_word.shape
     mask = dropout_mask(setup, sentences, setup.heads, longest, longest) if setup.dropout > 0 else None
-    project(setup, projections, record, names="qk")
+    project(setup, projections, record, enter(setup, projections, record), names="qk")
     weigh(setup, record, batch.may_attend, mask)
     return replace(batch, trace=Trace(setup, record.entries))
 
@@ -130,7 +130,7 @@ def weighed(setup: Setup, projections: Weights) -> Batch:
 def to_the_output(batch: Batch, projections: Weights) -> Batch:
     """The rest, of a batch that was `weighed`: values, and what each query mixes of them."""
     record = Record(batch.trace)
-    project(batch.setup, projections, record, names="v")
+    project(batch.setup, projections, record, enter(batch.setup, projections, record), names="v")
     mix_values(batch.setup, projections, record, "dropped" if "dropped" in batch.trace else "weights")
     return replace(batch, trace=Trace(batch.setup, record.entries))
 
@@ -138,20 +138,20 @@ def to_the_output(batch: Batch, projections: Weights) -> Batch:
 def embed(
     setup: Setup,
     first: tuple[str, ...] | None = None,
-    table: Callable[[Setup, int], Tensor] = weights.words,
+    table: Callable[[Setup, tuple[str, ...]], Tensor] = weights.words,
     places: Callable[[Setup, int], Tensor] = weights.positions,
 ) -> Batch:
     """Embed every sentence and pad: a batch that has not attended to anything yet.
 
     `first` are the words that the table begins with, the first sentence's own where nothing is given. `table` gives its rows
-    for so many words more, `places` the learned rows for so many places.
+    with those of further words, `places` the learned rows for so many places.
     """
     is_word = word_places(setup)
     first = setup.vocabulary if first is None else first
     further = vocabulary(tuple(t for tokens in setup.sentences for t in tokens if t not in first))
     words = (*first, *further, PAD)
     ids = padded_ids(setup.sentences, words, is_word)
-    batch_weights = {"embedding_table": table(setup, len(further) + 1)}
+    batch_weights = {"embedding_table": table(setup, (*further, PAD))} | weights.around(setup)
     if setup.positions == "learned":
         batch_weights["positions"] = places(setup, is_word.shape[1])
     record = Record()

@@ -6,9 +6,10 @@ had to change. A control is plain text: nothing here draws it.
 
 import dataclasses
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from . import text as _text
 
@@ -38,9 +39,10 @@ class Field:
 
 @dataclass(frozen=True)
 class Choice(Field):
-    """One of a few options."""
+    """One of a few options. A link may ask for the unlisted ones too, which no control offers."""
 
     options: tuple[str, ...]
+    unlisted: tuple[str, ...] = ()
 
     @property
     def expected(self) -> str:
@@ -52,7 +54,7 @@ class Choice(Field):
     def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
         """The option that was asked for, or the default; and what had to be changed, in words."""
         value = last(value)
-        if isinstance(value, str) and value in self.options:
+        if isinstance(value, str) and value in (*self.options, *self.unlisted):
             return value, ()
         return self.default, (f"{quote(value)} is not {self.expected}; it became {self.default}.",)
 
@@ -89,9 +91,24 @@ class Number(Field):
         return result, (f"{quote(value)} became {result}; it takes {kind} from {self.low} to {self.high}.",)
 
 
-def choice(*options: str, default: str | None = None, control: Control | None = None) -> Any:
+@dataclass(frozen=True)
+class Name(Field):
+    """What something is called, in a few letters; empty by default."""
+
+    most: ClassVar[int] = 96
+    expected: ClassVar[str] = f"a name of up to {most} letters, digits, points, hyphens and underscores"
+
+    def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+        """The name, or the default where it is none; and what had to be changed, in words."""
+        value = last(value)
+        if isinstance(value, str) and re.fullmatch(rf"[\w.-]{{0,{self.most}}}", value):
+            return value, ()
+        return self.default, (f"{quote(value)} is not {self.expected}.",)
+
+
+def choice(*options: str, default: str | None = None, control: Control | None = None, unlisted: tuple[str, ...] = ()) -> Any:
     """Declare a choice, in a dataclass. The first option is the default, unless another is named."""
-    return declare(Choice(default or options[0], control, options))
+    return declare(Choice(default or options[0], control, options, unlisted))
 
 
 def whole(default: int, low: int, high: int, control: Control | None = None) -> Any:
@@ -102,6 +119,11 @@ def whole(default: int, low: int, high: int, control: Control | None = None) -> 
 def fraction(default: float, low: float, high: float, control: Control | None = None) -> Any:
     """Declare a number with decimals, in a dataclass."""
     return declare(Number(default, control, low, high, float))
+
+
+def named(control: Control | None = None) -> Any:
+    """Declare a name, in a dataclass."""
+    return declare(Name("", control))
 
 
 def declare(field: Field) -> Any:

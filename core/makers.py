@@ -18,7 +18,7 @@ class Maker:
     arguments: tuple[str, ...]
 
 
-# Of each weight, the function that draws it and the one that gives it where it was trained.
+# Of each weight, the function that draws it and the one that gives it where it was trained or read.
 WEIGHTS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     **dict.fromkeys(("w_q", "w_k", "w_v", "w_o"), (draws.matrices, weights.projections)),
     **dict.fromkeys(("b_q", "b_k", "b_v", "b_o"), (draws.biases, weights.projections)),
@@ -26,6 +26,8 @@ WEIGHTS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     **dict.fromkeys(("w_c", "b_c"), (draws.classifier, weights.classifier)),
     "embedding_table": (draws.embedding_table, weights.embedding_table),
     "positions": (draws.positions, weights.positions),
+    **dict.fromkeys(("part", "gain_0", "shift_0"), (weights.around, weights.around)),
+    **dict.fromkeys(("gain_1", "shift_1"), (weights.projections, weights.projections)),
 }
 OF_A_LAYER = (draws.layer, weights.layer)  # the same two functions for all weights of a layer
 # What is no weight and is not computed from other entries either: of one sentence, and of a batch.
@@ -42,8 +44,8 @@ OF_A_BATCH = OF_A_SENTENCE | {
 def maker(trace: Trace, name: str, layer: int | None = None) -> Maker | None:
     """What made an entry. Of a copy, it is what made the original; what a block takes in has none.
 
-    A drawn weight was made by a function of `draws`, a trained one by a function of `weights`. `layer` (from 1) is the layer of
-    the stack whose weight is meant.
+    A drawn weight was made by a function of `draws`, one that was trained or read by a function of `weights`. `layer` (from 1)
+    is the layer of the stack whose weight is meant.
 
     >>> from .setup import Setup
     >>> from .trace import run
@@ -58,8 +60,8 @@ def maker(trace: Trace, name: str, layer: int | None = None) -> Maker | None:
     found = (OF_A_BATCH if entry.dims[0] == "sentence" else OF_A_SENTENCE).get(name)
     if found or name == "x":
         return found
-    drawn, trained = OF_A_LAYER if layer is not None else WEIGHTS[name]
-    return Maker(trained if trace.setup.init == "trained" else drawn, ("setup",))
+    drawn, given = OF_A_LAYER if layer is not None else WEIGHTS[name]
+    return Maker(drawn if trace.setup.init in draws.WEIGHTS else given, ("setup",))
 
 
 def _arguments(call: Call) -> tuple[str, ...]:

@@ -5,8 +5,8 @@ Each step is a function of entries by name (`Record.apply`), so a trace knows of
 
 from torch import Tensor
 
-from . import attention, embedding, heads
-from .origin import Concat, Copy, Dropout, Lookup, Mask, Place, Product, Scale, Sinusoid, Softmax, Sum, Transpose
+from . import attention, embedding, heads, norms
+from .origin import Concat, Copy, Dropout, Lookup, Mask, Normalise, Place, Product, Scale, Sinusoid, Softmax, Sum, Transpose
 from .record import Record
 from .setup import Setup
 
@@ -29,7 +29,22 @@ def embed(setup: Setup, weights: Weights, record: Record, ids: Tensor, is_word: 
         return record.keep("x", "X", embedded, rows, Copy("embedded"))
     _keep_positions(setup, weights, record, is_word)
     both = ("embedded", "positions")
-    return record.apply("x", "X", rows, Sum(both), embedding.add_positions, *both)
+    if "part" not in weights:
+        return record.apply("x", "X", rows, Sum(both), embedding.add_positions, *both)
+    record.keep("part", "S", weights["part"].expand_as(embedded), rows)
+    record.apply("summed", "E[ids] + P + S", rows, Sum((*both, "part")), embedding.add_part, *both, "part")
+    return normalise(setup, weights, record, "x", "summed", "0")
+
+
+def normalise(setup: Setup, weights: Weights, record: Record, name: str, source: str, which: str) -> Tensor:
+    """Layer norm of an entry, (token, d_model), kept as `name`; with gain and shift where the weights have those of this norm."""
+    of_norm = tuple(f"{kind}_{which}" for kind in ("gain", "shift") if f"{kind}_{which}" in weights)
+    for kind, symbol in zip(of_norm, ("γ", "β"), strict=False):
+        record.keep(kind, f"{symbol}_{which}", weights[kind], "d_model")
+    function = norms.layer_norm_with_gain if of_norm else norms.layer_norm
+    settings = {} if setup.epsilon == norms.EPSILON else {"epsilon": setup.epsilon}
+    origin = Normalise(source, setup.epsilon, *of_norm)
+    return record.apply(name, "norm", "token d_model", origin, function, source, *of_norm, **settings)
 
 
 def _keep_positions(setup: Setup, weights: Weights, record: Record, is_word: Tensor | None) -> None:
@@ -56,6 +71,14 @@ def attend(
     project(setup, weights, record, source)
     weigh(setup, record, may_attend, dropout_mask)
     return mix_values(setup, weights, record, "weights" if dropout_mask is None else "dropped")
+
+
+def enter(setup: Setup, weights: Weights, record: Record) -> str:
+    """The name of what the seven steps take in: X, or X normed where a model that was read has a norm there."""
+    if "gain_1" not in weights:
+        return "x"
+    normalise(setup, weights, record, "normed_1", "x", "1")
+    return "normed_1"
 
 
 def project(setup: Setup, weights: Weights, record: Record, source: str = "x", names: str = "qkv") -> None:

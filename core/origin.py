@@ -186,23 +186,33 @@ class Dropout(Origin):
 
 @dataclass(frozen=True)
 class Normalise(Origin):
-    """A row's number, less the row's mean, divided by its spread. Ba, Kiros and Hinton 2016."""
+    """A row's number, less the row's mean, divided by its spread; then times a gain and plus a shift, where there are any.
+
+    Ba, Kiros and Hinton 2016.
+    """
 
     source: str
     epsilon: float
+    gain: str | None = None
+    shift: str | None = None
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         ref = ref_of(trace, self.source, index)
         row = trace.value(self.source)[index[:-1]].tolist()
         mean = sum(row) / len(row)
         spread = (sum((v - mean) ** 2 for v in row) / len(row) + self.epsilon) ** 0.5
+        normed = (ref.value - mean) / spread
         rule = f"less the row's mean {number(mean)}, divided by its standard deviation {number(spread)}"
-        return Cell((Term((ref,), ref.value),), (ref.value - mean) / spread, rule)
+        if self.gain is None or self.shift is None:
+            return Cell((Term((ref,), ref.value),), normed, rule)
+        gain, shift = (ref_of(trace, name, index[-1:]) for name in (self.gain, self.shift))
+        terms = (Term((ref, gain), float32(normed * gain.value)), Term((shift,), shift.value))
+        return Cell(terms, normed * gain.value + shift.value, f"{rule}; times the gain, plus the shift")
 
 
 @dataclass(frozen=True)
 class Activation(Origin):
-    """The same cell of another entry, through an activation function: `kind` is relu or gelu."""
+    """The same cell of another entry, through an activation function: `kind` is relu, gelu or gelu_tanh."""
 
     source: str
     kind: str
@@ -211,8 +221,10 @@ class Activation(Origin):
         ref = ref_of(trace, self.source, index)
         if self.kind == "relu":
             return Cell((Term((ref,), ref.value),), max(ref.value, 0.0), "kept if positive, else 0")
-        share = 0.5 * (1 + math.erf(ref.value / 2**0.5))
-        rule = f"times {number(share)}, the share of a normal distribution below it"
+        bent = ref.value + 0.044715 * ref.value**3
+        of_one = math.erf(ref.value / 2**0.5) if self.kind == "gelu" else math.tanh((2 / math.pi) ** 0.5 * bent)
+        share, about = 0.5 * (1 + of_one), "" if self.kind == "gelu" else "about "
+        rule = f"times {number(share)}, {about}the share of a normal distribution below it"
         return Cell((Term((ref,), ref.value),), ref.value * share, rule)
 
 

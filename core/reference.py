@@ -5,7 +5,7 @@ None of these calls our step functions: each goes another way to the same number
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from threading import Lock
 
 import torch
@@ -19,6 +19,12 @@ from .classifier import Classified
 from .setup import Setup
 from .trace import Trace
 from .training import Opened
+
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
+    "relu": F.relu,
+    "gelu": F.gelu,
+    "gelu_tanh": partial(F.gelu, approximate="tanh"),
+}
 
 
 @dataclass(frozen=True)
@@ -48,7 +54,7 @@ def _embedded(trace: Trace) -> tuple[str, Tensor]:
 
 def _projected(name: str) -> Callable[[Trace], tuple[str, Tensor]]:
     def project(trace: Trace) -> tuple[str, Tensor]:
-        x = trace.value("x")
+        x = _taken_in(trace)
         if f"w_{name}" not in trace:
             return "the input itself", x[None]
         w, b = trace.value(f"w_{name}"), trace.get(f"b_{name}")
@@ -56,6 +62,12 @@ def _projected(name: str) -> Callable[[Trace], tuple[str, Tensor]]:
         return "F.linear", torch.stack([F.linear(x, m.T, c) for m, c in zip(w, biases, strict=True)])
 
     return project
+
+
+def _taken_in(trace: Trace) -> Tensor:
+    """What attention takes in: x, or x normed."""
+    call = trace["q"].call
+    return trace.value("x" if call is None else call.inputs[0])
 
 
 def _scores(trace: Trace) -> tuple[str, Tensor]:
@@ -167,7 +179,8 @@ def check_classes(answer: Classified, sentence: int) -> Check:
 def _encoder_layer(trace: Trace, may_attend: Tensor) -> Tensor:
     setup, x = trace.setup, trace.value("x")
     is_pre = setup.norm == "pre"
-    module = _empty_layer(setup.d_model, setup.heads, setup.d_ff, setup.activation, norm_first=is_pre, bias="b_q" in trace)
+    form = {"norm_first": is_pre, "bias": "b_q" in trace}
+    module = _empty_layer(setup.d_model, setup.heads, setup.d_ff, setup.activation, setup.epsilon, **form)
     batched, hidden = (x, ~may_attend) if x.ndim == 3 else (x[None], ~may_attend[None])
     hidden = hidden.repeat_interleave(setup.heads, dim=0)
     with _one_call, torch.no_grad():
@@ -178,23 +191,26 @@ _one_call = Lock()  # while a module is called, it holds the weights that it was
 
 
 @lru_cache(maxsize=8)
-def _empty_layer(d_model: int, heads: int, d_ff: int, activation: str, **form: bool) -> nn.Module:
+def _empty_layer(d_model: int, heads: int, d_ff: int, activation: str, epsilon: float, **form: bool) -> nn.Module:
     """PyTorch's block on the device "meta", without numbers: they are given when it is called, so one serves for all."""
     module = nn.TransformerEncoderLayer(
-        d_model, heads, d_ff, dropout=0.0, activation=activation, batch_first=True, device="meta", **form
+        d_model, heads, d_ff, dropout=0.0, activation=ACTIVATIONS[activation], layer_norm_eps=epsilon, batch_first=True,
+        device="meta", **form,
     )  # fmt: skip
     return module.eval()
 
 
 def _layer_weights(trace: Trace) -> dict[str, Tensor]:
-    """Our weights of a block by the names of PyTorch's module. Its layer norms have a gain and a bias; ours leave them out."""
+    """Our weights of a block by the names of PyTorch's module. Its layer norms have a gain and a bias; ours have them where a
+    model was read."""
     weights = {f"self_attn.{name}": value for name, value in _attention_weights(trace).items()}
     for name in "12":
         weights[f"linear{name}.weight"] = trace.value(f"w_{name}").T
-        weights[f"norm{name}.weight"] = torch.ones(trace.setup.d_model)
+        gain, shift = trace.get(f"gain_{name}"), trace.get(f"shift_{name}")
+        weights[f"norm{name}.weight"] = torch.ones(trace.setup.d_model) if gain is None else gain.value
         if "b_q" in trace:
             weights[f"linear{name}.bias"] = trace.value(f"b_{name}")
-            weights[f"norm{name}.bias"] = torch.zeros(trace.setup.d_model)
+            weights[f"norm{name}.bias"] = torch.zeros(trace.setup.d_model) if shift is None else shift.value
     return weights
 
 
@@ -204,7 +220,11 @@ def _values(trace: Trace) -> dict[str, Tensor]:
 
 def _layer_by_parts(setup: Setup, entries: dict[str, Tensor], may_attend: Tensor) -> Tensor:
     """One block by PyTorch's functions: `entries` is its input `x` and its weights by name."""
-    size, factor, x = (setup.d_model,), _factor(setup), entries["x"]
+    factor, x = _factor(setup), entries["x"]
+
+    def norm(value: Tensor, name: str) -> Tensor:
+        gain, shift = entries.get(f"gain_{name}"), entries.get(f"shift_{name}")
+        return F.layer_norm(value, (setup.d_model,), gain, shift, setup.epsilon)
 
     def linear(value: Tensor, name: str) -> Tensor:
         return F.linear(value, entries[f"w_{name}"].T, entries.get(f"b_{name}"))
@@ -222,19 +242,19 @@ def _layer_by_parts(setup: Setup, entries: dict[str, Tensor], may_attend: Tensor
         return linear(mixed.transpose(-3, -2).flatten(-2), "o")
 
     def feed(value: Tensor) -> Tensor:
-        return linear(getattr(F, setup.activation)(linear(value, "1")), "2")
+        return linear(ACTIVATIONS[setup.activation](linear(value, "1")), "2")
 
     if setup.norm == "post":
-        normed_1 = F.layer_norm(x + attend(x), size)
-        return F.layer_norm(normed_1 + feed(normed_1), size)
-    resid_mid = x + attend(F.layer_norm(x, size))
-    return resid_mid + feed(F.layer_norm(resid_mid, size))
+        normed_1 = norm(x + attend(x), "1")
+        return norm(normed_1 + feed(normed_1), "2")
+    resid_mid = x + attend(norm(x, "1"))
+    return resid_mid + feed(norm(resid_mid, "2"))
 
 
 def _multihead_attention(trace: Trace) -> Tensor:
     setup = trace.setup
     module = _empty_attention(setup.d_model, setup.heads, bias="b_q" in trace)
-    x, tokens = trace.value("x"), len(trace.tokens)
+    x, tokens = _taken_in(trace), len(trace.tokens)
     # PyTorch's masks say the opposite of ours: True = may not attend.
     hidden = torch.ones(tokens, tokens, dtype=torch.bool).triu(1) if setup.mask == "causal" else None
     with _one_call, torch.no_grad():

@@ -8,15 +8,31 @@ constructor refuses what would have to be changed.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
-from . import language
+from . import language, norms, pretrained
 from . import text as _text
 from .edits import Edit, Edits, read
 from .edits import edits as declare_edits
-from .fields import Choice, Control, Number, choice, declared, fraction, in_words, last, nearest, of_kind, quote, whole
+from .fields import (
+    Choice,
+    Control,
+    Name,
+    Number,
+    choice,
+    declared,
+    fraction,
+    in_words,
+    last,
+    named,
+    nearest,
+    of_kind,
+    quote,
+    whole,
+)
 from .labelled import Labelled, labelled
 from .sentences import Lines, Sentence, lines, sentence
+from .ties import settle, tied, why_settled
 
 
 @dataclass(frozen=True)
@@ -25,13 +41,14 @@ class Setup:
 
     Two choices tie other fields, whatever those were set to: `sizes` narrow or wide sets d_k
     and d_v from d_model, and `projections="none"` leaves one head whose sizes are d_model.
-    A default d_ff is clamped to 4 · d_model, the most that it may be.
+    A default d_ff is clamped to 4 · d_model, the most that it may be. With `init="real"` weights are read, and all that the
+    model decides is tied: `model` names it, the first that there is where it names none.
 
     `others` holds further sentences, one a line: with the first they are a batch. `labelled` holds those that the classifier
     learns from while weights are trained, or names a file that does; `core.labelled` reads it.
 
     Raises:
-        ValueError: a field has a wrong type or is out of range; names field, value and range.
+        ValueError: a field has a wrong type or is out of range; names field, value and range. A model cannot be read; says why.
     """
 
     text: str = sentence("Life is short, eat dessert first", Control("Sentence"))
@@ -57,7 +74,7 @@ class Setup:
         "Output size",
         "What W_o maps back to: d_v, as the notebook does, or d_model, as the paper does, so that it can be added to the input.",
     ))  # fmt: skip
-    init: str = choice("uniform", "normal", "xavier", "trained", control=Control(
+    init: str = choice("uniform", "normal", "xavier", "trained", unlisted=("real",), control=Control(
         "Weights",
         "Drawn at random: between 0 and 1, from a normal distribution, or as Glorot (Xavier) does, small and around 0. Or trained "
         "on a small language, so that they mean something.",
@@ -127,21 +144,23 @@ class Setup:
     ))  # fmt: skip
 
     edits: str = declare_edits()
+    model: str = named()
 
     def __post_init__(self) -> None:
-        arguments = dict(vars(self))
+        arguments = pretrained.free(vars(self))
         values, changed = nearest(_IN_TURN, arguments)
         for name, value in values.items():
-            if name in changed or (value is not arguments[name] and _differs(value, arguments[name])):
-                raise ValueError(f"{name}={quote(arguments[name])}: expected {FIELDS[name].expected}")
-        for clash in _settle(values):
+            argument = arguments.get(name, value)
+            if name in changed or (value is not argument and _differs(value, argument)):
+                raise ValueError(f"{name}={quote(argument)}: expected {FIELDS[name].expected}")
+        for clash in settle(values, DEFAULTS["d_ff"]):
             raise ValueError(f"{clash.name}={quote(arguments[clash.name])}: expected {clash.expected}")
         vars(self).update(values)  # frozen for everybody else
 
     @cached_property
     def tokens(self) -> tuple[str, ...]:
         """The sentence, cut up."""
-        return _text.SPLITTERS[self.split](self.text)
+        return self._cut(self.text)
 
     @cached_property
     def vocabulary(self) -> tuple[str, ...]:
@@ -152,7 +171,20 @@ class Setup:
     def sentences(self) -> tuple[tuple[str, ...], ...]:
         """The batch: the sentence and the further ones, each cut up."""
         further = self.others.split("\n") if self.others else []
-        return (self.tokens, *(_text.SPLITTERS[self.split](line) for line in further))
+        return (self.tokens, *map(self._cut, further))
+
+    def _cut(self, line: str) -> tuple[str, ...]:
+        return _text.SPLITTERS[self.split](line) if self.real is None else self.real.tokenizer.pieces(line)
+
+    @cached_property
+    def real(self) -> pretrained.Pretrained | None:
+        """The model whose weights are read, with `init="real"`."""
+        return pretrained.find(self.model) if self.init == "real" else None
+
+    @property
+    def epsilon(self) -> float:
+        """What keeps a norm from dividing by 0."""
+        return norms.EPSILON if self.real is None else self.real.sizes.epsilon
 
     @cached_property
     def changes(self) -> tuple[Edit, ...]:
@@ -170,9 +202,9 @@ class Setup:
         return 4 * self.d_model
 
     @property
-    def tied(self) -> dict[str, int]:
+    def tied(self) -> dict[str, Any]:
         """The fields that a choice sets, and to what: their own controls and links say nothing."""
-        return _tied(vars(self))
+        return tied(vars(self))
 
     def as_link(self) -> dict[str, str]:
         """What differs from the default, as a link carries it; `Setup.nearest` reads it back."""
@@ -186,12 +218,12 @@ class Setup:
 
         Never raises: a link or a widget may hold anything.
         """
-        values, changed = nearest(_IN_TURN, wishes)
+        values, changed = nearest(_IN_TURN, pretrained.free(wishes))
         asked = dict(values)
-        clashes = _settle(values)
+        clashes = settle(values, DEFAULTS["d_ff"])
         for name in changed:  # a message names what is in force, also where another choice decides it
             if name in RANGES and values[name] != asked[name]:
-                why = f"{name} is {values[name]}, {_why_settled(name, values)}"
+                why = f"{name} is {values[name]}, {why_settled(name, values)}"
                 changed[name] = (f"{quote(last(wishes[name]))} is not used: {why}.",)
                 clashes = [clash for clash in clashes if clash.name != name]
         messages = in_words(changed)
@@ -206,54 +238,10 @@ CHOICES: dict[str, tuple[str, ...]] = {name: field.options for name, field in of
 RANGES: dict[str, tuple[float, float]] = {name: (field.low, field.high) for name, field in of_kind(Number, FIELDS).items()}
 # How a text is cut up is a choice, so choices are fitted before texts; messages come in this order.
 _IN_TURN = {
-    name: field for kind in (Choice, Sentence, Lines, Labelled, Number, Edits) for name, field in of_kind(kind, FIELDS).items()
+    name: field
+    for kind in (Choice, Name, Sentence, Lines, Labelled, Number, Edits)
+    for name, field in of_kind(kind, FIELDS).items()
 }
-
-
-class Clash(NamedTuple):
-    """A field that is in range but does not fit the others: what was expected of it, and the message about its change."""
-
-    name: str
-    expected: str
-    message: str
-
-
-def _settle(values: dict[str, Any]) -> list[Clash]:
-    """Change the fields that do not fit the others, return them, and set what is tied; each is in range by itself."""
-    clashes = []
-    d_model, heads, d_ff = values["d_model"], values["heads"], values["d_ff"]
-    if values["sizes"] == "narrow" and values["projections"] == "learned" and d_model % heads:
-        why = f"d_model, and {heads} does not divide {d_model}"
-        message = f"narrow heads need a number of heads that divides {why}; the sizes are free instead."
-        clashes.append(Clash("sizes", f"heads that divide {why}", message))
-        values["sizes"] = "free"
-    most = 4 * d_model
-    if d_ff > most and d_ff != DEFAULTS["d_ff"]:
-        message = f"{d_ff} became {most}, since the feed-forward part has at most 4 · d_model = {most} numbers."
-        clashes.append(Clash("d_ff", f"a whole number from 1 to {most}", message))
-    values["d_ff"] = min(d_ff, most)
-    values |= _tied(values)
-    return clashes
-
-
-def _why_settled(name: str, values: Mapping[str, Any]) -> str:
-    """What decides a number that was asked for otherwise."""
-    if name == "d_ff":
-        return f"since it is at most 4 · d_model = {4 * values['d_model']}"
-    if values["projections"] == "none":
-        return "since without projections there is " + ("one head" if name == "heads" else "d_model alone")
-    return f"as {values['sizes']} head sizes have it"
-
-
-def _tied(values: Mapping[str, Any]) -> dict[str, int]:
-    d_model = values["d_model"]
-    if values["projections"] == "none":
-        return {"heads": 1, "d_k": d_model, "d_v": d_model}
-    if values["sizes"] == "wide":
-        return {"d_k": d_model, "d_v": d_model}
-    if values["sizes"] == "narrow":
-        return dict.fromkeys(("d_k", "d_v"), d_model // values["heads"])
-    return {}
 
 
 def _differs(value: Any, argument: Any) -> bool:

@@ -32,11 +32,11 @@ class Spread:
 
 
 def kind(setup: Setup) -> str:
-    """How the study draws its weights: as the setup does, `none` without projections. In place of trained matrices, which
+    """How the study draws its weights: as the setup does, `none` without projections. In place of trained matrices or a model's, which
     have one size only, it draws what training begins with: Glorot and Bengio's."""
     if setup.projections == "none":
         return "none"
-    return "xavier" if setup.init == "trained" else setup.init
+    return setup.init if setup.init in draws.WEIGHTS else "xavier"
 
 
 def measure(setup: Setup, x: Tensor) -> list[Spread]:

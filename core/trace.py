@@ -1,7 +1,7 @@
 """The whole computation once, with every intermediate tensor kept by name: what `model` does, what `record` keeps."""
 
 from . import masks, weights
-from .model import attend, embed, project, weigh
+from .model import attend, embed, enter, project, weigh
 from .record import Entry, Record, Trace
 from .setup import Setup
 from .text import token_ids
@@ -18,14 +18,15 @@ def run(setup: Setup) -> Trace:
     record = Record()
     of_steps = weights.attention(setup)
     embed(setup, of_steps, record, token_ids(setup.tokens, setup.vocabulary))
-    attend(setup, of_steps, record, masks.MASKS[setup.mask](len(setup.tokens)))
+    source = enter(setup, of_steps, record)
+    attend(setup, of_steps, record, masks.MASKS[setup.mask](len(setup.tokens)), source=source)
     return Trace(setup, record.entries)
 
 
 def weighed(setup: Setup, projections: Weights) -> Trace:
     """Compute from the words to the weights (head, query, key), without values; `projections` are the setup's."""
     record = Record(embedded(setup))
-    project(setup, projections, record, names="qk")
+    project(setup, projections, record, enter(setup, projections, record), names="qk")
     weigh(setup, record, masks.MASKS[setup.mask](len(setup.tokens)))
     return Trace(setup, record.entries)
 

@@ -1,4 +1,4 @@
-"""The one source of weights: whatever computes with one asks for it here. They are drawn or trained, and then edited.
+"""The one source of weights: whatever computes with one asks for it here. They are drawn, trained or read, and then edited.
 
 The first layer of a stack attends with the weights of the seven steps; each further one has its own, and so has everything
 else in a stack.
@@ -22,9 +22,15 @@ def attention(setup: Setup) -> Weights:
 
 
 def embedding(setup: Setup) -> Weights:
-    """What X is made of: embedding_table (word, d_model), and learned positions (token, d_model) where there are any."""
+    """What X is made of: embedding_table (word, d_model), and learned positions (token, d_model) where there are any.
+    Of a model that is read, what `Pretrained.around` gives too."""
     learned = {"positions": positions(setup, len(setup.tokens))} if setup.positions == "learned" else {}
-    return {"embedding_table": embedding_table(setup)} | learned
+    return {"embedding_table": embedding_table(setup)} | learned | around(setup)
+
+
+def around(setup: Setup) -> Weights:
+    """What a model that is read has besides: part, and the first norm's gain_0 and shift_0, each (d_model,)."""
+    return {} if setup.real is None else setup.real.around
 
 
 def embedding_table(setup: Setup) -> Tensor:
@@ -33,6 +39,8 @@ def embedding_table(setup: Setup) -> Tensor:
 
 
 def _table(setup: Setup) -> Tensor:
+    if setup.real is not None:
+        return setup.real.embedding_table(setup.vocabulary)
     if setup.init != "trained":
         return draws.embedding_table(setup)
     return fitted_table(setup, training_store.get(setup, "attention").weights["embedding_table"])
@@ -56,7 +64,12 @@ def unseen(setup: Setup) -> tuple[str, ...]:
 
 def projections(setup: Setup) -> Weights:
     """W_q and W_k (head, d_model, d_k), W_v (head, d_model, d_v), W_o (head·d_v, out), and where biases are on b_q and b_k
-    (head, d_k), b_v (head, d_v), b_o (out). Empty for a setup without projections."""
+    (head, d_k), b_v (head, d_v), b_o (out). Empty for a setup without projections. Of a model that is read they are its first
+    layer's, with the norm before them where it has one there."""
+    if setup.real is not None:
+        before = ("gain_1", "shift_1") if setup.norm == "pre" else ()
+        first = setup.real.layer(1)
+        return _edited(setup, {name: first[name] for name in (*lessons.OF_THE_STEPS, "w_o", "b_o", *before)})
     if setup.init != "trained":
         return _edited(setup, draws.projections(setup))
     names = (*lessons.OF_THE_STEPS, "w_o", "b_o")
@@ -64,9 +77,11 @@ def projections(setup: Setup) -> Weights:
     return _edited(setup, {name: weights[name] for name in names if name in weights})
 
 
-def words(setup: Setup, count: int) -> Tensor:
-    """The table of a batch: the sentence's own words, then so many that it does not have: (word, d_model)."""
-    further = draws.further_words(setup, count)
+def words(setup: Setup, further_words: tuple[str, ...]) -> Tensor:
+    """The table of a batch: the sentence's own words, then those that it does not have, padding last: (word, d_model)."""
+    if setup.real is not None:
+        return torch.cat([embedding_table(setup), setup.real.embedding_table(further_words[:-1]), setup.real.padding()])
+    further = draws.further_words(setup, len(further_words))
     return torch.cat([embedding_table(setup), further if setup.init != "trained" else lessons.SMALLER * further])
 
 
@@ -76,6 +91,8 @@ def positions(setup: Setup, tokens: int) -> Tensor:
 
 
 def _positions(setup: Setup, tokens: int) -> Tensor:
+    if setup.real is not None:
+        return setup.real.positions(tokens)
     if setup.init != "trained" or setup.positions != "learned":
         return draws.positions(setup, tokens)
     return fitted_positions(setup, training_store.get(setup, "attention").weights["positions"], tokens)
@@ -90,7 +107,7 @@ def fitted_positions(setup: Setup, of_language: Tensor, tokens: int) -> Tensor:
 def layer(setup: Setup, n: int) -> Weights:
     """One block of the stack, counted from 1: attention back to d_model (`projections`) and the feed-forward part: w_1
     (d_model, d_ff) and w_2 (d_ff, d_model), with b_1 (d_ff) and b_2 (d_model) where biases are on."""
-    of_layer = draws.layer(setup, n) if setup.init != "trained" else _trained_layer(setup, n)
+    of_layer = _layer(setup, n)
     of_steps = {name: of_layer[name] for name in lessons.OF_THE_STEPS if name in of_layer and n == 1}
     return (
         of_layer
@@ -99,7 +116,11 @@ def layer(setup: Setup, n: int) -> Weights:
     )
 
 
-def _trained_layer(setup: Setup, n: int) -> Weights:
+def _layer(setup: Setup, n: int) -> Weights:
+    if setup.real is not None:
+        return setup.real.layer(n)
+    if setup.init != "trained":
+        return draws.layer(setup, n)
     of_layer = lessons.layer_of(training_store.get(setup, "stack").weights, n)
     if n == 1:
         below = training_store.get(setup, "attention").weights
@@ -113,7 +134,10 @@ def layers(setup: Setup) -> tuple[Weights, ...]:
 
 
 def classifier(setup: Setup) -> Weights:
-    """w_c (d_model, class), and b_c (class) where biases are on. Trained, there are as many classes as labels."""
+    """w_c (d_model, class), and b_c (class) where biases are on. Trained, there are as many classes as labels. Empty for a model
+    that is read: it has no classifier."""
+    if setup.real is not None:
+        return {}
     if setup.init != "trained":
         return _edited(setup, draws.classifier(setup))
     weights = training_store.get(setup, "labelled").weights
@@ -138,11 +162,12 @@ def classifier_vocabulary(setup: Setup) -> tuple[str, ...]:
     return setup.vocabulary if setup.init != "trained" else classification.examples(setup).words
 
 
-def classifier_words(setup: Setup, count: int) -> Tensor:
-    """The classifier's table: `classifier_vocabulary`, then so many words that it does not have: (word, d_model)."""
+def classifier_words(setup: Setup, further_words: tuple[str, ...]) -> Tensor:
+    """The classifier's table: `classifier_vocabulary`, then the words that it does not have, padding last: (word, d_model)."""
     if setup.init != "trained":
-        return words(setup, count)
-    return torch.cat([training_store.get(setup, "labelled").weights["embedding_table"], draws.further_words(setup, count)])
+        return words(setup, further_words)
+    further = draws.further_words(setup, len(further_words))
+    return torch.cat([training_store.get(setup, "labelled").weights["embedding_table"], further])
 
 
 def classifier_positions(setup: Setup, tokens: int) -> Tensor:
@@ -168,7 +193,7 @@ def named(setup: Setup) -> Weights:
 
 def edits_that_do_not_fit(setup: Setup) -> dict[Edit, str]:
     """The edits that do not count in this setup, each with the reason: they wait for one in which they fit."""
-    drawn = replace(setup, init="xavier", edits="", classes=class_count(setup))
+    drawn = replace(setup, init="real" if setup.real else "xavier", edits="", classes=class_count(setup))
     table = torch.empty(len(setup.vocabulary), setup.d_model, device="meta")
     shapes = _shapes(drawn) | {"embedding_table": table}
     reasons = {edit: why_not(edit, shapes) for edit in setup.changes}

@@ -1,6 +1,6 @@
 """The transformer block: one word's vector on its way through."""
 
-from core import block, encoder, training_store
+from core import block, encoder, norms, training_store
 from core.origin import Product, Sum
 from core.text import labels
 from core.written import short
@@ -129,7 +129,7 @@ def the_formula():
     show.formula_and_code(
         formulas(),
         block.add,
-        block.layer_norm,
+        norms.layer_norm,
         block.ACTIVATIONS[setup.activation],
         symbols="X comes in, Out goes on to the next block. "
         + ("N is the sum after attention, normed. " if post else "A is the sum after attention. ")

@@ -41,6 +41,7 @@ CONTRACT = {
     "steps": 300,
     "labelled": "",
     "edits": "",
+    "model": "",
 }
 
 

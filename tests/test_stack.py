@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import setups
 
-from core import attention, batch, block, classes, classifier, draws, masks, reference, weights
+from core import attention, batch, block, classes, classifier, draws, masks, norms, reference, weights
 from core.classifier import classify
 from core.encoder import encode, stack, standard_deviations, under_both_norms
 from core.setup import Setup
@@ -124,7 +124,7 @@ def test_dropout_keeps_the_mean():
 def test_layer_norm_and_gelu_are_pytorchs():
     """To 1e-6, a row without spread included."""
     x = torch.cat([torch.randn(5, 7, generator=draws.generator(1)) * 30, torch.full((1, 7), 3.0)])
-    assert torch.allclose(block.layer_norm(x), torch.nn.functional.layer_norm(x, (7,)), atol=1e-6)
+    assert torch.allclose(norms.layer_norm(x), torch.nn.functional.layer_norm(x, (7,)), atol=1e-6)
     assert torch.allclose(block.gelu(x), torch.nn.functional.gelu(x), atol=1e-5)
 
 

@@ -2,7 +2,7 @@
 
 import math
 
-from ..block import EPSILON
+from ..norms import EPSILON
 from ..trace import Trace
 from ..written import behind_a_sign, number
 from .draft import Draft

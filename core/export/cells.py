@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from urllib.parse import quote, urlencode
 
-from .. import block, written
+from .. import norms, written
 from ..record import Entry
 from ..setup import Setup
 from ..source import assigned, source
@@ -86,7 +86,7 @@ def _begin(setup: Setup, address: str) -> str:
 def _tools() -> str:
     """What the cells print and compare with."""
     constants = "\n".join(
-        [assigned(written, "FOUR_DECIMALS", "SMALL", "_exact"), assigned(shown, "MOST"), assigned(block, "EPSILON")]
+        [assigned(written, "FOUR_DECIMALS", "SMALL", "_exact"), assigned(shown, "MOST"), assigned(norms, "EPSILON")]
     )
     functions = map(source, (written.number, shown.table, shown.near, shown.check, stand_in.Setup, stand_in.replace))
     return "\n\n\n".join([f"{IMPORTS}\n\n{constants}", *functions])

@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from .. import attention, block, draws, heads, masks, presets
+from .. import attention, draws, heads, masks, norms, presets
 from ..classifier import classify
 from ..encoder import encode
 from ..setup import Setup
@@ -212,12 +212,12 @@ def _index_outcome(faults: frozenset[str]) -> Outcome:
 
 def norm_by_comment(x: Tensor, attended: Tensor) -> Tensor:
     """Norm what was found, then add the input to it."""
-    return x + block.layer_norm(attended)
+    return x + norms.layer_norm(attended)
 
 
 def norm_by_code(x: Tensor, attended: Tensor) -> Tensor:
     """Add the input, then norm the sum."""
-    return block.layer_norm(x + attended)
+    return norms.layer_norm(x + attended)
 
 
 def _norm_outcome(faults: frozenset[str]) -> Outcome:

@@ -1,0 +1,31 @@
+"""Layer norm. Ba, Kiros and Hinton 2016. Leading axes are left alone."""
+
+import torch
+from torch import Tensor
+
+EPSILON = 1e-5
+
+
+def layer_norm(x: Tensor, epsilon: float = EPSILON) -> Tensor:
+    """Bring each token's row to mean 0 and standard deviation 1: (token, d_model).
+
+    A trained model has a gain and a shift for each column after this; before training they are 1 and 0.
+    Ba, Kiros and Hinton 2016.
+
+    >>> layer_norm(torch.tensor([[1., 3.]])).round(decimals=3).tolist()
+    [[-1.0, 1.0]]
+    """
+    centred = x - x.mean(dim=-1, keepdim=True)
+    variance = centred.square().mean(dim=-1, keepdim=True)
+    return centred / torch.sqrt(variance + epsilon)  # a row of equal numbers has no spread to divide by
+
+
+def layer_norm_with_gain(x: Tensor, gain: Tensor, shift: Tensor, epsilon: float = EPSILON) -> Tensor:
+    """The norm, then each column times its gain and plus its shift: (token, d_model), (d_model,) twice → (token, d_model).
+
+    Ba, Kiros and Hinton 2016, section 3.
+
+    >>> layer_norm_with_gain(torch.tensor([[1., 3.]]), torch.tensor([2., 2.]), torch.tensor([0., 5.])).round(decimals=3).tolist()
+    [[-2.0, 7.0]]
+    """
+    return layer_norm(x, epsilon) * gain + shift

