@@ -1,0 +1,148 @@
+"""What the heads of a model that is read do, measured: where their largest weights lie, beside looking at a fixed distance.
+
+A head is named on one half of the sentences, and has its name only if it does that on the other half too. Clark et al. 2019, "What
+Does BERT Look At?", sections 3 and 4.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from . import encoder, marked, masks, weights
+from .marked import RELATIONS, Marked
+from .setup import Setup
+from .trace import embedded
+
+PLACES = ("the word before", "the word after", "itself", "the first piece", "the last piece")
+JOBS = (*PLACES, *RELATIONS)
+MOSTLY = 0.5  # a head that looks at a place does so more often than not
+MARGIN = 0.1  # by so much a head that finds a word is right more often than the best fixed distance
+
+
+@dataclass(frozen=True, eq=False)
+class Jobs:
+    """How often each head's largest weight is where a job has it: `shares` (half, job, layer, head), each from 0 to 1.
+
+    `fixed` (half, job) is how often the distance that is right most often on the first half is right: 0 for a place, which is
+    one. `counts` (half, job) is how often the job came up.
+    """
+
+    shares: Tensor
+    fixed: Tensor
+    counts: Tensor
+
+    def name(self, layer: int, head: int, among: tuple[str, ...] = JOBS) -> str | None:
+        """What this head does, both from 0; None where nothing holds on both halves. It is `among` places or relations, or all."""
+        jobs = [JOBS.index(job) for job in among]
+        over = (self.shares[:, :, layer, head] - self.least)[:, jobs]
+        best = int(over[0].argmax())
+        return among[best] if bool((over[:, best] >= 0).all()) else None
+
+    @property
+    def least(self) -> Tensor:
+        """How often is often enough for a name: (half, job)."""
+        is_place = torch.arange(len(JOBS)) < len(PLACES)
+        return torch.where(is_place, torch.full_like(self.fixed, MOSTLY), self.fixed + MARGIN)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A query, and the key that its largest weight is on where a head does this job."""
+
+    job: str
+    query: int
+    key: int
+
+
+def cases(sentence: Marked, pieces: Sequence[str]) -> list[Case]:
+    """All that can be asked of a sentence that was cut into these pieces; none where a word of it is more than one piece.
+
+    >>> [(case.job, case.key) for case in cases(Marked(("one", "two"), ()), ["[CLS]", "one", "two", "[SEP]"]) if case.query == 1]
+    [('the word after', 2), ('itself', 1), ('the first piece', 0), ('the last piece', 3)]
+    """
+    words, spoken = len(sentence.words), [piece.strip() for piece in pieces]
+    begins = [start for start in (0, 1) if tuple(spoken[start : start + words]) == sentence.words]
+    if not begins:
+        return []
+    first, last = begins[0], len(pieces) - 1
+    places = {
+        "the word before": lambda query: query - 1,
+        "the word after": lambda query: query + 1,
+        "itself": lambda query: query,
+    }
+    found = [Case(name, query, key(query)) for query in range(first, first + words) for name, key in places.items()]
+    found = [case for case in found if first <= case.key < first + words]
+    found += [Case("the first piece", query, 0) for query in range(max(first, 1), first + words)]
+    if last >= first + words:
+        found += [Case("the last piece", query, last) for query in range(first, first + words)]
+    return found + [Case(name, query + first, key + first) for name, query, key in sentence.marks]
+
+
+def measure(setup: Setup) -> Jobs:
+    """Every head of the setup's stack on the marked sentences, as many at once as are of one length."""
+    sentences = marked.sentences()
+    setups = [replace(setup, text=sentence.text, edits="") for sentence in sentences]
+    of_length: dict[int, list[int]] = defaultdict(list)
+    for k, one in enumerate(setups):
+        of_length[len(one.tokens)].append(k)
+    looks: dict[int, Tensor] = {}
+    for length, places in of_length.items():
+        looks |= zip(places, _weights(setup, [setups[k] for k in places], length), strict=True)
+    asked = [cases(sentence, one.tokens) for sentence, one in zip(sentences, setups, strict=True)]
+    return judge(asked, [looks[k] for k in range(len(setups))])
+
+
+def judge(asked: Sequence[Sequence[Case]], looks: Sequence[Tensor]) -> Jobs:
+    """What heads do, by the cases of each sentence and its weights (layer, head, query, key)."""
+    layers, heads = looks[0].shape[:2]
+    right, counts = torch.zeros(2, len(JOBS), layers, heads), torch.zeros(2, len(JOBS))
+    for k, (of_sentence, of_heads) in enumerate(zip(asked, looks, strict=True)):
+        for case, is_right in _judged(of_heads, of_sentence):
+            job = JOBS.index(case.job)
+            right[half_of(k), job] += is_right
+            counts[half_of(k), job] += 1
+    return Jobs(right / counts.clamp(min=1)[..., None, None], _fixed(asked), counts)
+
+
+def half_of(sentence: int) -> int:
+    """Which half a sentence is in: 0 gives names, 1 judges them. Both are about people as often as about food."""
+    return sentence // 2 % 2
+
+
+def _weights(setup: Setup, setups: Sequence[Setup], length: int) -> Tensor:
+    """Who looks at whom: (sentence, layer, head, query, key)."""
+    x = torch.stack([embedded(one).value("x") for one in setups])
+    may_attend = masks.MASKS[setup.mask](length).expand(len(setups), -1, -1)
+    layers = encoder.stack(setup, weights.layers(setup), x, may_attend)
+    return torch.stack([layer.value("weights") for layer in layers], dim=1)
+
+
+def _judged(of_sentence: Tensor, asked: Sequence[Case]) -> Iterator[tuple[Case, Tensor]]:
+    """Each case with the heads that do it (layer, head). Where a word is to be found, the largest weight is that among the words:
+    most heads give much to a piece that is none, whatever else they do."""
+    if not asked:
+        return
+    words = sorted({case.query for case in asked})
+    anywhere = of_sentence.argmax(dim=-1)
+    among_words = of_sentence[..., words[0] : words[-1] + 1].argmax(dim=-1) + words[0]
+    for case in asked:
+        largest = among_words if case.job in RELATIONS else anywhere
+        yield case, largest[:, :, case.query] == case.key
+
+
+def _fixed(asked: Sequence[Sequence[Case]]) -> Tensor:
+    """How often the best fixed distance is right: (half, job). It is found on the first half."""
+    distances: list[dict[str, Counter[int]]] = [{name: Counter() for name in RELATIONS} for _ in range(2)]
+    for k, of_sentence in enumerate(asked):
+        for case in of_sentence:
+            if case.job in RELATIONS:
+                distances[half_of(k)][case.job][case.key - case.query] += 1
+    fixed = torch.zeros(2, len(JOBS))
+    for name in RELATIONS:
+        if best := distances[0][name].most_common(1):
+            for half, of_half in enumerate(distances):
+                fixed[half, JOBS.index(name)] = of_half[name][best[0][0]] / max(of_half[name].total(), 1)
+    return fixed
