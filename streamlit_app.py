@@ -6,7 +6,7 @@ from pages.shared import panel
 from pages.shared.browser import library
 from pages.shared.frame import exercises, lecture, page, share, show, waiting_room, worksheet
 from pages.shared.said import elements
-from pages.shared.server import inside, run
+from pages.shared.server import beside, inside, run
 
 inside.run_the_entry_point()
 run.one_thread_for_torch()
@@ -33,3 +33,4 @@ with run.one_at_a_time():
     run.end()
 if jobs:
     waiting_room.work(view, jobs)
+beside.draw_again()

@@ -17,6 +17,7 @@ from .origin import Dropout, Mask
 from .record import Call, Entry, Record, Trace
 from .setup import Setup
 from .text import token_ids, vocabulary
+from .trace import climb
 from .weights import Weights
 
 PAD = "[pad]"
@@ -120,6 +121,7 @@ def weighed(setup: Setup, projections: Weights) -> Batch:
     """From the words to the weights (sentence, head, query, key), and through dropout: values are not needed for them."""
     batch = embed(setup)
     record = Record(batch.trace)
+    climb(setup, record, batch.may_attend)
     sentences, longest = batch.is_word.shape
     mask = dropout_mask(setup, sentences, setup.heads, longest, longest) if setup.dropout > 0 else None
     project(setup, projections, record, enter(setup, projections, record), names="qk")

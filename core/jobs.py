@@ -34,12 +34,10 @@ class Jobs:
     fixed: Tensor
     counts: Tensor
 
-    def name(self, layer: int, head: int, among: tuple[str, ...] = JOBS) -> str | None:
-        """What this head does, both from 0; None where nothing holds on both halves. It is `among` places or relations, or all."""
-        jobs = [JOBS.index(job) for job in among]
-        over = (self.shares[:, :, layer, head] - self.least)[:, jobs]
-        best = int(over[0].argmax())
-        return among[best] if bool((over[:, best] >= 0).all()) else None
+    def names(self, layer: int, head: int) -> tuple[str, ...]:
+        """What this head does, both from 0: each job that it does often enough on both halves. Places come first."""
+        does = (self.shares[:, :, layer, head] >= self.least).all(dim=0).tolist()
+        return tuple(job for job, it_does in zip(JOBS, does, strict=True) if it_does)
 
     @property
     def least(self) -> Tensor:

@@ -32,7 +32,7 @@ from .fields import (
 )
 from .labelled import Labelled, labelled
 from .sentences import Lines, Sentence, lines, sentence
-from .ties import settle, tied, why_settled
+from .ties import MOST_LAYERS, settle, tied, why_settled
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,8 @@ class Setup:
     Two choices tie other fields, whatever those were set to: `sizes` narrow or wide sets d_k
     and d_v from d_model, and `projections="none"` leaves one head whose sizes are d_model.
     A default d_ff is clamped to 4 · d_model, the most that it may be. With `init="real"` weights are read, and all that the
-    model decides is tied: `model` names it, the first that there is where it names none.
+    model decides is tied: `model` names it, the first that there is where it names none, and `layer` says whose attention the seven
+    steps are. All others have that of the first.
 
     `others` holds further sentences, one a line: with the first they are a batch. `labelled` holds those that the classifier
     learns from while weights are trained, or names a file that does; `core.labelled` reads it.
@@ -145,6 +146,7 @@ class Setup:
 
     edits: str = declare_edits()
     model: str = named()
+    layer: int = whole(1, 1, MOST_LAYERS)
 
     def __post_init__(self) -> None:
         arguments = pretrained.free(vars(self))

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 from . import pretrained
 from .sentences import MOST_TOKENS
 
+MOST_LAYERS = 48  # of a model that is read
+
 
 class Clash(NamedTuple):
     """A field that is in range but does not fit the others: what was expected of it, and the message about its change."""
@@ -18,6 +20,9 @@ class Clash(NamedTuple):
 def settle(values: dict[str, Any], usual_d_ff: int) -> list[Clash]:
     """Change the fields that do not fit the others, return them, and set what is tied; each is in range by itself."""
     clashes = _settle_model(values) if values["init"] == "real" else []
+    if values["layer"] > 1 and values["init"] != "real":
+        clashes.append(Clash("layer", "1, but for a model that is read", "the seven steps are those of the first layer."))
+        values["layer"] = 1
     d_model, heads, d_ff = values["d_model"], values["heads"], values["d_ff"]
     if values["sizes"] == "narrow" and values["projections"] == "learned" and d_model % heads:
         why = f"d_model, and {heads} does not divide {d_model}"
@@ -42,6 +47,12 @@ def _settle_model(values: dict[str, Any]) -> list[Clash]:
         return [Clash("init", f"another, since: {error}", f"{error} Trained weights are shown instead.")]
     most = min(MOST_TOKENS, model.sizes.places)
     clashes = []
+    if values["layer"] > model.sizes.layers:
+        why = f"{model.name} has {model.sizes.layers} layers"
+        clashes.append(
+            Clash("layer", f"1 to {model.sizes.layers}", f"{values['layer']} became {model.sizes.layers}, since {why}.")
+        )
+        values["layer"] = model.sizes.layers
     for name in ("text", "others"):
         fitted = "\n".join(model.tokenizer.beginning(line, most) for line in values[name].split("\n"))
         if fitted != values[name]:

@@ -1,13 +1,15 @@
 """The whole computation once, with every intermediate tensor kept by name: what `model` does, what `record` keeps."""
 
-from . import masks, weights
+from torch import Tensor
+
+from . import block, masks, weights
 from .model import attend, embed, enter, project, weigh
-from .record import Entry, Record, Trace
+from .record import Entry, Numbers, Record, Trace
 from .setup import Setup
 from .text import token_ids
 from .weights import Weights
 
-__all__ = ["Entry", "Trace", "embedded", "run", "weighed"]
+__all__ = ["Entry", "Trace", "climb", "embedded", "given", "run", "weighed"]
 
 
 def run(setup: Setup) -> Trace:
@@ -15,9 +17,8 @@ def run(setup: Setup) -> Trace:
 
     The same setup gives the same numbers in every process on the same kind of machine, with the same number of threads.
     """
-    record = Record()
-    of_steps = weights.attention(setup)
-    embed(setup, of_steps, record, token_ids(setup.tokens, setup.vocabulary))
+    record = Record(given(setup))
+    of_steps = weights.projections(setup)
     source = enter(setup, of_steps, record)
     attend(setup, of_steps, record, masks.MASKS[setup.mask](len(setup.tokens)), source=source)
     return Trace(setup, record.entries)
@@ -25,7 +26,7 @@ def run(setup: Setup) -> Trace:
 
 def weighed(setup: Setup, projections: Weights) -> Trace:
     """Compute from the words to the weights (head, query, key), without values; `projections` are the setup's."""
-    record = Record(embedded(setup))
+    record = Record(given(setup))
     project(setup, projections, record, enter(setup, projections, record), names="qk")
     weigh(setup, record, masks.MASKS[setup.mask](len(setup.tokens)))
     return Trace(setup, record.entries)
@@ -36,3 +37,20 @@ def embedded(setup: Setup) -> Trace:
     record = Record()
     embed(setup, weights.embedding(setup), record, token_ids(setup.tokens, setup.vocabulary))
     return Trace(setup, record.entries)
+
+
+def given(setup: Setup) -> Trace:
+    """The same, with the x that the setup's layer is given: of the first what was embedded, of a further one what the layers below
+    it hand on."""
+    record = Record(embedded(setup))
+    climb(setup, record, masks.MASKS[setup.mask](len(setup.tokens)))
+    return Trace(setup, record.entries)
+
+
+def climb(setup: Setup, record: Record, may_attend: Tensor) -> None:
+    """Put x through the layers below the setup's. Nothing else of them is kept."""
+    x = record.value("x")
+    for n in range(1, setup.layer):
+        x = block.run(setup, weights.layer(setup, n), x, may_attend, Numbers())
+    if setup.layer > 1:
+        record.keep("x", "X", x, "token d_model")

@@ -64,12 +64,13 @@ def unseen(setup: Setup) -> tuple[str, ...]:
 
 def projections(setup: Setup) -> Weights:
     """W_q and W_k (head, d_model, d_k), W_v (head, d_model, d_v), W_o (head·d_v, out), and where biases are on b_q and b_k
-    (head, d_k), b_v (head, d_v), b_o (out). Empty for a setup without projections. Of a model that is read they are its first
-    layer's, with the norm before them where it has one there."""
+    (head, d_k), b_v (head, d_v), b_o (out). Empty for a setup without projections. Of a model that is read they are those
+    of the setup's layer, with the norm before them where it has one there."""
     if setup.real is not None:
         before = ("gain_1", "shift_1") if setup.norm == "pre" else ()
-        first = setup.real.layer(1)
-        return _edited(setup, {name: first[name] for name in (*lessons.OF_THE_STEPS, "w_o", "b_o", *before)})
+        of_layer = setup.real.layer(setup.layer)
+        prefix = "" if setup.layer == 1 else f"layer{setup.layer}."
+        return _edited(setup, {name: of_layer[name] for name in (*lessons.OF_THE_STEPS, "w_o", "b_o", *before)}, prefix)
     if setup.init != "trained":
         return _edited(setup, draws.projections(setup))
     names = (*lessons.OF_THE_STEPS, "w_o", "b_o")

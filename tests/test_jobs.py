@@ -3,7 +3,7 @@
 import torch
 
 from core import marked
-from core.jobs import JOBS, PLACES, RELATIONS, Case, cases, half_of, judge
+from core.jobs import JOBS, RELATIONS, Case, cases, half_of, judge
 from core.marked import sentences
 
 NOUNS = {*marked.MEN, *marked.WOMEN, *marked.ANIMALS, *marked.FOODS}
@@ -62,8 +62,7 @@ def test_a_name_is_earned_on_other_sentences():
         before = {query: query - 1 for query in range(2, 6)}
         shown.append(looks(6, before, {1: noun}, {1: noun} if half_of(k) == 0 else {1: 1}, {1: 2}))
     found = judge(asked, shown)
-    assert [found.name(0, head, RELATIONS) for head in range(4)] == [None, "determiner → noun", None, None]
-    assert found.name(0, 0) == "the word before" and found.name(0, 0, PLACES) == "the word before"
+    assert [found.names(0, head) for head in range(4)] == [("the word before",), ("determiner → noun",), (), ()]
     job = JOBS.index("determiner → noun")
     assert found.fixed[:, job].tolist() == [0.25, 0.25]
     assert found.shares[:, job, 0, 1:3].tolist() == [[1, 1], [1, 0]]

@@ -5,6 +5,7 @@
 """
 
 import os
+import re
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import chain
@@ -57,6 +58,7 @@ class Pretrained:
         self._prefix = self._tensors.prefix(self._around["embedding_table"].name)
         self._check()
         self.tokenizer = Tokenizer(folder, self.sizes.words, is_of_bytes=kind == "gpt2")
+        self.licence = _licence(folder)
         self._layers: dict[int, Weights] = {}
 
     @property
@@ -145,6 +147,16 @@ def find(name: str = "") -> Pretrained:
         if folder not in _read:
             _read[folder] = Pretrained(folder)
     return _read[folder]
+
+
+def _licence(folder: Path) -> str:
+    """What the model's own README.md says in its head, as models on the hub do; nothing where it says nothing."""
+    try:
+        readme = (folder / "README.md").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    found = re.match(r"---\n(?:.*\n)*?license: *([\w.-]+)", readme)
+    return found[1] if found else ""
 
 
 _read: dict[Path, Pretrained] = {}

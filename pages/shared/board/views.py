@@ -58,10 +58,23 @@ def matrices(
 
 
 def pictures(
-    *shown: Matrix, key: str, alt: str, chosen: Cell, chooses: Chooses, across: int, main: int, max_cell: int, part: float
+    *shown: Matrix,
+    key: str,
+    alt: str,
+    chosen: Cell,
+    chooses: Chooses,
+    across: int,
+    main: int,
+    max_cell: int,
+    part: float,
+    linked: bool = False,
 ) -> None:
-    """Bare matrices as a grid of small pictures, `across` in a line; `max_cell` is a cell's largest size, in pixels."""
-    _mount("matrices", key, alt, shown, chosen=chosen, chooses=chooses, across=across, main=main, maxCell=max_cell, part=part)
+    """Bare matrices as a grid of small pictures, `across` in a line; `max_cell` is a cell's largest size, in pixels. Where they are
+    `linked`, the cell that is pointed at lights up in all of them."""
+    _mount(
+        "matrices", key, alt, shown, chosen=chosen, chooses=chooses, across=across, main=main, maxCell=max_cell, part=part,
+        linked=linked,
+    )  # fmt: skip
 
 
 def tower(

@@ -19,6 +19,7 @@ const GLYPHS = {
   encoder: { boxes: [[7, 1.5, 16, 5, "x"], [7, 8.5, 16, 5, "x"], [7, 15.5, 16, 5, "x"]] },
   classifier: { boxes: [[5, 12, 5, 7, "weights"], [12.5, 3, 5, 16, "weights"], [20, 9, 5, 10, "weights"]] },
   training: { boxes: [], line: "M5 3C8 17 13 17 26 18M5 3v16h21" },
+  model: { boxes: [[4, 2, 6, 5, "weights"], [12, 2, 6, 5, "weights"], [20, 2, 6, 5, "weights"], [4, 8.5, 6, 5, "weights"], [12, 8.5, 6, 5, "weights"], [20, 8.5, 6, 5, "weights"], [4, 15, 6, 5, "weights"], [12, 15, 6, 5, "weights"], [20, 15, 6, 5, "weights"]] },
   notebooks: { boxes: [[8, 2, 14, 18, "x"]], line: "M11 7h8M11 11h8M11 15h5" },
 };
 // Where the wire of the values runs: it leaves below, passes scores and weights, and comes up to the context.

@@ -33,7 +33,8 @@ def header(path: str, sentence: str | None = None) -> None:
         lecture.header(path, sentence or step.sentence)
         return
     with elements.container(key="page_head"):  # on one line where there is room: what is below them is the figure
-        elements.title(step.menu.replace(" ", " · ", 1), anchor=False)
+        title = step.title if step.menu == step.title else step.menu.replace(" ", " · ", 1)
+        elements.title(title, anchor=False)
         elements.markdown(sentence or step.sentence)
     with elements.container(key="held"):  # drawn without one, too, so that no control below moves
         compare.show(path)

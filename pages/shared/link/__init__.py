@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -72,7 +72,9 @@ def read_link(link: str) -> View:
     parameters = {name: value for name, value in all_parameters.items() if name not in foreign}
     setup, setup_messages = Setup.nearest({name: value for name, value in parameters.items() if name not in focus.DEFAULTS})
     looked_at, focus_messages = Focus.nearest(parameters, setup)
-    values = {name: getattr(setup if name in core_setup.DEFAULTS else looked_at, name) for name in DEFAULTS}
+    if setup.real:  # its layer is looked at, and decides what the seven steps compute
+        setup = replace(setup, layer=looked_at.layer)
+    values = {name: getattr(looked_at if name in focus.DEFAULTS else setup, name) for name in DEFAULTS}
     in_force = {name: as_parameter(value) for name, value in values.items() if value != DEFAULTS[name]}
     return View(setup, looked_at, (*setup_messages, *focus_messages), in_force, foreign)
 

@@ -24,6 +24,7 @@ from core.fields import (
 from core.notebooks import MISTAKES, WITHOUT_MISTAKES
 from core.sentences import MOST_SENTENCES, MOST_TOKENS
 from core.setup import Setup
+from core.ties import MOST_LAYERS
 from pages.shared.link import held as held_setup
 from pages.shared.link.held import Held
 
@@ -59,7 +60,7 @@ class Focus:
     sentence: int = whole(1, 1, MOST_SENTENCES, Control(
         "Sentence", "The sentence of the batch whose matrices are shown large.",
     ))  # fmt: skip
-    layer: int = whole(1, 1, 6, Control(
+    layer: int = whole(1, 1, MOST_LAYERS, Control(
         "Layer", "The block whose tensors are shown.",
     ))  # fmt: skip
     column: int = whole(1, 1, 20 * 64, Control(

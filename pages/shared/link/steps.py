@@ -106,6 +106,12 @@ STEPS = (
         "The five notebooks behind this explorer: what each builds, what it printed beside what comes out here, and its "
         "mistakes.",
     ),
+    Step(
+        "pages/14_model.py",
+        "Real model",
+        "model",
+        "A model that people use reads your sentence. What each of its heads does is measured: click a picture to open that head.",
+    ),
 )
 
 

@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from core import pretrained
 from core import setup as core_setup
 from core.edits import DECIMALS, LARGEST, MOST_EDITS
 from core.fields import Choice, Number
@@ -73,7 +74,8 @@ def declared(name: str) -> dict[str, Any]:
         case _ if name in layout.FOLLOWED[:2]:
             return said | {"kind": "word"}
         case Choice():
-            return said | {"kind": "choice", "options": field.options}
+            unlisted = field.unlisted if pretrained.names() else ()  # weights are read where there is a model
+            return said | {"kind": "choice", "options": (*field.options, *unlisted)}
         case Number(low=low, high=high):
             kind = "range" if high - low < WIDEST_SLIDER else "number"
             return said | {"kind": kind, "low": low, "high": high, "step": 1 if field.type is int else 0.1}
@@ -114,6 +116,7 @@ def said(parameters: str) -> dict[str, Any]:
         "off_options": {"sizes": {"narrow": _why_not_narrow(setup)}} if setup.d_model % setup.heads else {},
         "words": [isolated(label) for label in labels(setup.tokens)],
         "heads": setup.heads,
+        "layers": setup.layers if setup.real else 0,  # a choice of every page where weights are read
         "preset": link.preset_of(setup),
         "edits": edits.listed(setup) if setup.changes else [],
         "held": _apart(looked_at.held, setup) if looked_at.held else None,
@@ -123,6 +126,8 @@ def said(parameters: str) -> dict[str, Any]:
 def reasons(setup: Setup) -> dict[str, str]:
     """The controls that are out of use, each with the reason."""
     by_what = "no projections: one head, of d_model" if setup.projections == "none" else f"heads are {setup.sizes}"
+    if setup.real:
+        by_what = f"{setup.real.name} has it so"
     off = dict.fromkeys(setup.tied, by_what)
     if setup.projections == "none":
         off["sizes"] = "there are no heads without projections"

@@ -1,7 +1,7 @@
 // The panel: the controls of the setup, as the browser's own inputs. Each is drawn once, from what its field declares, and from then
 // on shows what the address says. What the address does not say (what a choice ties, the sentence's words) comes with each answer.
 (() => {
-  let says = { values: {}, off: {}, off_options: {}, words: [], heads: 1, preset: null, edits: [], held: null };
+  let says = { values: {}, off: {}, off_options: {}, words: [], heads: 1, layers: 0, preset: null, edits: [], held: null };
   const drawn = new Set(); // the controls and parts that are there, each with a function that shows what is in force
 
   const put = (name, value) => window.attentionAddress.act({ [name]: value });
@@ -189,6 +189,7 @@
       for (const input of inputs) input.disabled = Boolean(off);
       show(current(name, answered()));
       reason.textContent = off ?? why?.() ?? "";
+      reason.hidden = reason.textContent === box.previousElementSibling?.querySelector(".ab-why")?.textContent; // said once
     });
     return box;
   }
@@ -227,19 +228,21 @@
     });
   }
 
-  // The heads as numbers: the one that is followed is lit.
-  function drawHeads(parent) {
-    const box = make("div", { class: "ab-control ab-of-choice st-key-head" }, parent);
-    drawLabel(box, constants.fields.head);
-    const dots = make("div", { class: "ab-dots", role: "radiogroup", "aria-label": "Head" }, box);
+  // Heads, or a model's layers, as numbers: the one that is followed is lit. `count` says how many there are; of none, nothing shows.
+  function drawDots(parent, name, count) {
+    const box = make("div", { class: "ab-control ab-of-choice" }, parent);
+    drawLabel(box, constants.fields[name]);
+    const dots = make("div", { class: "ab-dots", role: "radiogroup", "aria-label": constants.fields[name].label }, box);
     keepShown(box, () => {
-      while (dots.childElementCount > says.heads) dots.lastChild.remove();
-      while (dots.childElementCount < says.heads) {
+      box.hidden = !count();
+      box.classList.toggle(`st-key-${name}`, count() > 0);
+      while (dots.childElementCount > count()) dots.lastChild.remove();
+      while (dots.childElementCount < count()) {
         const k = dots.childElementCount + 1, label = make("label", {}, dots);
-        make("input", { type: "radio", name: "ab-head", value: k }, label).addEventListener("change", () => put("head", k));
+        make("input", { type: "radio", name: `ab-${name}`, value: k }, label).addEventListener("change", () => put(name, k));
         make("span", {}, label, String(k));
       }
-      for (const radio of dots.querySelectorAll("input")) radio.checked = radio.value === current("head");
+      for (const radio of dots.querySelectorAll("input")) radio.checked = radio.value === current(name);
     });
   }
 
@@ -322,7 +325,8 @@
     drawControl(panel, sentence[0]);
     drawWords(panel);
     drawControl(panel, sentence[1]);
-    drawHeads(panel);
+    drawDots(panel, "layer", () => says.layers);
+    drawDots(panel, "head", () => says.heads);
     for (const name of sizes) drawControl(panel, name);
     drawTools(panel);
     const edits = make("div", {}, panel);

@@ -1,0 +1,225 @@
+"""A model that people use: every layer and head on the reader's sentence, and what each of them does."""
+
+from dataclasses import replace
+from html import escape
+
+import pyarrow as pa
+
+from core import jobs, pretrained
+from core.setup import Setup
+from core.text import labels
+from pages.shared import board
+from pages.shared.board import entries
+from pages.shared.frame import lecture, show
+from pages.shared.frame.page import Page
+from pages.shared.link import parse_link, write_link
+from pages.shared.said import elements, words
+from pages.shared.said.claims import real as claims
+from pages.shared.server import beside, computed, run
+
+focus, link = run.focus(), run.now().link
+show.header("model")
+page, missing = Page(), Page()
+
+
+def as_read(setup: Setup) -> Setup | None:
+    """The same sentence, read by the model that the link names, or else by the first that is here; None without one."""
+    if setup.real:
+        return setup
+    wish = {name: value for name, value in setup.as_link().items() if name not in ("edits", "labelled")}
+    found, _ = Setup.nearest(wish | {"init": "real"})
+    return replace(found, layer=min(focus.layer, found.layers)) if found.real else None
+
+
+setup = as_read(run.setup())
+
+
+@missing.part()
+def there_is_no_model():
+    try:
+        pretrained.find(run.setup().model)
+    except pretrained.Unreadable as why:
+        elements.markdown(f"**{why}**")
+    elements.markdown(
+        "A model is a folder with `config.json`, `model.safetensors` and `tokenizer.json`, of the family of BERT or of GPT-2, as Hugging "
+        "Face has them. Install what reads it, fetch one, say where it is, and start again:"
+    )
+    elements.code(
+        "pip install -e '.[models]'\n"
+        "hf download sentence-transformers/all-MiniLM-L6-v2 --local-dir models/all-MiniLM-L6-v2\n"
+        "ATTENTION_MODELS=models streamlit run streamlit_app.py",
+        language="bash",
+    )
+
+
+if setup is None:
+    missing.draw()
+    show.footer("model")
+else:
+    names = labels(setup.tokens)
+    n, layer, head = len(names), focus.layer - 1, focus.head - 1
+    i, j = min(focus.query, n) - 1, min(focus.key, n) - 1
+    _, layers = computed.stacked(setup)
+    weights = layers[layer].value("weights")[head]
+    looks = words.attention(names[i], weights[i].tolist(), names)
+
+
+def to(title: str, **changes: object) -> str:
+    """A link to this page with the model read, and these changes, as HTML."""
+    here = parse_link(link) | {"init": "real"} | {name: str(value) for name, value in changes.items()}
+    return f'<a href="?{escape(write_link(here))}" target="_self">{escape(title)}</a>'
+
+
+def to_head(layer: int, head: int, **changes: object) -> str:
+    """A link to a head, both from 0, by its name: layer · head."""
+    return to(f"{layer + 1} · {head + 1}", layer=layer + 1, head=head + 1, **changes)
+
+
+@page.part("question", "all")
+def every_head():
+    """Every layer and head, small; the first layer above."""
+    places = [(below, k) for below in range(setup.layers) for k in range(setup.heads)]
+    board.pictures(
+        *(picture(below, k) for below, k in places),
+        key="board_model",
+        across=setup.heads,
+        main=layer * setup.heads + head,
+        chosen=(i, j),
+        chooses=board.choice(
+            {name_of(*place): {"layer": place[0] + 1, "head": place[1] + 1} for place in places},
+            query="row", key="column", init="real",
+        ),
+        linked=True,
+        max_cell=max(2, 66 // n),
+        part=0.78,
+        alt=f"Weights of {setup.layers} layers with {setup.heads} heads each. Layer {layer + 1}, head {head + 1} is chosen; there {looks}",
+    )  # fmt: skip
+
+
+def name_of(below: int, k: int) -> str:
+    return f"{below + 1}·{k + 1}"
+
+
+def picture(below: int, k: int) -> board.Matrix:
+    """Who looks at whom in one layer and head, both from 0, without numbers."""
+    name = name_of(below, k)
+    frame = (0, n, 0, n) if (below, k) == (layer, head) else None
+    return entries.matrix(layers[below], "weights", k, name, called=name, bare=True, clickable=True, frame=frame, symbol="α")
+
+
+@page.part(in_lecture=False)
+def under_it():
+    elements.caption(claims.source(setup))
+
+
+@page.part("one")
+def one_head():
+    """One layer and head with its numbers, beside what it does."""
+    show.heading(f"Layer {layer + 1}, head {head + 1}", "full")
+    with show.beside("model"):
+        with elements.container(key="model_large"):
+            the_weights()
+        with elements.container(key="model_does"):
+            what_it_does()
+
+
+def the_weights():
+    show.plain(looks)
+    title = f"α, layer {layer + 1}, head {head + 1}"
+    board.matrices(
+        entries.matrix(layers[layer], "weights", head, title, sums=True, clickable=True, frame=(i, i + 1, 0, n)),
+        key="board_model_large",
+        chosen=(i, j),
+        chooses=board.choice(query="row", key="column", init="real"),
+        max_width=46,
+        max_height=30,
+        part=0.62,
+        alt=f"Weights of layer {layer + 1}, head {head + 1}. {looks}",
+    )
+
+
+def what_it_does():
+    found = the_jobs()
+    show.plain(claims.does(found, layer, head) if found else MEASURED)
+    elements.html(ways_into())
+    if found and not lecture.on():
+        the_measured(found)
+
+
+MEASURED = "What each head does is being measured on 200 sentences. It takes a few seconds, once for all visitors."
+
+
+def the_jobs() -> jobs.Jobs | None:
+    """What the heads of the model do, whatever the reader changed; None while it is being measured."""
+    return beside.ask(jobs.measure, Setup(text="a", init="real", model=setup.model))
+
+
+def ways_into() -> str:
+    """To this head's pages, with what was clicked."""
+    here = parse_link(link) | {
+        "init": "real",
+        "layer": str(layer + 1),
+        "head": str(head + 1),
+        "query": str(i + 1),
+        "key": str(j + 1),
+    }
+    steps = (("scores", f"{setup.d_k} products of its score"), ("weights", "softmax"), ("context", "what it takes over"))
+    ways = (f'<a href="./{path}?{escape(write_link(here))}" target="_self">{text}</a>' for path, text in steps)
+    return f'<p class="ab-way">Open “{escape(names[i])}” → “{escape(names[j])}”: {", ".join(ways)}.</p>'
+
+
+def the_measured(found: jobs.Jobs):
+    """Each job in numbers."""
+    rows = [(job, claims.of(found, job, layer, head), claims.fixed_of(found, job)) for job in jobs.JOBS]
+    table = {
+        "largest weight on": [job for job, _, _ in rows],
+        "how often": [words.percent(share) for _, share, _ in rows],
+        "best fixed distance": [words.percent(fixed) if job in jobs.RELATIONS else "" for job, _, fixed in rows],
+    }
+    elements.table(
+        pa.table(table),
+        dict.fromkeys(list(table)[1:], show.RIGHT),
+        alt=f"What layer {layer + 1}, head {head + 1} looks at, how often",
+    )
+
+
+@page.part("jobs")
+def heads_at_work():
+    """All heads that have a name."""
+    show.heading("Heads at work")
+    found = the_jobs()
+    if found is None:
+        show.plain(MEASURED)
+        return
+    relations = "".join(
+        f"<li>{to_head(below, k)} {escape(claims.DOES[job])}: right in {words.percent(claims.of(found, job, below, k))}, "
+        f"a fixed distance in {words.percent(claims.fixed_of(found, job))}</li>"
+        for job, below, k in claims.found(found)
+    )
+    places = "".join(
+        f"<li>{len(at)} {'head' if len(at) == 1 else 'heads'} most often {'looks' if len(at) == 1 else 'look'} at "
+        f"{escape(place)}: {', '.join(to_head(*each) for each in at)}</li>"
+        for place, at in claims.at_places(found).items()
+        if at
+    )
+    elements.html(f'<ul class="ab-pairs">{relations}</ul><ul class="ab-pairs">{places}</ul>')
+    elements.markdown(
+        f"{claims.without_a_name(found)} of {setup.layers * setup.heads} heads have no name. A head has a name only if it holds in both "
+        "halves of 200 sentences: a place gets its largest weight more often than not, or, among the words, the right one does, 10 "
+        "points more often than the best fixed distance is right."
+    )
+
+
+@page.part("pair", in_lecture=False)
+def from_word_to_word():
+    """The reader's own question: which heads lead from one word to the other."""
+    show.heading(f"Which heads lead from “{names[i]}” to “{names[j]}”?")
+    shares = [(each.value("weights")[k, i, j].item(), below, k) for below, each in enumerate(layers) for k in range(setup.heads)]
+    best = sorted(shares, reverse=True)[:6]
+    items = "".join(f"<li>{to_head(below, k)}: {words.percent(share)}</li>" for share, below, k in best)
+    elements.html(f'<ul class="ab-pairs">{items}</ul>')
+
+
+if setup is not None:
+    page.draw()
+    show.footer("model")

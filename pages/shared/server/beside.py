@@ -1,0 +1,46 @@
+"""What takes seconds and is the same for all visitors is computed beside the runs: a page is drawn without it first, and once more
+when it is there. Trainings, which show how far they are, have a room of their own (`waiting_room`)."""
+
+import threading
+import time
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from pages.shared.server import inside, run
+
+Result = TypeVar("Result")
+LOOK = 0.2  # seconds between two looks
+MOST = 8  # results that are kept, the latest
+
+_thread = ThreadPoolExecutor(1, "beside", initializer=run.one_thread_for_torch)
+_asked: dict[tuple, Future[Any]] = {}
+_lock = threading.Lock()
+_of_run = threading.local()  # a run is a thread
+
+
+def ask(compute: Callable[..., Result], *inputs: Hashable) -> Result | None:
+    """What this function gives; None while it is being computed. An error is raised to whoever asks."""
+    call = (compute, *inputs)
+    with _lock:
+        future = _asked.pop(call, None) or _thread.submit(compute, *inputs)
+        _asked[call] = future
+        for oldest in list(_asked)[:-MOST]:
+            del _asked[oldest]
+    if future.done():
+        return future.result()
+    _of_run.waits = [*getattr(_of_run, "waits", ()), future]
+    return None
+
+
+def draw_again() -> None:
+    """After a run: wait for what it asked for, and draw the page with it. Whoever goes on meanwhile is not held up."""
+    waits = vars(_of_run).pop("waits", ())
+    for future in waits:
+        while not future.done():
+            inside.end_if_overtaken()
+            time.sleep(LOOK)
+    if waits:
+        st.rerun()
