@@ -9,13 +9,16 @@ from core.text import labels
 from pages.shared import board, link
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
-from pages.shared.frame.page import Page
-from pages.shared.parts.classifier import labelled_sentences
+from pages.shared.frame.page import Drawn, Page
+from pages.shared.parts.classifier import labelled_sentences, of_a_model
 from pages.shared.parts.overview import machine
 from pages.shared.said import claims, elements, words
 from pages.shared.server import computed, run
 
 setup, focus = run.setup(), run.focus()
+if setup.real:  # it has no classes
+    of_a_model.draw()
+    raise Drawn
 is_trained = setup.init == "trained"
 if setup.labelled and not labelled.in_force(setup.labelled, setup.split):
     setup = replace(setup, labelled="")

@@ -62,6 +62,11 @@ class Tokenizer:
         """The model's own number of each piece: (token,), int64. Each must be one that the model knows."""
         return torch.tensor([self._ids(piece)[0] for piece in pieces], dtype=torch.int64)
 
+    def named(self, ids: Sequence[int]) -> tuple[str, ...]:
+        """The pieces that have these numbers, as they are shown."""
+        pieces = [self._own.id_to_token(place) for place in ids]
+        return tuple(map(shown, pieces)) if self._is_of_bytes else tuple(pieces)
+
     def knows(self, piece: str) -> bool:
         """Whether the model has such a piece."""
         return bool(self._ids(piece))

@@ -1,6 +1,7 @@
 """A page as parts in their order. In a lecture those of the beat on screen are drawn, otherwise all of them."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -14,9 +15,14 @@ Draw = Callable[[], None]
 ROOT = Path(__file__).parents[3]
 
 
+class Drawn(Exception):  # noqa: N818 (it is no error)
+    """What a page's file raises that is done before its end."""
+
+
 def run_page(step: Step) -> None:
     """Run a page's file from above, as Streamlit runs a script: which page it is, is said by the address and not by Streamlit."""
-    exec(_code(step.file), {"__name__": step.path or "overview", "__file__": str(ROOT / step.file)})
+    with suppress(Drawn):
+        exec(_code(step.file), {"__name__": step.path or "overview", "__file__": str(ROOT / step.file)})
 
 
 @cache

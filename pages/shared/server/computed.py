@@ -16,6 +16,7 @@ from core import (
     film,
     gradient,
     masks,
+    purpose,
     reference,
     roles,
     sampled,
@@ -170,6 +171,18 @@ def roles_of(setup: Setup) -> dict[str, list[roles.Look]]:
 def answered(setup: Setup) -> dict[str, study.Right]:
     """How many of the unseen sentences attention alone answers right."""
     return study.answers(setup, training_store.get(setup, "attention"))
+
+
+@cached(MOST_TRACES)
+def sentence_vectors(setup: Setup) -> Tensor:
+    """What a model that is read makes of each sentence: (sentence, d_model)."""
+    return purpose.sentence_vectors(setup)
+
+
+@cached(MOST_TRACES)
+def next_piece(setup: Setup) -> Tensor:
+    """What a model that is read expects after the sentence: the share of each piece (word,)."""
+    return purpose.next_piece(setup)
 
 
 @cached(MOST_STACKS)

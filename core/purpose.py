@@ -1,0 +1,57 @@
+"""What a model that was read is for: BERT's family makes one vector of a sentence, GPT-2's says which piece comes next."""
+
+import torch
+from torch import Tensor
+
+from . import attention, batch, classes, encoder, weights
+from .pretrained import Pretrained
+from .setup import Setup
+from .trace import embedded
+
+
+def model_of(setup: Setup) -> Pretrained:
+    """The model whose weights the setup reads. Raises ValueError where it reads none."""
+    if setup.real is None:
+        raise ValueError(f"init={setup.init!r}: expected 'real'")
+    return setup.real
+
+
+def unit(vectors: Tensor) -> Tensor:
+    """Each row divided by its length: (sentence, d_model) both.
+
+    >>> unit(torch.tensor([[3., 4.]])).tolist()
+    [[0.6000000238418579, 0.800000011920929]]
+    """
+    return vectors / vectors.norm(dim=-1, keepdim=True)
+
+
+def cosines(vectors: Tensor) -> Tensor:
+    """How far each pair of rows points the same way, from -1 to 1: (sentence, d_model) → (sentence, sentence).
+
+    >>> cosines(torch.tensor([[2., 0.], [0., 3.], [5., 0.]])).tolist()
+    [[1.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 1.0]]
+    """
+    of_length_1 = unit(vectors)
+    return of_length_1 @ of_length_1.transpose(-2, -1)
+
+
+def sentence_vectors(setup: Setup) -> Tensor:
+    """The mean of what the last layer hands on for a sentence's pieces: (sentence, d_model). Reimers and Gurevych 2019, section 3."""
+    embedded_batch = batch.embed(setup)
+    x = embedded_batch.trace.value("x")
+    out = encoder.result(setup, weights.layers(setup), x, embedded_batch.may_attend)
+    return classes.mean_over_words(model_of(setup).top(out), embedded_batch.is_word)
+
+
+def next_piece(setup: Setup) -> Tensor:
+    """The share that each piece of the vocabulary has of coming after the sentence: (word,). Radford et al. 2019."""
+    out = encoder.encode(setup)[-1].value("out")
+    model = model_of(setup)
+    return attention.softmax(model.unembed(model.top(out[-1:])))[0]
+
+
+def largest(shares: Tensor, setup: Setup, most: int) -> list[tuple[str, float]]:
+    """The pieces with the largest shares (word,), each as text with its share."""
+    found = shares.topk(min(most, len(shares)))
+    pieces = model_of(setup).tokenizer.named(found.indices.tolist())
+    return list(zip(pieces, found.values.tolist(), strict=True))

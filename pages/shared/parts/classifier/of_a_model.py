@@ -1,0 +1,73 @@
+"""The classifier's page of a model that was read: it has no classes, so what it is for stands there in their place."""
+
+import pyarrow as pa
+
+from core import classes, encoder, purpose
+from core.setup import Setup
+from pages.shared import board
+from pages.shared.frame import lecture, show
+from pages.shared.said import elements, words
+from pages.shared.server import computed, run
+
+MOST = 12  # pieces that may come next
+
+
+def draw() -> None:
+    """Sentences that point the same way, or the piece that comes next."""
+    setup = run.setup()
+    is_of_sentences = setup.mask == "none"
+    show.header("classifier", OF_SENTENCES if is_of_sentences else OF_THE_NEXT)
+    (the_sentences if is_of_sentences else the_next_piece)(setup)
+    show.footer("classifier")
+
+
+OF_SENTENCES = (
+    "This model makes one vector of a sentence: the mean of its words. Sentences that mean much the same point the same way. Type "
+    "others under **Further sentences**."
+)
+OF_THE_NEXT = "This model says what comes next: the last word's row becomes a share for each piece of its vocabulary."
+
+
+def the_sentences(setup: Setup) -> None:
+    """Every sentence beside every other."""
+    focus = run.focus()
+    vectors = computed.sentence_vectors(setup)
+    likeness = purpose.cosines(vectors)
+    labels = [f"{k}: {line}" for k, line in enumerate((setup.text, *filter(None, setup.others.split("\n"))), start=1)]
+    i = focus.sentence - 1
+    ranked = sorted((likeness[i, k].item(), k) for k in range(len(labels)) if k != i)
+    said = f"Nearest to sentence {i + 1} is sentence {ranked[-1][1] + 1}: cosine {words.number(ranked[-1][0])}." if ranked else ""
+    board.matrices(
+        board.Matrix(
+            "cosines", likeness, labels, board.numbered(len(labels)), ("sentence", "sentence"), "result", "cosine of each pair",
+            top=1, clickable=True, made=words.made(purpose.cosines, "sentence_vectors"), symbol="cosine",
+        ),
+        key="board_cosines",
+        chosen=(i, ranked[-1][1] if ranked else i),
+        chooses=board.choice(sentence="row"),
+        max_width=84,
+        part=0.6,
+        alt=f"The cosine of each pair of {len(labels)} sentences. {said}",
+    )  # fmt: skip
+    show.plain(said)
+    show.formula_and_code(
+        r"\bar z = \frac{1}{n}\sum_t z_t \qquad \cos(a, b) = \frac{\bar z_a \cdot \bar z_b}{\lVert \bar z_a \rVert\,\lVert \bar z_b \rVert}",
+        classes.mean_over_words, purpose.unit, purpose.cosines,
+        symbols="$z_t$ is what the last layer hands on for a word, $\\bar z$ the mean of a sentence's words; padding does not count.",
+    )  # fmt: skip
+
+
+def the_next_piece(setup: Setup) -> None:
+    """The pieces that fit best after the sentence, and their shares."""
+    best = purpose.largest(computed.next_piece(setup), setup, MOST)
+    names, shares = [f"“{piece}”" for piece, _ in best], [share for _, share in best]
+    said = f"After “{setup.text}” the likeliest is {names[0]}: {words.percent(shares[0], 1)}."
+    show.plain(said)
+    if not lecture.on():
+        elements.table(
+            pa.table({"piece": names, "share": [words.percent(share, 2) for share in shares]}), {"share": show.RIGHT}, alt=said
+        )
+    show.formula_and_code(
+        r"p = \mathrm{softmax}\big(z_n E^⊤\big)", purpose.next_piece, encoder.stack,
+        symbols="$z_n$ is the last word's row after the last norm, $E$ the embedding table, which serves again.",
+    )  # fmt: skip
