@@ -1,12 +1,10 @@
 """What a model that was read is for: BERT's family makes one vector of a sentence, GPT-2's says which piece comes next."""
 
-import torch
 from torch import Tensor
 
 from . import attention, batch, classes, encoder, weights
 from .pretrained import Pretrained
 from .setup import Setup
-from .trace import embedded
 
 
 def model_of(setup: Setup) -> Pretrained:

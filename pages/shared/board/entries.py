@@ -34,8 +34,8 @@ def matrix(
     *,
     at: Mapping[str, int] | None = None,
     axes: tuple[str, ...] | None = None,
-    rows: slice = slice(None),
-    columns: slice = slice(None),
+    rows: slice | Sequence[int] = slice(None),
+    columns: slice | Sequence[int] = slice(None),
     row_labels: Sequence[str] | None = None,
     column_labels: Sequence[str] | None = None,
     called: str | None = None,
@@ -47,7 +47,7 @@ def matrix(
 
     at: where it is cut along further axes, from 0: {"sentence": 1} of a batch.
     axes: other names for the axes that are left, where the page knows better (a query is a token).
-    rows, columns: those that are shown; row_labels, column_labels: other labels for them.
+    rows, columns: those that are shown, picked ones cannot be edited; row_labels, column_labels: other labels for them.
     called: how a click knows the matrix, where several have the entry's name.
     role: whose colour it has; without one, its name decides.
     layer: the layer (from 1) whose weights these are, so that an edit names it.
@@ -62,15 +62,21 @@ def matrix(
     role = role or ROLES.get(name, "result")
     return board.Matrix(
         called or name,
-        value[rows, columns],
-        row_labels or _labels(trace, dims[0], n)[rows],
-        column_labels or _labels(trace, dims[1], m)[columns],
+        value[rows][:, columns],
+        row_labels or _picked(_labels(trace, dims[0], n), rows),
+        column_labels or _picked(_labels(trace, dims[1], m), columns),
         axes or dims,
         role,
         title or TITLES.get(name, name),
         made=words.made_by(trace, name, layer),
-        **(SHARES if role == "weights" else {}) | _editing(trace, entry, head, rows, layer) | look,
+        **(SHARES if role == "weights" else {})
+        | (_editing(trace, entry, head, rows, layer) if isinstance(rows, slice) else {})
+        | look,
     )
+
+
+def _picked(labels: Sequence[str], places: slice | Sequence[int]) -> Sequence[str]:
+    return labels[places] if isinstance(places, slice) else [labels[k] for k in places]
 
 
 def _editing(trace: Trace, entry: Entry, head: int | None, rows: slice, layer: int | None) -> dict[str, Any]:

@@ -117,16 +117,18 @@ def product(
     chooses: Chooses,
     bias: Tensor | None = None,
     only: str | None = None,
+    others: int = 0,
     under: int | None = UNDER,
 ) -> None:
     """left · right = result, each cell of the result where its row and its column cross; the chosen one's terms beside them.
 
-    `bias` (column) is the last term of every sum. `only` is a lecture's beat: "row" veils the result's other rows.
+    `bias` (column) is the last term of every sum. So many `others` are not shown: what they add up to is said in one number, and
+    nothing plays. `only` is a lecture's beat: "row" veils the result's other rows.
     As a page's figure it is no higher than a window is that has `under` pixels above and below it.
     """
     axes = ["words" if axis in OF_WORDS else "dims" for axis in (*left.axes, right.axes[1])]
     _mount(
-        "product", key, alt, (left, right, result), axes=axes, chosen=chosen, chooses=chooses, only=only, under=under,
+        "product", key, alt, (left, right, result), axes=axes, chosen=chosen, chooses=chooses, only=only, others=others, under=under,
         bias=None if bias is None else pack(bias),
     )  # fmt: skip
 

@@ -15,7 +15,7 @@ Draw = Callable[[], None]
 ROOT = Path(__file__).parents[3]
 
 
-class Drawn(Exception):  # noqa: N818 (it is no error)
+class Drawn(Exception):
     """What a page's file raises that is done before its end."""
 
 

@@ -14,7 +14,7 @@ function drawProduct(host, data, send, colours, room) {
   if (data.only === "row") veilOthers(places[0], data.chosen[0]);
   labelProduct(svg, matrices, layout);
   const over = node("g", { class: "ab-over" }, svg);
-  const count = layout.inner + (data.bias ? 1 : 0);
+  const count = layout.inner + (data.others || 0) + (data.bias ? 1 : 0);
   let followed = data.chosen;
   const show = (cell) => {
     over.replaceChildren();
@@ -29,7 +29,7 @@ function drawProduct(host, data, send, colours, room) {
     if (!ofResult) outline(over, places[0], row, row + 1, column, column + 1, "chosen");
     drawProducts(over, layout, matrices, row, column, colours);
     drawSum(over, layout, exact(matrices[2].at(row, column)), data.bias && exact(decode(data.bias)[column]),
-      ofResult ? "" : nameOf(matrices[2], row, column));
+      ofResult ? "" : nameOf(matrices[2], row, column), data.others && saidOthers(data, matrices, row, column));
   };
   const onward = pointing(svg, places, places[0], data.chosen, show, send);
   const follow = (chosen) => {
@@ -38,7 +38,7 @@ function drawProduct(host, data, send, colours, room) {
   };
   const drawn = { data, matrices, places, layout, colours };
   const ways = Object.keys(WAYS).filter((way) => WAYS[way] !== valuesMotion || matrices[0].role === "weights");
-  playable(host, svg, send, (asked) => WAYS[asked.way](drawn, asked), ways, WAYS[ways[0]] === valuesMotion ? STACK_ROOM : 0);
+  if (!data.others) playable(host, svg, send, (asked) => WAYS[asked.way](drawn, asked), ways, WAYS[ways[0]] === valuesMotion ? STACK_ROOM : 0);
   host.querySelector(":scope > .ab-lead")?.classList.add("ab-lead-corner"); // the corner has room for Play
   return data.only === "row" ? null : follow; // which rows are veiled depends on the cell too
 }
@@ -197,9 +197,17 @@ function drawProducts(over, { corner, y0, innerHeight, wordsInside }, [left, rig
   });
 }
 
+// The terms that are shown as one number, and as one those that are not: what is left of the sum.
+function saidOthers({ others, bias }, [left, right, result], row, column) {
+  let shown = 0;
+  for (let p = 0; p < left.m; p++) shown += left.at(row, p) * right.at(p, column);
+  const rest = result.at(row, column) - shown - (bias ? decode(bias)[column] : 0);
+  return `these ${left.m}: ${exact(Math.fround(shown))}, ${others} others: ${exact(Math.fround(rest))}, `;
+}
+
 // `of` is the cell's name, where another is pointed at.
-function drawSum(over, { corner, y0, innerHeight, inner }, sum, bias, of = "") {
-  const text = `${of && `${of}: `}${bias ? `sum + bias ${bias}` : "sum"} = ${sum}`;
+function drawSum(over, { corner, y0, innerHeight, inner }, sum, bias, of = "", others = "") {
+  const text = `${of && `${of}: `}${others}${others && bias ? `bias: ${bias}, ` : ""}${bias && !others ? `sum + bias ${bias}` : "sum"} = ${sum}`;
   const made = node("text", { x: corner - 8, y: y0 + inner * innerHeight + 14, class: "ab-sum" }, over, text);
   fitted(made, textWidth(text, 13, 600), corner - 12);
 }
