@@ -241,3 +241,18 @@ def test_what_plays_comes_into_view_from_its_top(visit):
     order = "([svg, bottom]) => bottom <= svg.previousElementSibling.getBoundingClientRect().top"
     page.wait_for_function(order, arg=[svg.element_handle(), below["y"] + below["height"]])
     assert shown.locator(".ab-player").bounding_box()["y"] < svg.bounding_box()["y"]
+
+
+def test_all_of_a_motion_is_in_view_at_once(window_of):
+    """On a laptop's screen the stack that a row of the context grows on is in view with the weights and values that it comes from:
+    the drawing is smaller while it plays, and as before when it is closed."""
+    page = window_of("context", 1366, 768)
+    shown = board(page, "board_context")
+    svg, button = shown.locator("svg").first, shown.locator(".ab-play")
+    before = svg.bounding_box()["width"]
+    button.click()
+    within = "(e) => { const { top, bottom } = e.getBoundingClientRect(); return top >= 0 && bottom <= innerHeight; }"
+    page.wait_for_function(within, arg=svg.element_handle())
+    assert svg.bounding_box()["width"] < before
+    shown.get_by_role("button", name="Close").click()
+    assert svg.bounding_box()["width"] == before

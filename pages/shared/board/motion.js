@@ -100,8 +100,8 @@ function takeUp(motion, k, t) {
   else showMoment(motion, Math.min(k, motion.piece.count - 1), t);
 }
 
-// The drawing is higher meanwhile. Where a lecture's screen has less room than that, or a phone's over the controls, all of it is
-// drawn smaller; what a phone could not read then stays as it is.
+// The drawing is higher meanwhile. Where the screen has less room than that (below the bar of pages, on a phone over the controls),
+// all of it is drawn smaller; what could not be read then stays as it is.
 function makeRoom(motion, room) {
   const { svg, size: [[width, wide], [height, high]] } = motion;
   const higher = (height * (high + room)) / high;
@@ -121,11 +121,13 @@ function keepFree(host, svg, room) {
 
 const SHOWN_FROM = 120; // pixels below the screen's top, as in motion.css
 
-function waysToFit({ controls: { panel } }, height, higher) {
+function waysToFit({ host, svg, controls: { panel } }, height, higher) {
   const screen = inLecture() && document.querySelector("[data-testid=stMain]");
   if (screen) return [[1, 0.9, 0.8, 0.7, 0.6, height / higher], () => screen.scrollHeight <= screen.clientHeight];
-  if (getComputedStyle(panel).position !== "fixed") return [[1]];
-  return [[1, 0.9, 0.8, 0.75, 1], (scale) => higher * scale <= innerHeight - SHOWN_FROM - panel.offsetHeight];
+  const isOver = getComputedStyle(panel).position === "fixed";
+  const beside = isOver ? [panel] : [...host.children].filter((child) => child !== svg);
+  const room = innerHeight - SHOWN_FROM - beside.reduce((sum, child) => sum + child.offsetHeight, 0);
+  return [isOver ? [1, 0.9, 0.8, 0.75, 1] : [1, 0.95, 0.9, 0.85, 0.8, 1], (scale) => higher * scale <= room];
 }
 
 function endMotion(motion) {
