@@ -78,12 +78,7 @@ def the_stack():
         alt=f"Weights of {claims.count(setup.layers, 'layer')} with {claims.count(h, 'head')} each. Layer {focus.layer}, head "
         f"{focus.head} is chosen; there {looks}",
     )  # fmt: skip
-    elements.caption(
-        say(
-            "From bottom to top; layer · head. Between layers stands the row of the followed word, each in colours of its own scale. "
-        )
-        + "Click a picture: it opens."
-    )
+    elements.caption(say("A picture's name is layer · head. Between layers stands the row of the followed word."))
 
 
 def what_the_stack_learned():
@@ -138,8 +133,7 @@ def the_formula():
         ),
         encoder.stack,
         weights=layer["weights"].call.function,
-        symbols="$X^{(l)}$ is what layer $l$ hands on: a row for each token. $X^{(0)}$ is the embedded sentence, and each layer is a "
-        "block with weights of its own.",
+        symbols="$X^{(l)}$ is what layer $l$ hands on, $X^{(0)}$ the embedded sentence.",
     )
 
 

@@ -124,10 +124,8 @@ def the_formula():
     show.formula_and_code(
         words.lines(*map(equation, KINDS.values())),
         *([attention.project] if learned else []),
-        symbols=":blue[**Q**] holds the queries, :red[**K**] the keys, :green[**V**] the values: a row for each token. "
-        + ("W_q, W_k and W_v are the matrices that make them. " if learned else "")
-        + "d_k is the length of a query and of a key, d_v that of a value."
-        + (" b_q, b_k and b_v are biases, a number for each column." if setup.bias == "on" else ""),
+        symbols=":blue[**Q**] holds the queries, :red[**K**] the keys, :green[**V**] the values. d_k is the length of a query and of "
+        "a key, d_v that of a value." + (" b_q, b_k and b_v are biases, a number for each column." if setup.bias == "on" else ""),
     )
 
 
@@ -216,12 +214,7 @@ def all_three():
 
 
 def the_framed_rows():
-    elements.caption(
-        say(
-            "The framed rows meet in the next steps: the query of the word that asks, and the key and the value of the word that is "
-            "asked."
-        )
-    )
+    elements.caption("The framed rows meet in the next steps.")
 
 
 def framed(symbol: str, row: int) -> board.Matrix:

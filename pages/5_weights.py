@@ -113,9 +113,9 @@ def the_formula():
         scaling,
         *([attention.mask] if masking else []),
         symbols=f"ω′ are the scaled scores{'' if divisor else ', here as they were'}{', ω″ the masked ones' if masking else ''}. "
-        ":violet[**α**] (alpha) holds the weights: "
+        ":violet[**α**] (alpha) are the weights: "
         + say("$α_{ij}$ is the share of its attention that word $i$ gives to word $j$. ")
-        + f"$m_i$ is the largest {'masked' if masking else 'scaled'} score of row $i$, $l$ runs through all keys, e = 2.718 …"
+        + f"$m_i$ is the largest {'masked' if masking else 'scaled'} score of row $i$, e = 2.718 …"
         + claims.root(setup)
         + claims.temperature(setup),
     )

@@ -57,10 +57,7 @@ def the_formula():
             rf"{words.role('result', 'z_i')} = \sum_{{j=1}}^{{{n}}} {words.role('weights', 'α_{ij}')}\,{words.role('v', 'v_j')}",
         ),
         attention.mix,
-        symbols=say(
-            ":orange[**Z**] is the context: $z_i$, its row $i$, is the new vector of word $i$. $v_j$ is the value of word $j$, "
-            "$α_{ij}$ the weight that word $i$ gives it."
-        ),
+        symbols=say(":orange[**Z**] is the context: $z_i$ is the new vector of word $i$, $v_j$ the value of word $j$."),
     )
 
 
@@ -134,7 +131,7 @@ def the_mixture_as_a_way():
     show.heading("The new vector lies among the values")
     plane, made = geometry.principal_plane(v), words.made(geometry.principal_plane, "v")
     if not lecture.on():
-        elements.markdown(say(claims.among_the_values(plane, setup, n)))
+        elements.markdown(say(claims.among_the_values(n)))
     places, mixed = plane.along(v), plane.along(context)
     axes = ("1st", "2nd")
     board.mixtures(
@@ -150,6 +147,8 @@ def the_mixture_as_a_way():
         f"chain of weighted values leads from zero to z of {names[i]}, at {', '.join(map(words.number, mixed[i].tolist()))}. "
         + words.attention(names[i], weights[i].tolist(), names),
     )
+    if not lecture.on() and n > 1:
+        show.why("How is this picture to be read?", say(claims.among_the_values_in_full(plane, setup)))
 
 
 @page.part(in_lecture=False)
