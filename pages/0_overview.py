@@ -77,7 +77,7 @@ def the_scene():
 
 @page.part(in_lecture=False)
 def the_rest():
-    show.folded("Show the rest: where the other words look", REST, every_row)
+    show.folded("Where do the other words look?", REST, every_row)
 
 
 def every_row():
@@ -227,7 +227,7 @@ def what_it_means():
 
 @page.part("history")
 def history():
-    show.folded("Why attention was invented", "fold_history", the_history)
+    show.folded("Why was attention invented?", "fold_history", the_history)
 
 
 def the_history():
@@ -254,7 +254,7 @@ def the_history():
 
 @page.part(in_lecture=False)
 def two_setups_side_by_side():
-    show.folded("Two setups side by side: seven pairs, each with a question", "fold_pairs", the_pairs)
+    show.folded("What is worth comparing? Seven pairs of setups", "fold_pairs", the_pairs)
 
 
 def the_pairs():

@@ -76,7 +76,7 @@ def the_film():
     )
     if not lecture.on():
         ends = words.attention(names[i], moments[-1, head, i].tolist(), names)
-        show.plain(f"Head {head + 1}, at the end: {ends} {claims.looks_right(setup, moments[:, head], after, i)}")
+        show.plain(f"Head {head + 1}. {claims.looks_right(setup, moments[:, head], after, i) or ends}")
 
 
 def looks(weights_then, k: int, when: str) -> board.Matrix:
@@ -119,8 +119,7 @@ def the_formula():
         training.take_step,
         adam.adam_step,
         symbols="$p$ is the share that the right word got. :orange[**g**] = ∂L/∂w, the gradient, is how much the loss $L$ grows if "
-        f"the weight does. $m$ and $v$ are running means of g and of g² up to step $t$, {adam.RATE:g} is the rate, ε = 10⁻⁸: Adam's "
-        "rule (Kingma and Ba 2015).",
+        "the weight does. $m$ and $v$ are running means of g and g², ε = 10⁻⁸ (Adam, Kingma and Ba 2015).",
     )
 
 
@@ -145,8 +144,8 @@ def the_task():
             elements.plain_table(pa.table(columns))
         elements.markdown(
             f"A small language has {len(language.EXAMPLES):,} such sentences: training may see {len(learned):,}, the other "
-            f"{len(unseen):,} are only asked. "
-            + claims.sentence(setup, *([] if is_readers else ["The sentence of the film"]))
+            f"{len(unseen):,} are only asked."
+            + (f" {claims.sentence(setup)}" if is_readers else "")
             + ("" if lecture.on() else f" {claims.answers(setup, computed.answered(setup))}")  # a beat of its own
         )
 
@@ -214,7 +213,7 @@ def the_step_and_what_came_of_it():
         with elements.container(key="adam"):
             adams_step()
         with elements.container(key="after_adam"):
-            if folded := elements.fold("Where its gradient comes from, word by word", "gradient_words"):
+            if folded := elements.fold("Where does its gradient come from?", "gradient_words"):
                 with folded:
                     elements.markdown(claims.word_by_word())
                     the_terms_of_a_gradient()

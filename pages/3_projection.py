@@ -169,7 +169,7 @@ def what_to_do_yourself():
 
 @with_weights.part("three")
 def what_the_matrix_does():
-    show.folded(f"See W_{symbol} turn and stretch: a circle becomes an ellipse", "fold_stretch", the_stretch)
+    show.folded(f"What does W_{symbol} make of a circle?", "fold_stretch", the_stretch)
 
 
 def the_stretch():
@@ -250,7 +250,7 @@ def why_two_sizes():
 @with_weights.part(in_lecture=False)
 def a_size_that_does_not_fit():
     """A product that PyTorch refuses, with sizes that the reader chooses; what is folded is not tried."""
-    folded = elements.fold("Try sizes that do not fit: d_q, a size for the queries alone", "misfit")
+    folded = elements.fold("What if the sizes do not fit?", "misfit")
     if not folded:
         return
     d_q, d_k = focus.d_q, setup.d_k

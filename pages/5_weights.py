@@ -155,7 +155,7 @@ def not_a_weight_that_is_learned():
 
 @page.part("matrix")
 def every_row():
-    show.heading("Every row: what goes into the softmax, and what comes out")
+    show.heading("Every row, before the softmax and after")
     stages = (RAW[-1], "weights")  # what lies between is the picture above, of whichever row is clicked
     board.matrices(
         *(stage(name, scores.abs().max().item()) for name in stages),
@@ -229,12 +229,12 @@ def what_the_root_is_for():
 
 @page.part("variance")
 def why_a_root():
-    show.folded("Why √d_k, in three lines and 2,000 drawn scores", "fold_variance", lambda: drawn_scores.show(setup))
+    show.folded("Why √d_k, and not d_k?", "fold_variance", lambda: drawn_scores.show(setup))
 
 
 @page.part("curves")
 def over_d_k():
-    show.folded("What changes as d_k grows from 1 to 512", "fold_curves", lambda: over_sizes.show(setup))
+    show.folded("What changes as d_k grows?", "fold_curves", lambda: over_sizes.show(setup))
 
 
 page.draw()

@@ -81,7 +81,7 @@ def a_weight_is_no_part():
 @page.part(in_lecture=False)
 def the_chosen_cell():
     show.folded(
-        say("The chosen cell in full: what each word gives to it"),
+        say("What does each word give to the chosen cell?"),
         "fold_cell",
         lambda: show.cell_sum(cell, cell_name, "key", names, "terms_context"),
     )
@@ -89,7 +89,7 @@ def the_chosen_cell():
 
 @page.part("mixture")
 def the_whole_vector():
-    show.folded(say("The whole vector: each word's values times its weight, added up"), "fold_mixture", the_mixture)
+    show.folded("What is the whole vector made of?", "fold_mixture", the_mixture)
 
 
 def the_mixture():
@@ -153,7 +153,7 @@ def the_mixture_as_a_way():
 
 @page.part(in_lecture=False)
 def the_likeness():
-    fold = elements.fold(say("Are the words more alike afterwards? Cosines before and after"), "fold_likeness")
+    fold = elements.fold(say("Are the words more alike afterwards?"), "fold_likeness")
     if not fold:
         return
     with fold:

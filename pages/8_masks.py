@@ -145,14 +145,14 @@ def the_formula():
 
 @page.part("allowed", "masked")
 def what_is_closed():
-    show.heading("What is closed, and the chosen cell", "full")
+    show.heading("What is closed", "full")
     empty = claims.empty_rows(batch.may_attend)
     with show.beside("closed"):
         elements.markdown(say(claims.padding(setup, batch.is_word)) + (f"\n\n{say(empty)}" if empty else ""))
         if not lecture.on():
             with elements.container(key="masked_cell"):
                 elements.markdown(padding_gets())
-                the_chosen_cell()
+                show.folded("The chosen cell in full", "cell_masks", the_chosen_cell)
 
 
 @page.part("weights", in_lecture=True)
@@ -174,7 +174,7 @@ def padding_gets() -> str:
 def the_chosen_cell():
     """One weight, from its masked score."""
     cell, masked = (followed[name].origin.open(followed, (head, i, j)) for name in ("weights", "masked"))
-    show.plain(f"Sentence {sentence + 1}, head {focus.head}. Its score ω″: {masked.rule}.")
+    show.plain(f"In sentence {sentence + 1}, head {focus.head}, {masked.rule}.")
     show.share(cell, words.cell("weights", names[sentence][i], names[sentence][j]), j)
 
 

@@ -204,7 +204,7 @@ def every_word():
 
 @page.part("norms")
 def the_two_norms():
-    show.folded("Post-norm and pre-norm, layer after layer", "fold_norms", both_norms)
+    show.folded("Which norm keeps rows from growing?", "fold_norms", both_norms)
 
 
 def both_norms():

@@ -168,7 +168,7 @@ def test_the_division_is_that_of_the_temperature_in_force(setup):
 def test_the_largest_weight_is_alphas_at_any_temperature():
     """At temperature 10 the page names α's largest weight, 0.1967, not the one at temperature 1."""
     at = app("pages/5_weights.py", temperature=10, query=2)
-    said = next(e.value for e in elements(at.main) if e.type == "text" and "without and with the division" in e.value)
+    said = next(e.value for e in elements(at.main) if e.type == "text" and "without the division" in e.value)
     assert f"{number(run(Setup(temperature=10.0)).value('weights')[0, 1].max().item())} with it" in said
 
 

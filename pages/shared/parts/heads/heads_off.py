@@ -12,12 +12,12 @@ from pages.shared.said import elements, words
 
 def show(parts: Tensor, output: Tensor, names: Sequence[str], query: int) -> None:
     """A row for each head of `parts` (head, query, out), once they are unfolded; `query` (from 0) is the token that is followed."""
-    place = None if lecture.on() else elements.fold("Which head counts most? Each switched off in turn", "heads_off")
+    place = None if lecture.on() else elements.fold("Which head counts most?", "heads_off")
     if not place:
         return
     with place:
         elements.plain_table(_table(parts, output, names, query))
-        elements.caption("Without its head, an output lacks that head's contribution: so far it moves.")
+        elements.caption("A head that is off leaves out its contribution: the output moves as far as that is long.")
 
 
 def _table(parts: Tensor, output: Tensor, names: Sequence[str], query: int) -> pa.Table:
@@ -28,7 +28,7 @@ def _table(parts: Tensor, output: Tensor, names: Sequence[str], query: int) -> p
         {
             "off": [f"head {k}" for k in range(1, len(parts) + 1)],
             f"{words.quoted(names[query])} moves by": [words.number(move) for move in own],
-            "beside its length": [words.number(move / length) if length else "–" for move in own],
+            "share of its length": [words.number(move / length) if length else "–" for move in own],
             "moves furthest": [
                 f"{words.quoted(names[k])}, by {words.number(row[k].item())}" for k, row in zip(furthest, moves, strict=True)
             ],

@@ -97,13 +97,13 @@ def answers(setup: Setup, found: Mapping[str, Right]) -> str:
     )
 
 
-def sentence(setup: Setup, which: str = "Your own sentence") -> str:
+def sentence(setup: Setup) -> str:
     """Whether training saw the setup's sentence."""
     row = language.ROWS.get(setup.tokens)
     if row is None:
-        return f"{which} is none of them."
+        return "Your own sentence is none of them."
     unseen = row in lessons.learned_and_unseen(setup.seed)[1].tolist()
-    return f"{which} is one that training {'never sees' if unseen else 'may see'}."
+    return f"Your own sentence is one that training {'never sees' if unseen else 'may see'}."
 
 
 def unseen_words(names: Sequence[str]) -> str:
