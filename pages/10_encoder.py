@@ -84,7 +84,7 @@ def the_stack():
 def what_the_stack_learned():
     """Whether it can be read, where it is trained."""
     if setup.init == "trained":
-        elements.markdown(claims.stack_learned(setup, training_store.get(setup, "stack")))
+        show.why("What have these weights learned?", claims.stack_learned(setup, training_store.get(setup, "stack")))
 
 
 @page.part("large", in_lecture=True)

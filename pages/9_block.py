@@ -141,7 +141,7 @@ def the_formula():
 @page.part(in_lecture=False)
 def what_the_stack_learned():
     if setup.init == "trained":
-        elements.markdown(claims.stack_learned(setup, training_store.get(setup, "stack")))
+        show.why("What have these weights learned?", claims.stack_learned(setup, training_store.get(setup, "stack")))
 
 
 @page.part()
@@ -235,11 +235,10 @@ show.why(
     "Why add the input again?",
     "Without it a block would have to carry everything worth keeping through its own matrices. With it, each part only has to "
     "find what to add: a part that adds little changes little, and in training the gradient has a short way down to the lowest "
-    "layer.",
+    f"layer. {claims.back_to_d_model(setup)}",
 )
 if not lecture.on():
     show.why("How much does each part add?", how_long_the_parts_are())
-    show.why("Why does W_o lead back to d_model?", claims.back_to_d_model(setup))
 show.why(
     "What does the feed-forward part do?",
     say(

@@ -50,7 +50,7 @@ def back_to_d_model(setup: Setup) -> str:
     here = ""
     if setup.out == "d_v" and setup.projections == "learned" and setup.d_v != setup.d_model:
         here = f" **Output size** says {setup.d_v} here: on this page it does not count."
-    return f"A sum needs as many numbers on both sides, and X has {d_model} a row.{here}"
+    return f"A sum needs as many numbers on both sides, and X has {d_model} a row: so W_o leads back to d_model.{here}"
 
 
 def post_norm(outs: Sequence[Tensor]) -> str:

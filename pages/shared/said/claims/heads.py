@@ -39,8 +39,8 @@ def one_line(setup: Setup) -> str:
     inside = f"{', '.join([*inside, 'softmax'])} and mixture".capitalize()
     if setup.projections == "none":
         return f"{inside}: every page so far has taken a part of it."
-    each = "inside the brackets, once for each head; side by side; " if setup.heads > 1 else "inside the brackets; "
-    after = "through W_o, and b_o added." if setup.bias == "on" else "through W_o."
+    each = "inside the brackets, once for each head, then side by side" if setup.heads > 1 else "inside the brackets"
+    after = ", then times W_o, plus b_o." if setup.bias == "on" else ", then times W_o."
     many = "multi-head attention" if setup.heads > 1 else "multi-head attention, here with one head"
     return f"{inside} {each}{after} That is what the paper calls {many}, and what every page so far has taken apart."
 
