@@ -103,7 +103,7 @@ def one_head():
         part=0.55,
         alt=f"Weights of layer {focus.layer}, head {focus.head}. {looks}",
     )
-    one_weight()
+    show.folded("The chosen weight in full", "cell_encoder", one_weight)
 
 
 def one_weight():
@@ -166,8 +166,8 @@ page.draw()
 show.why(
     "Why several layers?",
     say(
-        "One layer lets each word take something over from the others, by what the words are. The next layer works with the "
-        "result: it can look for a word by what that word has just learned about its own neighbours."
+        "One layer lets each word take something over from the others, by what the words are. From layer 2 on, a row stands for a "
+        "word and for what it has taken over below. So it can be found by what it has just learned about its neighbours."
     ),
 )
 show.table(layer, ["weights", "out"], "encoder")

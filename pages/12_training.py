@@ -118,8 +118,8 @@ def the_formula():
         ),
         training.take_step,
         adam.adam_step,
-        symbols="$p$ is the share that the right word got. :orange[**g**] = ∂L/∂w, the gradient, is how much the loss $L$ grows if "
-        "the weight does. $m$ and $v$ are running means of g and g², ε = 10⁻⁸ (Adam, Kingma and Ba 2015).",
+        symbols="$L$, the loss, is small where the right words got large shares $p$. :orange[**g**] = ∂L/∂w, the gradient, is how "
+        "much it grows if the weight does. $m$ and $v$ are running means of g and g², ε = 10⁻⁸ (Adam, Kingma and Ba 2015).",
     )
 
 

@@ -171,10 +171,10 @@ def test_what_ready_edits_say():
     moved = before.value("context")[0] @ before.value("w_o")[:5]
     said = head_off(before, off, 0, 1)
     assert (
-        f"The output of “cat” had length {before.value('output')[1].norm().item():.4f} and now has "
-        f"{off.value('output')[1].norm().item():.4f}; the vector between the two has length {moved[1].norm().item():.4f}." in said
+        f"The output of “cat” moves by {moved[1].norm().item():.4f}. Its length was "
+        f"{before.value('output')[1].norm().item():.4f} and is now {off.value('output')[1].norm().item():.4f}." in said
     )
-    assert f"moves furthest: there that vector has length {moved.norm(dim=1).max().item():.4f}." in said
+    assert f"moves furthest, by {moved.norm(dim=1).max().item():.4f}." in said
 
 
 @pytest.mark.parametrize(
@@ -270,4 +270,4 @@ def test_the_table_has_every_head_switched_off():
     table = next(t.value for t in at.table if "off" in t.value)
     assert list(table["off"]) == ["head 1", "head 2", "head 3"]
     said = head_off(run(Setup()), run(Setup(edits="w_o.1-28=0")), 0, 1)
-    assert f"the vector between the two has length {table.iloc[0, 1]}." in said
+    assert f"The output of “is” moves by {table.iloc[0, 1]}." in said

@@ -123,8 +123,8 @@ def the_word_it(setup: Setup) -> None:
         it_in_the_sentence(setup, own)
     elements.markdown(
         f"[A setup in which two heads found two jobs]({link(study.TWO_JOBS, study='it')}): seed {study.TWO_JOBS.seed}, two heads. "
-        "Its sentence ends with *thirsty*, which fits a cat: there one head takes *it* to the milk, the other to the cat. "
-        "Over many sentences it is no habit of theirs, as the table there shows."
+        "In its sentence one head takes *it* to the milk, the other to the cat. Over many sentences they do not, as the table there "
+        "shows."
     )
 
 

@@ -37,8 +37,8 @@ def lengths(rows: Mapping[str, Tensor], norm: str) -> str:
         if times is not None
         else f"{begin} a vector to zeros: there is nothing to compare its length with."
         for begin, to, times in (
-            ("Attention adds", "the one that comes in", attended),
-            ("The feed-forward part adds", "the one that it is added to", ffn),
+            ("Attention adds", "X", attended),
+            ("The feed-forward part adds", "A" if norm == "pre" else "N", ffn),
         )
     ]
     return " ".join(told)

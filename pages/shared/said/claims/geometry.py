@@ -30,10 +30,9 @@ def in_one_plane(d_k: int) -> str:
     """Which angles of a fan are true."""
     if d_k == 1:
         return "Yes. With d_k = 1 there are two directions only, so every angle is 0° or 180°."
-    return "Each key has its true length and its true angle to the query. The angle between two keys is not the true one: " + (
-        "each key is turned to the same side of the query."
-        if d_k == 2
-        else "each spans a plane of its own with the query, and here these planes are laid on one another."
+    return (
+        "Those to the query are, and so are all lengths. But every key is turned around the query to the same side: the angle between "
+        "two keys cannot be read here."
     )
 
 
