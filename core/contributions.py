@@ -28,6 +28,17 @@ def add_up(parts: Tensor, b_o: Tensor | None = None) -> Tensor:
     return whole if b_o is None else whole + b_o
 
 
+def moves(parts: Tensor) -> Tensor:
+    """How far each token's output moves where a head is off, its rows of W_o 0: parts (head, query, out) → (head, query).
+
+    The output then lacks that head's part, so it moves as far as the part is long.
+
+    >>> moves(torch.tensor([[[3., 4.]], [[0., 2.]]])).tolist()
+    [[5.0], [2.0]]
+    """
+    return parts.norm(dim=-1)
+
+
 def open_cell(parts: Tensor, b_o: Tensor | None, output: Tensor, query: int, column: int) -> Cell:
     """One number of the output (query, out) written out: a term for each head of `parts` (head, query, out), and the bias.
 

@@ -78,18 +78,13 @@ def the_stack():
         alt=f"Weights of {claims.count(setup.layers, 'layer')} with {claims.count(h, 'head')} each. Layer {focus.layer}, head "
         f"{focus.head} is chosen; there {looks}",
     )  # fmt: skip
-    elements.caption(
-        say(
-            "From bottom to top; layer · head. Between layers stands the row of the followed word, each in colours of its own scale. "
-        )
-        + "Click a picture: it opens."
-    )
+    elements.caption(say("A picture's name is layer · head. Between layers stands the row of the followed word."))
 
 
 def what_the_stack_learned():
     """Whether it can be read, where it is trained."""
     if setup.init == "trained":
-        elements.markdown(claims.stack_learned(setup, training_store.get(setup, "stack")))
+        show.why("What have these weights learned?", claims.stack_learned(setup, training_store.get(setup, "stack")))
 
 
 @page.part("large", in_lecture=True)
@@ -108,7 +103,7 @@ def one_head():
         part=0.55,
         alt=f"Weights of layer {focus.layer}, head {focus.head}. {looks}",
     )
-    one_weight()
+    show.folded("The chosen weight in full", "cell_encoder", one_weight)
 
 
 def one_weight():
@@ -138,8 +133,7 @@ def the_formula():
         ),
         encoder.stack,
         weights=layer["weights"].call.function,
-        symbols="$X^{(l)}$ is what layer $l$ hands on: a row for each token. $X^{(0)}$ is the embedded sentence, and each layer is a "
-        "block with weights of its own.",
+        symbols="$X^{(l)}$ is what layer $l$ hands on, $X^{(0)}$ the embedded sentence.",
     )
 
 
@@ -172,8 +166,8 @@ page.draw()
 show.why(
     "Why several layers?",
     say(
-        "One layer lets each word take something over from the others, by what the words are. The next layer works with the "
-        "result: it can look for a word by what that word has just learned about its own neighbours."
+        "One layer lets each word take something over from the others, by what the words are. From layer 2 on, a row stands for a "
+        "word and for what it has taken over below. So it can be found by what it has just learned about its neighbours."
     ),
 )
 show.table(layer, ["weights", "out"], "encoder")

@@ -128,9 +128,8 @@ def whether_it_is_trained():
         )
         return
     elements.markdown(
-        "**It is not trained.** Its weights are drawn like all others in this explorer, so what it says about a sentence means "
-        "nothing: another seed may say something else. What is real is the way from words to probabilities."
-        + claims.edited(setup, but=("w_o", "b_o"))
+        "**It is not trained.** Its weights are drawn, so what it says means nothing. What is real is the way from words to "
+        "probabilities." + claims.edited(setup, but=("w_o", "b_o"))
     )
     if not lecture.on():
         to_training = link.parse_link(run.view().link) | {"init": "trained"}
@@ -157,8 +156,8 @@ def the_formula():
         classes.mean_over_words,
         attention.project,
         classes.log_softmax,
-        symbols="Z is what the last layer hands on; $\\bar z$ the mean of a sentence's rows. W_c has a column for each class, p is "
-        "the probability of each class, and log p its logarithm.",
+        symbols="Z is what the last layer hands on, $\\bar z$ the mean of a sentence's rows. W_c has a column for each class, p is "
+        "its probability.",
     )
 
 
@@ -174,7 +173,7 @@ def from_the_mean_to_the_logits():
             the_chosen_class()
         with elements.container(key="says"):
             what_it_says()
-            show.folded(say("A prediction for each word, as one of the notebooks has it"), "fold_each", logits_of_words)
+            show.folded(say("A prediction for each word"), "fold_each", logits_of_words)
 
 
 def the_logits():
@@ -198,7 +197,7 @@ def the_chosen_class():
     cell = followed["log_probabilities"].origin.open(followed, (0, column))
     show.plain(
         f"log p{cell_name} = {words.number(cell.terms[0].value)} {cell.rule} = "
-        f"{words.number(cell.value)}; e to the power of it is {words.percent(shares[sentence, column].item(), 1)}."
+        f"{words.number(cell.value)}. e to the power of it is {words.percent(shares[sentence, column].item(), 1)}."
     )
 
 

@@ -49,13 +49,8 @@ def the_losses():
     with right:
         asked = min(training.MOST_ASKED, result.asked)
         said = claims.moment(after[-1], result.losses[-1], result.moments[-1].accuracy, asked)
-        points = {name: list(zip(after, shares, strict=True)) for name, shares in right_answers().items()}
+        points = {name: list(zip(after, shares, strict=True)) for name, shares in studies.right_answers(result).items()}
         studies.curve(f"right, of {asked} asked", True, points, said)
-
-
-def right_answers() -> dict[str, list[float]]:
-    """The share of unseen sentences that was right at each moment, by the question."""
-    return {f"at the {q}": [moment.accuracy[q] for moment in result.moments] for q in lessons.OF_ATTENTION}
 
 
 @page.part("film")
@@ -68,7 +63,7 @@ def the_film():
         before=[looks(moments[0], k, "before the first step") for k in shown],
         moments=moments[:, shown.start : shown.stop],
         losses=result.losses,
-        right=right_answers(),
+        right=studies.right_answers(result),
         steps=after,
         says=studies.moments_in_words(setup),
         found=claims.found(setup, moments[:, head], after, i),
@@ -80,7 +75,8 @@ def the_film():
         alt=f"{count(len(after), 'moment')} of training, with the loss and the weights at each. Head {head + 1}: {said}",
     )
     if not lecture.on():
-        show.plain(f"Head {head + 1}. {said} {claims.looks_right(setup, moments[:, head], after, i)}")
+        ends = words.attention(names[i], moments[-1, head, i].tolist(), names)
+        show.plain(f"Head {head + 1}. {claims.looks_right(setup, moments[:, head], after, i) or ends}")
 
 
 def looks(weights_then, k: int, when: str) -> board.Matrix:
@@ -93,10 +89,12 @@ def looks(weights_then, k: int, when: str) -> board.Matrix:
 
 @page.part(in_lecture=False)
 def whose_weights_these_are():
+    if len(result.losses) < result.wanted:
+        elements.markdown(f":material/info: {claims.steps(result)}")
     if not is_readers:
         elements.markdown(
-            ":material/info: Your weights are drawn, not trained. This page shows the training of the preset **Trained**, with its "
-            f"sentence and sizes. [Train your own sizes]({studies.link(replace(given, init='trained'))})."
+            ":material/info: Your weights are drawn, not trained: this is the training of the preset **Trained**. "
+            f"[Train your own sizes]({studies.link(replace(given, init='trained'))})."
         )
     elif given.edits:
         elements.markdown(":material/info: Here the weights stand as training leaves them, without your edits.")
@@ -120,9 +118,8 @@ def the_formula():
         ),
         training.take_step,
         adam.adam_step,
-        symbols=f"$L$ is the loss over {training.BATCH} sentences, $p$ the share that the right word got: sure and right is 0, sure "
-        "and wrong is large. :orange[**g**] = ∂L/∂w is the gradient: how much the loss grows if the weight does. $m$ and $v$ are "
-        f"running means of g and of g², $t$ counts the steps, {adam.RATE:g} is the rate, ε = 10⁻⁸: Adam's rule (Kingma and Ba 2015).",
+        symbols="$L$, the loss, is small where the right words got large shares $p$. :orange[**g**] = ∂L/∂w, the gradient, is how "
+        "much it grows if the weight does. $m$ and $v$ are running means of g and g², ε = 10⁻⁸ (Adam, Kingma and Ba 2015).",
     )
 
 
@@ -145,12 +142,11 @@ def the_task():
     with show.beside("wide_task"):
         with elements.container(key="task"):
             elements.plain_table(pa.table(columns))
-            if not lecture.on():  # where the film draws both curves, and has the loss of each moment
-                elements.markdown(f"{claims.steps(result)} {claims.answers(setup, computed.answered(setup))}")
         elements.markdown(
-            f"A small language has {len(language.EXAMPLES):,} such sentences. Training may see {len(learned):,} of them, "
-            f"{training.BATCH} at each step, and never sees the other {len(unseen):,}: they are for asking. "
-            + claims.sentence(setup, *([] if is_readers else ["The sentence of the film"]))
+            f"A small language has {len(language.EXAMPLES):,} such sentences: training may see {len(learned):,}, the other "
+            f"{len(unseen):,} are only asked."
+            + (f" {claims.sentence(setup)}" if is_readers else "")
+            + ("" if lecture.on() else f" {claims.answers(setup, computed.answered(setup))}")  # a beat of its own
         )
 
 
@@ -183,9 +179,8 @@ if opens:
 def every_weights_gradient():
     show.heading(f"One weight, one step: step {training.OPENED}, head {head + 1}", "full")
     elements.markdown(
-        "For each weight of W_q, how much the loss grows if the weight does, and how far this step moves it, **up or down**. Gradient "
-        f"and change are small: **they stand here times 1000**. {claims.directions(slopes.value[head], moves)} "
-        "Click one to open it."
+        "How much the loss grows if a weight of W_q does, and how far this step moves it, both **times 1000**. Click one."
+        + (f" {claims.directions(slopes.value[head], moves)}" if lecture.on() else "")
     )
     edges = (board.numbered(setup.d_model), board.numbered(setup.d_k), ("d_model", "d_k"))
     look = {"wide": True, "clickable": True}
@@ -213,11 +208,12 @@ def every_weights_gradient():
 
 @with_w_q.part(in_lecture=False)
 def the_step_and_what_came_of_it():
+    show.why("Does every weight move against its gradient?", claims.directions(slopes.value[head], moves))
     with show.beside("adam"):
         with elements.container(key="adam"):
             adams_step()
         with elements.container(key="after_adam"):
-            if folded := elements.fold("Where its gradient comes from, word by word", "gradient_words"):
+            if folded := elements.fold("Where does its gradient come from?", "gradient_words"):
                 with folded:
                     elements.markdown(claims.word_by_word())
                     the_terms_of_a_gradient()
@@ -238,7 +234,8 @@ def adams_step():
     """The opened weight's step, line by line."""
     step = adam.AdamStep(*(of_all[head, row, column].item() for of_all in vars(moved).values()))
     was, becomes = words.number(step.before), words.number(step.after)
-    show.plain(f"Adam's step for {weight} of head {head + 1}, step {opened.step}: {was} becomes {becomes}.")
+    whose = f" of head {head + 1}, step {opened.step}" if lecture.on() else ""  # which the heading above says
+    show.plain(f"Adam's step for {weight}{whose}: {was} becomes {becomes}.")
     means = (of_all["w_q"][head, row, column].item() for of_all in (opened.first, opened.second))
     elements.plain_table(studies.adams_rule(step, *means, opened.step))
     show.plain(claims.plain_step(step, adam.RATE))

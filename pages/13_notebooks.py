@@ -3,7 +3,6 @@
 import torch
 
 from core.notebooks import ABOUT, MISTAKES, SYSTEMS, WITHOUT_MISTAKES, find, of_notebook
-from core.notebooks.figure import ROUNDING
 from pages.shared import panel
 from pages.shared.frame import lecture, show
 from pages.shared.parts.notebooks import notebooks
@@ -60,10 +59,7 @@ def what_it_printed():
     with elements.container(key="published"):
         elements.plain_table(notebooks.figures(notebook))
     made_in = words.where(*(system.figures for system in SYSTEMS if system.notebook == notebook))
-    elements.caption(
-        f"What stands under “here” is computed in {made_in}. {notebooks.AGREE_TO.get(notebook, '')} “Open it” shows the same system "
-        "on the example sentence."
-    )
+    elements.caption(f"“Here” is computed in {made_in}. {notebooks.AGREE_TO.get(notebook, '')}".rstrip())
 
 
 def all_of_them():
@@ -85,10 +81,8 @@ def how_many_agree():
     shapes = [figure for figure in figures if isinstance(figure.published, tuple)]
     elements.markdown(
         ":material/check: Checked just now, all five notebooks: "
-        f"{sum(figure.agrees for figure in numbers)} of {len(numbers)} published sets of numbers and "
-        f"{sum(figure.agrees for figure in shapes)} of {len(shapes)} published shapes agree; for "
-        f"{len(figures) - len(numbers + shapes)} nothing was published. N0 prints its own input with four decimals only, so a "
-        f"difference of up to {words.number(ROUNDING)} counts as agreement."
+        f"{sum(figure.agrees for figure in numbers)} of {len(numbers)} published sets of numbers agree, and "
+        f"{sum(figure.agrees for figure in shapes)} of {len(shapes)} published shapes."
     )
 
 

@@ -41,8 +41,8 @@ def the_lines():
         + ", ".join(f"{name} has id {place}" for name, place in zip(names, ids, strict=True)),
     )
     elements.caption(
-        say("Above a word stands its position, below a vocabulary word its id, from 0; capitals are sorted first.")
-        + (" Punctuation is left out, except inside a word." if setup.split == "words" else "")
+        "Above: positions. Below: ids, from 0, capitals first."
+        + (" Punctuation around words is left out." if setup.split == "words" else "")
         + (" A dashed frame: in the vocabulary, but not in your sentence." if len(used) < size else "")
     )
     if never := claims.unseen_words(weights.unseen(setup)):
@@ -69,7 +69,7 @@ def the_formula():
         text.SPLITTERS[setup.split],
         text.vocabulary,
         text.token_ids,
-        symbols=say("A token is a piece of the sentence, here a word. Its id is the number that stands for it from here on.")
+        symbols=say("A token is a piece of the sentence, here a word. Its id stands for it from here on.")
         + (" The weights are trained, so the vocabulary also holds all words that they were trained on." if trained else ""),
     )
 
@@ -79,8 +79,8 @@ def the_chosen_word():
     show.heading(say("The chosen word in full"), "full")
     with lecture.large():
         show.plain(
-            f"{words.quoted(names[i])} is token {i + 1} of {n}. In the sorted vocabulary, counting from 0, it stands at place "
-            f"{ids[i]}: its id."
+            f"{words.quoted(names[i])} is token {i + 1} of {n}. In the sorted vocabulary it stands at place {ids[i]}, counted from "
+            "0: its id."
         )
         its_repeats()
 
@@ -93,7 +93,7 @@ def its_repeats():
             "the table in the next step, and only positions or a causal mask can tell them apart."
         )
     else:
-        elements.caption(say("It occurs once. A word that is repeated has one id, and a position each time."))
+        elements.caption(say("It occurs once. A repeated word has one id, and a position each time."))
 
 
 @page.part()
@@ -141,7 +141,7 @@ def seen_in_training() -> dict[str, list[str]]:
 def the_check():
     agree = agreement.of_the_ids(trace.tokens, trace.vocabulary, trace.value("ids"))
     elements.markdown(
-        ":material/check: PyTorch has no part in this step. Checked just now: the ids, looked up again, "
+        ":material/check: Checked just now: the ids, looked up again, "
         f"{'give back the same tokens' if agree else '**do not give back the tokens**'}."
     )
 

@@ -81,11 +81,10 @@ def the_formula():
         ),
         *functions,
         symbols=say(
-            ":gray[**E**] is the table, a row for each word of the vocabulary; :gray[**X**] the rows of the sentence, one for "
-            "each token, $x_t$ the one of token $t$. Under a symbol stands its shape: rows × columns. d_model is how many numbers "
-            "stand for one word"
+            ":gray[**E**] is the table, :gray[**X**] the rows of the sentence, $x_t$ that of token $t$. Under a symbol stands its "
+            "shape: rows × columns. d_model is how many numbers stand for one word."
         )
-        + ("; :gray[**P**] holds a row for each place." if with_positions else "."),
+        + (" :gray[**P**] holds a row for each place." if with_positions else ""),
     )
 
 
@@ -114,8 +113,8 @@ def where_the_table_comes_from():
         return
     elements.caption(
         say(
-            "The table is drawn at random, from a normal distribution of mean 0 and standard deviation 1. No single number in a row "
-            "has a meaning of its own."
+            "The table is drawn from a normal distribution of mean 0 and standard deviation 1. No single number has a meaning of its "
+            "own."
         )
         + claims.edited_matrix(trace, "embedding_table")
     )
@@ -184,11 +183,8 @@ def the_words_as_points():
     rows = trace.value("x")
     plane, made = geometry.principal_plane(rows), words.made(geometry.principal_plane, "x")
     study = trace.also("cosines", "token token", geometry.cosines, "x")
-    if not lecture.on():
-        elements.markdown(
-            ("" if learned else say("The table was drawn, so which words stand close together says nothing of what they mean. "))
-            + say(claims.flattened(plane, d_model, "rows of X"))
-        )
+    if not lecture.on() and not learned:
+        elements.markdown(say("The table was drawn, so which words stand close together says nothing of what they mean."))
     board.points(
         board.Matrix("points", plane.of(rows), names, ("1st", "2nd"), ("token", "component"), "x", "X in its plane", made=made),
         entries.matrix(study, "cosines", title="cosines of X, in all its dimensions", role="x"),
@@ -200,6 +196,8 @@ def the_words_as_points():
         alt=f"The {claims.count(n, 'row')} of X in the plane of their first two principal components. "
         f"{names[i]} stands at {', '.join(map(words.number, plane.of(rows)[i].tolist()))}.",
     )
+    if not lecture.on():
+        show.why("Are two points as close as they look?", say(claims.flattened(plane, d_model, "rows of X")))
 
 
 @page.part(in_lecture=False)

@@ -126,10 +126,8 @@ def the_formula():
     show.formula_and_code(
         words.lines(*map(equation, KINDS.values())),
         *([attention.project] if learned else []),
-        symbols=":blue[**Q**] holds the queries, :red[**K**] the keys, :green[**V**] the values: a row for each token. "
-        + ("W_q, W_k and W_v are the matrices that make them. " if learned else "")
-        + "d_k is the length of a query and of a key, d_v that of a value."
-        + (" b_q, b_k and b_v are biases, a number for each column." if setup.bias == "on" else ""),
+        symbols=":blue[**Q**] holds the queries, :red[**K**] the keys, :green[**V**] the values. d_k is the length of a query and of "
+        "a key, d_v that of a value." + (" b_q, b_k and b_v are biases, a number for each column." if setup.bias == "on" else ""),
     )
 
 
@@ -173,7 +171,7 @@ def what_to_do_yourself():
 
 @with_weights.part("three")
 def what_the_matrix_does():
-    show.folded(f"See W_{symbol} turn and stretch: a circle becomes an ellipse", "fold_stretch", the_stretch)
+    show.folded(f"What does W_{symbol} make of a circle?", "fold_stretch", the_stretch)
 
 
 def the_stretch():
@@ -218,12 +216,7 @@ def all_three():
 
 
 def the_framed_rows():
-    elements.caption(
-        say(
-            "The framed rows meet in the next steps: the query of the word that asks, and the key and the value of the word that is "
-            "asked."
-        )
-    )
+    elements.caption("The framed rows meet in the next steps.")
 
 
 def framed(symbol: str, row: int) -> board.Matrix:
@@ -259,7 +252,7 @@ def why_two_sizes():
 @with_weights.part(in_lecture=False)
 def a_size_that_does_not_fit():
     """A product that PyTorch refuses, with sizes that the reader chooses; what is folded is not tried."""
-    folded = elements.fold("Try sizes that do not fit: d_q, a size for the queries alone", "misfit")
+    folded = elements.fold("What if the sizes do not fit?", "misfit")
     if not folded:
         return
     d_q, d_k = focus.d_q, setup.d_k

@@ -56,7 +56,7 @@ def the_formula():
         ),
         attention.scores,
         symbols=":orange[**ω**] (omega) holds the scores: $ω_{ij}$ is what query $i$ scores with key $j$. :red[**Kᵀ**] is K turned "
-        "over: each key is a column. $q_{ip}$ is number $p$ of query $i$, and $p$ runs through all d_k of them.",
+        "over: each key is a column.",
     )
 
 
@@ -94,7 +94,9 @@ def the_angle():
     with show.beside("wide_fan"):
         the_keys_around(query, length)
         if not lecture.on():
-            elements.markdown(claims.in_one_plane(d_k))
+            with elements.container(key="fan_said"):
+                elements.markdown(claims.SHADOW)
+                show.why("Are all angles in this picture true?", claims.in_one_plane(d_k))
 
 
 def the_keys_around(query: Tensor, length: float):

@@ -113,9 +113,9 @@ def the_formula():
         scaling,
         *([attention.mask] if masking else []),
         symbols=f"ω′ are the scaled scores{'' if divisor else ', here as they were'}{', ω″ the masked ones' if masking else ''}. "
-        ":violet[**α**] (alpha) holds the weights: "
+        ":violet[**α**] (alpha) are the weights: "
         + say("$α_{ij}$ is the share of its attention that word $i$ gives to word $j$. ")
-        + f"$m_i$ is the largest {'masked' if masking else 'scaled'} score of row $i$, $l$ runs through all keys, e = 2.718 …"
+        + f"$m_i$ is the largest {'masked' if masking else 'scaled'} score of row $i$, e = 2.718 …"
         + claims.root(setup)
         + claims.temperature(setup),
     )
@@ -155,7 +155,7 @@ def not_a_weight_that_is_learned():
 
 @page.part("matrix")
 def every_row():
-    show.heading("Every row: what goes into the softmax, and what comes out")
+    show.heading("Every row, before the softmax and after")
     stages = (RAW[-1], "weights")  # what lies between is the picture above, of whichever row is clicked
     board.matrices(
         *(stage(name, scores.abs().max().item()) for name in stages),
@@ -229,12 +229,12 @@ def what_the_root_is_for():
 
 @page.part("variance")
 def why_a_root():
-    show.folded("Why √d_k, in three lines and 2,000 drawn scores", "fold_variance", lambda: drawn_scores.show(setup))
+    show.folded("Why √d_k, and not d_k?", "fold_variance", lambda: drawn_scores.show(setup))
 
 
 @page.part("curves")
 def over_d_k():
-    show.folded("What changes as d_k grows from 1 to 512", "fold_curves", lambda: over_sizes.show(setup))
+    show.folded("What changes as d_k grows?", "fold_curves", lambda: over_sizes.show(setup))
 
 
 page.draw()

@@ -57,10 +57,7 @@ def the_formula():
             rf"{words.role('result', 'z_i')} = \sum_{{j=1}}^{{{n}}} {words.role('weights', 'α_{ij}')}\,{words.role('v', 'v_j')}",
         ),
         attention.mix,
-        symbols=say(
-            ":orange[**Z**] is the context: $z_i$, its row $i$, is the new vector of word $i$. $v_j$ is the value of word $j$, "
-            "$α_{ij}$ the weight that word $i$ gives it."
-        ),
+        symbols=say(":orange[**Z**] is the context: $z_i$ is the new vector of word $i$, $v_j$ the value of word $j$."),
     )
 
 
@@ -84,7 +81,7 @@ def a_weight_is_no_part():
 @page.part(in_lecture=False)
 def the_chosen_cell():
     show.folded(
-        say("The chosen cell in full: what each word gives to it"),
+        say("What does each word give to the chosen cell?"),
         "fold_cell",
         lambda: show.cell_sum(cell, cell_name, "key", names, "terms_context"),
     )
@@ -92,7 +89,7 @@ def the_chosen_cell():
 
 @page.part("mixture")
 def the_whole_vector():
-    show.folded(say("The whole vector: each word's values times its weight, added up"), "fold_mixture", the_mixture)
+    show.folded("What is the whole vector made of?", "fold_mixture", the_mixture)
 
 
 def the_mixture():
@@ -134,7 +131,7 @@ def the_mixture_as_a_way():
     show.heading("The new vector lies among the values")
     plane, made = geometry.principal_plane(v), words.made(geometry.principal_plane, "v")
     if not lecture.on():
-        elements.markdown(say(claims.among_the_values(plane, setup, n)))
+        elements.markdown(say(claims.among_the_values(n)))
     places, mixed = plane.along(v), plane.along(context)
     axes = ("1st", "2nd")
     board.mixtures(
@@ -150,11 +147,13 @@ def the_mixture_as_a_way():
         f"chain of weighted values leads from zero to z of {names[i]}, at {', '.join(map(words.number, mixed[i].tolist()))}. "
         + words.attention(names[i], weights[i].tolist(), names),
     )
+    if not lecture.on() and n > 1:
+        show.why("How is this picture to be read?", say(claims.among_the_values_in_full(plane, setup)))
 
 
 @page.part(in_lecture=False)
 def the_likeness():
-    fold = elements.fold(say("Are the words more alike afterwards? Cosines before and after"), "fold_likeness")
+    fold = elements.fold(say("Are the words more alike afterwards?"), "fold_likeness")
     if not fold:
         return
     with fold:

@@ -6,7 +6,7 @@ from pages.shared import board, panel
 from pages.shared.board import entries
 from pages.shared.frame import exercises, lecture, predict, show, suggestions
 from pages.shared.frame.page import Page, Part
-from pages.shared.parts.heads import head_sizes
+from pages.shared.parts.heads import head_sizes, heads_off
 from pages.shared.said import claims, elements, words
 from pages.shared.server import run
 
@@ -34,7 +34,7 @@ times_w_o = rf"\,{words.sized('result', 'W_o', (h * d_v, out))}{bias_latex}" if 
 blocks_latex = r"\;".join([words.role("result", "Z_1"), r"\cdots", words.role("result", f"Z_{{{h}}}")][: 1 if h == 1 else 3])
 concat_latex = rf"\left[\,{blocks_latex}\,\right]"
 only = ":orange[**Z₁**] is the context of the only head: here that is concat. "
-several = say(":orange[**Z₁**] to :orange[**Zₕ**] are the contexts of the h heads, side by side, a row for each word: concat. ")
+several = ":orange[**Z₁**] to :orange[**Zₕ**] are the heads' contexts, side by side: concat. "
 
 show.header("heads", claims.headline("heads", setup))
 lecture.question(names, i)
@@ -91,15 +91,6 @@ def how_many_and_how_large():
 
 
 @beside.part("concat")
-def what_side_by_side_is():
-    if not lecture.on():
-        elements.markdown(
-            f"Each head made {claims.count(d_v, 'number')} for each {say('word')}. Side by side that is one row of {h} · {d_v} = "
-            f"{h * d_v}{'; the lines mark where a head ends' if h > 1 else ''}. Nothing is computed here, numbers only move."
-        )
-
-
-@beside.part("concat")
 def side_by_side():
     number, numbers = words.number(concat[i, concat_column].item()), [f"{c // d_v + 1}·{c % d_v + 1}" for c in range(h * d_v)]
     board.matrices(
@@ -118,13 +109,13 @@ def side_by_side():
     show.plain(
         f"{words.cell('concat', names[i], numbers[concat_column])}, number {inner + 1} of head {focus.head}, is "
         f"{words.cell('context', f'head {focus.head}', names[i], inner + 1)} = {number}. "
-        f"It stands in column {concat_column + 1} of {h * d_v}."
+        f"It stands in column {concat_column + 1} of {h} · {d_v} = {h * d_v}."
     )
 
 
 @beside.part("cut")
 def cut_again():
-    elements.markdown("The row that you follow, cut into heads again: (head · d_v) becomes (head, d_v), the cell stays the same.")
+    elements.markdown("The row that you follow, cut into heads again: (head · d_v) becomes (head, d_v).")
     board.matrices(
         entries.matrix(
             study, "split", title=say("one word's row, cut"), at={"query": i}, wide=True, clickable=True,
@@ -143,9 +134,10 @@ def cut_again():
 def the_way_back():
     same = agreement.largest_difference(study.value("split"), context) == 0
     elements.markdown(
-        f":material/check: Cut apart, concat is {'equal to the last bit to' if same else '**not** equal to'} the heads' "
-        f"contexts.{say(claims.way_back(setup))}"
+        f":material/check: Cut apart, concat is {'equal to the last bit to' if same else '**not** equal to'} the heads' contexts."
     )
+    if way_back := claims.way_back(setup):
+        show.why("Why not read it as (head, token, d_v) at once?", say(way_back))
 
 
 @with_w_o.part("output")
@@ -169,11 +161,10 @@ def what_a_head_adds():
     show.heading("Every head's own part of it")
     if not lecture.on():
         elements.markdown(
-            "The rows of W_o belong to heads: "
-            + (f"rows {of_head.start + 1} to {of_head.stop} are" if d_v > 1 else f"row {of_head.stop} is")
-            + f" multiplied with head {focus.head} alone. Here is "
-            + ("that head's context" if whole else say("the followed word's row of that head's context"))
-            + " times its rows, its contribution to the output."
+            (f"Rows {of_head.start + 1} to {of_head.stop} of W_o belong" if d_v > 1 else f"Row {of_head.stop} of W_o belongs")
+            + f" to head {focus.head} alone: "
+            + ("its context" if whole else say("the followed word's row of its context"))
+            + f" times {'them' if d_v > 1 else 'it'} is its contribution to the output."
         )
 
 
@@ -284,7 +275,7 @@ def below_the_figure():
     exercises.show("heads")
 
 
-FIGURES = {"each head": 1, "side by side": 2, "mixed by W_o": 1}  # how many parts make the figure
+FIGURES = {"each head": 1, "side by side": 1, "mixed by W_o": 1}  # how many parts make the figure
 in_their_order = {"each head": each_head, "side by side": beside, "mixed by W_o": with_w_o if has_w_o else without_w_o}
 parts_on_screen = in_their_order.values() if lecture.on() else [in_their_order[focus.part]]
 of_the_page = [part for page in parts_on_screen for part in page.parts]
@@ -295,6 +286,8 @@ rows = f"{of_head.start + 1}-{of_head.stop}" if d_v > 1 else f"{of_head.stop}"
 named = f"Head {focus.head} off: its rows of W_o = 0"
 off = suggestions.Suggestion(named, f"w_o.{rows}=0", lambda before, after: claims.head_off(before, after, head, i))
 suggestions.offer(setup, "heads", off, asks="a head is switched off?")
+if has_w_o:
+    heads_off.show(parts, output, names, i)
 show.table(trace, ["context", "concat", *(["w_o"] if has_w_o else []), "output"], "heads")
 show.check(trace, "output")
 show.footer("heads")

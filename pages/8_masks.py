@@ -139,25 +139,20 @@ def the_formula():
         attention.mask,
         batch.trace["weights"].call.function,
         *([] if lecture.on() else [attention.dropout]),
-        symbols="ω′ are the scaled scores and ω″ the masked ones, as before, with one more axis in front: s counts the sentences, h "
-        "the heads, i the queries, j the keys. −∞ is what the softmax turns into 0.",
+        symbols="ω′ are the scaled scores, ω″ the masked ones. s counts the sentences, h the heads. The softmax makes 0 of −∞.",
     )
 
 
 @page.part("allowed", "masked")
 def what_is_closed():
-    show.heading("What is closed, and the chosen cell", "full")
+    show.heading("What is closed", "full")
     empty = claims.empty_rows(batch.may_attend)
     with show.beside("closed"):
-        elements.markdown(
-            say(claims.padding(setup, batch.is_word))
-            + " Where the mask is False, ω″ is −∞ and the weight exactly 0."
-            + (f"\n\n{say(empty)}" if empty else "")
-        )
+        elements.markdown(say(claims.padding(setup, batch.is_word)) + (f"\n\n{say(empty)}" if empty else ""))
         if not lecture.on():
             with elements.container(key="masked_cell"):
                 elements.markdown(padding_gets())
-                the_chosen_cell()
+                show.folded("The chosen cell in full", "cell_masks", the_chosen_cell)
 
 
 @page.part("weights", in_lecture=True)
@@ -170,7 +165,7 @@ def padding_gets() -> str:
     is_longest = lengths[0] == longest
     return (
         say(claims.leak(weights, batch.is_word))
-        + " :material/check: Checked just now: the weights of the first sentence by itself and in the batch "
+        + " :material/check: The weights of the first sentence alone and in the batch "
         + show.difference(apart_from_alone(batch, trace))
         + (", but it is the longest and has no padding." if is_longest and setup.padding == "unmasked" else ".")
     )
@@ -179,7 +174,7 @@ def padding_gets() -> str:
 def the_chosen_cell():
     """One weight, from its masked score."""
     cell, masked = (followed[name].origin.open(followed, (head, i, j)) for name in ("weights", "masked"))
-    show.plain(f"The chosen cell in full, in sentence {sentence + 1}, head {focus.head}. Its score ω″: {masked.rule}.")
+    show.plain(f"In sentence {sentence + 1}, head {focus.head}, {masked.rule}.")
     show.share(cell, words.cell("weights", names[sentence][i], names[sentence][j]), j)
 
 
@@ -214,10 +209,8 @@ def the_sentences_filled_up():
     """Their words, and what padding is to the computer."""
     show.plain("\n".join(f"{k}:  {words.filled_up(tokens)}" for k, tokens in enumerate(batch.tokens, start=1)))
     elements.markdown(
-        say(claims.batch(lengths))
-        + say(" Padding is a word like any other to the computer: ")
-        + f"id {len(batch.words) - 1}. Only a mask keeps it out."
-        + (" Here all sentences are equally long and there is none." if batch.is_word.all() else "")
+        say(f"{claims.batch(lengths)} To the computer padding is a word like any other, ")
+        + f"id {len(batch.words) - 1}{': here there is none.' if batch.is_word.all() else '.'}"
     )
 
 
@@ -280,7 +273,9 @@ def dropout():
             alt=f"Weights of sentence {sentence + 1} without and with dropout. Row sums with dropout lie between "
             f"{sums.min():.2f} and {sums.max():.2f}.",
         )
-        elements.markdown(say(claims.dropout(used, dropped, rate, example=setup.dropout == 0)))
+        with elements.container(key="struck_out"):
+            elements.markdown(say(claims.dropout(used, dropped, rate, example=setup.dropout == 0)))
+            show.why("What is dropout for?", say(claims.why_dropout()), "dropout")
 
 
 page.draw()

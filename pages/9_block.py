@@ -111,12 +111,14 @@ def the_stream():
         alt=f"The vector of {names[i]}, {claims.count(d_model, 'number')}, at {len(stages)} stages. "
         + " ".join(f"{TITLES[name]}: {note}." for name, note in notes.items()),
     )
-    show.plain(f"{words.quoted(names[i])} on its way through layer {focus.layer} of {setup.layers}.")
-    elements.caption(
-        "Each row has its own colour scale; spread is the standard deviation. "
-        f"{claims.lengths(rows, setup.norm)} Gain and shift of the norm are 1 and 0, "
-        + ("which training leaves as they are here." if setup.init == "trained" else "as before training.")
-    )
+    show.plain(f"{words.quoted(names[i])} on its way through layer {focus.layer} of {setup.layers}. Spread: standard deviation.")
+    if lecture.on():
+        elements.caption(how_long_the_parts_are())
+
+
+def how_long_the_parts_are() -> str:
+    """What each part adds, beside what it is added to."""
+    return claims.lengths({name: layer.value(name)[i] for name in stages}, setup.norm)
 
 
 @page.part()
@@ -131,27 +133,15 @@ def the_formula():
         block.add,
         norms.layer_norm,
         block.ACTIVATIONS[setup.activation],
-        symbols="X comes in, Out goes on to the next block. "
-        + ("N is the sum after attention, normed. " if post else "A is the sum after attention. ")
-        + "Y is the output of attention, F that of the feed-forward part; H are the d_ff numbers inside it. "
-        + "norm brings each row to mean 0 and standard deviation 1, a row of equal numbers to 0. W_1 takes a row to d_ff numbers, W_2 "
-        "back to d_model" + (", each with a bias, b_1 and b_2." if setup.bias == "on" else "."),
+        symbols="norm brings each row to mean 0 and standard deviation 1, with gain 1 and shift 0. W_1 takes a row to d_ff numbers, "
+        "H, and W_2 back to d_model" + (", each with a bias, b_1 and b_2." if setup.bias == "on" else "."),
     )
 
 
 @page.part(in_lecture=False)
 def what_the_stack_learned():
     if setup.init == "trained":
-        elements.markdown(claims.stack_learned(setup, training_store.get(setup, "stack")))
-
-
-@page.part(in_lecture=False)
-def why_output_size_gives_way():
-    if setup.out == "d_v" and setup.projections == "learned" and setup.d_v != d_model:
-        elements.markdown(
-            f":material/info: On this page W_o leads back to d_model = {d_model}, whatever **Output size** says: {setup.d_v} "
-            f"numbers could not be added to {d_model}. W_q, W_k and W_v of layer 1 are those of the seven steps."
-        )
+        show.why("What have these weights learned?", claims.stack_learned(setup, training_store.get(setup, "stack")))
 
 
 @page.part()
@@ -214,7 +204,7 @@ def every_word():
 
 @page.part("norms")
 def the_two_norms():
-    show.folded("Post-norm and pre-norm, layer after layer", "fold_norms", both_norms)
+    show.folded("Which norm keeps rows from growing?", "fold_norms", both_norms)
 
 
 def both_norms():
@@ -245,8 +235,10 @@ show.why(
     "Why add the input again?",
     "Without it a block would have to carry everything worth keeping through its own matrices. With it, each part only has to "
     "find what to add: a part that adds little changes little, and in training the gradient has a short way down to the lowest "
-    "layer. The sum needs both sides to have d_model numbers: that is why the paper's W_o leads back to d_model.",
+    f"layer. {claims.back_to_d_model(setup)}",
 )
+if not lecture.on():
+    show.why("How much does each part add?", how_long_the_parts_are())
 show.why(
     "What does the feed-forward part do?",
     say(

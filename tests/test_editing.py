@@ -5,8 +5,10 @@ from dataclasses import replace
 import pytest
 import torch
 from helpers import app, boards, change, elements, numbers, panel, unfolded
+from hypothesis import given, settings
+from strategies import setups
 
-from core import edits
+from core import contributions, edits, heads
 from core.edits import read
 from core.setup import Setup
 from core.trace import run
@@ -136,7 +138,7 @@ def test_claims_of_random_weights_know_of_edits():
     edit = "w_q.1.1.1=0.5"
     for page, sentence in (
         ("3_projection", "is drawn from the seed, uniform; training would change it."),
-        ("0_overview", "are drawn at random, not trained"),
+        ("0_overview", "The matrices here are drawn at random"),
         ("7_heads", "these are drawn at random."),
         ("11_classifier", "**It is not trained.**"),
     ):
@@ -169,10 +171,10 @@ def test_what_ready_edits_say():
     moved = before.value("context")[0] @ before.value("w_o")[:5]
     said = head_off(before, off, 0, 1)
     assert (
-        f"The output of “cat” had length {before.value('output')[1].norm().item():.4f} and now has "
-        f"{off.value('output')[1].norm().item():.4f}; the vector between the two has length {moved[1].norm().item():.4f}." in said
+        f"The output of “cat” moves by {moved[1].norm().item():.4f}. Its length was "
+        f"{before.value('output')[1].norm().item():.4f} and is now {off.value('output')[1].norm().item():.4f}." in said
     )
-    assert f"moves furthest: there that vector has length {moved.norm(dim=1).max().item():.4f}." in said
+    assert f"moves furthest, by {moved.norm(dim=1).max().item():.4f}." in said
 
 
 @pytest.mark.parametrize(
@@ -242,3 +244,30 @@ def test_every_page_draws_edited_weights():
         assert marked == {
             "2_embedding": {"embedding_table"}, "3_projection": {"w_q"}, "7_heads": {"w_o"}, "11_classifier": {"w_c"},
         }.get(step, set())  # fmt: skip
+
+
+@settings(max_examples=40)
+@given(setups())
+def test_each_head_off_moves_the_output_so_far(setup):
+    """Where a head's rows of W_o are set to 0, each word's output moves as far as the table of all heads says."""
+    if setup.projections == "none":
+        return
+    trace = run(setup)
+    study = trace.also("contribution", "head query out", heads.contributions, "context", "w_o")
+    moves = contributions.moves(study.value("contribution"))
+    concat, w_o, output = (trace.value(name) for name in ("concat", "w_o", "output"))
+    for head in range(setup.heads):
+        off = w_o.clone()
+        off[head * setup.d_v : (head + 1) * setup.d_v] = 0
+        b_o = trace.value("b_o") if "b_o" in trace else None
+        apart = (output - heads.combine(concat, off, b_o)).norm(dim=-1)
+        assert torch.allclose(moves[head], apart, rtol=1e-4, atol=1e-5 * output.abs().max().item())
+
+
+def test_the_table_has_every_head_switched_off():
+    """Unfolded, it has a row for each head, of which that of head 1 is what the edit offered beside it does."""
+    at = app("pages/7_heads.py", open="heads_off")
+    table = next(t.value for t in at.table if "off" in t.value)
+    assert list(table["off"]) == ["head 1", "head 2", "head 3"]
+    said = head_off(run(Setup()), run(Setup(edits="w_o.1-28=0")), 0, 1)
+    assert f"The output of “is” moves by {table.iloc[0, 1]}." in said

@@ -94,7 +94,7 @@ def test_only_the_row_that_was_asked_is_drawn():
     """The other rows are shown on demand, with what they are worth; their pictures are the trace's."""
     at = app(ending="fresh")
     shown = ("flow", "matrices")
-    label = "Show the rest: where the other words look"
+    label = "Where do the other words look?"
     assert folds(at)[label] is False
     assert sum(board["view"] in shown for board in boards(at)) == 2  # the reader's own sentence
     change(at, open="fold_rest")

@@ -16,6 +16,7 @@ from pages.shared import board
 from pages.shared.frame import compare, figure, lecture
 from pages.shared.link.steps import STEPS, find, number
 from pages.shared.said import coloured, elements, glossary, tables, words
+from pages.shared.said.claims import common
 from pages.shared.server import computed, run
 from pages.shared.server.inside import Place, kept
 
@@ -24,7 +25,7 @@ RIGHT = st.column_config.TextColumn(alignment="right")  # numbers, written by th
 
 
 def header(path: str, sentence: str | None = None) -> None:
-    """Where we are, and in one sentence what happens here and why; `sentence` where a setup needs another than the page's.
+    """Where we are, what happens here and why, and what can be done; `sentence` where a setup needs another than the page's.
 
     While a setup is held, it stands beside the present one here.
     """
@@ -35,7 +36,7 @@ def header(path: str, sentence: str | None = None) -> None:
     with elements.container(key="page_head"):  # on one line where there is room: what is below them is the figure
         title = step.title if step.menu == step.title else step.menu.replace(" ", " · ", 1)
         elements.title(title, anchor=False)
-        elements.markdown(sentence or step.sentence)
+        elements.markdown(f"{sentence or step.sentence} {common.act(path, run.setup())}".rstrip())
     with elements.container(key="held"):  # drawn without one, too, so that no control below moves
         compare.show(path)
 
@@ -251,7 +252,7 @@ def difference(largest: float) -> str:
 def where_made(file: str) -> str:
     """For whoever wants to read the code: where a page's numbers are made, folded away, as HTML."""
     return (
-        '<details class="ab-sources"><summary>Where the numbers of this page are made</summary><p>Below a picture stands what made '
+        '<details class="ab-sources"><summary>Where these numbers are made</summary><p>Below a picture stands what made '
         "the numbers that you point at, over an unfolded table what made those in it: function, inputs, file and line. The terms of a "
         "cell are made by <code>core/origin.py</code>, what rounding does to them is found by "
         "<code>pages/shared/said/tables.py</code>. "

@@ -27,7 +27,7 @@ def with_bias(setup: Setup, weight: str, bias: str) -> str:
     return f"{weight},{bias}" if setup.bias == "on" else weight
 
 
-def offer(setup: Setup, key: str, *offered: Suggestion, asks: str = "…", otherwise: str = "") -> None:
+def offer(setup: Setup, key: str, *offered: Suggestion, asks: str = "weights are changed by hand?", otherwise: str = "") -> None:
     """The edits, folded away: what is folded is not computed. The fold's name ends with what one `asks`; `otherwise` says what
     is missing where there are none.
 
@@ -35,7 +35,7 @@ def offer(setup: Setup, key: str, *offered: Suggestion, asks: str = "…", other
     """
     if lecture.on() or setup.projections == "none":
         return
-    fold = elements.fold(f"Change the weights by hand: what happens if {asks}", f"suggestions_{key}")
+    fold = elements.fold(f"What happens if {asks}", f"suggestions_{key}")
     if not fold:
         return
     with fold:

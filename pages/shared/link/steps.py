@@ -7,13 +7,15 @@ from dataclasses import dataclass
 class Step:
     """A page. `path` is its place in the URL, and the file's name without its number.
 
-    In `sentence`, a word for a role (query, key …) has the colour of that role, as everywhere.
+    `sentence` says what happens there and why, `act` what a reader can do. A word for a role (query, key …) has the colour of
+    that role, as everywhere.
     """
 
     file: str
     title: str
     path: str
     sentence: str
+    act: str = ""
 
     @property
     def menu(self) -> str:
@@ -30,81 +32,93 @@ STEPS = (
         "pages/1_vocabulary.py",
         "Vocabulary",
         "vocabulary",
-        "A network cannot multiply words, so each different word gets a number: its place in a sorted list.",
+        "A network cannot multiply words, so each gets a number: its place in a sorted list.",
+        "Click one, or press **Play**.",
     ),
     Step(
         "pages/2_embedding.py",
         "Embedding",
         "embedding",
-        "The id picks a row of a table. From here on that row of numbers stands for the word.",
+        "The id picks a row of a table. From here on these numbers stand for the word.",
+        "Click one, or press **Play**.",
     ),
     Step(
         "pages/3_projection.py",
         "Projection",
         "projection",
-        "Three matrices make three vectors of each word: a :blue[query] to ask others with, a :red[key] to be asked by, and a "
-        ":green[value] to hand on.",
+        "Three matrices make three vectors of each word: a :blue[query] to ask with, a :red[key] to be asked by, a :green[value] to "
+        "hand on.",
+        "Click a number, or press **Play**.",
     ),
     Step(
         "pages/4_scores.py",
         "Scores",
         "scores",
-        "How well does one word's :blue[query] fit another word's :red[key]? Multiply them number by number and add up.",
+        "How well does a :blue[query] fit a :red[key]? Multiply them number by number, and add up.",
+        "Click a score, or press **Play**.",
     ),
     Step(
         "pages/5_weights.py",
         "Weights",
         "weights",
-        "The :orange[scores] of one query become :violet[shares of 1]: how much of its attention each word gets.",
+        "One query's :orange[scores] become :violet[shares of 1]: how much of its attention each word gets.",
+        "Click one, or press **Play**.",
     ),
     Step(
         "pages/6_context.py",
         "Context",
         "context",
         "Each word's new vector is a mixture of all :green[values], each taken by its :violet[weight].",
+        "Click a number, or press **Play**.",
     ),
     Step(
         "pages/7_heads.py",
         "Heads",
         "heads",
-        "Several heads can look at the sentence in different ways; W_o mixes what they found into one vector for each word.",
+        "Several heads look at the sentence, each in its own way. W_o mixes what they found into one vector for each word.",
+        "Choose a part, and click a number.",
     ),
     Step(
         "pages/8_masks.py",
         "Masks",
         "masks",
-        "Several sentences at once, padded to one length: who may look at whom, and what must not be looked at.",
+        "Sentences are filled up to one length, and a mask says who may look at whom.",
+        "Click a cell, or try another **Padding**.",
     ),
     Step(
         "pages/9_block.py",
         "Block",
         "block",
-        "In a block, attention's output is added to each word's vector, normed, and passed through a small network.",
+        "Attention's output is added to each word's vector, normed, and put through a small network.",
+        "Click a number, or press **Play**.",
     ),
     Step(
         "pages/10_encoder.py",
         "Encoder",
         "encoder",
-        "Blocks on top of one another, each with weights of its own. Does a stack know the order of the words?",
+        "Blocks on top of one another, each with its own weights. Do they know the order of the words?",
+        "Click a picture.",
     ),
     Step(
         "pages/11_classifier.py",
         "Classifier",
         "classifier",
         "From your sentences to probabilities of classes: everything so far, a mean, and one more matrix.",
+        "Press **Play**.",
     ),
     Step(
         "pages/12_training.py",
         "Training",
         "training",
-        "Nobody writes these matrices by hand: every weight moves a small step at a time, against its own part in the loss.",
+        "Nobody writes these matrices. Step by small step, training moves every weight so that right answers get likelier.",
+        "Press **Play**.",
     ),
     Step(
         "pages/13_notebooks.py",
         "Notebooks",
         "notebooks",
-        "The five notebooks behind this explorer: what each builds, what it printed beside what comes out here, and its "
-        "mistakes.",
+        "Five notebooks are behind this explorer: what each printed, and its mistakes beside their repair.",
+        "Choose one.",
     ),
     Step(
         "pages/14_model.py",

@@ -42,8 +42,8 @@ def show_learned(setup: Setup, focus: Focus) -> None:
     with show.beside("learned"):
         with elements.container(key="learned_list"):
             _list(judged, part, rows, chosen)
-            if not setup.labelled:
-                elements.markdown(claims.not_gets(*computed.looks_at_not(setup), setup))
+            if not setup.labelled and (said := claims.not_gets(*computed.looks_at_not(setup), setup)):
+                show.why("Does the word after *not* look at it?", said)
         with elements.container(key="learned_looks"):
             show.heading(f"How it looks at sentence {chosen + 1}")
             _attention(setup, focus, judged.reading.sentences[int(judged.places(part)[rows[chosen]])])

@@ -12,11 +12,13 @@ from pages.shared.server import computed
 
 
 def one_head_more(trace: Trace) -> None:
-    """What the last head left as it was, and what was drawn anew for it; nothing where there is one head."""
-    fewer = claims.one_head_fewer(trace.setup)
-    if said := claims.what_a_head_changes(trace, computed.traced(fewer) if fewer else None):
-        show.heading("One head more: what stays, and what is drawn anew")
-        elements.markdown(said)
+    """What the last head left as it was, and what was drawn anew for it, once it is unfolded; nothing where there is one head."""
+    if trace.setup.heads == 1:
+        return
+    if place := elements.fold("What changes with one head more?", "one_head_more"):
+        fewer = claims.one_head_fewer(trace.setup)
+        with place:
+            elements.markdown(claims.what_a_head_changes(trace, computed.traced(fewer) if fewer else None))
 
 
 def table(setup: Setup) -> None:
@@ -33,11 +35,12 @@ def table(setup: Setup) -> None:
     counted = pa.table([list(column) for column in zip(*rows, strict=True)], names=columns)
     elements.plain_table(counted)
     elements.markdown(claims.parameters(setup))
-    elements.caption(
-        f"Counted for d_model = {d_model}, {count(heads, 'head')} and the output size chosen ({setup.out}), without biases. "
-        "Narrow heads share d_model out among themselves: where W_o maps back to d_model, they cost the same whatever their number. "
-        "Each wide head has all of d_model, so h of them cost h times as much. The paper uses 8 narrow heads of 64 for d_model = 512. "
-        "The mathematics needs neither rule: W_o takes any d_v, and d_k only has to be the same for queries and keys."
+    elements.caption(f"Counted for d_model = {d_model}, {count(heads, 'head')} and the output size {setup.out}, without biases.")
+    show.why(
+        "Do more heads cost more?",
+        "Narrow heads share d_model out among themselves. Where W_o maps back to d_model, they cost the same whatever their number: "
+        "the paper uses 8 heads of 64 for d_model = 512. Each wide head has all of d_model, so h of them cost h times as much. The "
+        "mathematics needs neither rule: W_o takes any d_v, and d_k only has to be the same for queries and keys.",
     )
 
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import torch
 
 from core.notebooks import ABOUT, MISTAKES, SYSTEMS, of_notebook
-from core.notebooks.figure import Figure
+from core.notebooks.figure import ROUNDING, Figure
 from core.notebooks.mistake import Mistake, Outcome
 from core.setup import Setup
 from core.text import labels
@@ -21,9 +21,9 @@ from pages.shared.said import elements, words
 
 DIFFERS = 1e-4  # less than that cannot be read on the board
 
-WITHOUT_SEED = "This notebook draws without a seed: its numbers cannot come again, only their shapes."
+WITHOUT_SEED = "This notebook draws without a seed: only its shapes can be compared."
 AGREE_TO = {  # how far published and computed can agree; N4 is seeded
-    "N0": "N0's input is only known as printed, four decimals, so its products agree to 0.0002.",
+    "N0": f"N0 prints its input with four decimals: a difference of up to {words.number(ROUNDING)} counts as agreement.",
     **dict.fromkeys(("N1", "N2", "N3"), WITHOUT_SEED),
 }
 
@@ -104,7 +104,7 @@ def _both(mistake: Mistake, form: str, pair: list[board.Matrix]) -> None:
     look = {"edited": differ, "marked": "differs"} | ({"top": top} if pair[0].role == "result" else {})
     pair = [replace(matrix, **look, frame=(0, rows, 0, columns) if k == main else None) for k, matrix in enumerate(pair)]
     count = f"{int(differ.sum())} of {differ.numel()} cells"
-    says = f"{count} differ by more than {words.number(DIFFERS)} between {pair[0].title} and repaired."
+    says = f"{count} differ by more than {words.number(DIFFERS)}."
     board.matrices(
         *pair, key="board_mistake", across=2, linked="values", main=main, max_width=56, part=0.27, alt=f"{mistake.title}: {says}"
     )

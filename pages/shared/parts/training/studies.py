@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 from torch import Tensor
 
-from core import roles, study, training, training_store
+from core import lessons, roles, study, training, training_store
 from core.adam import RATE, AdamStep
 from core.roles import Look
 from core.setup import Setup
@@ -39,6 +39,11 @@ def moments_in_words(setup: Setup) -> tuple[str, ...]:
 def losses_then(result: training.Trained) -> list[float]:
     """The loss of the last step before each moment; before the first step, that with which it begins."""
     return [result.losses[max(moment.step, 1) - 1] for moment in result.moments]
+
+
+def right_answers(result: training.Trained) -> dict[str, list[float]]:
+    """The share of unseen sentences that was right at each moment, by the question."""
+    return {f"at the {q}": [moment.accuracy[q] for moment in result.moments] for q in lessons.OF_ATTENTION}
 
 
 def curve(title: str, share: bool, lines: Mapping[str, Sequence[tuple[int, float]]], alt: str) -> None:
@@ -118,8 +123,8 @@ def the_word_it(setup: Setup) -> None:
         it_in_the_sentence(setup, own)
     elements.markdown(
         f"[A setup in which two heads found two jobs]({link(study.TWO_JOBS, study='it')}): seed {study.TWO_JOBS.seed}, two heads. "
-        "Its sentence ends with *thirsty*, which fits a cat: there one head takes *it* to the milk, the other to the cat. "
-        "Over many sentences it is no habit of theirs, as the table there shows."
+        "In its sentence one head takes *it* to the milk, the other to the cat. Over many sentences they do not, as the table there "
+        "shows."
     )
 
 

@@ -1,7 +1,16 @@
 """What the pages say of their numbers: each claim is decided from the tensors. One file a page. No Streamlit here."""
 
 from core.written import count
-from pages.shared.said.claims.block import ROUNDING, lengths, negatives_become, norms, post_norm, pre_norm, times_as_long
+from pages.shared.said.claims.block import (
+    ROUNDING,
+    back_to_d_model,
+    lengths,
+    negatives_become,
+    norms,
+    post_norm,
+    pre_norm,
+    times_as_long,
+)
 from pages.shared.said.claims.classifier import accuracy, answer, labels_learned, never_seen, not_gets
 from pages.shared.said.claims.common import MOST_LAYERS, followed, headline, in_tokens, vocabulary
 from pages.shared.said.claims.compare import fields_apart, no_difference, numbers_apart
@@ -9,7 +18,9 @@ from pages.shared.said.claims.context import contribution, mixture
 from pages.shared.said.claims.edits import alike, edited, edited_matrix, even, head_off, of_embeddings
 from pages.shared.said.claims.encoder import shuffled
 from pages.shared.said.claims.geometry import (
+    SHADOW,
     among_the_values,
+    among_the_values_in_full,
     components,
     fan,
     flattened,
@@ -21,7 +32,7 @@ from pages.shared.said.claims.geometry import (
     variances,
 )
 from pages.shared.said.claims.heads import one_head_fewer, one_line, parameters, specialised, way_back, what_a_head_changes
-from pages.shared.said.claims.masks import batch, causal, dropout, empty_rows, leak, padding, why_causal
+from pages.shared.said.claims.masks import batch, causal, dropout, empty_rows, leak, padding, why_causal, why_dropout
 from pages.shared.said.claims.overview import far_apart, mean_something, other_rows, sure
 from pages.shared.said.claims.projection import fit, largest_terms, picked, stretched
 from pages.shared.said.claims.trained import attention_learned, how_made, nearest_row, stack_learned
@@ -42,11 +53,14 @@ from pages.shared.said.claims.weights import (
 __all__ = [
     "MOST_LAYERS",
     "ROUNDING",
+    "SHADOW",
     "accuracy",
     "alike",
     "among_the_values",
+    "among_the_values_in_full",
     "answer",
     "attention_learned",
+    "back_to_d_model",
     "batch",
     "causal",
     "components",
@@ -115,5 +129,6 @@ __all__ = [
     "way_back",
     "what_a_head_changes",
     "why_causal",
+    "why_dropout",
     "why_it_grows",
 ]

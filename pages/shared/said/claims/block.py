@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from torch import Tensor
 
-from core.written import short
+from core.setup import Setup
+from core.written import count, short
 from pages.shared.said.claims.common import MOST_LAYERS
 
 # A sum that is exactly 0 comes out up to this large in float32, as a share of what was added up.
@@ -36,11 +37,20 @@ def lengths(rows: Mapping[str, Tensor], norm: str) -> str:
         if times is not None
         else f"{begin} a vector to zeros: there is nothing to compare its length with."
         for begin, to, times in (
-            ("Attention adds", "the one that comes in", attended),
-            ("The feed-forward part adds", "the one that it is added to", ffn),
+            ("Attention adds", "X", attended),
+            ("The feed-forward part adds", "A" if norm == "pre" else "N", ffn),
         )
     ]
     return " ".join(told)
+
+
+def back_to_d_model(setup: Setup) -> str:
+    """Why a block's W_o makes d_model numbers, whatever the output size chosen."""
+    d_model = count(setup.d_model, "number")
+    here = ""
+    if setup.out == "d_v" and setup.projections == "learned" and setup.d_v != setup.d_model:
+        here = f" **Output size** says {setup.d_v} here: on this page it does not count."
+    return f"A sum needs as many numbers on both sides, and X has {d_model} a row: so W_o leads back to d_model.{here}"
 
 
 def post_norm(outs: Sequence[Tensor]) -> str:

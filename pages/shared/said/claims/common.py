@@ -59,5 +59,14 @@ def headline(path: str, setup: Setup) -> str:
     }
     sentence = special.get((path, setup.projections == "none"), find(path).sentence)
     if path == "heads" and setup.projections == "learned" and setup.heads == 1:
-        sentence = "One head looks at the sentence in one way; W_o makes one vector for each word of what it found."
+        sentence = "One head looks at the sentence. W_o makes one vector for each word of what it found."
     return in_tokens(setup)(sentence)
+
+
+def act(path: str, setup: Setup) -> str:
+    """What a reader can do on a page; nothing where a setup leaves nothing to click.
+
+    >>> act("projection", Setup()), act("projection", Setup(projections="none"))
+    ('Click a number, or press **Play**.', '')
+    """
+    return "" if path == "projection" and setup.projections == "none" else find(path).act

@@ -23,9 +23,9 @@ def contribution(weights: Tensor, values: Tensor, names: Sequence[str], column: 
         for more, less in itertools.permutations(range(len(names)), 2)
         if shares[less] - shares[more] > CLEAR and parts[more] - parts[less] > CLEAR
     ]
-    begin = f"A word's part of column {column} is its weight times its value"
+    begin = f"A weight is not a contribution: that is weight times value. In column {column}"
     if not pairs:
-        return f"{begin}. Here no word with clearly less weight gives clearly more than one with more, but that is not always so."
+        return f"{begin} the order is the same: no word with clearly less weight gives clearly more. It is not always so."
     more, less = max(pairs, key=lambda pair: parts[pair[0]] - parts[pair[1]])
 
     def told(k: int) -> str:
@@ -33,8 +33,8 @@ def contribution(weights: Tensor, values: Tensor, names: Sequence[str], column: 
         return f"{number(weight)} · {behind_a_sign(value)} = {number(weight * value)}"
 
     return (
-        f"{begin}, and a large weight alone is not a large part. {quoted(names[more])} has less weight than {quoted(names[less])}, "
-        f"and still gives more, in size: {told(more)}, against {told(less)}."
+        f"{begin}, {quoted(names[more])} has less weight than {quoted(names[less])} and still gives more, in size: {told(more)}, "
+        f"against {told(less)}."
     )
 
 

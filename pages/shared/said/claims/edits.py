@@ -97,11 +97,7 @@ def head_off(before: Trace, after: Trace, head: int, i: int) -> str:
     lengths = [number(output[i].norm().item()) for output in outputs]
     names, furthest = labels(before.tokens), int(moves.argmax())
     said = (
-        f"{begin} The output of {quoted(names[i])} had length {lengths[0]} and now has "
-        f"{lengths[1]}; the vector between the two has length {number(moves[i].item())}."
+        f"{begin} The output of {quoted(names[i])} moves by {number(moves[i].item())}. Its length was {lengths[0]} and is now "
+        f"{lengths[1]}."
     )
-    return (
-        said
-        if furthest == i
-        else f"{said} {quoted(names[furthest])} moves furthest: there that vector has length {number(moves[furthest].item())}."
-    )
+    return said if furthest == i else f"{said} {quoted(names[furthest])} moves furthest, by {number(moves[furthest].item())}."

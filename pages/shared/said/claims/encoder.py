@@ -15,12 +15,13 @@ def shuffled(result: shuffle.Shuffled) -> str:
         return f"{reason}: the order is the one that was typed. Move **Shuffle** in the sidebar."
     largest, share = result.largest("none"), result.share("none")
     moves = f"moves by at most **{number(largest)}**" if largest else "does not move at all"
-    carry = "The words carry their results with them; to the stack, a sentence is a bag of words."
+    carry = "to the stack, a sentence is then a bag of words."
     if share > shuffle.SEEN:
-        rounding = f", {percent(share, 2)} of the largest number there: rounding, which large scores enlarge. But for that, "
-        rounded = rounding + carry[0].lower() + carry[1:]
+        rounded = (
+            f", {percent(share, 2)} of the largest number there: rounding, which large scores enlarge. But for that, {carry}"
+        )
     else:
-        rounded = f"{': rounding' if largest else ''}. {carry}"
+        rounded = f"{': rounding' if largest else ''}. {carry.capitalize()}"
     explanation = {
         "bag": rounded,
         "alike": f"{': rounding' if largest else ''}. All words are the same, so the **causal mask** has nothing to give away.",

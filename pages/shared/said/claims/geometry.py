@@ -13,6 +13,8 @@ from pages.shared.said.claims.common import in_tokens
 from pages.shared.said.claims.weights import drawn_by, left_out
 from pages.shared.said.words import number, percent, quoted
 
+# What a fan shows, in Markdown.
+SHADOW = "ω = |q| |k| cos θ: the length of the query, times the orange bar, which is the key's shadow on the line of the query."
 # So near to 1 counts as what the argument of √d_k expects: 2,000 scores leave that much to chance.
 NEAR = 1.5
 # A share nearer to 1 than this is all of it, but for rounding.
@@ -25,21 +27,12 @@ def no_direction(name: str) -> str:
 
 
 def in_one_plane(d_k: int) -> str:
-    """What a fan shows and what it does not, in Markdown."""
-    picture = (
-        "ω = |q| |k| cos θ: a score is the length of the query, times the length of the key, times the cosine of the angle between "
-        "them. The orange bar is |k| cos θ, the key's shadow on the line of the query. "
-    )
+    """Which angles of a fan are true."""
     if d_k == 1:
-        return picture + "With d_k = 1 there are two directions only, so every angle is 0° or 180°."
+        return "Yes. With d_k = 1 there are two directions only, so every angle is 0° or 180°."
     return (
-        picture + "Each key has its true length and its true angle to the query. "
-        "The angles between two keys cannot be read here: "
-        + (
-            "each key is turned to the same side of the query."
-            if d_k == 2
-            else "query and key span a plane, each key another one, and here all these planes are laid on one another."
-        )
+        "Those to the query are, and so are all lengths. But every key is turned around the query to the same side: the angle between "
+        "two keys cannot be read here."
     )
 
 
@@ -73,20 +66,26 @@ def flattened(plane: Plane, size: int, what: str) -> str:
     if share > 1 - ROUNDED:
         return f"The plane holds all of the variance of the {what}: they lie exactly as far apart in {dimensions(size)}."
     return (
-        f"The plane holds {percent(share)} of the variance of the {what}; the rest is out of sight, so two points can look closer "
-        f"together than they are in {dimensions(size)}."
+        f"The plane holds {percent(share)} of the variance of the {what}. The rest is out of sight: two points can look closer than "
+        f"they are in {dimensions(size)}."
     )
 
 
-def among_the_values(plane: Plane, setup: Setup, values: int) -> str:
+def among_the_values(values: int) -> str:
     """What the picture of a mixture shows, in Markdown. x lives in a space of its own; its value is what W_v takes over from it."""
     if values == 1:
         return "With one word there is nothing to mix: its weight is 1, so :orange[**z**] is the word's :green[value]."
+    return (
+        ":violet[The chain] adds up each value times its weight, and ends at :orange[**z**]. No mixture leaves the green shape."
+    )
+
+
+def among_the_values_in_full(plane: Plane, setup: Setup) -> str:
+    """What else that picture has, in Markdown, and how much of the values is to be seen."""
     own = "x, which is the word's value here," if setup.projections == "none" else "v, which is what W_v makes of the word's x,"
     return (
-        "Each :green[green] point is a word's value, the larger the more weight it gets. :violet[The chain] begins at zero and adds "
-        "up each value times its weight, head to tail; where it ends is :orange[**z**]. No mixture leaves the green shape. The dashed "
-        f"arrow goes from {own} to z, and the small orange points are the other words' z. {flattened(plane, setup.d_v, 'values')}"
+        "Each :green[green] point is a word's value, the larger the more weight it gets. The dashed arrow goes from "
+        f"{own} to z. The small orange points are the other words' z. {flattened(plane, setup.d_v, 'values')}"
     )
 
 

@@ -15,8 +15,8 @@ def way_back(setup: Setup) -> str:
     if setup.heads == 1 or len(setup.tokens) == 1:
         return ""
     return (
-        " First each row is cut into heads, then the axes change places. To read the same numbers directly as (head, token, d_v) "
-        "would mix words with heads: each row would be filled with the next numbers, whosever they are."
+        "First each row is cut into heads, then the axes change places. To read the same numbers at once as (head, token, d_v) would "
+        "mix words with heads: each row would be filled with the next numbers, whosever they are."
     )
 
 
@@ -39,8 +39,8 @@ def one_line(setup: Setup) -> str:
     inside = f"{', '.join([*inside, 'softmax'])} and mixture".capitalize()
     if setup.projections == "none":
         return f"{inside}: every page so far has taken a part of it."
-    each = "inside the brackets, once for each head; side by side; " if setup.heads > 1 else "inside the brackets; "
-    after = "through W_o, and b_o added." if setup.bias == "on" else "through W_o."
+    each = "inside the brackets, once for each head, then side by side" if setup.heads > 1 else "inside the brackets"
+    after = ", then times W_o, plus b_o." if setup.bias == "on" else ", then times W_o."
     many = "multi-head attention" if setup.heads > 1 else "multi-head attention, here with one head"
     return f"{inside} {each}{after} That is what the paper calls {many}, and what every page so far has taken apart."
 
@@ -56,7 +56,7 @@ def parameters(setup: Setup) -> str:
     biases = f" Biases are {h * (2 * d_k + d_v) + setup.out_size:,} more." if setup.bias == "on" else ""
     words = len(setup.vocabulary)
     return (
-        f"By matrix, as set now: {told}; {sum(each.values()):,} in all.{biases} The embedding table has {words} · {d_model} = "
+        f"As set now: {told}; {sum(each.values()):,} in all.{biases} The embedding table has {words} · {d_model} = "
         f"{words * d_model:,} beside them."
     )
 
@@ -99,8 +99,7 @@ def what_a_head_changes(trace: Trace, fewer: Trace | None) -> str:
         f"{begin}Head {h} is new. **W_o is drawn anew**, since it has {h * setup.d_v} rows in place of "
         f"{(h - 1) * setup.d_v}"
         + (", and b_o after it" if setup.bias == "on" else "")
-        + ". "
-        + (f"So the output Y is another one: its numbers differ by up to {number(output)}." if output else "Y stays as it was.")
+        + (f". So the numbers of Y differ by up to {number(output)}." if output else ". Y stays as it was.")
     )
 
 

@@ -13,11 +13,8 @@ def batch(lengths: Sequence[int]) -> str:
     """The sentences of a batch, and how long each is."""
     longest = max(lengths)
     if len(lengths) == 1:
-        return f"One sentence, one row of {count(longest, 'place')}; type further ones in the sidebar."
-    return (
-        f"One row a sentence, {len(lengths)} in all, each as long as the longest: {count(longest, 'place')}. Words in each: "
-        f"{', '.join(map(str, lengths))}."
-    )
+        return f"One sentence, one row of {count(longest, 'place')}. Type further ones in the sidebar."
+    return f"Each of {len(lengths)} rows is as long as the longest sentence: {count(longest, 'place')}."
 
 
 def padding(setup: Setup, is_word: Tensor) -> str:
@@ -28,10 +25,7 @@ def padding(setup: Setup, is_word: Tensor) -> str:
     elif setup.padding == "left":
         sentence = "Padding stands at the beginning, as models that write text need it, and its columns are closed."
     elif setup.padding == "right":
-        sentence = (
-            "Padding stands at the end, and its columns are closed: no word looks at it. Its own rows are computed too, but "
-            "nobody reads them."
-        )
+        sentence = "Padding stands at the end, and its columns are closed: no word looks at it. Nobody reads its own rows."
     elif causal:
         sentence = "Padding stands at the end, and only the causal mask keeps words from looking at it."
     else:
@@ -73,11 +67,9 @@ def causal(before: Tensor, names: Sequence[str], query: int) -> str:
     if not later:
         return f"{quoted(names[query])} is the last word and may look at every word: its row stays as it is."
     taken = before[query, query + 1 :].sum().item()
-    gave = "nothing" if taken == 0 else f"{percent(taken)} of its attention"
-    return (
-        f"{quoted(names[query])} may look at {query + 1} of {count(len(names), 'word')}. Without a mask it gives {gave} to the "
-        f"{count(later, 'word')} after it; with it nothing, and what is left is made to sum to 1 again."
-    )
+    get, had = "They get" if query else "It gets", percent(taken) if taken else "nothing"
+    begin = f"{quoted(names[query])} may look at {query + 1} of {count(len(names), 'word')}."
+    return f"{begin} {get} what the {count(later, 'word')} after it had: {had}."
 
 
 def why_causal(setup: Setup) -> str:
@@ -93,10 +85,15 @@ def dropout(weights: Tensor, dropped: Tensor, rate: float, example: bool = False
     """What dropout does to one head's weights: before and after, (query, key). `example`: the setup itself has none."""
     positive = int((weights > 0).sum())
     zeros = int(((dropped == 0) & (weights > 0)).sum())
-    begin = f"**An example: dropout is off in this setup, and drawn here with a rate of {rate:g}.** " if example else ""
-    return begin + (
-        "While a model is trained, some weights are struck out at random, so that no word relies on a single other. Here "
-        f"{zeros} of {count(positive, 'weight')} {'is' if zeros == 1 else 'are'} struck out, the others divided by 1 − {rate:g} to "
-        "make up for it: a row then need not sum to 1, but on average over many draws it does. When a model is used, nothing is "
-        "struck out; nor is it on the pages after this one."
+    begin = "**An example: dropout is off in this setup.** " if example else ""
+    struck = f"{zeros} of {count(positive, 'weight')} {'is' if zeros == 1 else 'are'} struck out"
+    return f"{begin}At a rate of {rate:g}, {struck}, the others divided by 1 − {rate:g}: a row need not sum to 1."
+
+
+def why_dropout() -> str:
+    """What dropout is for, and where it is off."""
+    return (
+        "In training some weights are struck out at random, so that no word relies on a single other. The rest are enlarged to make "
+        "up for it: on average over many draws, a row still sums to 1. When a model is used, nothing is struck out. On the pages "
+        "after this one dropout is off."
     )

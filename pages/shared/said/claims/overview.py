@@ -18,10 +18,7 @@ def mean_something(setup: Setup, result: Trained | None) -> str:
     """Whether who looks at whom means anything; `result` is the training behind it, None where there was none."""
     if result is not None:
         return f"The matrices here are trained on a small language. {attention_learned(setup, result)}"
-    return (
-        "The matrices here are drawn at random, not trained, so *who* looks at whom means nothing yet; *how* it is computed is "
-        "how a trained model does it."
-    )
+    return "The matrices here are drawn at random: *who* looks at whom means nothing yet, but *how* it is computed is real."
 
 
 def other_rows(trace: Trace) -> str:
@@ -38,7 +35,4 @@ def far_apart(setup: Setup, sure: int) -> str:
     """Why many words give nearly all to one with weights between 0 and 1: `sure` words do."""
     if sure < 2 or setup.projections == "none" or setup.init != "uniform":
         return ""
-    return (
-        f" {sure} of {len(setup.tokens)} words give nearly all to one, because their scores lie far apart: the page **Weights** says "
-        "why."
-    )
+    return f"Their scores lie far apart, here those of {sure} of {len(setup.tokens)} words. The page **Weights** says why."

@@ -57,8 +57,8 @@ def nearest_row(setup: Setup, table: Tensor, row: int) -> str:
     alike = cosine_similarity(table[others], table[row][None], dim=-1)
     best = int(alike.argmax())
     return (
-        f"Of the other words of training, {quoted(words[others[best]])} has the row whose direction is nearest to that of "
-        f"{quoted(words[row])}: the cosine of the angle between the two is {number(alike[best].item())}."
+        f"Of the words of training, {quoted(words[others[best]])} has the row nearest to that of {quoted(words[row])} in direction: "
+        f"their cosine is {number(alike[best].item())}."
     )
 
 

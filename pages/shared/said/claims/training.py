@@ -61,15 +61,13 @@ def _go(many: int) -> str:
 def plain_step(step: AdamStep[float], rate: float) -> str:
     """How far a plain gradient step of the same rate would move one weight, beside Adam's."""
     plain, adams = -rate * step.gradient, step.after - step.before
-    begin = (
-        f"A plain gradient step, −{rate:g} · g, would change it by {words.number(plain)}; Adam's step, by {words.number(adams)}"
-    )
+    begin = f"A plain step, −{rate:g} · g, would change it by {words.number(plain)}, Adam's by {words.number(adams)}"
     if plain == 0 or adams == 0:
         return f"{begin}."
     times, way = abs(adams / plain), "the same way" if (adams > 0) == (plain > 0) else "the other way"
     if times >= 1:
-        return f"{begin}, {short(times)} times as far, {way}."
-    return f"{begin}, {words.percent(times)} as far, {way}."
+        return f"{begin}: {short(times)} times as far, {way}."
+    return f"{begin}: {words.percent(times)} as far, {way}."
 
 
 def right(answers: Right) -> str:
@@ -94,18 +92,18 @@ def answers(setup: Setup, found: Mapping[str, Right]) -> str:
             "**Positions** in the sidebar."
         )
     return (
-        f"Of the sentences that it never saw it answers **{right(found['adjective'])}** right at the adjective and "
+        f"Of sentences that it never saw it answers **{right(found['adjective'])}** right at the adjective and "
         f"**{right(found['verb'])}** at the verb.{end}"
     )
 
 
-def sentence(setup: Setup, which: str = "Your own sentence") -> str:
+def sentence(setup: Setup) -> str:
     """Whether training saw the setup's sentence."""
     row = language.ROWS.get(setup.tokens)
     if row is None:
-        return f"{which} is none of them."
+        return "Your own sentence is none of them."
     unseen = row in lessons.learned_and_unseen(setup.seed)[1].tolist()
-    return f"{which} is one of those that training {'never sees' if unseen else 'may see'}."
+    return f"Your own sentence is one that training {'never sees' if unseen else 'may see'}."
 
 
 def unseen_words(names: Sequence[str]) -> str:
@@ -141,13 +139,13 @@ def looks_right(setup: Setup, moments: Tensor, after: Sequence[int], query: int)
     """
     if (asked := _right_since(setup, moments, query)) is None:
         return ""
-    question, meant, since = asked
-    begin = f"At the {question}, the right word is {words.quoted(meant)}: "
+    _, meant, since = asked
+    begin = f"The right word is {words.quoted(meant)}: "
     if since is None:
-        return f"{begin}this head's largest weight does not end there."
+        return f"{begin}the largest weight does not end there."
     if since == 0:
-        return f"{begin}this head's largest weight was there before the first step, and stayed."
-    return f"{begin}this head's largest weight is there since step {after[since]}, at the latest."
+        return f"{begin}the largest weight was there before the first step, and stayed."
+    return f"{begin}the largest weight is there since step {after[since]}, at the latest."
 
 
 def found(setup: Setup, moments: Tensor, after: Sequence[int], query: int) -> tuple[int, str] | None:

@@ -50,10 +50,8 @@ def root(setup: Setup) -> str:
 
 def division(name: str, raw: tuple[Tensor, Tensor], scaled: tuple[Tensor, Tensor], setup: Setup) -> str:
     """One word's row (weights, masked scores) without the division by √d_k and with it. The temperature counts in both."""
-    sentence = (
-        f"The row of {quoted(name)} without and with the division. Its largest weight is {largest_weight(*raw)} without and "
-        f"{largest_weight(*scaled)} with it."
-    )
+    without, with_it = largest_weight(*raw), largest_weight(*scaled)
+    sentence = f"The largest weight of {quoted(name)} is {without} without the division and {with_it} with it."
     sentence += f" Both are divided by the temperature, {setup.temperature:g}." if setup.temperature != 1 else ""
     return sentence + (" √1 is 1, so that here the division changes nothing." if setup.d_k == 1 else "")
 

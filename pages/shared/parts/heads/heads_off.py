@@ -1,0 +1,36 @@
+"""Each head switched off in turn: how far that moves the output."""
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+from torch import Tensor
+
+from core import contributions
+from pages.shared.frame import lecture
+from pages.shared.said import elements, words
+
+
+def show(parts: Tensor, output: Tensor, names: Sequence[str], query: int) -> None:
+    """A row for each head of `parts` (head, query, out), once they are unfolded; `query` (from 0) is the token that is followed."""
+    place = None if lecture.on() else elements.fold("Which head counts most?", "heads_off")
+    if not place:
+        return
+    with place:
+        elements.plain_table(_table(parts, output, names, query))
+        elements.caption("A head that is off leaves out its contribution: the output moves as far as that is long.")
+
+
+def _table(parts: Tensor, output: Tensor, names: Sequence[str], query: int) -> pa.Table:
+    moves, length = contributions.moves(parts), output[query].norm().item()
+    furthest = moves.argmax(dim=1).tolist()
+    own = moves[:, query].tolist()
+    return pa.table(
+        {
+            "off": [f"head {k}" for k in range(1, len(parts) + 1)],
+            f"{words.quoted(names[query])} moves by": [words.number(move) for move in own],
+            "share of its length": [words.number(move / length) if length else "–" for move in own],
+            "moves furthest": [
+                f"{words.quoted(names[k])}, by {words.number(row[k].item())}" for k, row in zip(furthest, moves, strict=True)
+            ],
+        }
+    )
