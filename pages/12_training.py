@@ -91,7 +91,11 @@ def looks(weights_then, k: int, when: str) -> board.Matrix:
 def whose_weights_these_are():
     if len(result.losses) < result.wanted:
         elements.markdown(f":material/info: {claims.steps(result)}")
-    if not is_readers:
+    if given.real:
+        elements.markdown(
+            ":material/info: A model that was read brings no training with it: this is that of the preset **Trained**."
+        )
+    elif not is_readers:
         elements.markdown(
             ":material/info: Your weights are drawn, not trained: this is the training of the preset **Trained**. "
             f"[Train your own sizes]({studies.link(replace(given, init='trained'))})."

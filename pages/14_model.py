@@ -41,8 +41,8 @@ def there_is_no_model():
     except pretrained.Unreadable as why:
         elements.markdown(f"**{why}**")
     elements.markdown(
-        "A model is a folder with `config.json`, `model.safetensors` and `tokenizer.json`, of the family of BERT or of GPT-2, as Hugging "
-        "Face has them. Install what reads it, fetch one, say where it is, and start again:"
+        "A model is a folder with `config.json`, `model.safetensors` and `tokenizer.json`, of the family of BERT or of GPT-2. Install "
+        "what reads it, fetch one, say where it is, and start again:"
     )
     elements.code(
         "pip install -e '.[models]'\n"
@@ -92,7 +92,7 @@ def every_head():
         linked=True,
         max_cell=max(2, 66 // n),
         part=0.78,
-        alt=f"Weights of {setup.layers} layers with {setup.heads} heads each. Layer {layer + 1}, head {head + 1} is chosen; there {looks}",
+        alt=f"Weights of {setup.layers} layers with {setup.heads} heads each. Layer {layer + 1}, head {head + 1} is chosen. {looks}",
     )  # fmt: skip
 
 
@@ -204,9 +204,9 @@ def heads_at_work():
     )
     elements.html(f'<ul class="ab-pairs">{relations}</ul><ul class="ab-pairs">{places}</ul>')
     elements.markdown(
-        f"{claims.without_a_name(found)} of {setup.layers * setup.heads} heads have no name. A head has a name only if it holds in both "
-        "halves of 200 sentences: a place gets its largest weight more often than not, or, among the words, the right one does, 10 "
-        "points more often than the best fixed distance is right."
+        f"{claims.without_a_name(found)} of {setup.layers * setup.heads} heads have no name. A name must hold in both halves of 200 "
+        "sentences: the place gets the largest weight more often than not, or, among the words, the right one does, 10 points more "
+        "often than the best fixed distance is right."
     )
 
 

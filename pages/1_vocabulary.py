@@ -40,6 +40,9 @@ def the_lines():
         alt=f"{claims.count(n, 'token')} above, joined by lines to {in_the_vocabulary()} below. "
         + ", ".join(f"{name} has id {place}" for name, place in zip(names, ids, strict=True)),
     )
+    if setup.real:
+        elements.caption(f"Above: positions. Below: the rows of the table that are read, of {setup.real.sizes.words:,}.")
+        return
     elements.caption(
         "Above: positions. Below: ids, from 0, capitals first."
         + (" Punctuation around words is left out." if setup.split == "words" else "")
@@ -66,7 +69,7 @@ def the_formula():
             rf"\text{{sentence}} \;\to\; {n}\ \text{{{'token' if n == 1 else 'tokens'}}}",
             rf"\to\; {size}\ \text{{{sorted_are}, sorted}} \;\to\; {n}\ \text{{{'id' if n == 1 else 'ids'}}}",
         ),
-        text.SPLITTERS[setup.split],
+        type(setup.real.tokenizer).pieces if setup.real else text.SPLITTERS[setup.split],
         text.vocabulary,
         text.token_ids,
         symbols=say("A token is a piece of the sentence, here a word. Its id stands for it from here on.")
@@ -82,6 +85,9 @@ def the_chosen_word():
             f"{words.quoted(names[i])} is token {i + 1} of {n}. In the sorted vocabulary it stands at place {ids[i]}, counted from "
             "0: its id."
         )
+        if setup.real:
+            own = setup.real.tokenizer.ids((trace.tokens[i],)).item()
+            show.plain(f"Among all {setup.real.sizes.words:,} pieces of {setup.real.name} it is number {own:,}.")
         its_repeats()
 
 
@@ -106,9 +112,13 @@ def why():
     show.why(
         "Where do real vocabularies come from?",
         (
-            say("This one consists of your sentence's words and of those that the weights were trained on. ")
-            if trained
-            else say("This one consists of your sentence's words alone, ") + "as in the notebook behind this page. "
+            (
+                say("This one consists of your sentence's words and of those that the weights were trained on. ")
+                if trained
+                else say("This one consists of your sentence's words alone, ") + "as in the notebook behind this page. "
+            )
+            if not setup.real
+            else f"{setup.real.name} has {setup.real.sizes.words:,}: its makers' tokenizer cut your sentence. "
         )
         + "A real model has a fixed "
         "list of 30,000 to 250,000 pieces of words, made once from a large text; the rest of the computation is the same.",

@@ -7,9 +7,9 @@ from pages.shared.board import entries
 from pages.shared.frame import exercises, lecture, show
 from pages.shared.frame.page import Page
 from pages.shared.said import claims, elements, words
-from pages.shared.server import run
+from pages.shared.server import computed, run
 
-trace, focus = run.trace(), run.focus()
+trace, focus = computed.embedded(run.setup()), run.focus()
 setup, names = trace.setup, labels(trace.tokens)
 vocabulary = labels(trace.vocabulary)
 n, size, d_model = len(names), len(vocabulary), setup.d_model
@@ -111,6 +111,9 @@ def where_the_table_comes_from():
             + claims.edited_matrix(trace, "embedding_table")
         )
         return
+    if setup.real:
+        elements.caption(f"The table {claims.how_made(setup, None)} Of its {setup.real.sizes.words:,} rows these alone are read.")
+        return
     elements.caption(
         say(
             "The table is drawn from a normal distribution of mean 0 and standard deviation 1. No single number has a meaning of its "
@@ -121,10 +124,15 @@ def where_the_table_comes_from():
 
 
 def the_cell_with_its_position():
-    cell = trace["x"].origin.open(trace, (i, column))
-    name = words.cell("x", names[i], column + 1)
+    summed = "summed" if "summed" in trace else "x"
+    cell = trace[summed].origin.open(trace, (i, column))
+    name = words.cell(summed, names[i], column + 1)
     terms = " + ".join(words.number(term.value) for term in cell.terms)
-    show.plain(f"{name} = {terms} = {words.number(cell.value)}: the row of the table, plus the row of its place.")
+    parts = ", and the row of the text's first part" if "part" in trace else ""
+    show.plain(f"{name} = {terms} = {words.number(cell.value)}: the row of the table, plus the row of its place{parts}.")
+    if summed != "x":
+        normed = trace["x"].origin.open(trace, (i, column))
+        show.plain(f"{words.cell('x', names[i], column + 1)} = {words.number(normed.value)}: {normed.rule}.")
     if note := show.rounding_note(cell):
         elements.caption(note)
 

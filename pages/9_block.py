@@ -133,7 +133,9 @@ def the_formula():
         block.add,
         norms.layer_norm,
         block.ACTIVATIONS[setup.activation],
-        symbols="norm brings each row to mean 0 and standard deviation 1, with gain 1 and shift 0. W_1 takes a row to d_ff numbers, "
+        symbols="norm brings each row to mean 0 and standard deviation 1, "
+        + ("then takes it times a gain and adds a shift, which were trained. " if setup.real else "with gain 1 and shift 0. ")
+        + "W_1 takes a row to d_ff numbers, "
         "H, and W_2 back to d_model" + (", each with a bias, b_1 and b_2." if setup.bias == "on" else "."),
     )
 
@@ -204,7 +206,8 @@ def every_word():
 
 @page.part("norms")
 def the_two_norms():
-    show.folded("Which norm keeps rows from growing?", "fold_norms", both_norms)
+    if not setup.real:  # a model has the norm that it learned with
+        show.folded("Which norm keeps rows from growing?", "fold_norms", both_norms)
 
 
 def both_norms():

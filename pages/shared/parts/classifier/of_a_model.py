@@ -51,7 +51,7 @@ def the_sentences(setup: Setup) -> None:
     )  # fmt: skip
     show.plain(said)
     show.formula_and_code(
-        r"\bar z = \frac{1}{n}\sum_t z_t \qquad \cos(a, b) = \frac{\bar z_a \cdot \bar z_b}{\lVert \bar z_a \rVert\,\lVert \bar z_b \rVert}",
+        r"\bar z = \frac{1}{n}\sum_t z_t \qquad \cos(a, b) = \frac{\bar z_a \cdot \bar z_b}{|\bar z_a|\,|\bar z_b|}",
         classes.mean_over_words, purpose.unit, purpose.cosines,
         symbols="$z_t$ is what the last layer hands on for a word, $\\bar z$ the mean of a sentence's words; padding does not count.",
     )  # fmt: skip

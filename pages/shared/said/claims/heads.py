@@ -24,6 +24,8 @@ def specialised(setup: Setup) -> str:
     """How far it holds of the heads on screen that trained heads specialise: the end of that sentence."""
     if setup.projections == "none":
         return "."
+    if setup.real:
+        return ", and **Real model** says what each of these does."
     if setup.init == "trained":
         return " in large models; these are trained on a small language, and the pictures above show whether they did."
     return "; these are drawn at random."
@@ -63,7 +65,7 @@ def parameters(setup: Setup) -> str:
 
 def one_head_fewer(setup: Setup) -> Setup | None:
     """The same setup with one head fewer; None where there is none, or where that would change every head."""
-    if setup.heads == 1 or setup.sizes == "narrow" or setup.init == "trained":
+    if setup.heads == 1 or setup.sizes == "narrow" or setup.init in ("trained", "real"):
         return None
     return replace(setup, heads=setup.heads - 1)
 
@@ -74,6 +76,8 @@ def what_a_head_changes(trace: Trace, fewer: Trace | None) -> str:
     h = setup.heads
     if h == 1:
         return ""
+    if setup.real:
+        return f"{setup.real.name} has {h} heads in each layer, which were trained together: none can be added here."
     if setup.init == "trained":
         return "Heads are trained together: with another number of heads training begins anew, and **every head changes**."
     if fewer is None:

@@ -18,6 +18,8 @@ def mean_something(setup: Setup, result: Trained | None) -> str:
     """Whether who looks at whom means anything; `result` is the training behind it, None where there was none."""
     if result is not None:
         return f"The matrices here are trained on a small language. {attention_learned(setup, result)}"
+    if setup.real:
+        return f"The matrices here are those of {setup.real.name}. What its heads look at was measured: see **Real model**."
     return "The matrices here are drawn at random: *who* looks at whom means nothing yet, but *how* it is computed is real."
 
 
