@@ -5,7 +5,8 @@ from html import escape
 
 import pyarrow as pa
 
-from core import jobs, pretrained
+from core import jobs, pretrained, switched_off
+from core.pretrained import hub
 from core.setup import Setup
 from core.text import labels
 from pages.shared import board
@@ -13,6 +14,7 @@ from pages.shared.board import entries
 from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Page
 from pages.shared.link import parse_link, write_link
+from pages.shared.parts.model import fetching
 from pages.shared.said import elements, words
 from pages.shared.said.claims import real as claims
 from pages.shared.server import beside, computed, run
@@ -34,20 +36,30 @@ def as_read(setup: Setup) -> Setup | None:
 setup = as_read(run.setup())
 
 
+def to(title: str, **changes: object) -> str:
+    """A link to this page with the model read, and these changes, as HTML."""
+    here = parse_link(link) | {"init": "real"} | {name: str(value) for name, value in changes.items()}
+    return f'<a href="?{escape(write_link(here))}" target="_self">{escape(title)}</a>'
+
+
 @missing.part()
 def there_is_no_model():
     try:
+        if focus.fetch == "on" and beside.ask(fetching.fetch, again_in=1) is None:
+            show.plain(fetching.how_far())
+            return
         pretrained.find(run.setup().model)
     except pretrained.Unreadable as why:
-        elements.markdown(f"**{why}**")
+        show.plain(str(why))
+    elements.html(
+        f'<p class="ab-way">{to(f"Fetch {hub.NAME}", fetch="on")}: {hub.BYTES / fetching.MB:.0f} MB, {hub.LICENCE}.</p>'
+    )
     elements.markdown(
-        "A model is a folder with `config.json`, `model.safetensors` and `tokenizer.json`, of the family of BERT or of GPT-2. Install "
-        "what reads it, fetch one, say where it is, and start again:"
+        "Or bring your own: a folder with `config.json`, `model.safetensors` and `tokenizer.json`, of the family of BERT or of GPT-2. "
+        "Install what reads it, say where the folder is, and start again:"
     )
     elements.code(
-        "pip install -e '.[models]'\n"
-        "hf download sentence-transformers/all-MiniLM-L6-v2 --local-dir models/all-MiniLM-L6-v2\n"
-        "ATTENTION_MODELS=models streamlit run streamlit_app.py",
+        "pip install -e '.[models]'\nATTENTION_MODELS=folder/of/models streamlit run streamlit_app.py",
         language="bash",
     )
 
@@ -62,12 +74,6 @@ else:
     _, layers = computed.stacked(setup)
     weights = layers[layer].value("weights")[head]
     looks = words.attention(names[i], weights[i].tolist(), names)
-
-
-def to(title: str, **changes: object) -> str:
-    """A link to this page with the model read, and these changes, as HTML."""
-    here = parse_link(link) | {"init": "real"} | {name: str(value) for name, value in changes.items()}
-    return f'<a href="?{escape(write_link(here))}" target="_self">{escape(title)}</a>'
 
 
 def to_head(layer: int, head: int, **changes: object) -> str:
@@ -218,6 +224,38 @@ def from_word_to_word():
     best = sorted(shares, reverse=True)[:6]
     items = "".join(f"<li>{to_head(below, k)}: {words.percent(share)}</li>" for share, below, k in best)
     elements.html(f'<ul class="ab-pairs">{items}</ul>')
+
+
+@page.part("off")
+def without_each_head():
+    """Each head switched off in turn."""
+    show.folded("Which heads matter for this sentence?", "fold_off", the_heads_that_matter)
+
+
+def the_heads_that_matter():
+    moved = beside.ask(switched_off.moved, replace(setup, layer=1))
+    if moved is None:
+        show.plain(f"{setup.layers * setup.heads} heads are being switched off, one after the other.")
+        return
+    show.plain(claims.matter(moved, what_moves()))
+    board.matrices(
+        board.Matrix(
+            "moved", moved, [f"layer {n}" for n in range(1, setup.layers + 1)], board.numbered(setup.heads), ("layer", "head"),
+            "result", "share of its length that the answer moves by, without this head", scale="sequential", clickable=True,
+            made=words.made(switched_off.moved, "setup"), symbol="moved",
+        ),
+        key="board_off",
+        chosen=(layer, head),
+        chooses=board.choice(layer="row", head="column", init="real"),
+        max_width=66,
+        part=0.6,
+        alt=f"How far {what_moves()} moves without each of {setup.layers * setup.heads} heads. {claims.matter(moved, what_moves())}",
+    )  # fmt: skip
+
+
+def what_moves() -> str:
+    """What the model's use is made of."""
+    return "the sentence's vector" if setup.mask == "none" else "the last word's row"
 
 
 if setup is not None:

@@ -7,9 +7,10 @@ import pytest
 import torch
 from helpers import app, boards, elements, unfolded
 
-from core import batch, jobs, pretrained, purpose
+from core import batch, jobs, pretrained, purpose, switched_off
 from core.encoder import encode
 from core.jobs import JOBS, RELATIONS
+from core.pretrained import hub
 from core.setup import Setup
 from core.trace import run
 from pages.shared.link import read_link
@@ -95,6 +96,18 @@ def test_sentences_of_one_meaning_point_the_same_way():
     assert likeness[0, 2] > 0.4 and likeness[0, 1] < 0.2
 
 
+def test_a_head_is_switched_off_as_by_an_edit():
+    """How far the answer moves without a head is what comes of a link that empties its rows of W_o."""
+    setup = Setup(text=NURSE, init="real")
+    moved = switched_off.moved(setup)
+    assert moved.shape == (6, 12) and (moved > 0).all()
+    whole = switched_off.answer(setup, encode(setup)[-1].value("out"))
+    for layer, head in ((2, 3), (6, 10)):
+        edited = replace(setup, edits=f"layer{layer}.w_o.{32 * head - 31}-{32 * head}=0")
+        without = switched_off.answer(edited, encode(edited)[-1].value("out"))
+        assert ((without - whole).norm() / whole.norm() - moved[layer - 1, head - 1]).abs() < 1e-5
+
+
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.path or "overview")
 def test_every_page_reads_the_model(step):
     """No page fails on a layer of a real model, in full and with all that unfolds, and none says that its weights are drawn."""
@@ -117,14 +130,32 @@ def test_every_head_is_shown_and_says_what_it_does():
 
 
 def test_without_a_model_it_says_what_to_do(monkeypatch, tmp_path):
-    """No folder, an empty one, or a link to a model that is not here: a sentence, and trained weights in its place."""
-    for folder in (None, str(tmp_path / "nothing")):
-        monkeypatch.delenv(pretrained.FOLDER) if folder is None else monkeypatch.setenv(pretrained.FOLDER, folder)
-        at = app("pages/14_model.py")
-        assert (
-            not at.exception
-            and "There is no model here" in said(at)
-            and "ATTENTION_MODELS=models" in "".join(e.proto.body for e in elements(at.main) if e.type == "html")
-        )
-        view = read_link("init=real&model=other" if folder else "init=real")
-        assert view.setup.init == "trained" and "Trained weights are shown instead" in view.messages[0]
+    """No folder, or a link to a model that is not here: a sentence, and trained weights in its place. A click asks the hub; where that
+    does not answer, it is said, and nothing else changes."""
+    monkeypatch.setenv(pretrained.FOLDER, str(tmp_path / "nothing"))
+    at = app("pages/14_model.py")
+    assert not at.exception and "There is no model here" in said(at)
+    markup = "".join(e.proto.body for e in elements(at.main) if e.type == "html")
+    assert "ATTENTION_MODELS=" in markup and "fetch=on" in markup and "91 MB" in markup
+    view = read_link("init=real&model=other")
+    assert view.setup.init == "trained" and "Trained weights are shown instead" in view.messages[0]
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    assert "could not be fetched" in said(app("pages/14_model.py", fetch="on"))
+    assert not pretrained.names()
+
+
+def test_a_model_is_there_when_it_was_fetched(monkeypatch, tmp_path):
+    """Whoever asked sees it, and so does a link that was read before it came."""
+    monkeypatch.setenv(pretrained.FOLDER, str(tmp_path / "fetched"))
+    link = "init=real&text=it+came"
+    assert read_link(link).setup.init == "trained"
+
+    def download(into, report):
+        report(hub.BYTES)
+        into.mkdir()
+        (into / hub.NAME).symlink_to(package.get_model_path())
+
+    monkeypatch.setattr(hub, "download", download)
+    at = app("pages/14_model.py", fetch="on")
+    assert not at.exception and len(boards(at)[0]["matrices"]) == 72
+    assert read_link(link).setup.real.name == hub.NAME

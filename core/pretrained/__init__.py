@@ -126,6 +126,12 @@ def free(wishes: Mapping[str, Any]) -> dict[str, Any]:
     return {name: wish for name, wish in wishes.items() if not (is_real and name in DECIDED)}
 
 
+def home() -> Path:
+    """Where models are looked for: in the folder that `ATTENTION_MODELS` names, or else where those from the hub are put."""
+    named = os.environ.get(FOLDER)
+    return Path(named).resolve() if named else Path.home() / ".cache" / "attention-explorer"
+
+
 def names() -> tuple[str, ...]:
     """The models that are here, sorted. Whether each can be read, `find` knows."""
     return tuple(_folders())
@@ -165,9 +171,8 @@ _one_reader = Lock()
 
 def _folders() -> dict[str, Path]:
     """The folders with a model, by name."""
-    named = os.environ.get(FOLDER)
-    root = Path(named).resolve() if named else None
-    if root is None or not root.is_dir():
+    root = home()
+    if not root.is_dir():
         return {}
     found = [root] if (root / CONFIG).is_file() else sorted(below for below in root.iterdir() if (below / CONFIG).is_file())
     return {folder.name: folder for folder in found}

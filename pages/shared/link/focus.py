@@ -46,6 +46,7 @@ class Focus:
     `hide` names the controls that a lecturer takes off the screen. `beat` has no control: it is the affair of a lecture's keys.
     `example` has none either: it is a row of the list of labelled sentences, the last where there are fewer.
     Nor has `vs`, the setup that is held beside the present one: the browser writes it.
+    `fetch` asks for the model from the hub, where a server has none.
     Share has the link of a `sheet`, a worksheet in place of the page; `share` says whether it is open itself.
     `open` names the parts of pages that are unfolded, which cost nothing while they are not.
     `do` names the exercises that a teacher sets. `exercise` and `variation` have no control: “Do it yourself” goes from one to the
@@ -100,6 +101,7 @@ class Focus:
     vs: str = held_setup.held()
     sheet: str = choice("off", "on")
     share: str = choice("off", "on")
+    fetch: str = choice("off", "on")
     open: tuple[str, ...] = declare(Field((), None))
     hide: tuple[str, ...] = declare(Field((), Control(
         "Controls to hide", "They keep their values and go from the screen of whoever opens this link.",

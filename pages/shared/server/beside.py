@@ -13,33 +13,39 @@ from pages.shared.server import inside, run
 
 Result = TypeVar("Result")
 LOOK = 0.2  # seconds between two looks
+FOR_EVER = float("inf")
 MOST = 8  # results that are kept, the latest
 
 _thread = ThreadPoolExecutor(1, "beside", initializer=run.one_thread_for_torch)
-_asked: dict[tuple, Future[Any]] = {}
+_asked: dict[tuple[Any, ...], Future[Any]] = {}
 _lock = threading.Lock()
 _of_run = threading.local()  # a run is a thread
 
 
-def ask(compute: Callable[..., Result], *inputs: Hashable) -> Result | None:
-    """What this function gives; None while it is being computed. An error is raised to whoever asks."""
+def ask(compute: Callable[..., Result], *inputs: Hashable, again_in: float = FOR_EVER) -> Result | None:
+    """What this function gives; None while it is being computed, and the page is drawn again in so many seconds at most.
+
+    An error is raised to whoever asks, and forgotten: the next one tries again.
+    """
     call = (compute, *inputs)
     with _lock:
         future = _asked.pop(call, None) or _thread.submit(compute, *inputs)
         _asked[call] = future
         for oldest in list(_asked)[:-MOST]:
             del _asked[oldest]
-    if future.done():
-        return future.result()
-    _of_run.waits = [*getattr(_of_run, "waits", ()), future]
-    return None
+    if not future.done():
+        _of_run.waits = [*getattr(_of_run, "waits", ()), (future, time.monotonic() + again_in)]
+        return None
+    if future.exception():
+        _asked.pop(call, None)
+    return future.result()
 
 
 def draw_again() -> None:
     """After a run: wait for what it asked for, and draw the page with it. Whoever goes on meanwhile is not held up."""
     waits = vars(_of_run).pop("waits", ())
-    for future in waits:
-        while not future.done():
+    for future, due in waits:
+        while not future.done() and time.monotonic() < due:
             inside.end_if_overtaken()
             time.sleep(LOOK)
     if waits:

@@ -1,5 +1,7 @@
 """What is said of a model that was read: what each of its heads does, as it was measured."""
 
+from torch import Tensor
+
 from core.jobs import JOBS, PLACES, RELATIONS, Jobs
 from core.setup import Setup
 from pages.shared.said import words
@@ -63,6 +65,21 @@ def heads_of(jobs: Jobs) -> list[tuple[int, int]]:
     """All of them: layer, head, both from 0."""
     layers, heads = jobs.shares.shape[2:]
     return [(layer, head) for layer in range(layers) for head in range(heads)]
+
+
+def matter(moved: Tensor, what: str) -> str:
+    """Which heads an answer hangs on: `moved` (layer, head) is how far it moves without each, as a share of its length."""
+    ranked = sorted(((share, place) for place, share in enumerate(moved.flatten().tolist())), reverse=True)
+    heads = moved.shape[1]
+    first, *_ = ((share, f"{place // heads + 1} · {place % heads + 1}") for share, place in ranked)
+    few = sum(share < FEW for share, _ in ranked)
+    return (
+        f"Most hangs on head {first[1]}: without it {what} moves by {words.percent(first[0], 1)} of its length. {few} of "
+        f"{len(ranked)} heads move it by less than {words.percent(FEW)} each."
+    )
+
+
+FEW = 0.05  # so small a share of a length is told as little
 
 
 def source(setup: Setup) -> str:

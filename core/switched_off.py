@@ -1,0 +1,44 @@
+"""Each head of a model that was read, switched off in turn: how much of the model's answer hangs on it.
+
+Michel, Levy and Neubig 2019, "Are Sixteen Heads Really Better than One?", section 3.
+"""
+
+import torch
+from torch import Tensor
+
+from . import encoder, masks, weights
+from .purpose import model_of
+from .setup import Setup
+from .trace import embedded
+from .weights import Weights
+
+
+def without_head(of_layer: Weights, head: int, heads: int) -> Weights:
+    """A layer's weights with a head's rows of w_o (head·d_v, d_model) at 0: it still looks, and nobody hears of it.
+
+    >>> without_head({"w_o": torch.ones(4, 1)}, head=1, heads=2)["w_o"].tolist()
+    [[1.0], [1.0], [0.0], [0.0]]
+    """
+    w_o = of_layer["w_o"].clone()
+    w_o.chunk(heads)[head].zero_()
+    return of_layer | {"w_o": w_o}
+
+
+def answer(setup: Setup, out: Tensor) -> Tensor:
+    """What the model's use is made of, (d_model,): the mean of its rows (token, d_model), or the last where none looks ahead."""
+    top = model_of(setup).top(out)
+    return top.mean(dim=-2) if setup.mask == "none" else top[..., -1, :]
+
+
+def moved(setup: Setup) -> Tensor:
+    """How far the answer moves without each head, as a share of its length: (layer, head)."""
+    layers, may_attend = weights.layers(setup), masks.MASKS[setup.mask](len(setup.tokens))
+    handed = [embedded(setup).value("x"), *encoder.handed_on(setup, layers, embedded(setup).value("x"), may_attend)]
+    whole = answer(setup, handed[-1])
+    rows = []
+    for n, of_layer in enumerate(layers):
+        for head in range(setup.heads):
+            changed = (without_head(of_layer, head, setup.heads), *layers[n + 1 :])
+            without = answer(setup, encoder.result(setup, changed, handed[n], may_attend))
+            rows.append((without - whole).norm() / whole.norm())
+    return torch.stack(rows).view(len(layers), setup.heads)
