@@ -39,6 +39,20 @@ def moves(parts: Tensor) -> Tensor:
     return parts.norm(dim=-1)
 
 
+def brought(weights: Tensor, v: Tensor, w_o: Tensor | None = None) -> Tensor:
+    """How much each word brings to a query's output, not how much it is looked at: the length of α · v · W_o.
+
+    weights (head, query, key), v (head, key, d_v), w_o (head·d_v, out), without which the values themselves count → (head, query,
+    key). Kobayashi et al. 2020, section 3.
+
+    >>> brought(torch.tensor([[[0.5, 0.5]]]), torch.tensor([[[3., 4.], [0., 1.]]]), torch.tensor([[1., 0.], [0., 2.]])).tolist()
+    [[[4.27200174331665, 1.0]]]
+    """
+    of_output = v if w_o is None else v @ torch.stack(w_o.chunk(v.shape[-3]))
+    lengths = of_output.norm(dim=-1)
+    return weights * lengths[..., None, :]
+
+
 def open_cell(parts: Tensor, b_o: Tensor | None, output: Tensor, query: int, column: int) -> Cell:
     """One number of the output (query, out) written out: a term for each head of `parts` (head, query, out), and the bias.
 

@@ -180,7 +180,7 @@ def the_measured(found: jobs.Jobs):
     table = {
         "largest weight on": [job for job, _, _ in rows],
         "how often": [words.percent(share) for _, share, _ in rows],
-        "best fixed distance": [words.percent(fixed) if job in jobs.RELATIONS else "" for job, _, fixed in rows],
+        "fixed distance": [words.percent(fixed) if job in jobs.RELATIONS else "" for job, _, fixed in rows],
     }
     elements.table(
         pa.table(table),

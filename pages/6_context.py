@@ -7,6 +7,7 @@ from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import exercises, lecture, predict, show, suggestions
 from pages.shared.frame.page import Page
+from pages.shared.parts.context import brought
 from pages.shared.said import claims, elements, words
 from pages.shared.server import run
 
@@ -85,6 +86,11 @@ def the_chosen_cell():
         "fold_cell",
         lambda: show.cell_sum(cell, cell_name, "key", names, "terms_context"),
     )
+
+
+@page.part(in_lecture=False)
+def looked_at_and_brought():
+    show.folded(say("Which word brings most?"), "fold_brought", lambda: brought.both(trace, head, i, names))
 
 
 @page.part("mixture")

@@ -105,3 +105,18 @@ def test_narrow_heads_are_as_many_weights_as_pytorchs():
         module = nn.MultiheadAttention(12, count, bias=False)
         made = counts.narrow(Setup(d_model=12, heads=count, out="d_model"))
         assert made.parameters == sum(weight.numel() for weight in module.parameters())
+
+
+@given(setups())
+def test_what_words_bring_adds_up_to_what_their_head_does(setup):
+    """The lengths are those of the vectors α · v · W_o, one by one, and these add up to the head's part of the output."""
+    trace = run(setup)
+    w_o = trace.value("w_o") if "w_o" in trace else None
+    weights, v = trace.value("weights").double(), trace.value("v").double()
+    lengths = contributions.brought(weights, v, None if w_o is None else w_o.double())
+    head, query = setup.heads - 1, len(setup.tokens) - 1
+    of_head = torch.eye(setup.d_v).double() if w_o is None else w_o.double()[head * setup.d_v : (head + 1) * setup.d_v]
+    vectors = torch.stack([weights[head, query, key] * (v[head, key] @ of_head) for key in range(len(setup.tokens))])
+    assert torch.allclose(lengths[head, query], vectors.norm(dim=-1), atol=1e-9)
+    part = trace.value("context")[head, query].double() @ of_head
+    assert torch.allclose(vectors.sum(dim=0), part, atol=1e-4 * (1 + part.abs().max().item()))

@@ -14,7 +14,7 @@ from pages.shared.said.claims.block import (
 from pages.shared.said.claims.classifier import accuracy, answer, labels_learned, never_seen, not_gets
 from pages.shared.said.claims.common import MOST_LAYERS, followed, headline, in_tokens, vocabulary
 from pages.shared.said.claims.compare import fields_apart, no_difference, numbers_apart
-from pages.shared.said.claims.context import contribution, mixture
+from pages.shared.said.claims.context import brings, contribution, mixture
 from pages.shared.said.claims.edits import alike, edited, edited_matrix, even, head_off, of_embeddings
 from pages.shared.said.claims.encoder import shuffled
 from pages.shared.said.claims.geometry import (
@@ -62,6 +62,7 @@ __all__ = [
     "attention_learned",
     "back_to_d_model",
     "batch",
+    "brings",
     "causal",
     "components",
     "contribution",

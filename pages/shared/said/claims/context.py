@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from torch import Tensor
 
 from core.written import behind_a_sign, number
-from pages.shared.said.words import quoted
+from pages.shared.said.words import percent, quoted
 
 CLEAR = 0.0002  # a difference that can be read off four decimals
 
@@ -36,6 +36,19 @@ def contribution(weights: Tensor, values: Tensor, names: Sequence[str], column: 
         f"{begin}, {quoted(names[more])} has less weight than {quoted(names[less])} and still gives more, in size: {told(more)}, "
         f"against {told(less)}."
     )
+
+
+def brings(weights: Sequence[float], shares: Sequence[float], names: Sequence[str]) -> str:
+    """Which word is looked at most and how much it brings, of one row: weights, and each word's share of all that is brought.
+
+    >>> brings([0.8, 0.2], [0.1, 0.9], ["[SEP]", "cat"])
+    '“[SEP]” gets 80% of the weight and brings 10%. “cat” brings most: 90%, with 20% of the weight.'
+    """
+    looked_at, most = (max(range(len(names)), key=each.__getitem__) for each in (weights, shares))
+    first = f"{quoted(names[looked_at])} gets {percent(weights[looked_at])} of the weight and brings {percent(shares[looked_at])}"
+    if looked_at == most:
+        return f"{first}: most of both."
+    return f"{first}. {quoted(names[most])} brings most: {percent(shares[most])}, with {percent(weights[most])} of the weight."
 
 
 def mixture(column: int, values: Tensor, context: Tensor) -> str:

@@ -1,0 +1,31 @@
+"""Weight and contribution side by side: how much a word is looked at, and how much it brings."""
+
+from core import contributions
+from core.trace import Trace
+from pages.shared import board
+from pages.shared.board import entries
+from pages.shared.frame import show
+from pages.shared.said import claims, words
+
+
+def both(trace: Trace, head: int, query: int, names: list[str]) -> None:
+    """One query's weights, and below them each word's share of all that is brought; `head` and `query` from 0."""
+    w_o = trace.value("w_o") if "w_o" in trace else None
+    lengths = contributions.brought(trace.value("weights"), trace.value("v"), w_o)[head, query]
+    shares = lengths / lengths.sum().clamp(min=1e-30)
+    weights = trace.value("weights")[head, query]
+    show.plain(claims.brings(weights.tolist(), shares.tolist(), names))
+    board.matrices(
+        entries.matrix(trace, "weights", head, rows=slice(query, query + 1), row_labels=["looked at"]),
+        board.Matrix(
+            "brought", shares[None], ["brings"], names, ("", "key"), "result", "share of all |α v W_o|",
+            scale="sequential", top=1, hide_columns=True, symbol="brings",
+            made=words.made(contributions.brought, "weights", "v", "w_o"),
+        ),
+        key="board_brought",
+        stacked=True,
+        linked="values",
+        chosen=(0, int(weights.argmax())),
+        max_width=66,
+        alt=claims.brings(weights.tolist(), shares.tolist(), names),
+    )  # fmt: skip
