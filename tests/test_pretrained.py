@@ -96,7 +96,7 @@ def checkpoint(folder: Path, family: str, dtype=torch.float32, shard: str = "1GB
 
 
 def ensured(folder: Path) -> Path:
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(exist_ok=True, parents=True)
     return folder
 
 
@@ -311,7 +311,7 @@ def test_without_a_model_weights_are_trained(models, monkeypatch):
     setup, messages = Setup.nearest({"init": "real", "model": MINILM})
     assert setup.init == "trained"
     assert messages == [
-        "init: There is no model here: ATTENTION_MODELS names no folder that has one. Trained weights are shown instead."
+        "init: There is no model here; the folder that ATTENTION_MODELS names may have one. Trained weights are shown instead."
     ]
     checkpoint(models / "small", "bert")
     setup, (message,) = Setup.nearest({"init": "real", "model": MINILM})
@@ -321,8 +321,13 @@ def test_without_a_model_weights_are_trained(models, monkeypatch):
     setup, messages = Setup.nearest({"init": "real", "model": "../small", "text": "the cat"})
     assert setup.real.name == "small"
     assert len(messages) == 1
-    monkeypatch.delenv(pretrained.FOLDER)
+    monkeypatch.setenv(pretrained.FOLDER, str(models / "small" / "config.json"))  # no folder at all
     assert Setup.nearest({"init": "real"})[0].init == "trained"
+    monkeypatch.delenv(pretrained.FOLDER)
+    monkeypatch.setattr(Path, "home", lambda: models)
+    assert Setup.nearest({"init": "real"})[0].init == "trained"
+    checkpoint(models / ".cache" / "attention-explorer" / "fetched", "bert")
+    assert Setup(text="the cat", init="real").real.name == "fetched"
 
 
 def test_weights_of_a_real_model_can_be_edited(models):
@@ -461,7 +466,7 @@ def served(tmp_path, monkeypatch):
 def test_a_model_is_fetched_once_for_all(served, models):
     """Four visitors at once: it comes once, progress is told, and then it is there for everybody."""
     heard: list[int] = []
-    threads = [threading.Thread(target=hub.download, args=(models, heard.append)) for _ in range(4)]
+    threads = [threading.Thread(target=hub.download, args=(heard.append,)) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -478,14 +483,18 @@ def test_what_is_not_the_model_is_not_kept(served, models, monkeypatch):
     """Another hash, more than there should be, no answer: a sentence, and no half model behind."""
     with monkeypatch.context() as patched, pytest.raises(Unreadable, match="its hash is another"):
         patched.setattr(hub, "SHA256", "0" * 64)
-        hub.download(models)
+        hub.download()
     with monkeypatch.context() as patched, pytest.raises(Unreadable, match=r"model\.safetensors is larger"):
         patched.setattr(hub, "BYTES", 100)
-        hub.download(models)
+        hub.download()
     with monkeypatch.context() as patched, pytest.raises(Unreadable, match="could not be fetched"):
         patched.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
-        hub.download(models)
+        hub.download()
     assert list(models.iterdir()) == []
+    (models / "file").touch()
+    with monkeypatch.context() as patched, pytest.raises(Unreadable, match="has no place"):
+        patched.setenv(pretrained.FOLDER, str(models / "file"))
+        hub.download()
 
 
 def test_the_packaged_model_is_the_hubs():

@@ -1,6 +1,7 @@
 """A real model: its weights by our names, read from a folder in Hugging Face's layout.
 
-`ATTENTION_MODELS` names a folder with a model, or with several, one below the other. What comes from here is what `draws` and
+`ATTENTION_MODELS` names a folder with a model, or with several, one below the other; what was fetched without it stands in the
+user's cache. What comes from here is what `draws` and
 `training_store` give otherwise, so that the same steps compute with it.
 """
 
@@ -22,7 +23,7 @@ from .families import FAMILIES, Family, Sizes, Stored
 from .tensors import Tensors, Unreadable, read_json
 from .tokens import Tokenizer
 
-__all__ = ["Pretrained", "Sizes", "Unreadable", "find", "free", "names"]
+__all__ = ["Pretrained", "Sizes", "Unreadable", "find", "free", "names", "root"]
 
 Weights = dict[str, Tensor]
 FOLDER = "ATTENTION_MODELS"
@@ -126,12 +127,6 @@ def free(wishes: Mapping[str, Any]) -> dict[str, Any]:
     return {name: wish for name, wish in wishes.items() if not (is_real and name in DECIDED)}
 
 
-def home() -> Path:
-    """Where models are looked for: in the folder that `ATTENTION_MODELS` names, or else where those from the hub are put."""
-    named = os.environ.get(FOLDER)
-    return Path(named).resolve() if named else Path.home() / ".cache" / "attention-explorer"
-
-
 def names() -> tuple[str, ...]:
     """The models that are here, sorted. Whether each can be read, `find` knows."""
     return tuple(_folders())
@@ -145,7 +140,7 @@ def find(name: str = "") -> Pretrained:
     """
     folders = _folders()
     if not folders:
-        raise Unreadable(f"There is no model here: {FOLDER} names no folder that has one.")
+        raise Unreadable(f"There is no model here; the folder that {FOLDER} names may have one.")
     folder = folders.get(name) if name else next(iter(folders.values()))
     if folder is None:
         raise Unreadable(f"There is no {name} here; there is {', '.join(folders)}.")
@@ -169,10 +164,17 @@ _read: dict[Path, Pretrained] = {}
 _one_reader = Lock()
 
 
+def root() -> Path:
+    """Where models are looked for, and fetched to."""
+    named = os.environ.get(FOLDER)
+    return Path(named).resolve() if named else Path.home() / ".cache" / "attention-explorer"
+
+
 def _folders() -> dict[str, Path]:
-    """The folders with a model, by name."""
-    root = home()
-    if not root.is_dir():
+    """The folders with a model, by name; none where they cannot be looked into."""
+    here = root()
+    try:
+        found = [here] if (here / CONFIG).is_file() else sorted(below for below in here.iterdir() if (below / CONFIG).is_file())
+    except OSError:
         return {}
-    found = [root] if (root / CONFIG).is_file() else sorted(below for below in root.iterdir() if (below / CONFIG).is_file())
-    return {folder.name: folder for folder in found}
+    return {folder.name: folder for folder in found if not folder.name.startswith(".")}

@@ -6,9 +6,11 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Callable
+from http.client import HTTPException
 from pathlib import Path
 from urllib.request import urlopen
 
+from . import root
 from .tensors import ONE_FILE, Unreadable
 
 NAME = "all-MiniLM-L6-v2"
@@ -21,18 +23,22 @@ CHUNK = 2**20
 _one_download = threading.Lock()
 
 
-def download(into: Path, report: Callable[[int], None] = lambda done: None) -> Path:
-    """Fetch the model into its folder in `into`, unless it is there. `report` hears how many bytes of BYTES have come.
+def download(report: Callable[[int], None] = lambda done: None) -> Path:
+    """Fetch the model to where models are looked for, unless it is there. `report` hears how many bytes of BYTES have come.
 
     Raises:
         Unreadable: the hub does not answer, or what came is not the model.
     """
+    into = root()
     folder = into / NAME
     with _one_download:
         if folder.exists():
             return folder
-        into.mkdir(parents=True, exist_ok=True)
-        part = Path(tempfile.mkdtemp(prefix=".", dir=into))  # what is half here is found by nobody
+        try:
+            into.mkdir(parents=True, exist_ok=True)
+            part = Path(tempfile.mkdtemp(prefix=".", dir=into))  # what is half here is found by nobody
+        except OSError as error:
+            raise Unreadable(f"{NAME} has no place: {error}.") from None
         try:
             for file in ("config.json", "tokenizer.json"):
                 _fetch(file, part, MOST_BYTES_BESIDE)
@@ -40,7 +46,7 @@ def download(into: Path, report: Callable[[int], None] = lambda done: None) -> P
                 raise Unreadable(f"What came is not {NAME}: its hash is another. Nothing was kept.")
             part.chmod(0o755)
             return part.rename(folder)
-        except OSError as error:
+        except (OSError, HTTPException) as error:
             raise Unreadable(f"{NAME} could not be fetched: {error}.") from None
         finally:
             shutil.rmtree(part, ignore_errors=True)
