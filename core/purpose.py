@@ -1,5 +1,6 @@
 """What a model that was read is for: BERT's family makes one vector of a sentence, GPT-2's says which piece comes next."""
 
+import torch  # noqa: F401 (the worked examples use it)
 from torch import Tensor
 
 from . import attention, batch, classes, encoder, weights

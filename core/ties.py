@@ -21,7 +21,13 @@ def settle(values: dict[str, Any], usual_d_ff: int) -> list[Clash]:
     """Change the fields that do not fit the others, return them, and set what is tied; each is in range by itself."""
     clashes = _settle_model(values) if values["init"] == "real" else []
     if values["layer"] > 1 and values["init"] != "real":
-        clashes.append(Clash("layer", "1, but for a model that is read", "the seven steps are those of the first layer."))
+        clashes.append(
+            Clash(
+                "layer",
+                "1, but for a model that is read",
+                f"{values['layer']} became 1, since the seven steps are those of the first.",
+            )
+        )
         values["layer"] = 1
     d_model, heads, d_ff = values["d_model"], values["heads"], values["d_ff"]
     if values["sizes"] == "narrow" and values["projections"] == "learned" and d_model % heads:

@@ -81,7 +81,7 @@ def to_head(layer: int, head: int, **changes: object) -> str:
     return to(f"{layer + 1} · {head + 1}", layer=layer + 1, head=head + 1, **changes)
 
 
-@page.part("question", "all")
+@page.part("all")
 def every_head():
     """Every layer and head, small; the first layer above."""
     places = [(below, k) for below in range(setup.layers) for k in range(setup.heads)]
@@ -216,7 +216,7 @@ def heads_at_work():
     )
 
 
-@page.part("pair", in_lecture=False)
+@page.part(in_lecture=False)
 def from_word_to_word():
     """The reader's own question: which heads lead from one word to the other."""
     show.heading(f"Which heads lead from “{names[i]}” to “{names[j]}”?")

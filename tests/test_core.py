@@ -146,7 +146,7 @@ def test_spread_of_a_single_word():
 ABOVE_THE_TRACE = (
     "record", "model", "trace", "reference", "block", "encoder", "batch", "classifier", "notebooks", "shuffle",
     "compare", "training", "lessons", "classification", "trained", "weights", "gradient", "film", "roles", "study",
-    "export", "exercises", "makers", "predictions", "heads_at_work",
+    "export", "exercises", "makers", "predictions", "jobs", "purpose", "switched_off",
 )  # fmt: skip
 
 

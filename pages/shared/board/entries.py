@@ -59,7 +59,7 @@ def matrix(
     of_head = {} if head is None else {"head": head}
     value, dims = entry.matrix({**(at or {}), **of_head})
     n, m = value.shape
-    role = role or ROLES.get(name, "result")
+    role, layer = role or ROLES.get(name, "result"), layer or _layer_of(trace, name)
     return board.Matrix(
         called or name,
         value[rows][:, columns],
@@ -69,19 +69,22 @@ def matrix(
         role,
         title or TITLES.get(name, name),
         made=words.made_by(trace, name, layer),
-        **(SHARES if role == "weights" else {})
-        | (_editing(trace, entry, head, rows, layer) if isinstance(rows, slice) else {})
-        | look,
+        **(SHARES if role == "weights" else {}) | _editing(trace, entry, head, rows, layer) | look,
     )
+
+
+def _layer_of(trace: Trace, name: str) -> int | None:
+    """Whose weights these are, where the seven steps are not those of the first layer."""
+    return trace.setup.layer if trace.setup.layer > 1 and name.startswith(("w_", "b_")) else None
 
 
 def _picked(labels: Sequence[str], places: slice | Sequence[int]) -> Sequence[str]:
     return labels[places] if isinstance(places, slice) else [labels[k] for k in places]
 
 
-def _editing(trace: Trace, entry: Entry, head: int | None, rows: slice, layer: int | None) -> dict[str, Any]:
-    """What makes a matrix of weights editable, and which of its cells are edited; nothing for what is computed."""
-    if entry.origin is not None or not is_weight(entry.name):
+def _editing(trace: Trace, entry: Entry, head: int | None, rows: slice | Sequence[int], layer: int | None) -> dict[str, Any]:
+    """What makes a matrix of weights editable, and which of its cells are edited; nothing for what is computed, or picked."""
+    if entry.origin is not None or not is_weight(entry.name) or not isinstance(rows, slice):
         return {}
     of_head = entry.dims[0] == "head" and head is not None
     name = entry.name if layer is None else f"layer{layer}.{entry.name}"

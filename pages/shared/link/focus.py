@@ -152,7 +152,7 @@ RANGES: dict[str, tuple[int, int]] = {name: (field.low, field.high) for name, fi
 _BY_THEMSELVES = of_kind(Choice, FIELDS) | of_kind(Number, FIELDS) | of_kind(Held, FIELDS)  # messages come in this order
 # What a lecturer may take off the screen: every widget of the sidebar and of the pages, by its key.
 HIDEABLE = (
-    *core_setup.DEFAULTS,
+    *(name for name, field in core_setup.FIELDS.items() if field.control),
     *(name for name, field in FIELDS.items() if field.control and name != "hide"),
     "hold",
     "preset",

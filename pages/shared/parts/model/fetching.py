@@ -1,6 +1,5 @@
 """The model from the hub, where a server has none and a reader asks for it: once for all visitors, with how far it is."""
 
-from core import pretrained
 from core.pretrained import hub
 from pages.shared import panel
 from pages.shared.link import read_link
@@ -11,7 +10,7 @@ _come = 0  # bytes
 
 def fetch() -> None:
     """Put it where models are looked for. Raises Unreadable where that cannot be done."""
-    hub.download(pretrained.home(), _report)
+    hub.download(_report)
     read_link.cache_clear()  # links that named a model were read without one
     panel.said.cache_clear()
 
