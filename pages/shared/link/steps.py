@@ -110,7 +110,7 @@ STEPS = (
         "pages/12_training.py",
         "Training",
         "training",
-        "Nobody writes these matrices. Step by small step, training moves every weight so that right answers get likelier.",
+        "Nobody writes these matrices: training moves every weight, step by small step, towards right answers.",
         "Press **Play**.",
     ),
     Step(
