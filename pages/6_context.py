@@ -53,8 +53,8 @@ def under_it():
 def the_formula():
     show.formula_and_code(
         words.lines(
-            rf"{words.sized('result', 'Z', (n, d_v))} = {words.sized('weights', 'α', (n, n))}\;\;{words.sized('v', 'V', (n, d_v))}",
-            rf"{words.role('result', 'z_i')} = \sum_{{j=1}}^{{{n}}} {words.role('weights', 'α_{ij}')}\,{words.role('v', 'v_j')}",
+            rf"{words.sized('output', 'Z', (n, d_v))} = {words.sized('weights', 'α', (n, n))}\;\;{words.sized('v', 'V', (n, d_v))}",
+            rf"{words.role('output', 'z_i')} = \sum_{{j=1}}^{{{n}}} {words.role('weights', 'α_{ij}')}\,{words.role('v', 'v_j')}",
         ),
         attention.mix,
         symbols=say(
@@ -139,7 +139,7 @@ def the_mixture_as_a_way():
     axes = ("1st", "2nd")
     board.mixtures(
         board.Matrix("values", places, names, axes, ("key", "component"), "v", "V in its plane", made=made),
-        board.Matrix("mixed", mixed, names, axes, ("query", "component"), "result", "Z in the same plane", made=made),
+        board.Matrix("mixed", mixed, names, axes, ("query", "component"), "output", "Z in the same plane", made=made),
         weights=weights,
         axes=claims.components(plane),
         key="board_mixtures",

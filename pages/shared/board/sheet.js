@@ -64,7 +64,7 @@ function legend(foot, matrices, colours) {
 
 // What stands before a scale, after it, and behind that.
 function scaleEnds(scale, those) {
-  const written = (top) => (scale === "sequential" && top === 1 ? "1" : brief(top));
+  const written = (top) => (scale !== "diverging" && top === 1 ? "1" : brief(top));
   const tops = new Map(those.map(({ matrix, top }) => [`${symbolOf(matrix)} ${written(top)}`, written(top)]));
   const ends = [...new Set(tops.values())];
   if (ends.length === 1) return [scale === "diverging" ? `−${ends[0]}` : "0", ends[0], ""];

@@ -6,18 +6,18 @@
 
 // What stands for each page, on 30 × 22: rectangles (left, top, width, height, role) and, where that does not do, a line.
 const GLYPHS = {
-  "": { boxes: [[2, 8, 5, 6, "x"], [10, 2, 5, 5, "q"], [10, 8.5, 5, 5, "k"], [10, 15, 5, 5, "v"], [18, 8, 5, 6, "weights"], [25, 8, 4, 6, "result"]] },
+  "": { boxes: [[2, 8, 5, 6, "x"], [10, 2, 5, 5, "q"], [10, 8.5, 5, 5, "k"], [10, 15, 5, 5, "v"], [18, 8, 5, 6, "weights"], [25, 8, 4, 6, "output"]] },
   vocabulary: { boxes: [[6, 4, 11, 3, "x"], [6, 9.5, 18, 3, "x"], [6, 15, 14, 3, "x"]] },
   embedding: { boxes: [[10, 3, 10, 16, "x"]], line: "M10 7h10M10 11h10M10 15h10" },
   projection: { boxes: [[11, 1, 8, 6, "q"], [11, 8, 8, 6, "k"], [11, 15, 8, 6, "v"]] },
-  scores: { boxes: [[7.5, 3.5, 15, 15, "result"]], line: "M12.5 3.5v15M17.5 3.5v15M7.5 8.5h15M7.5 13.5h15" },
+  scores: { boxes: [[7.5, 3.5, 15, 15, "scores"]], line: "M12.5 3.5v15M17.5 3.5v15M7.5 8.5h15M7.5 13.5h15" },
   weights: { boxes: [[7.5, 3.5, 15, 15, "weights"]], line: "M12.5 3.5v15M17.5 3.5v15M7.5 8.5h15M7.5 13.5h15" },
-  context: { boxes: [[10, 3, 10, 16, "result"]], line: "M10 7h10M10 11h10M10 15h10" },
-  heads: { boxes: [[4, 3, 6, 16, "result"], [12, 3, 6, 16, "result"], [20, 3, 6, 16, "result"]] },
+  context: { boxes: [[10, 3, 10, 16, "output"]], line: "M10 7h10M10 11h10M10 15h10" },
+  heads: { boxes: [[4, 3, 6, 16, "output"], [12, 3, 6, 16, "output"], [20, 3, 6, 16, "output"]] },
   masks: { boxes: [[7.5, 3.5, 15, 15, "weights"]], line: "M7.5 3.5L22.5 18.5M12.5 3.5l10 10M17.5 3.5l5 5" },
   block: { boxes: [[12, 2, 12, 7, "x"], [12, 13, 12, 7, "x"]], line: "M6 0v22M6 5.5h6M6 16.5h6" },
   encoder: { boxes: [[7, 1.5, 16, 5, "x"], [7, 8.5, 16, 5, "x"], [7, 15.5, 16, 5, "x"]] },
-  classifier: { boxes: [[5, 12, 5, 7, "weights"], [12.5, 3, 5, 16, "weights"], [20, 9, 5, 10, "weights"]] },
+  classifier: { boxes: [[5, 12, 5, 7, "output"], [12.5, 3, 5, 16, "output"], [20, 9, 5, 10, "output"]] },
   training: { boxes: [], line: "M5 3C8 17 13 17 26 18M5 3v16h21" },
   notebooks: { boxes: [[8, 2, 14, 18, "x"]], line: "M11 7h8M11 11h8M11 15h5" },
 };

@@ -6,6 +6,8 @@ Streamlit loads a component's script as a module: the files share what they decl
 from collections.abc import Iterable
 from pathlib import Path
 
+from pages.shared.said import roles
+
 SHARED = Path(__file__).parents[1]
 BOARD = (
     *("dom", "numbers", "text", "colours", "matrix", "labels", "picture", "menu", "sheet", "editing", "tip", "pointing"),
@@ -40,7 +42,7 @@ def script(*names: str) -> str:
 
 def styles() -> str:
     """All styles, for the whole page."""
-    return _joined(STYLES, "css")
+    return "\n".join((_joined(STYLES, "css"), roles.styles()))
 
 
 def _joined(names: Iterable[str], kind: str) -> str:

@@ -55,7 +55,7 @@ STEPS = (
         "pages/5_weights.py",
         "Weights",
         "weights",
-        "The :orange[scores] of one query become :violet[shares of 1]: how much of its attention each word gets.",
+        "The :yellow[scores] of one query become :violet[shares of 1]: how much of its attention each word gets.",
     ),
     Step(
         "pages/6_context.py",

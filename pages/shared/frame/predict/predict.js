@@ -3,7 +3,7 @@
 // A guess stays in this window. Which questions were answered, and that none shall be asked, this browser keeps.
 
 const SWITCH = "attention-predictions", ANSWERED = "attention-predicted", CHANGED = "attention-predicting";
-const ROLES = { scores: "result", weights: "weights", root: "weights", context: "v", heads: "result" };
+const ROLES = { scores: "scores", weights: "weights", root: "weights", context: "v", heads: "output" };
 // What would tell, by the question: none of it can be reached meanwhile, and predict.css covers its results.
 const TELL = {
   scores: ["board_scores", "board_fan", "terms_scores"],

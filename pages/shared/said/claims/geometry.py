@@ -28,7 +28,7 @@ def in_one_plane(d_k: int) -> str:
     """What a fan shows and what it does not, in Markdown."""
     picture = (
         "ω = |q| |k| cos θ: a score is the length of the query, times the length of the key, times the cosine of the angle between "
-        "them. The orange bar is |k| cos θ, the key's shadow on the line of the query. "
+        "them. The gold bar is |k| cos θ, the key's shadow on the line of the query. "
     )
     if d_k == 1:
         return picture + "With d_k = 1 there are two directions only, so every angle is 0° or 180°."
@@ -84,9 +84,9 @@ def among_the_values(plane: Plane, setup: Setup, values: int) -> str:
         return "With one word there is nothing to mix: its weight is 1, so :orange[**z**] is the word's :green[value]."
     own = "x, which is the word's value here," if setup.projections == "none" else "v, which is what W_v makes of the word's x,"
     return (
-        "Each :green[green] point is a word's value, the larger the more weight it gets. :violet[The chain] begins at zero and adds "
+        "Each :green[green] point is a word's value, the larger the more weight it gets. :green[The chain] begins at zero and adds "
         "up each value times its weight, head to tail; where it ends is :orange[**z**]. No mixture leaves the green shape. The dashed "
-        f"arrow goes from {own} to z, and the small orange points are the other words' z. {flattened(plane, setup.d_v, 'values')}"
+        f"arrow goes from {own} to z, and small points of its colour are the other words' z. {flattened(plane, setup.d_v, 'values')}"
     )
 
 
