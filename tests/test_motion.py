@@ -209,19 +209,21 @@ def test_a_changed_setup_fades_from_the_colours_that_were(visit):
 
 def test_every_station_can_be_gone_to_and_nothing_below_moves(window_of):
     """The line of stations has a tick for each and says its sentence; what is moved to shows as it ends. The board is as high
-    while it plays as before, with the room below the row that its bars take."""
+    at all stations, with the room below the row that its bars take, and has no empty room before and after."""
     page = window_of(f"weights?{LINK}&query=2&key=2")
     shown = board(page, "board_weights_row")
     before = shown.bounding_box()["height"]
     shown.locator(".ab-play").click()
     slider, status = shown.get_by_role("slider", name="Station"), shown.get_by_role("status")
     expect(shown.locator(".ab-player-ticks i")).to_have_count(6)
+    playing = shown.bounding_box()["height"]
+    assert playing > before + 60
     slider.fill("4")
     expect(shown.locator(".ab-player-count")).to_have_text("4 / 6")
     expect(shown.locator(".ab-player")).to_have_attribute("data-state", "resting")
     expect(slider).to_have_attribute("aria-valuetext", status.text_content())
     expect(shown.locator(".ab-length")).to_have_text("length 1.0000")
-    assert shown.bounding_box()["height"] == pytest.approx(before, abs=1)
+    assert shown.bounding_box()["height"] == pytest.approx(playing, abs=1)
     shown.get_by_role("button", name="Back").click()
     expect(slider).to_have_value("3")
     shown.get_by_role("button", name="Close").click()
