@@ -34,6 +34,7 @@ def the_product():
         entries.matrix(trace, "scores", head, "ω, the scores", clickable=True),
         key="board_scores",
         only=lecture.current_beat(),
+        one_row=not lecture.on(),
         chosen=(i, j),
         # A cell of Q is a query's, a cell of Kᵀ a key's, a score has both.
         chooses=board.choice({"q": {"key": None}, "k_t": {"query": None}}, query="row", key="column"),

@@ -34,6 +34,7 @@ def the_product():
         entries.matrix(trace, "v", head, "V, the values", axes=("key", "d_v"), clickable=True),
         entries.matrix(trace, "context", head, "Z, the context", clickable=True),
         key="board_context",
+        one_row=not lecture.on(),
         chosen=(i, column),
         # A weight has a query and a key, a value a key and a column, a context cell a query and a column.
         chooses=board.choice(

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 from core.setup import Setup
 from core.trace import run
 from core.written import number
+from pages.shared.link.beats import BEATS
 from tests.test_browser import cell
 
 pytestmark = pytest.mark.browser
@@ -79,3 +80,21 @@ def test_a_factor_that_is_pointed_at_leaves_the_terms(window_of):
     expect(page.get_by_text("“a” asks, “a” is asked.")).to_be_visible()
     page.mouse.move(*cell(page, "q", 1, 1))
     expect(host.locator(".ab-sum")).to_contain_text("ω[a, a]: sum = ")
+
+
+@pytest.mark.parametrize("name", ["scores", "context"])
+def test_rows_that_are_not_followed_give_way_until_they_are_pointed_at(window_of, name):
+    """The followed row alone has all of its ink; a row that is pointed at brings back all of them, and a lecture dims none."""
+    page = window_of(f"{name}?{LINK}&query=2&key=2&column=1")
+    dims = page.locator(f".st-key-board_{name} .ab-dim")
+    expect(dims).to_have_count(4)  # above and below it, in both matrices that have a row for each query
+    page.mouse.move(*cell(page, name, 1, 0))
+    expect(dims).to_have_count(4)
+    page.mouse.move(*cell(page, name, 2, 1))
+    expect(dims).to_have_count(0)
+    page.mouse.move(2, 400)
+    expect(dims).to_have_count(4)
+    beat = [beat.name for beat in BEATS[name]].index("matrix") + 1
+    page = window_of(f"{name}?{LINK}&query=2&key=2&lecture=on&beat={beat}")
+    expect(page.locator(f".st-key-board_{name} .ab-matrix").first).to_be_visible()
+    expect(page.locator(".ab-dim")).to_have_count(0)

@@ -104,17 +104,19 @@ def product(
     chooses: Chooses,
     bias: Tensor | None = None,
     only: str | None = None,
+    one_row: bool = False,
     under: int | None = UNDER,
 ) -> None:
     """left · right = result, each cell of the result where its row and its column cross; the chosen one's terms beside them.
 
     `bias` (column) is the last term of every sum. `only` is a lecture's beat: "row" veils the result's other rows.
+    `one_row`: the chosen cell's row is the subject, and the others have a third of their ink until they are pointed at.
     As a page's figure it is no higher than a window is that has `under` pixels above and below it.
     """
     axes = ["words" if axis in OF_WORDS else "dims" for axis in (*left.axes, right.axes[1])]
     _mount(
         "product", key, alt, (left, right, result), axes=axes, chosen=chosen, chooses=chooses, only=only, under=under,
-        bias=None if bias is None else pack(bias),
+        oneRow=one_row or None, bias=None if bias is None else pack(bias),
     )  # fmt: skip
 
 
