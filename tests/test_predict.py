@@ -370,6 +370,11 @@ def test_who_reaches_for_what_is_covered_is_shown_the_question(first):
     page.locator(".st-key-board_scores .ab-play").click(force=True)
     expect(question(page, "scores")).to_have_class(re.compile("ab-predict-here"))
     expect(page.locator(".ab-player")).to_have_count(0)
+    question(page, "scores").get_by_role("button", name="Skip").click()
+    expect(question(page, "scores")).not_to_have_class(re.compile("ab-predict-here"))
+    page.locator(".st-key-board_scores .ab-play").click()
+    expect(page.locator(".ab-player")).to_have_count(1)
+    assert "ab-predict-here" not in question(page, "scores").get_attribute("class")
 
 
 @pytest.mark.browser

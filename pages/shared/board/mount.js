@@ -96,6 +96,7 @@ window.attentionBoard = ({ data: bytes, parentElement }) => {
   host.stopWatching = () => watcher.disconnect();
   render();
   blendFrom(before, host);
+  landOn(host);
   return host.stopWatching;
 };
 Object.assign(window.attentionBoard, { exact, brief, isolated, showTip }); // for tests: the same rule as in Python, and every corner
@@ -117,6 +118,7 @@ export default ({ data: bytes }) => {
   beginCopying();
   beginPressing();
   beginKeeping();
+  beginFlights();
   window.attentionReady = true;
   window.dispatchEvent(new Event("attention-ready"));
 };

@@ -11,7 +11,7 @@ from pages.shared.said import roles
 SHARED = Path(__file__).parents[1]
 BOARD = (
     *("dom", "numbers", "text", "colours", "matrix", "labels", "picture", "menu", "sheet", "editing", "tip", "pointing"),
-    *("motion", "player", "blend", "motion/product", "motion/vocabulary", "motion/lookup"),
+    *("motion", "player", "blend", "motion/product", "motion/turn", "motion/vocabulary", "motion/lookup"),
     *("motion/softmax", "motion/values", "motion/rows", "motion/concat", "motion/block", "motion/shuffle", "motion/machine"),
     "motion/tower",
     *("views/product", "views/matrices", "views/terms", "views/stream", "views/flow", "views/words", "views/vocabulary"),
@@ -20,7 +20,7 @@ BOARD = (
     *("views/plane", "views/fan", "views/points", "views/mixtures", "views/stretch"),
     *("table", "running_sum"),
 )
-BROWSER = ("bar", "glossary", "copying", "pressing", "keeping", "print")
+BROWSER = ("bar", "flight", "glossary", "copying", "pressing", "keeping", "print")
 SCRIPTS = (
     *(f"board/{name}" for name in BOARD),
     *(f"browser/{name}" for name in BROWSER),

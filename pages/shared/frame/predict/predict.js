@@ -67,7 +67,7 @@ function veil(name, on) {
 // Who reaches for what is veiled is shown why nothing happens.
 function remind(host, { clientX: x, clientY: y }) {
   const isIn = ({ left, right, top, bottom }) => x >= left && x <= right && y >= top && y <= bottom;
-  if (host.contains(document.elementFromPoint(x, y)) || !veiled([host.data.name]).some((part) => isIn(part.getBoundingClientRect()))) return;
+  if (host.contains(document.elementFromPoint(x, y)) || !veiled([host.data.name]).some((part) => part.inert && isIn(part.getBoundingClientRect()))) return;
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   host.scrollIntoView({ block: "nearest", behavior: still ? "auto" : "smooth" });
   host.classList.add("ab-predict-here");
