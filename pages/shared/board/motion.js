@@ -14,7 +14,7 @@
 const SPEEDS = { slow: 0.5, normal: 1, fast: 2.5 };
 const LONGEST_FRAME = 100; // milliseconds: behind another window time stands still
 
-const KEYS_SAID = "On the board: p plays and pauses, . goes one step on, and , one step back";
+const KEYS_SAID = "On the board: p plays and pauses, . goes one step on, and , one step back; 1 to 4 go to the parts below the figure";
 
 let onStage = null; // what was begun last: there is one at a time, and a lecture's keys are its own
 

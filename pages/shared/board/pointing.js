@@ -47,6 +47,14 @@ function used(event) {
   event.stopPropagation();
 }
 
+// The parts below a page's figure, each by its number; a line that is open takes the digits for itself.
+function goesToPart(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || editor?.line.isConnected) return false;
+  const part = document.querySelector(`.ab-under nav [aria-keyshortcuts="${CSS.escape(event.key)}"]`);
+  part?.click();
+  return Boolean(part);
+}
+
 // `light` draws what is pointed at, null for nothing, and below it stands what made that; a click or Enter sends a cell of a
 // matrix that is clickable, and opens one that is editable. Keys begin at the `chosen` cell, row and column, of the matrix at
 // `main`, or at its first; with a weight that was edited, they go on from there. Returns what goes on to another chosen one.
@@ -77,13 +85,16 @@ function pointing(svg, places, main, chosen, light, send) {
     const cell = at(event);
     svg.style.cursor = cell?.place.matrix.clickable || cell?.place.matrix.editable ? "pointer" : "default";
     show(cell || cursor);
+    lightFormula(cell?.place);
     if (cell && event.pointerType !== "touch") showTip(svg, cell.place.matrix.bare ? saidOfLook(cell) : saidCell(cell.place.matrix, cell.i, cell.j), event);
     else hideTip(svg);
   });
   listen(svg, "pointerleave", () => {
     show(cursor);
+    lightFormula(null);
     hideTip(svg);
   });
+  listen(svg, "blur", () => lightFormula(null));
   // In a lecture the arrow keys belong to the beats: a click does not take them for the matrix, only Tab does. And a finger's
   // click brings no keyboard up, which would hide the board.
   const lecturing = Boolean(document.querySelector(".st-key-lecturing"));
@@ -95,8 +106,10 @@ function pointing(svg, places, main, chosen, light, send) {
       cursor = neighbour(places, cursor || { place: main, i: 0, j: 0 }, STEPS[event.key]);
       if (svg.editedAt) svg.editedAt = placeOf(cursor);
       show(cursor);
+      lightFormula(cursor.place);
       used(event);
-    } else if (presses(event) && choose(cursor, true)) used(event);
+    } else if (goesToPart(event)) used(event);
+    else if (presses(event) && choose(cursor, true)) used(event);
   });
   listen(svg, "left-editor", () => {
     cursor = editedCell(svg, places) || cursor;

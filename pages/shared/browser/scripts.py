@@ -10,7 +10,7 @@ from pages.shared.said import roles
 
 SHARED = Path(__file__).parents[1]
 BOARD = (
-    *("dom", "numbers", "text", "colours", "matrix", "labels", "picture", "menu", "sheet", "editing", "tip", "pointing"),
+    *("dom", "numbers", "text", "colours", "matrix", "labels", "picture", "menu", "sheet", "editing", "tip", "lit", "pointing"),
     *("motion", "player", "blend", "motion/product", "motion/turn", "motion/vocabulary", "motion/lookup"),
     *("motion/softmax", "motion/values", "motion/rows", "motion/concat", "motion/block", "motion/shuffle", "motion/machine"),
     "motion/tower",
