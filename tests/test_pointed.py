@@ -130,6 +130,10 @@ def test_a_key_goes_to_a_part_below_the_figure(window_of):
     page.keyboard.press("2")
     expect(page.locator("#full")).to_be_in_viewport()
     assert page.evaluate("location.hash") == "#full"
+    page = window_of(f"vocabulary?{LINK}")
+    page.locator(".st-key-board_vocabulary svg").focus()
+    page.keyboard.press("1")
+    expect(page.locator("#formula")).to_be_in_viewport()
     page = window_of(f"projection?{LINK}&query=2&column=2")
     page.mouse.click(*cell(page, "w_q", 1, 1))
     line = page.locator(".ab-editing input").first

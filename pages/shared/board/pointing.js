@@ -47,14 +47,6 @@ function used(event) {
   event.stopPropagation();
 }
 
-// The parts below a page's figure, each by its number; a line that is open takes the digits for itself.
-function goesToPart(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || editor?.line.isConnected) return false;
-  const part = document.querySelector(`.ab-under nav [aria-keyshortcuts="${CSS.escape(event.key)}"]`);
-  part?.click();
-  return Boolean(part);
-}
-
 // `light` draws what is pointed at, null for nothing, and below it stands what made that; a click or Enter sends a cell of a
 // matrix that is clickable, and opens one that is editable. Keys begin at the `chosen` cell, row and column, of the matrix at
 // `main`, or at its first; with a weight that was edited, they go on from there. Returns what goes on to another chosen one.
@@ -108,8 +100,7 @@ function pointing(svg, places, main, chosen, light, send) {
       show(cursor);
       lightFormula(cursor.place);
       used(event);
-    } else if (goesToPart(event)) used(event);
-    else if (presses(event) && choose(cursor, true)) used(event);
+    } else if (presses(event) && choose(cursor, true)) used(event);
   });
   listen(svg, "left-editor", () => {
     cursor = editedCell(svg, places) || cursor;
