@@ -9,7 +9,7 @@ from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Page
-from pages.shared.said import claims, elements, words
+from pages.shared.said import claims, elements, roles, words
 from pages.shared.server import computed, run
 
 setup, focus = run.setup(), run.focus()
@@ -146,7 +146,7 @@ def the_words_shuffled():
     show.plain("The order now:  " + "  ".join(words.isolated(names[k]) for k in result.order))
     board.matrices(
         board.Matrix(
-            "moved", result.moved, kinds, names, ("positions", "token"), "result", say("largest change of each word's result"),
+            "moved", result.moved, kinds, names, ("positions", "token"), roles.NONE, say("largest change of each word's result"),
             scale="plain", frame=(mine, mine + 1, 0, n), symbol="largest change", top=max(*map(result.largest, shuffle.KINDS), 0.01),
             made=words.made(shuffle.shuffle, "setup", "layers", "embedded", "out"),
         ),

@@ -150,7 +150,7 @@ def the_formula():
         words.lines(
             rf"{words.sized('x', mean, (count, d_model))} = \text{{mean over the {say('words')} of }} "
             rf"{words.sized('x', 'Z', (count, longest, d_model))}",
-            rf"{words.sized('result', log_p, (count, len(kinds)))} = \mathrm{{log\,softmax}}\big(\bar z\,"
+            rf"{words.sized('output', log_p, (count, len(kinds)))} = \mathrm{{log\,softmax}}\big(\bar z\,"
             rf"{words.sized('v', 'W_c', (d_model, len(kinds)))}{bias}\big)",
         ),
         classes.mean_over_words,

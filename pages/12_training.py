@@ -14,7 +14,7 @@ from pages.shared.board import entries
 from pages.shared.frame import exercises, lecture, show
 from pages.shared.frame.page import Page
 from pages.shared.parts.training import studies
-from pages.shared.said import elements, words
+from pages.shared.said import elements, roles, words
 from pages.shared.said.claims import common, in_tokens
 from pages.shared.said.claims import training as claims
 from pages.shared.server import computed, run
@@ -117,12 +117,12 @@ def the_formula():
             r"\big( \log p_s^{\text{adjective}} + \log p_s^{\text{verb}} \big)",
             rf"w \leftarrow w - {adam.RATE:g} \cdot \frac{{\hat m}}{{\sqrt{{\hat v}} + ε}}",
             r"\hat m = \frac{m}{1 - 0.9^t} \qquad \hat v = \frac{v}{1 - 0.999^t}",
-            rf"m \leftarrow 0.9\,m + 0.1\,{words.role('result', 'g')}",
-            rf"v \leftarrow 0.999\,v + 0.001\,{words.role('result', 'g')}^2",
+            r"m \leftarrow 0.9\,m + 0.1\,g",
+            r"v \leftarrow 0.999\,v + 0.001\,g^2",
         ),
         training.take_step,
         adam.adam_step,
-        symbols="$L$, the loss, is small where the right words got large shares $p$. :orange[**g**] = ∂L/∂w, the gradient, is how "
+        symbols="$L$, the loss, is small where the right words got large shares $p$. **g** = ∂L/∂w, the gradient, is how "
         "much it grows if the weight does. $m$ and $v$ are running means of g and g², ε = 10⁻⁸ (Adam, Kingma and Ba 2015).",
     )
 
@@ -194,8 +194,8 @@ def every_weights_gradient():
     before = [] if lecture.on() else [board.Matrix("W_q", w_q, *edges, "q", made=words.made(training.take_step), **look)]
     board.matrices(
         *before,
-        board.Matrix("1000 · ∂L/∂W_q", gradients, *edges, "result", made=slope_made, **look),
-        board.Matrix("1000 · change", changes, *edges, "result", arrows=True, made=step_made, **look),
+        board.Matrix("1000 · ∂L/∂W_q", gradients, *edges, roles.NONE, made=slope_made, **look),
+        board.Matrix("1000 · change", changes, *edges, roles.NONE, arrows=True, made=step_made, **look),
         key="board_gradient",
         across=3,
         linked="values",

@@ -241,7 +241,7 @@ def the_heads_that_matter():
     board.matrices(
         board.Matrix(
             "moved", moved, [f"layer {n}" for n in range(1, setup.layers + 1)], board.numbered(setup.heads), ("layer", "head"),
-            "result", "share of its length that the answer moves by, without this head", scale="sequential", clickable=True,
+            "output", "share of its length that the answer moves by, without this head", scale="plain", clickable=True,
             made=words.made(switched_off.moved, "setup"), symbol="moved",
         ),
         key="board_off",

@@ -34,6 +34,7 @@ def the_product():
         entries.matrix(trace, "scores", head, "ω, the scores", clickable=True),
         key="board_scores",
         only=lecture.current_beat(),
+        one_row=not lecture.on(),
         chosen=(i, j),
         # A cell of Q is a query's, a cell of Kᵀ a key's, a score has both.
         chooses=board.choice({"q": {"key": None}, "k_t": {"query": None}}, query="row", key="column"),
@@ -51,11 +52,11 @@ def under_it():
 def the_formula():
     show.formula_and_code(
         words.lines(
-            rf"{words.sized('result', 'ω', (n, n))} = {words.sized('q', 'Q', (n, d_k))}\;\;{words.sized('k', 'K^⊤', (d_k, n))}",
-            rf"{words.role('result', 'ω_{ij}')} = \sum_{{p=1}}^{{{d_k}}} {words.role('q', 'q_{ip}')}\,{words.role('k', 'k_{jp}')}",
+            rf"{words.sized('scores', 'ω', (n, n))} = {words.sized('q', 'Q', (n, d_k))}\;\;{words.sized('k', 'K^⊤', (d_k, n))}",
+            rf"{words.role('scores', 'ω_{ij}')} = \sum_{{p=1}}^{{{d_k}}} {words.role('q', 'q_{ip}')}\,{words.role('k', 'k_{jp}')}",
         ),
         attention.scores,
-        symbols=":orange[**ω**] (omega) holds the scores: $ω_{ij}$ is what query $i$ scores with key $j$. :red[**Kᵀ**] is K turned "
+        symbols=":yellow[**ω**] (omega) holds the scores: $ω_{ij}$ is what query $i$ scores with key $j$. :red[**Kᵀ**] is K turned "
         "over: each key is a column.",
     )
 

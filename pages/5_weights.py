@@ -25,10 +25,10 @@ looks = words.attention(names[i], weights[i].tolist(), names)
 divisor = words.divisor(trace)
 scaled_symbol, masked_symbol = "ω'", "ω''"
 ready = masked_symbol if masking else scaled_symbol  # what goes into the softmax
-raw = words.role("result", "ω")
-steps = [rf"{words.sized('result', scaled_symbol, (n, n))} = " + (rf"\frac{{{raw}}}{{{divisor}}}" if divisor else raw)]
+raw = words.role("scores", "ω")
+steps = [rf"{words.sized('scores', scaled_symbol, (n, n))} = " + (rf"\frac{{{raw}}}{{{divisor}}}" if divisor else raw)]
 if masking:
-    steps.append(rf"{words.role('result', ready)} = {words.role('result', scaled_symbol)} + \text{{mask}}")
+    steps.append(rf"{words.role('scores', ready)} = {words.role('scores', scaled_symbol)} + \text{{mask}}")
 
 show.header("weights", claims.headline("weights", setup))
 lecture.question(names, i)
@@ -52,7 +52,8 @@ in_steps = in_steps.also("shifted", PAIRS, attention.shift, "masked").also("exp"
 
 def stage(name: str, top: float, rows: slice = slice(None), **look: Any) -> board.Matrix:
     """One stage of the way as a matrix. Scores are coloured up to `top`; shares, and what they are made of, have row sums."""
-    look |= {"sums": True, "role": "weights"} if name in SHARED else {"top": top}
+    look |= {"sums": True} if name in SHARED else {"top": top}
+    look |= entries.SHARES_IN_GREY if name == "exp" else {}
     of = trace if name in trace else in_steps
     return entries.matrix(of, name, head, TITLES[name], rows=rows, clickable=True, symbol=SYMBOLS.get(name, ""), **look)
 
@@ -103,7 +104,7 @@ def the_formula():
     show.formula_and_code(
         words.lines(
             r" \qquad ".join(steps),
-            rf"{words.sized('weights', 'α', (n, n))} = \mathrm{{softmax}}_{{\text{{row}}}}({words.role('result', ready)})",
+            rf"{words.sized('weights', 'α', (n, n))} = \mathrm{{softmax}}_{{\text{{row}}}}({words.role('scores', ready)})",
             rf"{words.role('weights', 'α_{ij}')} = "
             rf"\frac{{e^{{{ready}_{{ij}} - m_i}}}}{{\sum_{{l=1}}^{{{n}}} e^{{{ready}_{{il}} - m_i}}}} "
             rf"\quad m_i = \max_l {ready}_{{il}}",

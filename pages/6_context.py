@@ -35,6 +35,7 @@ def the_product():
         entries.matrix(trace, "v", head, "V, the values", axes=("key", "d_v"), clickable=True),
         entries.matrix(trace, "context", head, "Z, the context", clickable=True),
         key="board_context",
+        one_row=not lecture.on(),
         chosen=(i, column),
         # A weight has a query and a key, a value a key and a column, a context cell a query and a column.
         chooses=board.choice(
@@ -54,8 +55,8 @@ def under_it():
 def the_formula():
     show.formula_and_code(
         words.lines(
-            rf"{words.sized('result', 'Z', (n, d_v))} = {words.sized('weights', 'α', (n, n))}\;\;{words.sized('v', 'V', (n, d_v))}",
-            rf"{words.role('result', 'z_i')} = \sum_{{j=1}}^{{{n}}} {words.role('weights', 'α_{ij}')}\,{words.role('v', 'v_j')}",
+            rf"{words.sized('output', 'Z', (n, d_v))} = {words.sized('weights', 'α', (n, n))}\;\;{words.sized('v', 'V', (n, d_v))}",
+            rf"{words.role('output', 'z_i')} = \sum_{{j=1}}^{{{n}}} {words.role('weights', 'α_{ij}')}\,{words.role('v', 'v_j')}",
         ),
         attention.mix,
         symbols=say(":orange[**Z**] is the context: $z_i$ is the new vector of word $i$, $v_j$ the value of word $j$."),
@@ -142,7 +143,7 @@ def the_mixture_as_a_way():
     axes = ("1st", "2nd")
     board.mixtures(
         board.Matrix("values", places, names, axes, ("key", "component"), "v", "V in its plane", made=made),
-        board.Matrix("mixed", mixed, names, axes, ("query", "component"), "result", "Z in the same plane", made=made),
+        board.Matrix("mixed", mixed, names, axes, ("query", "component"), "output", "Z in the same plane", made=made),
         weights=weights,
         axes=claims.components(plane),
         key="board_mixtures",

@@ -29,9 +29,9 @@ study = trace.also("split", "head query d_v", heads.split, "concat", heads=h)
 if has_w_o:
     study = study.also("contribution", "head query out", heads.contributions, "context", "w_o")
     parts, made_parts = study.value("contribution"), words.made_by(study, "contribution")
-bias_latex = "" if b_o is None else f" + {words.sized('result', 'b_o', (out,))}"
-times_w_o = rf"\,{words.sized('result', 'W_o', (h * d_v, out))}{bias_latex}" if has_w_o else ""
-blocks_latex = r"\;".join([words.role("result", "Z_1"), r"\cdots", words.role("result", f"Z_{{{h}}}")][: 1 if h == 1 else 3])
+bias_latex = "" if b_o is None else f" + {words.sized('output', 'b_o', (out,))}"
+times_w_o = rf"\,{words.sized('output', 'W_o', (h * d_v, out))}{bias_latex}" if has_w_o else ""
+blocks_latex = r"\;".join([words.role("output", "Z_1"), r"\cdots", words.role("output", f"Z_{{{h}}}")][: 1 if h == 1 else 3])
 concat_latex = rf"\left[\,{blocks_latex}\,\right]"
 only = ":orange[**Z₁**] is the context of the only head: here that is concat. "
 several = ":orange[**Z₁**] to :orange[**Zₕ**] are the heads' contexts, side by side: concat. "
@@ -191,7 +191,7 @@ def the_parts_added_up():
     rows = [f"head {k + 1}" for k in range(h)] + ([] if b_o is None else ["bias"])
     top = max(summands.abs().max().item(), output[i].abs().max().item())
     board.matrices(
-        board.Matrix("contributions", summands, rows, dims, ("head", "out"), "result", wide=True, top=top, made=made_parts),
+        board.Matrix("contributions", summands, rows, dims, ("head", "out"), "output", wide=True, top=top, made=made_parts),
         entries.matrix(trace, "output", rows=slice(i, i + 1), row_labels=["sum"], wide=True, clickable=True, top=top),
         key="board_contributions",
         stacked=True,
@@ -250,16 +250,16 @@ def one_line():
     inside = rf"\frac{{Q_h K_h^⊤}}{{{divisor}}}" if divisor else "Q_h K_h^⊤"
     inside += r" + \text{mask}" if setup.mask != "none" else ""
     attention_latex = rf"\mathrm{{softmax}}_{{\text{{row}}}}\!\left({inside}\right) {words.role('v', 'V_h')}"
-    of_all = rf"\mathrm{{concat}}_{{h=1}}^{{{h}}}\left[\,{attention_latex}\,\right] {words.role('result', 'W_o')}{bias_latex}"
+    of_all = rf"\mathrm{{concat}}_{{h=1}}^{{{h}}}\left[\,{attention_latex}\,\right] {words.role('output', 'W_o')}{bias_latex}"
     with elements.container(key="line"):
-        elements.latex(rf"{words.sized('result', 'Y', (n, out))} = {of_all if has_w_o else attention_latex}")
+        elements.latex(rf"{words.sized('output', 'Y', (n, out))} = {of_all if has_w_o else attention_latex}")
     with lecture.large():
         elements.markdown(claims.one_line(setup))
 
 
 def the_formula():
     show.formula_and_code(
-        rf"{words.sized('result', 'Y', (n, out))} = \underset{{\scriptstyle {n}{{\times}}{h}\cdot{d_v}}}{{{concat_latex}}}{times_w_o}",
+        rf"{words.sized('output', 'Y', (n, out))} = \underset{{\scriptstyle {n}{{\times}}{h}\cdot{d_v}}}{{{concat_latex}}}{times_w_o}",
         heads.concatenate,
         *([heads.combine] if has_w_o else []),
         *([heads.contributions] if has_w_o and focus.part == "mixed by W_o" and not lecture.on() else []),

@@ -130,7 +130,7 @@ def under_it():
 def the_formula():
     show.formula_and_code(
         words.lines(
-            rf"{words.sized('result', omega, shape)}"
+            rf"{words.sized('scores', omega, shape)}"
             rf"= \begin{{cases}} ω'_{{shij}} & {condition} \\ -\infty & \text{{otherwise}} \end{{cases}}",
             rf"{words.sized('weights', 'α', shape)} = \mathrm{{softmax}}_{{\text{{row}}}}(ω'')",
         ),

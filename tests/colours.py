@@ -42,6 +42,17 @@ def apart(one: str, other: str, kind: str) -> float:
     return float(deltaE(seen(one, kind), seen(other, kind), input_space="sRGB1"))
 
 
+def luminance(colour: str) -> float:
+    parts = np.array([v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in rgb(colour)])
+    return float(parts @ (0.2126, 0.7152, 0.0722))
+
+
+def contrast(one: str, other: str) -> float:
+    """Between 1 and 21 (Web Content Accessibility Guidelines); text needs 4.5."""
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
 def main() -> None:
     parts, y = [], 0
     for mode in MODES:

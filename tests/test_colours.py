@@ -7,8 +7,8 @@ import pytest
 from helpers import ROOT, app, boards
 from playwright.sync_api import expect
 
-from pages.shared.said.words import ROLE_COLOURS
-from tests.colours import KINDS, MODES, apart, colours, lightness
+from pages.shared.said import roles
+from tests.colours import KINDS, MODES, apart, colours, contrast, lightness
 
 every_eye = pytest.mark.parametrize(("mode", "kind"), list(itertools.product(MODES, KINDS)))
 
@@ -32,6 +32,47 @@ def test_the_sign_is_seen(mode, kind):
 
 
 THEMES = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]
+
+
+@every_eye
+def test_scores_and_outputs_differ(mode, kind):
+    """Nobody takes the colour of outputs for that of another role or of the text, with any colour deficiency."""
+    theme = THEMES[mode]
+    others = [theme["textColor"]] + [theme[f"{name}TextColor"] for role, (name, _) in roles.COLOURS.items() if role != "output"]
+    output = theme[f"{roles.COLOURS['output'][0]}TextColor"]
+    assert min(apart(output, other, kind) for other in others) > 10
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_roles_colour_can_be_read(mode):
+    """Each role's colour has a contrast of at least 4.5 with a page's ground and with the panel's."""
+    theme = THEMES[mode]
+    for name, _ in roles.COLOURS.values():
+        for ground in ("backgroundColor", "secondaryBackgroundColor"):
+            assert contrast(theme[f"{name}TextColor"], theme[ground]) >= 4.5, (name, ground)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_curves_have_neither_a_signs_colour_nor_attentions(mode):
+    """With and without something, and whatever else a chart holds side by side, is neither teal, rust nor violet."""
+    theme = THEMES[mode]
+    signs, attention = theme["chartDivergingColors"], theme["violetColor"]
+    taken = [signs[1], signs[2], signs[7], signs[8], attention]
+    assert all(apart(curve, other, "usual") > 10 for curve in theme["chartCategoricalColors"] for other in taken)
+
+
+def test_violet_is_attention_alone():
+    """Of all matrices on all pages, those in violet are attention weights: by their name, symbol or title."""
+    seen = set()
+    for file in sorted((ROOT / "pages").glob("*.py")):
+        for board in boards(app(f"pages/{file.name}")):
+            matrices = [*board.get("matrices", ()), *(station.get("matrix") or {} for station in board.get("stations", ()))]
+            violet = [each for each in matrices if each.get("scale") == "sequential" or each.get("role") == "weights"]
+            seen |= {(each["name"], each.get("symbol", ""), each["title"]) for each in violet}
+    assert "α, the weights" in {title for *_, title in seen}
+    assert not [each for each in seen if each[0] != "weights" and each[1] != "α" and not each[2].startswith(("α", "softmax(ω"))]
+
+
 # Colours on the screen: the ground, the title, a symbol's role, every text of the page, and the cells of all boards.
 LOOKS_LIKE = """() => {
   const hex = (colour) => '#' + colour.match(/[\\d.]+/g).slice(0, 3).map((v) => (+v).toString(16).padStart(2, '0')).join('');
@@ -96,7 +137,7 @@ def test_dark_is_printed_light(window_of):
     try:
         on_paper = page.evaluate(LOOKS_LIKE)
         assert [on_paper["ground"], on_paper["title"]] == [light["backgroundColor"], light["textColor"]]
-        assert on_paper["role"] == light["orangeTextColor"] != before["role"]
+        assert on_paper["role"] == light["yellowTextColor"] != before["role"]
         assert on_paper["cells"] != before["cells"]
         assert not [colour for colour in on_paper["inks"] if min(int(colour[k : k + 2], 16) for k in (1, 3, 5)) > 128]
     finally:
@@ -116,20 +157,19 @@ def test_the_pages_name_no_colour_alone():
 def test_formulas_wear_the_roles_colours(window_of, scheme):
     """A symbol in a formula has the colour that its role has on the boards, in both modes, and none is left at the mid-tone."""
     found = set()
-    for path in ("projection", "context", "heads"):
+    for path in ("projection", "scores", "context"):
         found |= set(
             window_of(path, scheme=scheme).evaluate(
                 "() => [...document.querySelectorAll('.katex [style*=\"color: rgb\"]')]"
                 ".map((e) => e.getAttribute('style').match(/rgb[^)]*\\)/)[0] + ' ' + getComputedStyle(e).color)"
             )
         )
-    names = {"x": "gray", "q": "blue", "k": "red", "v": "green", "weights": "violet", "result": "orange"}
     theirs = THEMES[scheme]
 
     def rgb(colour):
         return f"rgb({', '.join(str(int(colour[k : k + 2], 16)) for k in (1, 3, 5))})"
 
-    assert found == {f"{rgb(ROLE_COLOURS[role])} {rgb(theirs[f'{name}TextColor'])}" for role, name in names.items()}
+    assert found == {f"{rgb(latex)} {rgb(theirs[f'{name}TextColor'])}" for name, latex in roles.COLOURS.values()}
 
 
 def test_a_score_has_one_colour_on_all_pages():

@@ -53,6 +53,30 @@ def test_a_product_is_performed_with_its_own_numbers(window_of):
         assert [round(h / width, 6) for h in veil] == cells, (station, t)
 
 
+def test_k_is_turned_into_its_columns(window_of):
+    """Before the scores are made, each key lies as a row over the columns of Q and ends as the column of Kᵀ that is its own, in the
+    same colours; then Kᵀ itself stands there."""
+    page = window_of(f"scores?{LINK}&query=2&key=3")
+    shown = board(page, "board_scores")
+    shown.locator(".ab-play").click()
+    boxes = """(board) => {
+      const box = (e) => { const { x, y, width, height } = e.getBoundingClientRect(); return [x, y, width, height].map(Math.round); };
+      return [[...board.querySelectorAll(".ab-motion image")].map(box), box(board.querySelector("[data-name=k_t] .ab-cells")),
+        box(board.querySelector("[data-name=q] .ab-cells"))];
+    }"""
+    show(page, "board_scores", 0, 0)
+    keys, (x, y, width, height), q = shown.evaluate(boxes)
+    assert [key[0] for key in keys] == [q[0]] * 3  # one under the other, each as wide as Q
+    assert all(key[2] == pytest.approx(q[2], abs=1) for key in keys)
+    assert keys[0][1] < keys[1][1] < keys[2][1]
+    show(page, "board_scores", 0, 0.9999)
+    keys, *_ = shown.evaluate(boxes)
+    for place, key in enumerate(keys):
+        assert key == pytest.approx([x + place * width / 3, y, width / 3, height], abs=2)
+    show(page, "board_scores", 0, 1)
+    expect(shown.locator(".ab-motion image").first).to_be_hidden()
+
+
 # Where the taken row stands in the table of four rows, where it goes to among five, and how high the veil is: all at one moment,
 # since the page may still scroll.
 IN_ROWS = """(board) => {
@@ -95,20 +119,22 @@ def test_where_a_reader_stops_is_the_chosen_cell(visit):
     svg, status = shown.locator("svg"), shown.get_by_role("status")
     svg.focus()
     page.keyboard.press(".")
-    expect(status).to_contain_text("For ω[b, c], row “b” of Q meets column “c” of")
+    expect(status).to_contain_text("K is turned over: each key, a row of K, becomes a column of Kᵀ")
     page.keyboard.press("p")  # plays, or stops what plays: either way the next keys find it begun
     page.keyboard.press(".")
     page.keyboard.press(",")
     expect(shown.locator(".ab-player")).to_have_attribute("data-state", "resting")
-    expect(shown.locator(".ab-player-count")).to_have_text("1 / 7")
+    expect(shown.locator(".ab-player-count")).to_have_text("1 / 8")
     expect(page).to_have_url(re.compile("key=3"))
-    show(page, "board_scores", 6, 0.5)  # of the six cells that are left, three are there: it comes to the fourth
-    page.evaluate("document.querySelector('.st-key-board_scores .ab-host').motion.until = 6")
+    show(page, "board_scores", 1, 0)
+    expect(status).to_contain_text("For ω[b, c], row “b” of Q meets column “c” of")
+    show(page, "board_scores", 7, 0.5)  # of the six cells that are left, three are there: it comes to the fourth
+    page.evaluate("document.querySelector('.st-key-board_scores .ab-host').motion.until = 7")
     svg.focus()
     page.keyboard.press("p")
     expect(page.get_by_text("“c” asks, “a” is asked.")).to_be_visible()
     expect(page).to_have_url(re.compile("(?=.*query=3)(?=.*key=1)"))
-    expect(shown.locator(".ab-player-count")).to_have_text("7 / 7")
+    expect(shown.locator(".ab-player-count")).to_have_text("8 / 8")
     page.keyboard.press("ArrowDown")
     expect(shown.locator(".ab-player")).to_have_count(0)
     expect(shown.locator(".ab-over rect")).not_to_have_count(0)
@@ -133,9 +159,9 @@ def test_less_motion_gets_the_stations_without_it(window_of):
         expect(shown.get_by_role("button", name="Step by step")).to_be_visible()
         shown.get_by_role("button", name="Step by step").click()
         expect(shown.get_by_role("button", name="Play")).to_have_count(0)
-        for station in range(2, 8):
+        for station in range(2, 9):
             state = shown.get_by_role("button", name="Next").evaluate(PRESSED)
-            assert state == [f"{station} / 7", "resting"]
+            assert state == [f"{station} / 8", "resting"]
         expect(shown.get_by_role("button", name="Next")).to_be_disabled()
         expect(shown.locator(".ab-motion .ab-veil")).to_have_attribute("d", "")
         show(page, "board_scores", 0, 1)
@@ -158,11 +184,11 @@ def test_in_a_lecture_the_keys_go_through_the_stations(window_of):
     on_beat(page, "scores", 6)
     shown, count = board(page, "board_scores"), page.locator(".ab-player-count")
     shown.locator(".ab-play").click()
-    for station in range(2, 8):
+    for station in range(2, 9):
         page.keyboard.press(("ArrowRight", " ", "PageDown")[station % 3])
-        expect(count).to_have_text(f"{station} / 7")
+        expect(count).to_have_text(f"{station} / 8")
     page.keyboard.press("ArrowLeft")
-    expect(count).to_have_text("6 / 7")
+    expect(count).to_have_text("7 / 8")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")  # still on its way: to its end
     expect(shown.locator(".ab-player")).to_have_attribute("data-state", "resting")
@@ -209,19 +235,21 @@ def test_a_changed_setup_fades_from_the_colours_that_were(visit):
 
 def test_every_station_can_be_gone_to_and_nothing_below_moves(window_of):
     """The line of stations has a tick for each and says its sentence; what is moved to shows as it ends. The board is as high
-    while it plays as before, with the room below the row that its bars take."""
+    at all stations, with the room below the row that its bars take, and has no empty room before and after."""
     page = window_of(f"weights?{LINK}&query=2&key=2")
     shown = board(page, "board_weights_row")
     before = shown.bounding_box()["height"]
     shown.locator(".ab-play").click()
     slider, status = shown.get_by_role("slider", name="Station"), shown.get_by_role("status")
     expect(shown.locator(".ab-player-ticks i")).to_have_count(6)
+    playing = shown.bounding_box()["height"]
+    assert playing > before + 60
     slider.fill("4")
     expect(shown.locator(".ab-player-count")).to_have_text("4 / 6")
     expect(shown.locator(".ab-player")).to_have_attribute("data-state", "resting")
     expect(slider).to_have_attribute("aria-valuetext", status.text_content())
     expect(shown.locator(".ab-length")).to_have_text("length 1.0000")
-    assert shown.bounding_box()["height"] == pytest.approx(before, abs=1)
+    assert shown.bounding_box()["height"] == pytest.approx(playing, abs=1)
     shown.get_by_role("button", name="Back").click()
     expect(slider).to_have_value("3")
     shown.get_by_role("button", name="Close").click()

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 from core.setup import Setup
 from core.trace import run
 from core.written import number
+from pages.shared.link.beats import BEATS
 from tests.test_browser import cell
 
 pytestmark = pytest.mark.browser
@@ -79,3 +80,65 @@ def test_a_factor_that_is_pointed_at_leaves_the_terms(window_of):
     expect(page.get_by_text("“a” asks, “a” is asked.")).to_be_visible()
     page.mouse.move(*cell(page, "q", 1, 1))
     expect(host.locator(".ab-sum")).to_contain_text("ω[a, a]: sum = ")
+
+
+@pytest.mark.parametrize("name", ["scores", "context"])
+def test_rows_that_are_not_followed_give_way_until_they_are_pointed_at(window_of, name):
+    """The followed row alone has all of its ink; a row that is pointed at brings back all of them, and a lecture dims none."""
+    page = window_of(f"{name}?{LINK}&query=2&key=2&column=1")
+    dims = page.locator(f".st-key-board_{name} .ab-dim")
+    expect(dims).to_have_count(4)  # above and below it, in both matrices that have a row for each query
+    page.mouse.move(*cell(page, name, 1, 0))
+    expect(dims).to_have_count(4)
+    page.mouse.move(*cell(page, name, 2, 1))
+    expect(dims).to_have_count(0)
+    page.mouse.move(2, 400)
+    expect(dims).to_have_count(4)
+    beat = [beat.name for beat in BEATS[name]].index("matrix") + 1
+    page = window_of(f"{name}?{LINK}&query=2&key=2&lecture=on&beat={beat}")
+    expect(page.locator(f".st-key-board_{name} .ab-matrix").first).to_be_visible()
+    expect(page.locator(".ab-dim")).to_have_count(0)
+
+
+LIT = "() => [...(CSS.highlights.get('attention-lit') ?? [])].map((range) => range.toString().replace(/\\u200b/g, ''))"
+
+
+def test_formula_and_code_light_up_with_the_cell(window_of):
+    """The symbol of what is pointed at, with its primes, and the code of the function that made it; nothing once the pointer left."""
+    page = window_of(f"scores?{LINK}&query=2&key=2")
+    page.mouse.move(*cell(page, "scores", 2, 2))
+    assert page.evaluate(LIT) == ["ω", "ωij", "return q @ k_t"]
+    page.mouse.move(*cell(page, "k_t", 2, 2))
+    assert page.evaluate(LIT) == ["K⊤", "kjp"]
+    page.mouse.move(2, 400)
+    assert page.evaluate(LIT) == []
+    page = window_of(f"weights?{LINK}&query=2&key=2")
+    page.locator(".st-key-board_weights_row svg").focus()
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate(LIT)[:2] == ["α", "αij"]
+    page.mouse.move(*cell(page, "scaled", 0, 1))
+    assert set(page.evaluate(LIT)[:-1]) == {"ω′"}
+    page.mouse.move(2, 400)
+
+
+def test_a_key_goes_to_a_part_below_the_figure(window_of):
+    """On the figure a digit is the way to the part that has it; it takes none from a line that is open."""
+    page = window_of(f"scores?{LINK}&query=2&key=2")
+    links = page.locator(".ab-under nav a")
+    assert links.evaluate_all("(all) => all.map((link) => link.getAttribute('aria-keyshortcuts'))") == ["1", "2", "3", "4"]
+    page.locator(".st-key-board_scores svg").focus()
+    page.keyboard.press("2")
+    expect(page.locator("#full")).to_be_in_viewport()
+    assert page.evaluate("location.hash") == "#full"
+    page = window_of(f"vocabulary?{LINK}")
+    page.locator(".st-key-board_vocabulary svg").focus()
+    page.keyboard.press("1")
+    expect(page.locator("#formula")).to_be_in_viewport()
+    page = window_of(f"projection?{LINK}&query=2&column=2")
+    page.mouse.click(*cell(page, "w_q", 1, 1))
+    line = page.locator(".ab-editing input").first
+    expect(line).to_be_visible()
+    page.keyboard.press("2")
+    assert page.evaluate("location.hash") == ""
+    expect(line).to_have_value("2")
+    page.keyboard.press("Escape")

@@ -288,11 +288,11 @@ def test_shares_are_dragged(first):
 
 @pytest.mark.browser
 def test_up_or_down_without_the_root(first):
-    """A page's second question comes once the first is answered or skipped, since its answer would tell the first's."""
+    """A page's second question covers its own figure, whether the first is answered or not."""
     page, asked = first("weights"), ask("root", run(Setup()), 0, 1)
     box = question(page, "root")
-    expect(box).to_be_hidden()
-    assert page.evaluate("document.documentElement.dataset.asking") == "weights"
+    expect(box).to_be_visible()
+    assert page.evaluate("document.documentElement.dataset.asking.split(' ').sort().join()") == "root,weights"
     question(page, "weights").get_by_role("button", name="Skip").click()
     assert page.evaluate("document.documentElement.dataset.asking") == "root"
     assert page.locator(".st-key-board_unscaled").evaluate("(board) => board.inert")
@@ -300,6 +300,22 @@ def test_up_or_down_without_the_root(first):
     expect(box.get_by_role("status")).to_have_text(f"✗ No. {asked.says[2]}")
     assert not page.evaluate("document.documentElement.dataset.asking")
     assert not page.locator(".st-key-board_unscaled").evaluate("(board) => board.inert")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("path", ["scores", "weights", "context"])
+def test_a_question_covers_its_own_figure_alone(first, path):
+    """Below the figure nothing is veiled while a question is open: neither the formula, nor a sentence, nor another drawing."""
+    page = first(path)
+    expect(question(page, path)).to_contain_text("Before you look")
+    question_of = {"weights": ["board_weights_row", "board_unscaled"]}.get(path, [f"board_{path}"])
+    keys = "(all) => all.map((each) => each.className.match(/st-key-(\\S+)/)[1])"
+    assert page.locator("[data-veiled]").evaluate_all(keys) == question_of
+    below = page.evaluate(
+        """() => [...document.querySelectorAll('.st-key-formula ~ .stElementContainer > .stText, .st-key-board_fan .ab-svg,'
+        + ' .st-key-terms_scores, .st-key-board_mixtures .ab-svg')].map((e) => getComputedStyle(e).filter)"""
+    )
+    assert set(below) <= {"none"}
 
 
 @pytest.mark.browser
@@ -354,6 +370,11 @@ def test_who_reaches_for_what_is_covered_is_shown_the_question(first):
     page.locator(".st-key-board_scores .ab-play").click(force=True)
     expect(question(page, "scores")).to_have_class(re.compile("ab-predict-here"))
     expect(page.locator(".ab-player")).to_have_count(0)
+    question(page, "scores").get_by_role("button", name="Skip").click()
+    expect(question(page, "scores")).not_to_have_class(re.compile("ab-predict-here"))
+    page.locator(".st-key-board_scores .ab-play").click()
+    expect(page.locator(".ab-player")).to_have_count(1)
+    assert "ab-predict-here" not in question(page, "scores").get_attribute("class")
 
 
 @pytest.mark.browser
@@ -363,8 +384,6 @@ def test_words_are_text_and_all_is_accessible(first, name):
     link = "text=<b>x</b>+قلب+cat&d_model=3&d_k=2&d_v=2&heads=2" + ("&part=mixed+by+W_o" if name == "heads" else "")
     page = first(f"{PATHS[name]}?{link}")
     box = question(page, name)
-    if name == "root":
-        question(page, "weights").get_by_role("button", name="Skip").click()
     for scheme, width in (("light", 1440), ("dark", 390)):
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size({"width": width, "height": 900})

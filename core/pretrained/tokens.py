@@ -52,12 +52,6 @@ class Tokenizer:
         pieces = self._own.encode(text).tokens
         return tuple(map(shown, pieces)) if self._is_of_bytes else tuple(pieces)
 
-    def words_of(self, text: str) -> tuple[int | None, ...]:
-        """Which word of a sentence, cut at its single spaces, each piece belongs to, from 0; None for what stands around it."""
-        cut = self._own.encode(text)
-        ends = [None if around else end for (_, end), around in zip(cut.offsets, cut.special_tokens_mask, strict=True)]
-        return tuple(None if end is None else text.count(" ", 0, end - 1) for end in ends)
-
     def beginning(self, text: str, most: int) -> str:
         """As many of a sentence's first words as make no more than so many pieces; of a longer word, its first letters."""
         while text and len(self.pieces(text)) > most:

@@ -6,16 +6,9 @@ from typing import Any
 from core.edits import is_weight, touched
 from core.trace import Entry, Trace
 from pages.shared import board
-from pages.shared.said import edits, words
+from pages.shared.said import edits, roles, words
 from pages.shared.server import computed
 
-# Whose colour an entry has; what is named by nobody is a result.
-ROLES = (
-    dict.fromkeys(("ids", "x", "embedding_table", "embedded", "positions", "out", "pooled"), "x")
-    | dict.fromkeys(("resid_mid", "resid_post", "normed_1", "normed_2", "ffn_hidden", "ffn_activated"), "x")
-    | {f"{kind}{name}": name for name in ("q", "k", "v") for kind in ("", "w_", "b_")}
-    | {"k_t": "k", "weights": "weights", "dropped": "weights", "probabilities": "weights", "w_c": "v"}
-)
 # As a reader reads it: the symbols of the formulas, written without LaTeX.
 TITLES = {
     "x": "X", "embedding_table": "E", "embedded": "E[ids]", "q": "Q", "k": "K", "v": "V", "w_q": "W_q", "w_k": "W_k", "w_v": "W_v",
@@ -24,6 +17,8 @@ TITLES = {
 }  # fmt: skip
 # What lies between 0 and 1 is coloured by how much of 1 it is.
 SHARES: dict[str, Any] = {"scale": "sequential", "top": 1}
+# The same in grey: violet is attention alone.
+SHARES_IN_GREY: dict[str, Any] = {"scale": "plain", "top": 1}
 
 
 def matrix(
@@ -59,7 +54,7 @@ def matrix(
     of_head = {} if head is None else {"head": head}
     value, dims = entry.matrix({**(at or {}), **of_head})
     n, m = value.shape
-    role, layer = role or ROLES.get(name, "result"), layer or _layer_of(trace, name)
+    role, layer = role or roles.of(name), layer or _layer_of(trace, name)
     return board.Matrix(
         called or name,
         value[rows][:, columns],
@@ -69,7 +64,7 @@ def matrix(
         role,
         title or TITLES.get(name, name),
         made=words.made_by(trace, name, layer),
-        **(SHARES if role == "weights" else {}) | _editing(trace, entry, head, rows, layer) | look,
+        **_scale(name, role) | _editing(trace, entry, head, rows, layer) | look,
     )
 
 
@@ -80,6 +75,11 @@ def _layer_of(trace: Trace, name: str) -> int | None:
 
 def _picked(labels: Sequence[str], places: slice | Sequence[int]) -> Sequence[str]:
     return labels[places] if isinstance(places, slice) else [labels[k] for k in places]
+
+
+def _scale(name: str, role: str) -> dict[str, Any]:
+    """The scale of what is a share; nothing for numbers with a sign."""
+    return SHARES_IN_GREY if name == "probabilities" else SHARES if role == "weights" else {}
 
 
 def _editing(trace: Trace, entry: Entry, head: int | None, rows: slice | Sequence[int], layer: int | None) -> dict[str, Any]:

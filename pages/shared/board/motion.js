@@ -14,7 +14,7 @@
 const SPEEDS = { slow: 0.5, normal: 1, fast: 2.5 };
 const LONGEST_FRAME = 100; // milliseconds: behind another window time stands still
 
-const KEYS_SAID = "On the board: p plays and pauses, . goes one step on, and , one step back";
+const KEYS_SAID = "On the board: p plays and pauses, . goes one step on, and , one step back; 1 to 4 go to the parts below the figure";
 
 let onStage = null; // what was begun last: there is one at a time, and a lecture's keys are its own
 
@@ -25,11 +25,12 @@ const inLecture = () => Boolean(document.querySelector(".st-key-lecturing"));
 const performed = ({ chosen, alt, ...rest }) => JSON.stringify(rest, (name, value) => (name === "frame" ? undefined : value));
 
 // A drawing made anew of the same numbers (another width, another theme, another chosen cell) goes on where it was.
-// `room` is what its highest performance takes below the drawing: it is kept free, so that nothing moves when it begins.
+// `room` is what its highest performance takes below the drawing: it is free from its beginning to its end, so that nothing moves
+// meanwhile.
 function playable(host, svg, send, perform, ways = [], room = 0) {
   const does = lessMotion() ? "Step by step" : "Play";
   const button = make("button", { type: "button", class: "ab-play", "aria-keyshortcuts": "P", title: KEYS_SAID }, null, does);
-  const board = { host, svg, send, perform, ways, button };
+  const board = { host, svg, send, perform, ways, button, room };
   // Where it is seen with the board's beginning; a lecture's screen has all of the board, and no line to spare.
   if (inLecture()) host.querySelector(":scope > .ab-foot").prepend(button);
   else {
@@ -39,7 +40,6 @@ function playable(host, svg, send, perform, ways = [], room = 0) {
     host.classList.add("ab-led"); // a line above the drawing
   }
   host.stage = board;
-  keepFree(host, svg, room);
   button.addEventListener("click", () => onStageOnceAnswered(host, (motion) => askedToPlay(motion, true)));
   svg.setAttribute("aria-keyshortcuts", "P . ,");
   listen(svg, "keydown", (event) => {
@@ -79,7 +79,7 @@ function beginMotion(board, before) {
   motion.size = ["width", "height"].map((name) => [Number(svg.getAttribute(name)), svg.viewBox.baseVal[name]]);
   motion.show = (k, t) => showMoment(motion, k, t); // for who films a board
   host.motion = onStage = motion;
-  if (host.style.paddingBottom) host.style.minHeight = `${host.offsetHeight}px`;
+  keepFree(board);
   host.classList.add("ab-moving");
   host.classList.toggle("ab-moving-large", inLecture());
   svg.querySelector(".ab-over")?.setAttribute("display", "none");
@@ -112,11 +112,13 @@ function makeRoom(motion, room) {
   }
 }
 
-// What stands below a board stays where it is when it plays: room, and the sentence in the place of the button.
+// What stands below a board stays where it is while it plays: room, and the sentence in the place of the button.
 const SENTENCE = 28; // pixels
-function keepFree(host, svg, room) {
+function keepFree({ host, svg, room }) {
+  host.style.minHeight = "";
+  if (!room || inLecture()) return;
   const scale = Number(svg.getAttribute("width")) / svg.viewBox.baseVal.width;
-  host.style.paddingBottom = room && !inLecture() ? `${Math.ceil(room * scale) + SENTENCE}px` : "";
+  host.style.minHeight = `${host.offsetHeight + Math.ceil(room * scale) + SENTENCE}px`;
 }
 
 const SHOWN_FROM = 120; // pixels below the screen's top, as in motion.css

@@ -30,7 +30,7 @@ const VIEWS = {
 // Only what differs: each change makes the browser go over all of the page's styles.
 function shareTheme(element) {
   const style = getComputedStyle(element), shared = document.documentElement.style;
-  for (const name of ["text", "gray-text", "blue-text", "red-text", "green-text", "violet-text", "orange-text", "border", "primary"]) {
+  for (const name of ["text", "gray-text", "blue-text", "red-text", "green-text", "violet-text", "yellow-text", "orange-text", "border", "primary"]) {
     const colour = style.getPropertyValue(`--st-${name}-color`);
     if (shared.getPropertyValue(`--ab-${name}`) !== colour) shared.setProperty(`--ab-${name}`, colour);
   }
@@ -96,6 +96,7 @@ window.attentionBoard = ({ data: bytes, parentElement }) => {
   host.stopWatching = () => watcher.disconnect();
   render();
   blendFrom(before, host);
+  landOn(host);
   return host.stopWatching;
 };
 Object.assign(window.attentionBoard, { exact, brief, isolated, showTip }); // for tests: the same rule as in Python, and every corner
@@ -117,6 +118,7 @@ export default ({ data: bytes }) => {
   beginCopying();
   beginPressing();
   beginKeeping();
+  beginFlights();
   window.attentionReady = true;
   window.dispatchEvent(new Event("attention-ready"));
 };

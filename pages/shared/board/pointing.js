@@ -77,13 +77,16 @@ function pointing(svg, places, main, chosen, light, send) {
     const cell = at(event);
     svg.style.cursor = cell?.place.matrix.clickable || cell?.place.matrix.editable ? "pointer" : "default";
     show(cell || cursor);
+    lightFormula(cell?.place);
     if (cell && event.pointerType !== "touch") showTip(svg, cell.place.matrix.bare ? saidOfLook(cell) : saidCell(cell.place.matrix, cell.i, cell.j), event);
     else hideTip(svg);
   });
   listen(svg, "pointerleave", () => {
     show(cursor);
+    lightFormula(null);
     hideTip(svg);
   });
+  listen(svg, "blur", () => lightFormula(null));
   // In a lecture the arrow keys belong to the beats: a click does not take them for the matrix, only Tab does. And a finger's
   // click brings no keyboard up, which would hide the board.
   const lecturing = Boolean(document.querySelector(".st-key-lecturing"));
@@ -95,6 +98,7 @@ function pointing(svg, places, main, chosen, light, send) {
       cursor = neighbour(places, cursor || { place: main, i: 0, j: 0 }, STEPS[event.key]);
       if (svg.editedAt) svg.editedAt = placeOf(cursor);
       show(cursor);
+      lightFormula(cursor.place);
       used(event);
     } else if (presses(event) && choose(cursor, true)) used(event);
   });

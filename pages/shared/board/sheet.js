@@ -6,6 +6,7 @@ function sheet(host, width, height, data, colours, room) {
   const svg = fill(emptied(host), { width: width * room.scale, height: height * room.scale, viewBox: `0 0 ${width} ${height}`,
     tabindex: 0, role: "application", "aria-label": data.alt, class: "ab-svg" });
   if (!room.fit && width * room.scale > (room.seen ?? room.w) + 1) goesOn(svg, width * room.scale, height * room.scale);
+  listen(svg, "keydown", goToPart);
   const said = make("div", { class: "ab-readout", "aria-live": "polite" }, host);
   const foot = make("div", { class: "ab-foot" }, host);
   if (colours) legend(foot, data.matrices || [], colours);
@@ -14,6 +15,14 @@ function sheet(host, width, height, data, colours, room) {
   svg.maker = null;
   if (!room.fit) cornerMenu(host, foot, svg, matrices);
   return [svg, said];
+}
+
+// The parts below a page's figure, each by its number; a line that is open takes the digits for itself.
+function goToPart(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || editor?.line.isConnected) return;
+  const part = document.querySelector(`.ab-under nav [aria-keyshortcuts="${CSS.escape(event.key)}"]`);
+  part?.click();
+  if (part) used(event);
 }
 
 // A drawing wider than the screen fades at the right, until a reader has moved it to its end: there this stands behind it.
@@ -64,7 +73,7 @@ function legend(foot, matrices, colours) {
 
 // What stands before a scale, after it, and behind that.
 function scaleEnds(scale, those) {
-  const written = (top) => (scale === "sequential" && top === 1 ? "1" : brief(top));
+  const written = (top) => (scale !== "diverging" && top === 1 ? "1" : brief(top));
   const tops = new Map(those.map(({ matrix, top }) => [`${symbolOf(matrix)} ${written(top)}`, written(top)]));
   const ends = [...new Set(tops.values())];
   if (ends.length === 1) return [scale === "diverging" ? `−${ends[0]}` : "0", ends[0], ""];

@@ -57,24 +57,10 @@ def matrices(
     )  # fmt: skip
 
 
-def pictures(
-    *shown: Matrix,
-    key: str,
-    alt: str,
-    chosen: Cell,
-    chooses: Chooses,
-    across: int,
-    main: int,
-    max_cell: int,
-    part: float,
-    linked: bool = False,
-) -> None:
-    """Bare matrices as a grid of small pictures, `across` in a line; `max_cell` is a cell's largest size, in pixels. Where they are
-    `linked`, the cell that is pointed at lights up in all of them."""
-    _mount(
-        "matrices", key, alt, shown, chosen=chosen, chooses=chooses, across=across, main=main, maxCell=max_cell, part=part,
-        linked=linked,
-    )  # fmt: skip
+def pictures(*shown: Matrix, key: str, alt: str, max_cell: int, **look: Any) -> None:
+    """Bare matrices as a grid of small pictures; `max_cell` is a cell's largest size, in pixels. `look` is as for `matrices`: chosen,
+    chooses, across, main, linked, part."""
+    _mount("matrices", key, alt, shown, maxCell=max_cell, **look)
 
 
 def tower(
@@ -118,18 +104,20 @@ def product(
     bias: Tensor | None = None,
     only: str | None = None,
     others: int = 0,
+    one_row: bool = False,
     under: int | None = UNDER,
 ) -> None:
     """left · right = result, each cell of the result where its row and its column cross; the chosen one's terms beside them.
 
     `bias` (column) is the last term of every sum. So many `others` are not shown: what they add up to is said in one number, and
     nothing plays. `only` is a lecture's beat: "row" veils the result's other rows.
+    `one_row`: the chosen cell's row is the subject, and the others have a third of their ink until they are pointed at.
     As a page's figure it is no higher than a window is that has `under` pixels above and below it.
     """
     axes = ["words" if axis in OF_WORDS else "dims" for axis in (*left.axes, right.axes[1])]
     _mount(
         "product", key, alt, (left, right, result), axes=axes, chosen=chosen, chooses=chooses, only=only, others=others, under=under,
-        bias=None if bias is None else pack(bias),
+        oneRow=one_row or None, bias=None if bias is None else pack(bias),
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ const ON_THIS_PAGE = "On this page";
 
 function drawEntry(list, entry, pages, group) {
   const row = make("div", {}, list);
-  make("dt", {}, row, entry.name);
+  make("dt", { class: `ab-${entry.role}` }, row, entry.name);
   const said = make("dd", {}, row, `${entry.says} `);
   const title = pages.find((page) => page.path === entry.page).menu;
   if (group !== ON_THIS_PAGE) make("a", { href: window.attentionAddress.of(entry.page) }, said, title);

@@ -6,10 +6,12 @@ Streamlit loads a component's script as a module: the files share what they decl
 from collections.abc import Iterable
 from pathlib import Path
 
+from pages.shared.said import roles
+
 SHARED = Path(__file__).parents[1]
 BOARD = (
-    *("dom", "numbers", "text", "colours", "matrix", "labels", "picture", "menu", "sheet", "editing", "tip", "pointing"),
-    *("motion", "player", "blend", "motion/product", "motion/vocabulary", "motion/lookup"),
+    *("dom", "numbers", "text", "colours", "matrix", "labels", "picture", "menu", "sheet", "editing", "tip", "lit", "pointing"),
+    *("motion", "player", "blend", "motion/product", "motion/turn", "motion/vocabulary", "motion/lookup"),
     *("motion/softmax", "motion/values", "motion/rows", "motion/concat", "motion/block", "motion/shuffle", "motion/machine"),
     "motion/tower",
     *("views/product", "views/matrices", "views/terms", "views/stream", "views/flow", "views/words", "views/vocabulary"),
@@ -18,7 +20,7 @@ BOARD = (
     *("views/plane", "views/fan", "views/points", "views/mixtures", "views/stretch"),
     *("table", "running_sum"),
 )
-BROWSER = ("bar", "glossary", "copying", "pressing", "keeping", "print")
+BROWSER = ("bar", "flight", "glossary", "copying", "pressing", "keeping", "print")
 SCRIPTS = (
     *(f"board/{name}" for name in BOARD),
     *(f"browser/{name}" for name in BROWSER),
@@ -40,7 +42,7 @@ def script(*names: str) -> str:
 
 def styles() -> str:
     """All styles, for the whole page."""
-    return _joined(STYLES, "css")
+    return "\n".join((_joined(STYLES, "css"), roles.styles()))
 
 
 def _joined(names: Iterable[str], kind: str) -> str:

@@ -14,7 +14,7 @@ from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import lecture, opened_pair
 from pages.shared.link.focus import Focus, most_of
-from pages.shared.said import claims, elements, words
+from pages.shared.said import claims, elements, roles, words
 from pages.shared.server import computed, run
 
 # What a page is about. Without a row here a page shows one setup alone.
@@ -109,7 +109,7 @@ def _three(name: str, held: Side, present: Side, focus: Focus) -> None:
     missing = _missing(held, present, name)
     if before.values.shape == after.values.shape and not missing:
         apart, of_both = compare.difference(before.values, after.values), words.made(compare.difference, "held", "present")
-        look = {"role": "result", "scale": "diverging", "top": after.top}
+        look = {"role": roles.NONE, "scale": "diverging", "top": after.top}
         shown = (*shown, replace(after, name="difference", values=apart, title="present − held", made=of_both, **look))
     _board(name, shown, present, focus, across=3)
     if len(shown) == 2:
@@ -164,7 +164,7 @@ def _matrix(side: Side, name: str, said: str, top: float) -> board.Matrix:
         return entries.matrix(side.trace, name, title=title, whole=True, clickable=True, top=top)
     head = side.places["head"] - 1
     look = {"wide": entry.dims[-1] not in ("query", "key"), "clickable": True}
-    if entries.ROLES.get(name) != "weights":  # shares have their own scale, the same on both sides
+    if name != "weights":  # shares have their own scale, the same on both sides
         look |= {"scale": "diverging", "top": top}
     return entries.matrix(side.trace, name, head, title, **look)
 

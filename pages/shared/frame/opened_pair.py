@@ -9,7 +9,7 @@ from core.origin import Softmax
 from core.text import labels
 from core.trace import Trace
 from pages.shared import board
-from pages.shared.said import elements, tables, words
+from pages.shared.said import elements, roles, tables, words
 
 Place = tuple[Trace, Index]
 
@@ -48,7 +48,7 @@ def _terms(name: str, sides: dict[str, dict[str, float]], names: dict[str, str])
     board.matrices(
         board.Matrix(
             "terms", torch.cat([both, both[1:] - both[:1]]), [*sides, "difference"], [names.get(label, label) for label in numbers],
-            ("setup", "term"), "result", "terms and sum", top=both[:, :-1].nan_to_num().abs().max().item(),
+            ("setup", "term"), roles.NONE, "terms and sum", top=both[:, :-1].nan_to_num().abs().max().item(),
             blocks=(len(numbers) - 1,), wide=not names,
         ),
         key=f"board_compare_{name}_terms",

@@ -61,7 +61,7 @@ STEPS = (
         "pages/5_weights.py",
         "Weights",
         "weights",
-        "One query's :orange[scores] become :violet[shares of 1]: how much of its attention each word gets.",
+        "One query's :yellow[scores] become :violet[shares of 1]: how much of its attention each word gets.",
         "Click one, or press **Play**.",
     ),
     Step(

@@ -11,6 +11,7 @@
   }
 
   function showAll() {
+    followRow(Number(current("query")), says.words.length || 1);
     for (const part of drawn) {
       if (part.box.isConnected) part.show();
       else drawn.delete(part);

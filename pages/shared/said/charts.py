@@ -73,19 +73,22 @@ def over_d_k(title: str, scale: str, large: bool = False) -> Spec:
 
 
 @cache
-def histogram(*kinds: str, large: bool = False) -> Spec:
-    """How many of each kind lie between two numbers. Fields: from, to, count, kind. `large` is for a projector."""
-    # The theme's first two colours are ink and grey, which lie on one another badly.
-    colours = alt.Scale(domain=["ink", "grey", *kinds])
+def histogram(without: str, with_it: str, large: bool = False) -> Spec:
+    """How many of each kind lie between two numbers: those `without` as bars in grey, those `with_it` as an outline in ink.
+
+    Fields: from, to, count, kind. `large` is for a projector.
+    """
+    colours = alt.Scale(domain=[with_it, without])  # the theme's first two are ink and grey
     base = alt.Chart(_data()).encode(
         x=alt.X("from:Q", title="score", axis=alt.Axis(grid=False, tickCount=6)),
-        x2="to:Q",
         y=alt.Y("count:Q", title="how many scores", stack=None, axis=alt.Axis(tickCount=4)),
-        y2=alt.datum(0),
-        color=alt.Color("kind:N", title=None, scale=colours, legend=alt.Legend(orient="top", values=list(kinds))),
+        color=alt.Color("kind:N", title=None, scale=colours, legend=alt.Legend(orient="top")),
         tooltip=["kind:N", "count:Q", alt.Tooltip("from:Q", format=".4f"), alt.Tooltip("to:Q", format=".4f")],
     )
-    chart = base.mark_bar(opacity=0.65, binSpacing=0)
+    bars = base.transform_filter(alt.datum.kind == without).mark_bar(binSpacing=0)
+    bars = bars.encode(x2="to:Q", y2=alt.datum(0))
+    outline = base.transform_filter(alt.datum.kind == with_it).mark_line(interpolate="step-after", strokeWidth=2)
+    chart = alt.layer(bars, outline)
     if large:
         fonts = {"labelFontSize": 18, "titleFontSize": 18}
         return _finish(chart.properties(height=430).configure(axis=fonts, legend=fonts))

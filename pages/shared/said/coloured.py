@@ -12,6 +12,8 @@ from tokenize import TokenInfo, generate_tokens, tok_name
 
 import streamlit as st
 
+from pages.shared.said import roles
+
 CONSTANTS = ("True", "False", "None")
 MARKS = set("()[]{},:;.")
 
@@ -35,6 +37,8 @@ def box(text: str, language: str | None, height: int | None = None) -> str:
 def python(text: str) -> str:
     """Python's source as markup: what has a colour in a span with its kind as class, all else as it stands.
 
+    >>> python("x")
+    '<span class="ab-x">x</span>'
     >>> python("return a < 1")
     '<span class="keyword">return</span> a <span class="operator">&lt;</span> <span class="number">1</span>'
     """
@@ -73,6 +77,8 @@ def _kind(token: TokenInfo, before: str) -> str | None:
 def _kind_of_name(name: str, before: str) -> str | None:
     if before in ("def", "class"):
         return "name"
+    if name in roles.OF and before != ".":
+        return f"ab-{roles.of(name)}"
     if name in CONSTANTS:
         return "number"
     known = keyword.iskeyword(name) or (hasattr(builtins, name) and before != ".")

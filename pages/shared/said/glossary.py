@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from pages.shared.link.steps import STEPS
+from pages.shared.said import roles
 
 FILE = Path(__file__).parent / "glossary.toml"
 LINK = "[All words and symbols](#glossary)"  # opens it, wherever it stands
@@ -15,12 +16,13 @@ LINK = "[All words and symbols](#glossary)"  # opens it, wherever it stands
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of the glossary. `name` has what it explains, with commas between; `page` is a page's path."""
+    """One line of the glossary. `name` has what it explains, with commas between; `page` is a page's path, `role` that of a symbol."""
 
     group: str
     name: str
     says: str
     page: str
+    role: str = roles.NONE
 
     def __post_init__(self) -> None:
         if not any(step.path == self.page for step in STEPS):

@@ -15,16 +15,7 @@ from core.source import places
 from core.text import cell, isolated, labels, quoted  # noqa: F401 (two are handed on)
 from core.trace import Entry, Trace
 from core.written import number, read
-
-# The roles' colours in formulas. LaTeX has one colour for light and dark; board/page.css replaces it with the theme's own.
-ROLE_COLOURS = {
-    "x": "#6f7b86",
-    "q": "#3d7fd6",
-    "k": "#cf4a8e",
-    "v": "#4f8f33",
-    "weights": "#8a63d2",
-    "result": "#a9761a",
-}
+from pages.shared.said.roles import COLOURS
 
 
 def printed(value: float) -> Decimal:
@@ -77,7 +68,7 @@ def filled_up(tokens: Sequence[str]) -> str:
 
 def role(name: str, latex: str) -> str:
     """A symbol in the colour of its role, as LaTeX."""
-    return rf"\textcolor{{{ROLE_COLOURS[name]}}}{{{latex}}}"
+    return rf"\textcolor{{{COLOURS[name][1]}}}{{{latex}}}"
 
 
 def sized(name: str, latex: str, shape: Sequence[int]) -> str:

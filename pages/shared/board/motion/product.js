@@ -8,15 +8,17 @@ const CELLS_ONE_BY_ONE = 400; // more than that are filled in by rows
 function productMotion(drawn, { chosen, way }) {
   const order = productOrder(drawn, chosen);
   const stations = way === "row by row" ? rowStations(order) : cellStations(order);
+  if (turnsOver(drawn)) stations.unshift(TURN);
   const says = stations.map((station) => saidStation(drawn, order, station));
   const { clickable, name } = drawn.matrices[2];
   return {
     count: stations.length,
     says: (k) => says[k],
     lasts: (k) => stations[k].lasts,
-    enter: (layer, k) => (stations[k].index === undefined ? enterFill : enterCell)(layer, drawn, order, stations[k]),
+    enter: (layer, k) => entering(stations[k])(layer, drawn, order, stations[k]),
     reached: (k, t) => {
-      const { index, from, to } = stations[k];
+      const { index, from, to, phase } = stations[k];
+      if (phase === "turn") return null;
       const at = index ?? Math.min(from + Math.floor(t * (to - from)), to - 1);
       if (!clickable || (at === order.total - 1 && t === 1)) return null; // the whole matrix is there: no cell is the last one
       const [row, column] = order.cell(at);
@@ -24,6 +26,8 @@ function productMotion(drawn, { chosen, way }) {
     },
   };
 }
+
+const entering = ({ phase, index }) => (phase === "turn" ? enterTurn : index === undefined ? enterFill : enterCell);
 
 // In which order the result's cells are reached: `cell` says which row and column the cell at a place of that order has.
 function productOrder({ data, matrices: [, , { n, m }] }, [i, j]) {
@@ -69,6 +73,7 @@ function saidStation({ data, matrices: [left, right, result] }, { cell, m, rows 
   const terms = inner === 1 ? "1 term" : `${inner} terms`;
   const bias = data.bias ? ", and the bias is added" : "";
   return {
+    turn: saidTurn({ matrices: [left, right, result] }),
     meet: `For ${nameOf(result, i, j)}, ${row} meets column ${called(right.columns[j], data.axes[2])} of ${right.title}.`,
     multiply: inner === 1 ? `Their only numbers are multiplied: ${one}.`
       : `The first number is multiplied with the first, the second with the second, and so on: ${terms}, the first ${one}.`,

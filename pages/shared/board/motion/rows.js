@@ -68,7 +68,7 @@ function drawBands(layer, { x, y, uw, uh, matrix: { m } }, plays) {
   const group = node("g", {}, layer);
   const bands = Array.from({ length: heads }, (_, head) =>
     node("rect", { x, y: top + head * high, width, height: high, class: "ab-band" }, group));
-  node("rect", { x, y: top, width, height: BANDS.high, class: "ab-frame ab-result" }, group);
+  node("rect", { x, y: top, width, height: BANDS.high, class: "ab-frame ab-output" }, group);
   node("text", { x: x - 6, y: top + BANDS.high / 2, class: "ab-label", "text-anchor": "end" }, group, "W_o");
   const said = node("text", { x, y: top + BANDS.high + 12, class: "ab-label" }, group);
   return (lit) => {

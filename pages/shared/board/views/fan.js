@@ -52,7 +52,7 @@ function drawChosenKey(over, frame, on, data, keys, tips, k) {
   const [query, tip, foot] = [on([data.length, 0]), on(tips[k]), on([tips[k][0], 0])];
   drawArrow(over, origin, query, "ab-q", 4);
   node("path", { d: `M${tip}L${foot}`, class: "ab-fan-drop" }, over);
-  node("path", { d: `M${origin[0]} ${origin[1] + 6}H${foot[0]}`, class: "ab-fan-shadow ab-result" }, over);
+  node("path", { d: `M${origin[0]} ${origin[1] + 6}H${foot[0]}`, class: "ab-fan-shadow ab-scores" }, over);
   const angle = (keys.at(k, 1) * Math.PI) / 180;
   const radius = Math.min(34, 0.5 * keys.at(k, 0) * frame.unit, 0.5 * data.length * frame.unit);
   if (angle > 0.02 && radius > 6) {

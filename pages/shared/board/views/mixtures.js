@@ -21,18 +21,18 @@ function drawMixtures(host, data, send, colours, room) {
     const given = (k) => weights[i * values.n + k];
     const radius = (k) => 3 + 7 * Math.sqrt(given(k));
     drawDots(over, places, "v", radius, i);
-    drawDots(over, ends, "result", () => 2.5, -1);
+    drawDots(over, ends, "output", () => 2.5, -1);
     drawArrow(over, places[i], ends[i], "ab-moved", 1.4);
     const way = chain(i).map(on);
-    way.slice(1).forEach((end, k) => drawArrow(over, way[k], end, "ab-weights", 2));
-    drawDots(over, [ends[i]], "result", () => 5, 0);
+    way.slice(1).forEach((end, k) => drawArrow(over, way[k], end, "ab-v", 2));
+    drawDots(over, [ends[i]], "output", () => 5, 0);
     const zero = on([0, 0]);
     drawDots(over, [zero], "x", () => 2.5, -1);
     const named = labelled(places, values.rows, "v", i).map((label) => (
       { ...label, gap: 5 + Math.max(...label.of.map(radius)), text: label.first ? `v, ${label.text}` : label.text }));
     const covering = places.map(([x, y], k) => (Math.hypot(x - ends[i][0], y - ends[i][1]) < radius(k) ? radius(k) : 0)); // a value's point
     const gap = Math.max(8, 4 + Math.max(...covering)); // beyond what z lies on
-    drawPlaneLabels(over, frame, [{ x: ends[i][0], y: ends[i][1], text: `z, ${isolated(mixed.rows[i])}`, role: "result", first: true, gap },
+    drawPlaneLabels(over, frame, [{ x: ends[i][0], y: ends[i][1], text: `z, ${isolated(mixed.rows[i])}`, role: "output", first: true, gap },
       ...named, { x: zero[0], y: zero[1], text: "0", role: "x", first: true }]);
     said.textContent = saidChain(mixed.rows[i], values.rows, given);
   };

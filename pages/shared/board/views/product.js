@@ -21,6 +21,7 @@ function drawProduct(host, data, send, colours, room) {
     if (!cell) return;
     const { place, i, j } = cell;
     const ofResult = place === places[0];
+    if (data.oneRow && place !== places[2] && i === followed[0]) dimOthers(over, places, i);
     lightProduct(over, places, cell);
     said.textContent = saidCell(place.matrix, i, j) +
       (ofResult ? `, the sum of ${count} ${count === 1 ? "term" : "terms"}` : "");
@@ -152,6 +153,15 @@ function labelProduct(svg, [left, right, result], layout) {
 }
 
 // ---------- what follows the pointer ----------
+
+// One row is the subject: the others, of the result and at the left, have a third of their ink until one of them is pointed at.
+function dimOthers(over, [onResult, onLeft], row) {
+  for (const { matrix: { n, m }, x, y, uw, uh } of [onResult, onLeft]) {
+    for (const [from, to] of [[0, row], [row + 1, n]]) {
+      if (from < to) node("rect", { x, y: y + from * uh, width: m * uw, height: (to - from) * uh, class: "ab-dim" }, over);
+    }
+  }
+}
 
 // Its row at the left and in the result, its column at the right and in the result.
 function lightProduct(over, [onResult, onLeft, onRight], { place, i, j }) {

@@ -9,7 +9,7 @@ from core.cell import Cell
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame.lecture.screen import current_beat, on, shows
-from pages.shared.said import elements, words
+from pages.shared.said import elements, roles, words
 
 
 def large(key: str = "large") -> AbstractContextManager:
@@ -50,7 +50,7 @@ def written_out(
     of the screen high."""
     pairs = [term for term in cell.terms if len(term.factors) == 2]
     all_rows = [(title, role, [term.factors[k].value for term in pairs]) for k, (title, role) in enumerate(factors)] + [
-        ("product", "result", [term.value for term in pairs])
+        ("product", roles.NONE, [term.value for term in pairs])
     ]
     bias = "".join(f" + bias {words.number(term.value)}" for term in cell.terms if len(term.factors) == 1)
     total = f"sum{bias} = {words.number(cell.value)} = {name}" if with_sum else ""

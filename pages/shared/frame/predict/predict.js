@@ -3,16 +3,16 @@
 // A guess stays in this window. Which questions were answered, and that none shall be asked, this browser keeps.
 
 const SWITCH = "attention-predictions", ANSWERED = "attention-predicted", CHANGED = "attention-predicting";
-const ROLES = { scores: "result", weights: "weights", root: "weights", context: "v", heads: "result" };
-// What would tell, by the question: none of it can be reached meanwhile, and predict.css covers its results.
-const TELL = {
-  scores: ["board_scores", "board_fan", "terms_scores"],
-  weights: ["board_weights_row", "board_weights", "board_unscaled"],
-  root: ["board_unscaled"],
-  context: ["board_context", "fold_fold_cell", "fold_fold_mixture", "board_mixtures"],
-  heads: ["board_contributions"],
+const ROLES = { scores: "scores", weights: "weights", root: "weights", context: "v", heads: "output" };
+// The figure that each question is asked of: nothing of it can be reached meanwhile, and predict.css covers what would tell. What
+// stands further down is open: nothing there would say why it were not.
+const FIGURES = {
+  scores: "board_scores",
+  weights: "board_weights_row",
+  root: "board_unscaled",
+  context: "board_context",
+  heads: "board_contributions",
 };
-const AFTER = { root: "weights" }; // its answer would tell the other's: on one page they are asked one after the other
 const guesses = {}; // by the question: { of, picked, shares }: the question with its numbers, what was chosen, and if shares, all
 
 // ---------- what this browser keeps ----------
@@ -44,7 +44,7 @@ function askAgain(name) {
 
 // ---------- the veil ----------
 
-const veiled = (names) => names.flatMap((name) => TELL[name]).map((key) => document.querySelector(`.st-key-${key}`)).filter(Boolean);
+const veiled = (names) => names.map((name) => document.querySelector(`.st-key-${FIGURES[name]}`)).filter(Boolean);
 
 function veil(name, on) {
   const root = document.documentElement;
@@ -67,7 +67,7 @@ function veil(name, on) {
 // Who reaches for what is veiled is shown why nothing happens.
 function remind(host, { clientX: x, clientY: y }) {
   const isIn = ({ left, right, top, bottom }) => x >= left && x <= right && y >= top && y <= bottom;
-  if (host.contains(document.elementFromPoint(x, y)) || !veiled([host.data.name]).some((part) => isIn(part.getBoundingClientRect()))) return;
+  if (host.contains(document.elementFromPoint(x, y)) || !veiled([host.data.name]).some((part) => part.inert && isIn(part.getBoundingClientRect()))) return;
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   host.scrollIntoView({ block: "nearest", behavior: still ? "auto" : "smooth" });
   host.classList.add("ab-predict-here");
@@ -172,7 +172,6 @@ function stateOf({ name, asks }) {
   const { off, names, never } = kept();
   if (never || !asks) return "never"; // nothing can be kept, or there is nothing to ask
   if (off) return guesses[name] ? "told" : "off";
-  if (AFTER[name] && !names.includes(AFTER[name])) return "never";
   if (!names.includes(name)) return "asks";
   return guesses[name] ? "told" : "off";
 }

@@ -16,7 +16,7 @@ from pages.shared import board, link, panel
 from pages.shared.board import entries
 from pages.shared.frame import show
 from pages.shared.link.focus import MOST_EXAMPLES, Focus
-from pages.shared.said import claims, elements, words
+from pages.shared.said import claims, elements, roles, words
 from pages.shared.server import computed, run
 
 FEWEST_EXAMPLES = 8  # shown, where fewer are wrong
@@ -136,8 +136,8 @@ def _confusion(judged: Judged, part: str) -> None:
     )
     board.matrices(
         board.Matrix(
-            "confusion", counts, names, names, ("label", "answer"), "result", f"{part}: label and answer",
-            scale="sequential", whole=True, symbol="sentences",
+            "confusion", counts, names, names, ("label", "answer"), roles.NONE, f"{part}: label and answer",
+            scale="plain", whole=True, symbol="sentences",
             made=words.made(type(judged).confusion, "part"),
         ),
         key="board_confusion",
@@ -163,8 +163,8 @@ def _list(judged: Judged, part: str, rows: Sequence[int], chosen: int) -> None:
     ]
     board.matrices(
         board.Matrix(
-            "examples", shares[rows], names, reading.labels, ("sentence", "class"), "weights", "p of each label",
-            **entries.SHARES, sums=True, clickable=True, frame=(chosen, chosen + 1, 0, len(reading.labels)), symbol="p",
+            "examples", shares[rows], names, reading.labels, ("sentence", "class"), "output", "p of each label",
+            **entries.SHARES_IN_GREY, sums=True, clickable=True, frame=(chosen, chosen + 1, 0, len(reading.labels)), symbol="p",
             made=words.made(classification.judge, "setup", "weights"),
         ),
         key="board_examples",

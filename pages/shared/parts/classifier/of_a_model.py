@@ -39,7 +39,7 @@ def the_sentences(setup: Setup) -> None:
     said = f"Nearest to sentence {i + 1} is sentence {ranked[-1][1] + 1}: cosine {words.number(ranked[-1][0])}." if ranked else ""
     board.matrices(
         board.Matrix(
-            "cosines", likeness, labels, board.numbered(len(labels)), ("sentence", "sentence"), "result", "cosine of each pair",
+            "cosines", likeness, labels, board.numbered(len(labels)), ("sentence", "sentence"), "none", "cosine of each pair",
             top=1, clickable=True, made=words.made(purpose.cosines, "sentence_vectors"), symbol="cosine",
         ),
         key="board_cosines",

@@ -18,8 +18,8 @@ def both(trace: Trace, head: int, query: int, names: list[str]) -> None:
     board.matrices(
         entries.matrix(trace, "weights", head, rows=slice(query, query + 1), row_labels=["looked at"]),
         board.Matrix(
-            "brought", shares[None], ["brings"], names, ("", "key"), "result", "share of all |α v W_o|",
-            scale="sequential", top=1, hide_columns=True, symbol="brings",
+            "brought", shares[None], ["brings"], names, ("", "key"), "output", "share of all |α v W_o|",
+            scale="plain", top=1, hide_columns=True, symbol="brings",
             made=words.made(contributions.brought, "weights", "v", "w_o"),
         ),
         key="board_brought",

@@ -17,7 +17,7 @@ from core.text import labels
 from pages.shared import board, panel
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
-from pages.shared.said import elements, words
+from pages.shared.said import elements, roles, words
 
 DIFFERS = 1e-4  # less than that cannot be read on the board
 
@@ -82,8 +82,11 @@ def draw(mistake: Mistake, form: str) -> None:
 
 def _matrix(mistake: Mistake, title: str, found: Outcome) -> board.Matrix:
     rows, columns = (_edge(mistake, axis, size) for axis, size in zip(found.axes, found.matrix.shape, strict=True))
-    are_weights = found.axes == ("query", "key") and found.matrix.min() >= 0
-    name, role, look = ("weights", "weights", entries.SHARES | {"sums": True}) if are_weights else ("values", "result", {})
+    of_pairs = found.axes == ("query", "key")
+    are_weights = of_pairs and found.matrix.min() >= 0
+    name, role, look = ("values", "scores" if of_pairs else roles.NONE, {})
+    if are_weights:
+        name, role, look = ("weights", "weights", entries.SHARES | {"sums": True})
     made = words.made(mistake.run, "faults")
     return board.Matrix(name, found.matrix, rows, columns, found.axes, role, title, made=made, **look)
 
@@ -101,7 +104,7 @@ def _both(mistake: Mistake, form: str, pair: list[board.Matrix]) -> None:
     differ = (faulty - repaired).abs() > DIFFERS
     main, (rows, columns) = int(form == "repaired"), faulty.shape
     top = max(faulty.abs().max().item(), repaired.abs().max().item())
-    look = {"edited": differ, "marked": "differs"} | ({"top": top} if pair[0].role == "result" else {})
+    look = {"edited": differ, "marked": "differs"} | ({"top": top} if pair[0].role != "weights" else {})
     pair = [replace(matrix, **look, frame=(0, rows, 0, columns) if k == main else None) for k, matrix in enumerate(pair)]
     count = f"{int(differ.sum())} of {differ.numel()} cells"
     says = f"{count} differ by more than {words.number(DIFFERS)}."

@@ -29,7 +29,7 @@ def show(setup: Setup) -> None:
 def _argument(d_k: int) -> str:
     """The variance of a sum of independent products, as LaTeX."""
     product = rf"{words.role('q', 'q_p')}\,{words.role('k', 'k_p')}"
-    score = words.role("result", "ω")
+    score = words.role("scores", "ω")
     return words.lines(
         rf"{score} = \sum_{{p=1}}^{{{d_k}}} {product}",
         rf"\mathrm{{Var}}({score}) = {d_k} \cdot \mathrm{{Var}}({product})",

@@ -1,0 +1,50 @@
+// Of a cell that is pointed at, its symbol lights up in the page's formula, and in the code beside it what made it: by the
+// browser's highlights, which change no element and move nothing. A browser without them shows none.
+
+const LIT = "attention-lit"; // as in sheet.css
+let lit = null; // the matrix whose symbol and line are lit
+
+function lightFormula(place) {
+  const matrix = place?.matrix ?? null;
+  if (matrix === lit || !window.CSS?.highlights) return;
+  lit = matrix;
+  CSS.highlights.delete(LIT);
+  if (!matrix || !document.querySelector(".st-key-formula")) return;
+  const role = getComputedStyle(place.group.querySelector(".ab-frame")).stroke;
+  const ranges = [...symbolsLike(matrix.title, role), ...linesThatMade(matrix.made ?? "")];
+  if (ranges.length) CSS.highlights.set(LIT, new Highlight(...ranges));
+}
+
+// A symbol's letter, small or large, and its primes: what a formula's q and Q, or a title's “ω′, scaled”, have in common.
+const letterOf = (text) => text[0].toLowerCase() + (text.match(/^[^\s,]*/)[0].match(/[′″]/g) ?? []).join("").replaceAll("″", "′′");
+
+function symbolsLike(title, colour) {
+  const coloured = [...document.querySelectorAll('.st-key-formula .katex-html [style*="color"]')];
+  const whole = coloured.filter((part) => !part.parentElement.closest('[style*="color"]') && part.textContent);
+  return whole.filter((part) => getComputedStyle(part).color === colour && letterOf(part.textContent) === letterOf(title)).map(rangeOver);
+}
+
+// Of the function that is named, what it does: all behind its docstring.
+function linesThatMade(made) {
+  const name = made.match(/(\w+)\(/)?.[1];
+  return [...document.querySelectorAll(".st-key-formula .ab-code code")].flatMap((code) => {
+    const text = code.textContent, start = name ? text.search(`def ${name}\\b`) : -1;
+    if (start < 0) return [];
+    const end = text.indexOf("\n\ndef ", start);
+    const body = text.slice(start, end < 0 ? undefined : end).trimEnd();
+    const does = body.lastIndexOf('"""') + 3;
+    return [rangeOver(code, start + does + body.slice(does).search(/\S/), start + body.length)];
+  });
+}
+
+// Over all of an element's text, or from one letter of it to another.
+function rangeOver(element, from = 0, to = Infinity) {
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  for (let at = 0, node = texts.nextNode(); node && Number.isFinite(to); at += node.length, node = texts.nextNode()) {
+    if (from >= at && from < at + node.length) range.setStart(node, from - at);
+    if (to > at && to <= at + node.length) range.setEnd(node, to - at);
+  }
+  return range;
+}

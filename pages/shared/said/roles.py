@@ -1,0 +1,55 @@
+"""The roles: what a colour means, the same on boards, in formulas, in code and in text. No Streamlit here.
+
+Here alone it is said which of the theme's colours a role has, and which role a tensor has.
+"""
+
+from collections.abc import Iterator
+
+# The theme's colour, by the name that it has in Streamlit's text (":violet[α]"), and the one in formulas: LaTeX has one for light
+# and dark, which gives way to the theme's own.
+COLOURS = {
+    "x": ("gray", "#6f7b86"),
+    "q": ("blue", "#3d7fd6"),
+    "k": ("red", "#cf4a8e"),
+    "v": ("green", "#4f8f33"),
+    "scores": ("yellow", "#a9761a"),
+    "weights": ("violet", "#8a63d2"),
+    "output": ("orange", "#b8453a"),
+}
+NONE = "none"  # what is in none of them, as a gradient or a difference, has the colour of text
+
+# The role of a tensor; what is named by nobody is an output.
+OF = (
+    dict.fromkeys(("ids", "x", "embedding_table", "embedded", "positions", "part", "summed", "out", "pooled"), "x")
+    | dict.fromkeys(("resid_mid", "resid_post", "normed_1", "normed_2", "ffn_hidden", "ffn_activated"), "x")
+    | {f"{kind}{name}": name for name in ("q", "k", "v") for kind in ("", "w_", "b_")}
+    | dict.fromkeys(("scores", "scaled", "masked", "shifted", "exp"), "scores")
+    | {"k_t": "k", "weights": "weights", "dropped": "weights", "w_c": "v"}
+)
+
+
+def of(name: str) -> str:
+    """The role of a tensor.
+
+    >>> of("k_t"), of("concat")
+    ('k', 'output')
+    """
+    return OF.get(name, "output")
+
+
+def styles() -> str:
+    """Each role's colour as a style sheet: by a class for what is drawn, by its own colour in a formula."""
+    return "\n".join((*_classes(), *_in_formulas()))
+
+
+def _classes() -> Iterator[str]:
+    """Within a component the theme has its colours by one name, on the rest of the page by another (board/mount.js)."""
+    yield f".ab-{NONE} {{ --role: var(--st-text-color, var(--ab-text)); }}"
+    for role, (colour, _) in COLOURS.items():
+        yield f".ab-{role} {{ --role: var(--st-{colour}-text-color, var(--ab-{colour}-text)); }}"
+
+
+def _in_formulas() -> Iterator[str]:
+    for colour, latex in COLOURS.values():
+        parts = ", ".join(str(int(latex[k : k + 2], 16)) for k in (1, 3, 5))
+        yield f'.katex [style*="rgb({parts})"] {{ color: var(--ab-{colour}-text) !important; }}'
