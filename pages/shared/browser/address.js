@@ -154,6 +154,20 @@
     else write(pageOf(to.pathname), to.search.slice(1)); // a link in a text: exactly that view
   }, true);
 
+  // From a lecture's list of beats. The list gives the keys back: arrows go on by beats again.
+  document.addEventListener("change", ({ target }) => {
+    if (!target.matches?.(".ab-beats select")) return;
+    const [page, beat] = target.value.split(":");
+    target.blur();
+    act({ beat }, page);
+  });
+
+  function openBeats() {
+    const list = document.querySelector(".ab-beats select");
+    list?.focus();
+    list?.showPicker?.();
+  }
+
   // Out of Share, or of the lecture. The beat stays in the link: the lecture goes on where it was left, and the window with the notes
   // stays where it is.
   function leave(event) {
@@ -171,6 +185,8 @@
     "input, textarea, select, [role=slider], [role=radio], [role=tab], [role=combobox], [role=dialog], [role=application], [contenteditable]");
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && constants) return void leave(event);
+    const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !inUse(document.activeElement);
+    if (event.key.toLowerCase() === "g" && lecturing() && plain) return void (event.preventDefault(), openBeats());
     const by = KEYS[event.key] ?? (lecturing() ? IN_A_LECTURE[event.key] : undefined);
     if (!by || !constants || event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
     const active = document.activeElement;
