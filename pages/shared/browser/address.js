@@ -40,9 +40,11 @@
     if (same(here(), { page, link })) return;
     if (goesOn) history.replaceState({ attention: depth() }, "", url(page, link));
     else history.pushState({ attention: depth() + 1 }, "", url(page, link));
-    if (page !== before) document.querySelector("[data-testid=stMain]")?.scrollTo({ top: 0 });
+    if (page !== before) toTop();
     tell();
   }
+
+  const toTop = () => document.querySelector("[data-testid=stMain]")?.scrollTo({ top: 0 });
 
   const tell = () => window.dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
   window.addEventListener("popstate", () => {
@@ -210,6 +212,7 @@
   }
 
   function heard({ page, link, arrived }) {
+    if (answer && answer.page !== page) toTop(); // a wheel that still turned has moved the page before
     answer = { page, link };
     if (arrived !== null && same(here(), { page, link: arrived })) {
       history.replaceState(history.state, "", url(page, link)); // corrected: the page says what was changed
