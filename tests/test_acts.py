@@ -9,7 +9,7 @@ import random
 import re
 
 import pytest
-from helpers import ANSWERED, address, follow, place, show, steps, unfold
+from helpers import ANSWERED, address, follow, place, ready, show, steps, unfold
 from playwright.sync_api import expect
 
 from core.setup import DEFAULTS
@@ -457,3 +457,25 @@ def starts_from_a_preset(page, dice) -> None:
 
 
 DRAWN = (types, turns, chooses, moves, types_a_number, starts_from_a_preset)
+
+
+TURNS = """() => {
+  const turn = () => {
+    document.querySelector("[data-testid=stMain]").scrollTo(0, 300);
+    if (!document.querySelector("h1").textContent.includes("Embedding")) requestAnimationFrame(turn);
+  };
+  turn();
+}"""
+
+
+@pytest.mark.browser
+def test_a_turned_page_opens_at_its_top(page, lines):
+    """A wheel that still turns while the answer is on its way moves the page before; the next opens at its top all the same."""
+    page.goto(f"{lines[100]}/vocabulary")
+    ready(page)
+    page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollTo(0, 9999)")
+    page.keyboard.press("ArrowRight")
+    page.evaluate(TURNS)
+    expect(page.locator("h1")).to_have_text("2 · Embedding")
+    page.wait_for_function(ANSWERED)
+    assert page.locator("[data-testid=stMain]").evaluate("(e) => e.scrollTop") == 0

@@ -300,6 +300,41 @@ def test_the_short_route_and_the_way_out(window_of):
 
 
 @pytest.mark.browser
+def test_any_beat_is_one_choice_away(window_of):
+    """The count of beats is a list of this page's by their titles and of the other pages; after a choice the arrows go on from
+    there. Share opens within the lecture, and Esc closes it alone."""
+    page = window_of("scores?lecture=on&beat=4", 1280, 720)
+    beats = page.get_by_role("combobox", name="Go to a beat")
+    expect(page.locator(".ab-beats option:checked")).to_have_text("4 · The sum: one score")
+    beats.select_option("8 · Why a dot product?")
+    expect(page.locator(".st-key-beat h2")).to_have_text("Why a dot product?")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".st-key-beat h2")).to_have_text("The same as a formula and as code")
+    page.keyboard.press("g")
+    expect(beats).to_be_focused()
+    page.keyboard.press("Escape")
+    beats.select_option("7 Heads")
+    on_beat(page, "heads", 1)
+    page.get_by_role("link", name="Share").click()
+    expect(page.get_by_role("img", name="A QR code")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("img", name="A QR code")).to_have_count(0)
+    on_beat(page, "heads", 1)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("width", "height"), [(1366, 768), (1920, 1080)])
+def test_what_is_said_is_larger_than_its_title(window_of, width, height):
+    """On a projected page the title is no larger than what it is the title of, and type grows with the screen."""
+    page = window_of("scores?lecture=on", width, height)
+    title, said = (
+        page.locator(part).first.evaluate("(e) => parseFloat(getComputedStyle(e).fontSize)")
+        for part in (".st-key-beat h2", ".st-key-large p")
+    )
+    assert said > title >= 0.03 * height
+
+
+@pytest.mark.browser
 def test_the_speakers_window_goes_along(window_of, server):
     """Two windows of one browser show the same beat and pair, whichever of them moves."""
     projected = window_of("scores?lecture=on&d_k=3", 1280, 720)

@@ -1,44 +1,101 @@
 """A step on paper: what is asked for stands nowhere on the first sheet, and the answers are the tensors' own numbers."""
 
+import base64
+import re
+
 import pytest
-from helpers import address, app, boards, numbers
+from helpers import ANSWERED, address, app, boards, numbers, open_page
 from playwright.sync_api import expect
 
 from core.setup import Setup
+from core.text import labels
 from core.trace import run
 from pages.shared.link.steps import SEVEN, STEPS
+from pages.shared.said.words import axis_labels
 
 SMALL = {"text": "the cat the mat", "d_model": "6", "d_k": "4", "d_v": "5", "heads": "2", "init": "xavier", "sheet": "on"}
 LINK = "&".join(f"{name}={value.replace(' ', '+')}" for name, value in SMALL.items())
 
 
+def pieces(tables) -> list[dict]:
+    return [piece | {"caption": table["caption"]} for table in tables for piece in table["pieces"]]
+
+
+def cells(trace, head: int, piece: dict) -> set[tuple]:
+    """Which cells of the trace stand in a piece, as it is or turned, as a long vector is: entry, head, row and column."""
+    of_head = re.search(r" of head (\d+),", piece["caption"])
+    value, dims = trace[piece["name"]].matrix({"head": int(of_head[1]) - 1 if of_head else head})
+    rows, columns = ([""] if not dim else axis_labels(trace, dim, size) for dim, size in zip(dims, value.shape, strict=True))
+    for sides, shown in (
+        ((piece["rows"], piece["columns"]), numbers(piece)),
+        ((piece["columns"], piece["rows"]), numbers(piece).T),
+    ):
+        if set(sides[0]) <= set(rows) and set(sides[1]) <= set(columns):
+            down, along = [rows.index(each) for each in sides[0]], [columns.index(each) for each in sides[1]]
+            if value[down][:, along].tolist() == shown.tolist():
+                return {(piece["name"], int(of_head[1]) - 1 if of_head else head, i, j) for i in down for j in along}
+    raise AssertionError(f"{piece['caption']}: other numbers than the trace's")
+
+
 @pytest.mark.parametrize("step", STEPS[1 : SEVEN + 1], ids=lambda step: step.path)
-@pytest.mark.parametrize("more", [{}, {"mask": "causal", "positions": "learned", "bias": "on"}, {"projections": "none"}])
-def test_every_step_has_a_worksheet(step, more):
-    """Each step asks for the followed token's cells of what is made there, and gives all that they are made of."""
+@pytest.mark.parametrize(
+    ("more", "whole"),
+    [({}, True), ({"mask": "causal", "positions": "learned"}, False), ({"d_model": "16", "d_k": "24", "d_v": "28"}, False)],
+    ids=["small", "with positions", "large"],
+)
+def test_every_step_has_a_worksheet(step, more, whole):
+    """Each step asks for cells of the followed token, prints the tensors' own numbers, and whatever the cells are made of; small
+    tables are there as a whole."""
     at = app(step.file, **SMALL | more, head="2", query="3")
     (drawn,) = boards(at)
     trace = run(Setup.nearest(SMALL | more)[0])
     head = min(2, trace.setup.heads) - 1
-    for matrix in (*drawn["given"], *drawn["asked"]):
-        entry = trace[matrix["name"]]
-        value = entry.value[head] if entry.dims[0] == "head" else entry.value
-        assert numbers(matrix).tolist() == value.reshape(matrix["n"], matrix["m"]).tolist()
-    for matrix in drawn["asked"]:
-        n, m = matrix["n"], matrix["m"]
-        column = [0, n, 2, 3]
-        assert matrix["frame"] == (column if matrix["name"] in ("ids", "k_t") else [2, 3, 0, m])
-        inputs = trace[matrix["name"]].call.inputs if trace[matrix["name"]].call else ()
-        there = {other["name"] for other in (*drawn["given"], *drawn["asked"])}
-        assert all(name in there or trace[name].origin.source in there for name in inputs)
+    for piece in pieces([*drawn["given"], *drawn["asked"]]):
+        assert cells(trace, head, piece)
+    if whole:
+        asked = {table["pieces"][0]["name"] for table in drawn["asked"]}
+        sizes = {name: sum(p["n"] * p["m"] for p in pieces(drawn["asked"]) if p["name"] == name) for name in asked}
+        assert sizes == {name: trace[name].matrix({"head": head})[0].numel() for name in asked}
+    followed = labels(trace.tokens)[2]
+    for piece in pieces(drawn["asked"]):
+        i0, i1, j0, j1 = piece["frame"]
+        blank = {frozenset((piece["rows"][i], piece["columns"][j])) for i in range(i0, i1) for j in range(j0, j1)}
+        assert all(followed in cell for cell in blank)
+    assert any(piece["frame"][0] < piece["frame"][1] for piece in pieces(drawn["asked"]))
 
 
 @pytest.mark.parametrize("step", STEPS[1 : SEVEN + 1], ids=lambda step: step.path)
 def test_what_is_asked_for_is_not_given(step):
     """No table on the first sheet has the numbers of one that is to be filled in: without a mask ω″ is ω′."""
     (drawn,) = boards(app(step.file, **SMALL))
-    asked = [numbers(matrix).tolist() for matrix in drawn["asked"]]
-    assert not any(numbers(matrix).tolist() in asked for matrix in drawn["given"])
+    asked = [numbers(piece).tolist() for piece in pieces(drawn["asked"])]
+    assert not any(numbers(piece).tolist() in asked for piece in pieces(drawn["given"]))
+
+
+@pytest.mark.parametrize("step", STEPS[4 : SEVEN + 1], ids=lambda step: step.path)
+def test_what_a_blank_is_made_of_is_on_the_sheet(step):
+    """Where only parts of tables fit, they are the parts that it takes to fill in what is blank."""
+    (drawn,) = boards(app(step.file, query="2", sheet="on"))
+    trace = run(Setup())
+    there = {place for piece in pieces([*drawn["given"], *drawn["asked"]]) for place in cells(trace, 0, piece)}
+    for piece in pieces(drawn["asked"]):
+        i0, i1, j0, j1 = piece["frame"]
+        blank = piece | {"n": i1 - i0, "m": j1 - j0, "rows": piece["rows"][i0:i1], "columns": piece["columns"][j0:j1]}
+        blank["values"] = base64.b64encode(numbers(piece)[i0:i1, j0:j1].astype("float32").tobytes())
+        entry = trace[piece["name"]]
+        for _, head, i, j in cells(trace, 0, blank) if i0 < i1 else ():
+            for term in entry.origin.recompute(trace, (head, i, j)[-entry.value.ndim :]).terms:
+                for ref in term.factors:
+                    name = "scaled" if ref.name == "masked" else ref.name
+                    of = ref.index[0] if len(ref.index) == 3 else 0
+                    assert (name, of, *ref.index[-2:]) in there
+
+
+def test_what_no_sheet_holds_says_so():
+    """One number of Y made of 1,280 is not printed too small to read: the sheet says that it is too much, and what fits."""
+    at = app("pages/7_heads.py", d_v="64", heads="20", sheet="on")
+    assert not boards(at)
+    assert any("Small · class" in line.value for line in at.text)
 
 
 def test_other_pages_say_that_they_have_none():
@@ -46,6 +103,32 @@ def test_other_pages_say_that_they_have_none():
     at = app("pages/11_classifier.py", sheet="on")
     assert any("this page has none" in line.value for line in at.markdown)
     assert not boards(at)
+
+
+T = "+".join("internationalization" if k % 5 == 0 else f"w{k}" for k in range(32))
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    "link", ["", LINK, f"text={T}&d_model=32&d_k=64&d_v=64&heads=2&bias=on"], ids=["first", "small", "large"]
+)
+@pytest.mark.parametrize("step", STEPS[1 : SEVEN + 1], ids=lambda step: step.path)
+def test_it_fits_on_one_side_of_a4(page, server, step, link):
+    """What is asked is one side of upright A4, in print that can be read, and nothing is cut; the answers are a second sheet."""
+    page.goto(f"{server.url}/{step.path}?{link}&sheet=on")
+    expect(page.get_by_role("link", name="Back to the page")).to_be_visible()
+    page.wait_for_function(ANSWERED)
+    if not page.locator(".ab-task").count():
+        expect(page.get_by_text("takes more than one side of paper")).to_be_visible()
+        return
+    printed = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type /Page\b", printed)) == 2
+    assert set(re.findall(rb"/MediaBox \[(.*?)\]", printed)) == {b"0 0 594.95996 841.91998"}
+    cut = (
+        "(cells) => cells.filter((e) => e.scrollWidth > e.clientWidth + 1 || parseFloat(getComputedStyle(e).fontSize) < 9).length"
+    )
+    assert page.locator(".ab-paper :is(th, td)").evaluate_all(cut) == 0
+    assert page.locator(".ab-task").evaluate("(e) => e.scrollWidth <= e.clientWidth")
 
 
 @pytest.mark.browser
@@ -82,3 +165,17 @@ def test_what_is_asked_for_stands_on_the_second_sheet(page, server):
     for board in boards:
         assert board.evaluate("(e) => getComputedStyle(e).breakInside") == "avoid"
     expect(page.locator(".ab-picture").first).to_be_hidden()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("path", "sheets"), [("", 3), ("training", 5)])
+def test_a_page_on_paper_has_no_sheet_for_a_title_alone(page, server, path, sheets):
+    """A title stays with what it is of, code goes on over sheets, and what is folded away takes no room. Only an address of
+    another site is spelled out: those of this page's parts lead nowhere on paper."""
+    open_page(page, server, path)
+    printed = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type /Page\b", printed)) <= sheets
+    own = page.locator(f"[data-testid=stMain] a[data-address^='{server.url}']")
+    expect(own).to_have_count(0)
+    page.emulate_media(media="print")
+    expect(page.locator(".ab-fold[aria-expanded=false]").first).to_be_hidden()

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from pages.shared.board.mount import show
 from pages.shared.board.packed import Matrix, pack, pictures_packed
+from pages.shared.board.paper import Table
 from pages.shared.board.stations import Station
 
 Chooses = Mapping[str, Any]
@@ -131,10 +132,10 @@ def terms(*rows: Matrix, of: int, total: str, key: str, alt: str, part: float | 
     _mount("terms", key, alt, of=of, total=total, matrices=packed, part=part)
 
 
-def worksheet(given: Sequence[Matrix], asked: Sequence[Matrix], *, key: str, alt: str) -> None:
+def worksheet(given: Sequence[Table], asked: Sequence[Table], *, key: str, alt: str) -> None:
     """Tables for paper: those that are given, and those to fill in, whose cells within the `frame` are blank. A second sheet has
     the answers."""
-    _mount("worksheet", key, alt, given=[matrix.packed() for matrix in given], asked=[matrix.packed() for matrix in asked])
+    _mount("worksheet", key, alt, given=[table.packed() for table in given], asked=[table.packed() for table in asked])
 
 
 @dataclass(frozen=True)

@@ -40,9 +40,11 @@
     if (same(here(), { page, link })) return;
     if (goesOn) history.replaceState({ attention: depth() }, "", url(page, link));
     else history.pushState({ attention: depth() + 1 }, "", url(page, link));
-    if (page !== before) document.querySelector("[data-testid=stMain]")?.scrollTo({ top: 0 });
+    if (page !== before) toTop();
     tell();
   }
+
+  const toTop = () => document.querySelector("[data-testid=stMain]")?.scrollTo({ top: 0 });
 
   const tell = () => window.dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
   window.addEventListener("popstate", () => {
@@ -154,6 +156,20 @@
     else write(pageOf(to.pathname), to.search.slice(1)); // a link in a text: exactly that view
   }, true);
 
+  // From a lecture's list of beats. The list gives the keys back: arrows go on by beats again.
+  document.addEventListener("change", ({ target }) => {
+    if (!target.matches?.(".ab-beats select")) return;
+    const [page, beat] = target.value.split(":");
+    target.blur();
+    act({ beat }, page);
+  });
+
+  function openBeats() {
+    const list = document.querySelector(".ab-beats select");
+    list?.focus();
+    list?.showPicker?.();
+  }
+
   // Out of Share, or of the lecture. The beat stays in the link: the lecture goes on where it was left, and the window with the notes
   // stays where it is.
   function leave(event) {
@@ -171,6 +187,8 @@
     "input, textarea, select, [role=slider], [role=radio], [role=tab], [role=combobox], [role=dialog], [role=application], [contenteditable]");
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && constants) return void leave(event);
+    const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !inUse(document.activeElement);
+    if (event.key.toLowerCase() === "g" && lecturing() && plain) return void (event.preventDefault(), openBeats());
     const by = KEYS[event.key] ?? (lecturing() ? IN_A_LECTURE[event.key] : undefined);
     if (!by || !constants || event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
     const active = document.activeElement;
@@ -194,6 +212,7 @@
   }
 
   function heard({ page, link, arrived }) {
+    if (answer && answer.page !== page) toTop(); // a wheel that still turned has moved the page before
     answer = { page, link };
     if (arrived !== null && same(here(), { page, link: arrived })) {
       history.replaceState(history.state, "", url(page, link)); // corrected: the page says what was changed

@@ -1,8 +1,10 @@
-// On paper a link cannot be followed, so it is spelled out, and the page says where it was printed from. What is shown in dark
+// On paper a link cannot be followed, so one that leads to another site is spelled out, and the page says where it was printed from. What is shown in dark
 // colours is printed in light ones: a printer has no black paper. See print.css.
 
 function spellOut() {
-  for (const link of document.querySelectorAll("[data-testid=stMain] a[href]")) link.dataset.address = link.href;
+  for (const link of document.querySelectorAll("[data-testid=stMain] a[href]")) {
+    if (link.origin !== location.origin) link.dataset.address = link.href;
+  }
   document.querySelector("[data-testid=stMainBlockContainer]")?.setAttribute("data-address", location.href);
 }
 

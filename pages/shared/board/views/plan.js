@@ -112,7 +112,7 @@ function arriveFromLeft(plan, before, [main, ...sides]) {
 
 // What other heads have here: two in a line, below the one that is shown, and no further right: there a branch comes up.
 function extrasBelow(plan, { station, x: left, w, right, bottom }) {
-  const size = Math.max(12, Math.min(56, (Math.max(w, 45) - 36) / 2));
+  const size = Math.max(20, Math.min(56, (Math.max(w, 45) - 36) / 2));
   const x = Math.min(left, right + 10 - Math.max(2 * size + 36, textWidth(station.more)));
   plan.notes.push({ x, y: bottom + 20, text: station.more, anchor: "start", shape: true });
   station.others.forEach((given, k) => {

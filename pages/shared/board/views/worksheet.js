@@ -4,20 +4,26 @@
 function drawWorksheet(host, data) {
   host.replaceChildren();
   const [task, answers] = ["ab-task", "ab-answers"].map((kind) => make("div", { class: kind }, host));
-  for (const matrix of data.given.map(read)) paperTable(task, matrix, () => false);
-  for (const matrix of data.asked.map(read)) paperTable(task, matrix, isBlank(matrix), true);
+  for (const table of data.given) paperTable(task, table, false);
+  make("hr", {}, task);
+  for (const table of data.asked) paperTable(task, table, true);
   make("h2", {}, answers, "Answers");
-  for (const matrix of data.asked.map(read)) paperTable(answers, matrix, isBlank(matrix), false);
+  for (const table of data.asked) paperTable(answers, table, false);
 }
 
 // From a matrix's rows and columns, the last ones not among them.
-const isBlank = ({ frame: [i0, i1, j0, j1] }) => (i, j) => i >= i0 && i < i1 && j >= j0 && j < j1;
+const isAsked = ({ frame: [i0, i1, j0, j1] = [0, 0, 0, 0] }, i, j) => i >= i0 && i < i1 && j >= j0 && j < j1;
 
-function paperTable(parent, matrix, isAsked, blank) {
-  const frame = make("div", { class: "ab-paper" }, parent);
-  const table = make("table", { style: `--columns: ${matrix.m + 1}` }, frame);
-  tableOf(table, matrix, `${matrix.title}, ${matrix.shape}`, (line, i, j) => {
-    const asked = isAsked(i, j);
-    make("td", asked ? { class: "ab-asked" } : {}, line, asked && blank ? "" : inFull(matrix, i, j));
-  });
+// A table in its pieces, one beside the other.
+function paperTable(parent, { caption, pieces }, isBlank) {
+  const figure = make("figure", {}, parent);
+  make("figcaption", {}, figure, caption);
+  const abreast = make("div", {}, figure);
+  for (const piece of pieces.map(read)) {
+    const table = make("table", { class: "ab-paper", style: `--label: ${piece.label}px; --cell: ${piece.cell}px` }, abreast);
+    tableOf(table, piece, caption, (line, i, j) => {
+      const asked = isAsked(piece, i, j);
+      make("td", asked ? { class: "ab-asked" } : {}, line, asked && isBlank ? "" : inFull(piece, i, j));
+    });
+  }
 }

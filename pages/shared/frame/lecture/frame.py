@@ -1,5 +1,7 @@
 """What stands around a beat: its title, the speaker's notes, the way back and on, and the script that folds the setup away."""
 
+from collections.abc import Sequence
+from html import escape
 from pathlib import Path
 
 from pages.shared.frame.lecture.parts import large
@@ -62,12 +64,31 @@ def footer(path: str) -> None:
     beats = route(path, run.focus().route)
     before = "Back" if beat_number > beats[0] else STEPS[at - 1].title if at else ""
     after = "On" if beat_number < beats[-1] else STEPS[at + 1].title if at + 1 < len(STEPS) else ""
+    where = f"{sum(other <= beat_number for other in beats)} / {len(beats)}"
     links = (
+        ('data-sets="share=on"', "Share"),
         ('rel="prev" data-step="-1"', before),
         ('data-step="first"', "First" if beat_number > 1 else ""),
-        ("", f"{sum(other <= beat_number for other in beats)} / {len(beats)}"),
+        ("", f'<label class="ab-beats"><p>{where}</p>{jump(path, beats, beat_number)}</label>'),
         ('rel="next" data-step="1"', after),
     )
-    items = "".join(f'<a {kind} href="./{path}">{text}</a>' if kind else f"<p>{text}</p>" for kind, text in links if text)
+    items = "".join(f'<a {kind} href="./{path}">{text}</a>' if kind else text for kind, text in links if text)
     with elements.container(key="lecture_foot"):
         elements.html(f'<nav class="ab-steps" aria-label="Beats">{items}</nav>')
+
+
+def jump(path: str, beats: Sequence[int], beat_number: int) -> str:
+    """A list that lies over the count of beats: this page's by their titles, and the first of each other page."""
+    here = [(path, number, f"{k} · {BEATS[path][number - 1].title}") for k, number in enumerate(beats, start=1)]
+    pages = [(step.path, route(step.path, run.focus().route)[0], step.menu) for step in STEPS if step.path != path]
+    groups = ((find(path).menu, here), ("Other pages", pages))
+    options = "".join(
+        f'<optgroup label="{escape(label)}">'
+        + "".join(
+            f'<option value="{page}:{number}"{" selected" if (page, number) == (path, beat_number) else ""}>{escape(title)}</option>'
+            for page, number, title in group
+        )
+        + "</optgroup>"
+        for label, group in groups
+    )
+    return f'<select aria-label="Go to a beat" title="Go to a beat (G)">{options}</select>'

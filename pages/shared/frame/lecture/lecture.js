@@ -12,6 +12,7 @@ function shared() {
   const notes = parameters.get("notes") === "on";
   parameters.delete("notes");
   parameters.delete("lecture");
+  parameters.delete("share");
   parameters.sort();
   return { page, link: parameters.toString(), notes };
 }
