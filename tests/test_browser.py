@@ -203,14 +203,14 @@ def test_a_preset_and_reset(visit):
 
 def test_a_sentence_of_a_batch_is_followed(visit):
     """A click in the second sentence's weights chooses that sentence and pair; another sentence can be typed in."""
-    page = visit("masks")
+    page = visit("masks?open=cell_masks")
     page.mouse.click(*cell(page, "weights 2", 1, 0))
-    expect(page.get_by_text("Sentence 2, head 1.", exact=False)).to_be_visible()
+    expect(page.get_by_text("In sentence 2, head 1, the query may look here", exact=False)).to_be_visible()
     expect(page.get_by_text(re.compile(r"^α\[is, Life\] = "))).to_be_visible()
     expect(page).to_have_url(re.compile("sentence=2"))
     page.get_by_role("textbox", name="Further sentences").fill("dessert\neat eat eat eat eat eat eat eat")
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("8 places. Words in each: 6, 1, 8.", exact=False)).to_be_visible()
+    expect(page.get_by_text("Each of 3 rows is as long as the longest sentence: 8 places.", exact=False)).to_be_visible()
 
 
 def test_a_stage_of_the_block_is_opened_by_a_click(visit):

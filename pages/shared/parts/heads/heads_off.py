@@ -28,7 +28,7 @@ def _table(parts: Tensor, output: Tensor, names: Sequence[str], query: int) -> p
         {
             "off": [f"head {k}" for k in range(1, len(parts) + 1)],
             f"{words.quoted(names[query])} moves by": [words.number(move) for move in own],
-            "share of its length": [words.number(move / length) if length else "–" for move in own],
+            "times its length": [words.number(move / length) if length else "–" for move in own],
             "moves furthest": [
                 f"{words.quoted(names[k])}, by {words.number(row[k].item())}" for k, row in zip(furthest, moves, strict=True)
             ],
