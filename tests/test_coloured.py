@@ -39,6 +39,13 @@ def test_each_kind_by_hand():
     ]  # fmt: skip
 
 
+def test_a_tensor_has_its_roles_colour():
+    """An argument that is a tensor is coloured by its role wherever it stands; the same name for something else is not."""
+    text = "def mix(weights: Tensor, v: Tensor) -> Tensor:\n    return weights @ v + self.v\n"
+    assert re.findall('<span class="ab-([a-z]+)">(.*?)</span>', coloured.python(text)) == [("weights", "weights"), ("v", "v")] * 2
+    assert "ab-" not in coloured.python("def step(weights: Weights) -> Weights:\n    return weights\n")
+
+
 def test_a_line_ends_where_python_ends_it():
     """Of the letters that end a line elsewhere, none does in code: what follows them is coloured in its own place."""
     text = 'a = "\x0c \x1e \x85 \u2028"\nreturn a\n'

@@ -3,6 +3,7 @@ scripts, a third of all that a first page loads."""
 
 import builtins
 import keyword
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from html import escape
@@ -37,8 +38,6 @@ def box(text: str, language: str | None, height: int | None = None) -> str:
 def python(text: str) -> str:
     """Python's source as markup: what has a colour in a span with its kind as class, all else as it stands.
 
-    >>> python("x")
-    '<span class="ab-x">x</span>'
     >>> python("return a < 1")
     '<span class="keyword">return</span> a <span class="operator">&lt;</span> <span class="number">1</span>'
     """
@@ -55,18 +54,18 @@ def python(text: str) -> str:
 
 def _coloured(text: str) -> Iterator[tuple[str, TokenInfo]]:
     """The tokens that have a colour, each with its kind."""
-    before = ""
+    before, tensors = "", set(re.findall(r"\b(\w+): Tensor\b", text))
     for token in generate_tokens(StringIO(text).readline):
-        if kind := _kind(token, before):
+        if kind := _kind(token, before, tensors):
             yield kind, token
         before = token.string
 
 
-def _kind(token: TokenInfo, before: str) -> str | None:
-    """What a token is, if that has a colour; `before` is the one before it."""
+def _kind(token: TokenInfo, before: str, tensors: set[str]) -> str | None:
+    """What a token is, if that has a colour; `before` is the one before it, `tensors` are the names of arguments that are one."""
     name = tok_name[token.type]
     if name == "NAME":
-        return _kind_of_name(token.string, before)
+        return _kind_of_name(token.string, before, tensors)
     if name == "OP":
         return "mark" if set(token.string) <= MARKS else "operator"
     if name.startswith("FSTRING"):  # from Python 3.12 on, in parts
@@ -74,10 +73,10 @@ def _kind(token: TokenInfo, before: str) -> str | None:
     return name.lower() if name in ("STRING", "NUMBER", "COMMENT") else None
 
 
-def _kind_of_name(name: str, before: str) -> str | None:
+def _kind_of_name(name: str, before: str, tensors: set[str]) -> str | None:
     if before in ("def", "class"):
         return "name"
-    if name in roles.OF and before != ".":
+    if name in tensors & roles.OF.keys() and before != ".":
         return f"ab-{roles.of(name)}"
     if name in CONSTANTS:
         return "number"
