@@ -11,7 +11,7 @@ from core.text import labels
 from core.weights import unseen
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import lecture, show
+from pages.shared.frame import compare, lecture, show
 from pages.shared.frame.page import Page
 from pages.shared.link import write_link
 from pages.shared.link.fields import CONTROLS
@@ -179,6 +179,11 @@ def the_weights():
         part=0.68,
         alt=say(f"The weights of head {focus.head}: how each of {claims.count(n, 'word')} divides its attention. ") + looks,
     )
+
+
+@page.part(in_lecture=False)
+def held_and_present():
+    compare.show("")
 
 
 @page.part(in_lecture=False)

@@ -276,7 +276,7 @@ def said(at) -> str:
 COMPARED = [step for step in STEPS if step.path in side_by_side.MAIN]
 
 
-@pytest.mark.parametrize("step", COMPARED, ids=lambda step: step.path)
+@pytest.mark.parametrize("step", COMPARED, ids=lambda step: step.path or "overview")
 def test_a_page_shows_both_and_their_difference(step):
     """Held, present and difference are the numbers of two computations; all three are coloured to the same largest number."""
     at = app(step.file, vs="seed:7", norm="pre")
@@ -306,7 +306,7 @@ def test_nothing_held_shows_nothing(step):
 
 
 @pytest.mark.parametrize("vs", ["d_k:3,heads:2,layers:1", "text:the cat,positions:learned,bias:on", "projections:none"])
-@pytest.mark.parametrize("step", COMPARED, ids=lambda step: step.path)
+@pytest.mark.parametrize("step", COMPARED, ids=lambda step: step.path or "overview")
 def test_other_shapes_stand_side_by_side(step, vs):
     """No page fails on a setup of other sizes, one place more or fewer; where there is no difference the page says why."""
     at = app(step.file, vs=vs, head=3, layer=2, query=6, key=6, column=20)
@@ -357,7 +357,7 @@ def test_a_lecture_has_two_halves():
 
 def test_the_beats_of_the_halves_exist():
     """Each page's beat for the halves is one of its beats."""
-    assert all(side_by_side.BEATS[path] in {beat.name for beat in BEATS[path]} for path in side_by_side.MAIN)
+    assert all(side_by_side.BEATS[path] in {beat.name for beat in BEATS[path]} for path in side_by_side.MAIN if path)
 
 
 def test_a_held_setup_is_trained_too():

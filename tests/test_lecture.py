@@ -459,6 +459,8 @@ def test_a_link_is_copied_with_one_click(visit, server):
     for _ in ("its link", "its button"):
         page.keyboard.press("Tab")
     expect(page.get_by_role("button", name="Copy link: This view")).to_be_focused()
+    expect(page.get_by_role("button", name="Copy link: Narrow · N2")).to_be_hidden()  # the many presets are folded away
+    page.get_by_text("Setups to start from").click()
     for name in ("This view", "Narrow · N2"):
         page.get_by_role("button", name=f"Copy link: {name}").click()
         expect(page.get_by_text("Copied.")).to_be_visible()

@@ -19,12 +19,13 @@ from pages.shared.server import computed, run
 
 # What a page is about. Without a row here a page shows one setup alone.
 MAIN = {
+    "": ("weights",),
     "vocabulary": ("ids",), "embedding": ("x",), "projection": ("q", "k", "v"), "scores": ("scores",), "weights": ("weights",),
     "context": ("context",), "heads": ("output",), "masks": ("weights",), "block": ("out",), "encoder": ("weights", "out"),
 }  # fmt: skip
 OF_PROJECTION = {"queries": ("q",), "keys": ("k",), "values": ("v",)}
 STACKS = ("block", "encoder")
-# The beat of a lecture that shows it.
+# The beat of a lecture that shows it; the overview's beats leave it to the pages.
 BEATS = {
     "vocabulary": "words", "embedding": "lookup", "projection": "matrix", "scores": "matrix", "weights": "matrix",
     "context": "matrix", "heads": "output", "masks": "weights", "block": "every", "encoder": "large",

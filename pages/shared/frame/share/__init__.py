@@ -42,6 +42,11 @@ def links(address: str, parameters: dict[str, str]) -> dict[str, str]:
     return {name: f"{address}?{write_link(view)}" if view else address for name, view in views.items()}
 
 
+def group_of(name: str) -> str:
+    """Under which heading this link stands."""
+    return "Setups to start from" if name in PRESETS else "Link" if name == "This view" else "Class"
+
+
 def code(link: str) -> str | None:
     """A QR code as the path of an SVG in units of one module; None where a link is longer than any code holds."""
     try:
@@ -88,18 +93,19 @@ def _show(path: str) -> None:
     address = (st.context.url or "").split("?")[0]
     parameters = {name: value for name, value in parse_link(shown.link).items() if name not in ("share", *shown.view.foreign)}
     drawn = [
-        {"name": name, "link": link, "code": code(link), "group": "Setups to start from" if name in PRESETS else "This page"}
+        {"name": name, "link": link, "code": code(link), "group": group_of(name)}
         for name, link in links(address, parameters).items()
     ]
     elements.header("Share", anchor=False)
     _links(key="links", data=json.dumps({"links": drawn, "note": only_near(address)}).encode())
-    _take_home(shown.view.setup, shown.view.focus.held, address.removesuffix(path))
+    with elements.container(border=True, key="files"):
+        _take_home(shown.view.setup, shown.view.focus.held, address.removesuffix(path))
     elements.html(f'<a class="ab-stop" href="?{escape(write_link(parameters))}" data-sets="share=off">Close</a>')
 
 
 def _take_home(present: Setup, held: Setup | None, address: str) -> None:
     """A button for each file, of the present setup and of the held one; `address` is where the explorer stands, without a page."""
-    st.subheader("Take it home", anchor=False)
+    st.markdown("#### Files")
     is_trained = "trained" in (present.init, held.init if held else "")
     st.caption(
         "The seven steps, masks, block, encoder and classifier with the numbers of this setup. Notebook and script derive them in "

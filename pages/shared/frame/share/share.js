@@ -16,6 +16,14 @@ function draw(place, { name, link, code }, note) {
   if (note) make("p", { class: "note" }, place, note);
 }
 
+// A heading and the links below it. Presets are many, and folded away.
+function cardOf(list, group) {
+  const folded = group === "Setups to start from";
+  const card = make(folded ? "details" : "section", { class: "card" }, list);
+  make(folded ? "summary" : "h4", {}, card, group);
+  return card;
+}
+
 export default function ({ data: bytes, parentElement }) {
   const said_by = new TextDecoder().decode(bytes);
   if (parentElement.said_by === said_by) return; // the chosen code and its focus stay
@@ -26,11 +34,10 @@ export default function ({ data: bytes, parentElement }) {
   const all = make("div", { class: "links" }, parentElement);
   const list = make("div", { class: "list" }, all);
   const place = make("div", { class: "code" }, all);
-  const said = make("p", { role: "status" }, list);
+  let card = null;
   data.links.forEach((entry, k) => {
-    if (entry.group !== data.links[k - 1]?.group) list.insertBefore(make("h4", {}, list, entry.group), said);
-    const row = make("div", { class: "row" }, list);
-    list.insertBefore(row, said);
+    if (entry.group !== data.links[k - 1]?.group) card = cardOf(list, entry.group);
+    const row = make("div", { class: "row" }, card);
     const choose = make("button", { class: "name", type: "button", "aria-pressed": String(k === 0) }, row, entry.name);
     const field = make("input", { readonly: "", "aria-label": `Link: ${entry.name}`, title: entry.link }, row);
     field.value = entry.link;
@@ -41,6 +48,7 @@ export default function ({ data: bytes, parentElement }) {
       draw(place, entry, data.note);
     });
   });
+  const said = make("p", { role: "status" }, list);
   draw(place, data.links[0], data.note);
   if (is_new) { // where the reader looks, and where the keys go
     parentElement.closest(".st-key-sharing")?.scrollIntoView({ block: "start" });
