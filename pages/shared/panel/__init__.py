@@ -77,6 +77,8 @@ def declared(name: str) -> dict[str, Any]:
             unlisted = field.unlisted if pretrained.names() else ()  # weights are read where there is a model
             return said | {"kind": "choice", "options": (*field.options, *unlisted)}
         case Number(low=low, high=high):
+            if name == "layer":  # a model that is read may have more, and then dots in place of a slider
+                high = core_setup.RANGES["layers"][1]
             kind = "range" if high - low < WIDEST_SLIDER else "number"
             return said | {"kind": kind, "low": low, "high": high, "step": 1 if field.type is int else 0.1}
         case Sentence() | Lines() | Labelled():
