@@ -11,12 +11,17 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from core import pretrained
 from pages.shared.link.steps import STEPS
 from tests.benchmarks.server import ROOT, serving
 from tests.helpers import ASKED_NOTHING, FLAGS, find_chromium
 
 # Each page's first screen, and one beat as a class sees it.
-PICTURES = {step.path or "overview": (step.path, (1440, 1000)) for step in STEPS}
+SHOWN = [step for step in STEPS if step.path != "model" or pretrained.names()]  # that one has nothing to show without a model
+PICTURES = {step.path or "overview": (step.path, (1440, 1000)) for step in SHOWN}
+if "model" in PICTURES:
+    REAL = "init=real&text=the+nurse+told+the+doctor+that+she+was+tired&query=8&key=10&layer=6&head=10"
+    PICTURES["model"] = (f"model?{REAL}", (1440, 1000))
 PICTURES["lecture"] = ("scores?lecture=on&beat=6", (1280, 720))
 LOOKS = {
     f"{scheme} {device}": {"color_scheme": scheme, "viewport": size}
@@ -48,7 +53,7 @@ def in_four_looks(browser: Browser, url: str, folder: Path) -> None:
     """Every page in full: the window is made as high as the page."""
     folder.mkdir(parents=True, exist_ok=True)
     for look, options in LOOKS.items():
-        for step in STEPS:
+        for step in SHOWN:
             page = browser.new_page(**options)
             settled(page, f"{url}/{step.path}")
             height = page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollHeight")
