@@ -1,13 +1,15 @@
 """A real model on the pages: its layers, its heads, what they do, and what stands there without one."""
 
 import re
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
 import torch
 from helpers import app, boards, elements, unfolded
 
-from core import batch, jobs, pretrained, purpose, switched_off
+from core import batch, export, jobs, pretrained, purpose, switched_off
 from core.encoder import encode
 from core.jobs import JOBS, RELATIONS
 from core.pretrained import hub
@@ -170,3 +172,14 @@ def test_its_beats_show_one_thing_each():
         assert not at.exception and [e.value for e in at.header] == [beat.title]
         seen.append((str(boards(at)), said(at)))
     assert len(set(seen)) == len(BEATS["model"])
+
+
+def test_the_script_to_take_home_derives_a_real_layer(tmp_path):
+    """It has the tensors that it needs, runs with PyTorch alone, and asserts what the pages show, layer and all."""
+    code = export.script(Setup(text=NURSE, init="real", layer=6))
+    assert len(code) < 4_000_000
+    (tmp_path / "derived.py").write_text(code, encoding="utf-8")
+    command = [sys.executable, "-I", "derived.py"]
+    ran = subprocess.run(command, check=False, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8")
+    assert ran.returncode == 0, ran.stderr
+    assert "weights (head 12, query 11, key 11)" in ran.stdout and "output (query 11, out 384)" in ran.stdout

@@ -54,7 +54,9 @@ def cells(setup: Setup, address: str) -> Iterator[Cell]:
         made_of = [formula for entry in entries if (formula := sections.formula(steps.trace, entry))]
         yield _introduced(section, made_of, link(setup, section.path, address))
         yield from (code.cell(steps, [entry]) for entry in entries)
-    for section in sections.LATER:
+    for section in (
+        () if setup.real else sections.LATER
+    ):  # of a model that was read, the seven steps of one layer are large enough
         yield _introduced(section, formulas.formulas(section.path, setup), link(setup, section.path, address))
         for named in derived.AFTER_THE_STEPS[section.path](setup):
             yield from code.all_cells(named)
@@ -73,6 +75,13 @@ def link(setup: Setup, path: str, address: str) -> str:
 
 def _begin(setup: Setup, address: str) -> str:
     trained = "Its weights were trained, have four decimals and stand here as they are. " if setup.init == "trained" else ""
+    if setup.real:
+        return (
+            f"# Self-attention, step by step\n\nThe seven steps of layer {setup.layer} of {setup.real.name}, in plain PyTorch, with the "
+            f"model's own weights, on the sentence of [this setup]({link(setup, '', address)}). Each cell prints its numbers as the page "
+            f"does, of several heads the first's and of a large matrix the first {shown.MOST} rows and columns, and holds them against "
+            "what the page showed."
+        )
     return (
         "# Self-attention, step by step\n\nEverything from the words to the output, and on through masks, block, encoder and "
         f"classifier, in plain PyTorch, with the numbers of [this setup]({link(setup, '', address)}). {trained}Each cell prints "

@@ -11,7 +11,7 @@ from ..origin import Copy
 from ..record import Entry
 from .derived import NamedTrace
 from .functions import called
-from .literals import literal, unpacked
+from .literals import literal, unpacked, unpacked_floats
 
 
 @dataclass(frozen=True)
@@ -117,9 +117,10 @@ def _of_a_layer(named: NamedTrace, entry: Entry) -> Made:
 
 
 def _weight(named: NamedTrace, entry: Entry, name: str) -> Made:
-    return _literal(entry.value) if named.trace.setup.init == "trained" else Made(f'drawn["{name}"]')
+    given = named.trace.setup.init in ("trained", "real")
+    return _literal(entry.value) if given else Made(f'drawn["{name}"]')
 
 
 def _literal(value: Tensor) -> Made:
     expression = literal(value)
-    return Made(expression, (unpacked,) if expression.startswith("unpacked") else ())
+    return Made(expression, tuple(each for each in (unpacked, unpacked_floats) if expression.startswith(f"{each.__name__}(")))

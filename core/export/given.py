@@ -41,8 +41,8 @@ def words(setup: Setup) -> str:
 
 
 def drawn(setup: Setup) -> str | None:
-    """How the weights are drawn and edited, as code; None where they were trained, and stand where they are used."""
-    if setup.init == "trained":
+    """How the weights are drawn and edited, as code; None where they were trained or read, and stand where they are used."""
+    if setup.init in ("trained", "real"):
         return None
     functions = [*map(defined, DRAWS), assigned(draws, "WEIGHTS", "BIASES")]
     positions = [drawn_positions("len(tokens)")] if setup.positions == "learned" else []

@@ -20,25 +20,28 @@ def literal(value: Tensor) -> str:
     0.5, -0.0301], [
     0.333333343, 2.0]])
     """
-    many = value.numel() > MOST_NUMBERS
-    return (packed(value) if many else None) or f"torch.tensor({_nested(value.tolist())})"
+    return packed(value) if value.numel() > MOST_NUMBERS else f"torch.tensor({_nested(value.tolist())})"
 
 
-def packed(value: Tensor) -> str | None:
-    """The same for very many numbers of four decimals, as training leaves them: a call of `unpacked`, which takes a third of the
-    room. None where some have more decimals."""
+def packed(value: Tensor) -> str:
+    """The same for very many numbers: a call of `unpacked` where they have four decimals, as training leaves them, which takes a
+    third of the room; of `unpacked_floats` where some have more, as those of a model that was read."""
     whole = (value.double() * 10_000).round().to(torch.int32)
-    if not torch.equal((whole.double() / 10_000).float(), value):
-        return None
-    letters = base64.b64encode(zlib.compress(whole.numpy().tobytes(), 1)).decode()
+    are_short = torch.equal((whole.double() / 10_000).float(), value)
+    letters = base64.b64encode(zlib.compress((whole if are_short else value.contiguous()).numpy().tobytes(), 1)).decode()
     lines = "\n".join(letters[start : start + WIDTH] for start in range(0, len(letters), WIDTH))
-    return f'unpacked("""\n{lines}\n""", {", ".join(map(str, value.shape))})'
+    return f'{"unpacked" if are_short else "unpacked_floats"}("""\n{lines}\n""", {", ".join(map(str, value.shape))})'
 
 
 def unpacked(letters: str, *shape: int) -> Tensor:
     """A tensor of numbers of four decimals: ten thousand times each, whole, compressed and as letters."""
     whole = torch.frombuffer(bytearray(zlib.decompress(base64.b64decode(letters))), dtype=torch.int32)
     return (whole.double() / 10_000).float().reshape(shape)
+
+
+def unpacked_floats(letters: str, *shape: int) -> Tensor:
+    """A tensor of any numbers, float32: compressed and as letters."""
+    return torch.frombuffer(bytearray(zlib.decompress(base64.b64decode(letters))), dtype=torch.float32).reshape(shape)
 
 
 def _nested(nested: list | float) -> str:
