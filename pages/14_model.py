@@ -260,4 +260,5 @@ def what_moves() -> str:
 
 if setup is not None:
     page.draw()
+    show.check_layer(replace(setup, layer=1), layer + 1)
     show.footer("model")

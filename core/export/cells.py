@@ -77,10 +77,10 @@ def _begin(setup: Setup, address: str) -> str:
     trained = "Its weights were trained, have four decimals and stand here as they are. " if setup.init == "trained" else ""
     if setup.real:
         return (
-            f"# Self-attention, step by step\n\nThe seven steps of layer {setup.layer} of {setup.real.name}, in plain PyTorch, with the "
-            f"model's own weights, on the sentence of [this setup]({link(setup, '', address)}). Each cell prints its numbers as the page "
-            f"does, of several heads the first's and of a large matrix the first {shown.MOST} rows and columns, and holds them against "
-            "what the page showed."
+            f"# Self-attention, step by step\n\nThe seven steps of layer {setup.layer} of {setup.real.name}, in plain PyTorch, with "
+            f"the model's own weights, on the sentence of [this setup]({link(setup, '', address)}). Each cell prints its numbers as "
+            f"the page does, of several heads the first's and of a large matrix the first {shown.MOST} rows and columns, and holds "
+            "them against what the page showed."
         )
     return (
         "# Self-attention, step by step\n\nEverything from the words to the output, and on through masks, block, encoder and "
