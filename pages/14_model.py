@@ -139,7 +139,7 @@ def the_weights():
         chooses=board.choice(query="row", key="column", init="real"),
         max_width=46,
         max_height=30,
-        part=0.62,
+        part=0.5,
         alt=f"Weights of layer {layer + 1}, head {head + 1}. {looks}",
     )
 

@@ -34,8 +34,7 @@ def header(path: str, sentence: str | None = None) -> None:
         lecture.header(path, sentence or step.sentence)
         return
     with elements.container(key="page_head"):  # on one line where there is room: what is below them is the figure
-        title = step.title if step.menu == step.title else step.menu.replace(" ", " · ", 1)
-        elements.title(title, anchor=False)
+        elements.title(step.heading, anchor=False)
         elements.markdown(f"{sentence or step.sentence} {common.act(path, run.setup())}".rstrip())
     with elements.container(key="held"):  # drawn without one, too, so that no control below moves
         compare.show(path)

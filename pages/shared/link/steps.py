@@ -22,6 +22,11 @@ class Step:
         """Its name in the menu; only the seven steps have a number."""
         return f"{number(self)} {self.title}" if 1 <= number(self) <= SEVEN else self.title
 
+    @property
+    def heading(self) -> str:
+        """The same over the page."""
+        return f"{number(self)} · {self.title}" if 1 <= number(self) <= SEVEN else self.title
+
 
 SEVEN = 7
 

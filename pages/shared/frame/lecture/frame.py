@@ -30,7 +30,7 @@ def header(path: str, sentence: str) -> None:
     """The page's name in small type, the beat's title in large; the beat `question` also has the page's `sentence`."""
     _, beat = now(path)
     with elements.container(key="beat"):
-        elements.title(find(path).menu.replace(" ", " · ", 1), anchor=False)
+        elements.title(find(path).heading, anchor=False)
         elements.header(beat.title, anchor=False)
     if run.focus().notes == "on":
         notes(path)
