@@ -185,7 +185,8 @@ def the_weights():
 
 @page.part(in_lecture=False)
 def held_and_present():
-    compare.show("")
+    with elements.container(key="held"):  # drawn without one, too, so that no control below moves
+        compare.show("")
 
 
 @page.part(in_lecture=False)
