@@ -50,7 +50,8 @@ function drawToFit(host, data, send) {
   }
   const high = Math.max(window.innerHeight * data.lecture, 300);
   const below = 32 + 26 * linesSaid(data); // the legend, and what is said of the cell
-  for (const scale of [2.6, 2.2, 2, 1.75, 1.6, 1.5, 1.4, 1.3, 1.15, 1].filter((s) => s <= (data.maxZoom || 2.6))) {
+  const most = (data.maxZoom || 2.6) * Math.max(1, Math.min(window.innerWidth / 1366, window.innerHeight / 768)); // a larger screen, a larger drawing
+  for (const scale of [3.6, 3, 2.6, 2.2, 2, 1.75, 1.6, 1.5, 1.4, 1.3, 1.15, 1].filter((s) => s <= most)) {
     host.follow = draw(host, data, send, colours, { w: wide / scale, h: (high - below) / scale, fit: true, scale });
     if (host.scrollHeight <= high && host.scrollWidth <= wide + 1) return;
   }

@@ -86,5 +86,6 @@ def _mount(
 ) -> None:
     data = {"view": view, "alt": alt, "chosen": chosen, "matrices": [matrix.packed() for matrix in shown]} | more
     # With little of the screen the type is as small as can be read from the last row, so that the drawing is larger.
-    small = {"part": part} | ({"maxZoom": 1.5} if part and part < 0.6 else {})
-    show(data | (small if part else {}), key, chooses)
+    # Larger than this, the drawing would leave no room for the numbers beside it.
+    small = {"part": part, "maxZoom": 1.5 if part < 0.6 else 1.75} if part else {}
+    show(data | small, key, chooses)
