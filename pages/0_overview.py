@@ -6,7 +6,6 @@ import torch
 
 from core import training_store
 from core.presets import SMALL
-from core.sentences import MOST_TOKENS
 from core.setup import Setup
 from core.text import labels
 from core.weights import unseen
@@ -54,8 +53,8 @@ def the_question():
 def the_title():
     elements.title("Attention explorer", anchor=False)
     elements.markdown(
-        "What a word means depends on the words around it. Attention is how a model finds out which of them matter: each word "
-        "divides its attention among the words that it may look at, and takes something over from each, in these proportions."
+        "What a word means depends on the words around it. In attention each word divides its attention among them, and takes "
+        "something over from each." + ("" if "ending" in focus.hide else " Choose another last word, and see where it looks.")
     )
 
 
@@ -78,7 +77,7 @@ def the_scene():
 
 @page.part(in_lecture=False)
 def the_rest():
-    show.folded("Show the rest: where the other words look", REST, every_row)
+    show.folded("Where do the other words look?", REST, every_row)
 
 
 def every_row():
@@ -127,8 +126,7 @@ def the_map():
         + "chooses one.",
     )
     elements.caption(
-        f"Your own sentence, in head {focus.head}: click a part to open its page. Shapes are rows × columns. Cells: teal below zero, "
-        "rust above, the background at zero; weights in violet."
+        f"Your own sentence, in head {focus.head}: click a part to open its page. Teal is below zero, rust above, violet a weight."
     )
 
 
@@ -185,7 +183,7 @@ def the_weights():
 
 @page.part(in_lecture=False)
 def held_and_present():
-    with elements.container(key="held"):  # drawn without one, too, so that no control below moves
+    with elements.container(key="held"):  # drawn without one, too, so that nothing below moves
         compare.show("")
 
 
@@ -193,8 +191,7 @@ def held_and_present():
 def your_own_sentence():
     show.heading("Your own sentence")
     elements.markdown(
-        f"Type it under **Sentence** in the panel at the left (**Setup** on a phone), up to {MOST_TOKENS} {say('words')}: every "
-        "number of the seven steps is computed from it."
+        "Type it under **Sentence** in the panel at the left (**Setup** on a phone): every page computes with it."
         + (" Now it is the sentence above, with its weights." if own_is_trained else "")
     )
     elements.html(f'<p class="ab-words">{where_to_start()}</p>')
@@ -227,14 +224,16 @@ def what_it_means():
     meaning = "These are the trained weights from above." if same else claims.mean_something(setup, result)
     meaning += claims.edited(setup) if result is None else ""
     sure = claims.sure(weights, trace.value("masked")[head])
-    elements.markdown(f"{meaning} Click a cell to follow that pair of {say('words.')}{say(claims.far_apart(setup, sure))}")
+    elements.markdown(f"{meaning} Click a cell to follow that pair of {say('words.')}")
+    if far_apart := claims.far_apart(setup, sure):
+        show.why(say("Why do some words give nearly all to one?"), say(far_apart))
     if never := claims.unseen_words(unseen(setup)):
         show.plain(never)
 
 
 @page.part("history")
 def history():
-    show.folded("Why attention was invented", "fold_history", the_history)
+    show.folded("Why was attention invented?", "fold_history", the_history)
 
 
 def the_history():
@@ -261,7 +260,7 @@ def the_history():
 
 @page.part(in_lecture=False)
 def two_setups_side_by_side():
-    show.folded("Two setups side by side: seven pairs, each with a question", "fold_pairs", the_pairs)
+    show.folded("What is worth comparing? Seven pairs of setups", "fold_pairs", the_pairs)
 
 
 def the_pairs():

@@ -50,7 +50,7 @@ def there_is_no_model():
             return
         pretrained.find(run.setup().model)
     except pretrained.Unreadable as why:
-        show.plain(str(why))
+        board.nothing(str(why), "board_model", str(why))
     elements.html(
         f'<p class="ab-way">{to(f"Fetch {hub.NAME}", fetch="on")}: {hub.BYTES / fetching.MB:.0f} MB, {hub.LICENCE}.</p>'
     )

@@ -340,11 +340,13 @@ def test_labels_are_turned_or_left_out(run):
     assert run("return [10, 20, 200].map((uw) => turns(x, uw))", numbers) == [False, False, False]
     written = """
     const group = node("g", {});
-    ticks(group, x, (k) => [k, 0], "middle");
+    ticks(group, x, (k) => [30 * k, 0], "middle");
     return [...group.children].map((made) => Number(made.textContent));
     """
-    assert run(written, 20) == [1, 8, 20]  # 16 would stand too near to the last
-    assert run(written, 5) == [1, 5]
+    assert run(written, [str(k) for k in range(1, 21)]) == [1, 8, 20]  # 16 would stand too near to the last
+    assert run(written, [str(k) for k in range(3, 8)]) == [3, 7]
+    assert run(written, ["a", "b", "c"]) == [1, 3]  # what is no number is counted
+    assert run(written.replace("30 * k", "2 * k"), [str(k) for k in range(1, 41)]) == [1, 16, 40]
 
 
 @pytest.mark.parametrize(("width", "lines"), [(1400, 1), (400, 2), (290, 3)])

@@ -137,13 +137,13 @@ def test_without_a_model_it_says_what_to_do(monkeypatch, tmp_path):
     does not answer, it is said, and nothing else changes."""
     monkeypatch.setenv(pretrained.FOLDER, str(tmp_path / "nothing"))
     at = app("pages/14_model.py")
-    assert not at.exception and "There is no model here" in said(at)
+    assert not at.exception and "There is no model here" in boards(at)[0]["nothing"]
     markup = "".join(e.proto.body for e in elements(at.main) if e.type == "html")
     assert "ATTENTION_MODELS=" in markup and "fetch=on" in markup and "91 MB" in markup
     view = read_link("init=real&model=other")
     assert view.setup.init == "trained" and "Trained weights are shown instead" in view.messages[0]
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
-    assert "could not be fetched" in said(app("pages/14_model.py", fetch="on"))
+    assert "could not be fetched" in boards(app("pages/14_model.py", fetch="on"))[0]["nothing"]
     assert not pretrained.names()
 
 

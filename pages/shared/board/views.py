@@ -117,8 +117,8 @@ def product(
     """
     axes = ["words" if axis in OF_WORDS else "dims" for axis in (*left.axes, right.axes[1])]
     _mount(
-        "product", key, alt, (left, right, result), axes=axes, chosen=chosen, chooses=chooses, only=only, others=others, under=under,
-        oneRow=one_row or None, bias=None if bias is None else pack(bias),
+        "product", key, alt, (left, right, result), axes=axes, chosen=chosen, chooses=chooses, only=only, under=under,
+        others=others or None, oneRow=one_row or None, bias=None if bias is None else pack(bias),
     )  # fmt: skip
 
 

@@ -30,7 +30,7 @@ function drawProduct(host, data, send, colours, room) {
     if (!ofResult) outline(over, places[0], row, row + 1, column, column + 1, "chosen");
     drawProducts(over, layout, matrices, row, column, colours);
     drawSum(over, layout, exact(matrices[2].at(row, column)), data.bias && exact(decode(data.bias)[column]),
-      ofResult ? "" : nameOf(matrices[2], row, column), data.others && saidOthers(data, matrices, row, column));
+      ofResult ? "" : nameOf(matrices[2], row, column), data.others ? saidOthers(data, matrices, row, column) : "");
   };
   const onward = pointing(svg, places, places[0], data.chosen, show, send);
   const follow = (chosen) => {
