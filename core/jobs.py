@@ -6,7 +6,7 @@ Does BERT Look At?", sections 3 and 4.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -82,7 +82,10 @@ def cases(sentence: Marked, pieces: Sequence[str]) -> list[Case]:
 def measure(setup: Setup) -> Jobs:
     """Every head of the setup's stack on the marked sentences, as many at once as are of one length."""
     sentences = marked.sentences()
-    setups = [replace(setup, text=sentence.text, edits="") for sentence in sentences]
+    here = setup.as_link() | {"edits": ""}
+    setups = [
+        Setup.nearest(here | {"text": sentence.text})[0] for sentence in sentences
+    ]  # one that is too long is cut: no case of it
     of_length: dict[int, list[int]] = defaultdict(list)
     for k, one in enumerate(setups):
         of_length[len(one.tokens)].append(k)

@@ -25,7 +25,8 @@ post = setup.norm == "post"
 say = claims.in_tokens(setup)
 
 # As the formula writes them.
-INSIDE = {"ffn_hidden": "H", "ffn_activated": f"{setup.activation}(H)"}  # the feed-forward part
+ACTIVATION = setup.activation.partition("_")[0]  # gelu_tanh is gelu by another formula
+INSIDE = {"ffn_hidden": "H", "ffn_activated": f"{ACTIVATION}(H)"}  # the feed-forward part
 TITLES = (
     {
         "x": "X", "output": "Y = attention(X)", "resid_mid": "X + Y", "normed_1": "N = norm(X + Y)", **INSIDE,
@@ -60,7 +61,7 @@ def formulas():
         )
     return words.lines(
         *sums,
-        rf"{feed}(N) = \mathrm{{{setup.activation}}}\big(N\,{words.sized('v', 'W_1', (d_model, setup.d_ff))}\big)"
+        rf"{feed}(N) = \mathrm{{{ACTIVATION}}}\big(N\,{words.sized('v', 'W_1', (d_model, setup.d_ff))}\big)"
         rf"\,{words.sized('v', 'W_2', (setup.d_ff, d_model))}",
     )
 
@@ -103,7 +104,7 @@ def the_stream():
     board.stream(
         *(stage_row(name, note) for name, note in notes.items()),
         hidden=layer.value("ffn_activated")[i],
-        activation=setup.activation,
+        activation=ACTIVATION,
         key="board_stream",
         main=stages.index(stage if stage in stages else "resid_mid"),
         chosen=(0, column),

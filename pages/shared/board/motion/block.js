@@ -71,7 +71,7 @@ function saidHidden({ activation }, hidden) {
   const firing = firingOf(hidden);
   const rest = hidden.length - firing;
   const are = rest === 1 ? "the other one is" : `the other ${rest} are`;
-  const others = { relu: `${are} 0`, gelu: `${are} 0 or a little below` }[activation];
+  const others = activation === "relu" ? `${are} 0` : `${are} 0 or a little below`;
   return `W_1 makes ${unitsIn(hidden)} of it, and ${activation} decides which fire: ` +
     `${firing} ${firing === 1 ? "is" : "are"} above 0${rest ? `, ${others}` : ""}.`;
 }

@@ -1,12 +1,12 @@
 """The classifier's page of a model that was read: it has no classes, so what it is for stands there in their place."""
 
-import pyarrow as pa
+import torch
 
 from core import classes, encoder, purpose
 from core.setup import Setup
 from pages.shared import board
-from pages.shared.frame import lecture, show
-from pages.shared.said import elements, words
+from pages.shared.frame import show
+from pages.shared.said import words
 from pages.shared.server import computed, run
 
 MOST = 12  # pieces that may come next
@@ -62,11 +62,19 @@ def the_next_piece(setup: Setup) -> None:
     best = purpose.largest(computed.next_piece(setup), setup, MOST)
     names, shares = [f"“{piece}”" for piece, _ in best], [share for _, share in best]
     said = f"After “{setup.text}” the likeliest is {names[0]}: {words.percent(shares[0], 1)}."
+    board.matrices(
+        board.Matrix(
+            "next", torch.tensor([shares]), [""], names, ("", "piece"), "none", f"shares of the {len(names)} likeliest pieces",
+            scale="plain", top=1, symbol="p", made=words.made(purpose.next_piece, "setup"),
+        ),
+        key="board_next",
+        chosen=(0, 0),
+        max_width=84,
+        max_height=44,
+        part=0.4,
+        alt=said,
+    )  # fmt: skip
     show.plain(said)
-    if not lecture.on():
-        elements.table(
-            pa.table({"piece": names, "share": [words.percent(share, 2) for share in shares]}), {"share": show.RIGHT}, alt=said
-        )
     show.formula_and_code(
         r"p = \mathrm{softmax}\big(z_n E^⊤\big)", purpose.next_piece, encoder.stack,
         symbols="$z_n$ is the last word's row after the last norm, $E$ the embedding table, which serves again.",

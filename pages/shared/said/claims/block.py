@@ -91,4 +91,4 @@ def norms(outs: Sequence[Tensor], standard_deviations: Sequence[float]) -> str:
 
 def negatives_become(activation: str) -> str:
     """What the feed-forward part's activation does to negative numbers."""
-    return {"relu": "sets the negative ones to 0", "gelu": "presses the negative ones towards 0"}[activation]
+    return "sets the negative ones to 0" if activation == "relu" else "presses the negative ones towards 0"

@@ -69,4 +69,5 @@ def act(path: str, setup: Setup) -> str:
     >>> act("projection", Setup()), act("projection", Setup(projections="none"))
     ('Click a number, or press **Play**.', '')
     """
-    return "" if path == "projection" and setup.projections == "none" else find(path).act
+    has_none = (path == "projection" and setup.projections == "none") or (path == "classifier" and setup.real)
+    return "" if has_none else find(path).act
