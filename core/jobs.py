@@ -18,6 +18,7 @@ from .trace import embedded
 
 PLACES = ("the word before", "the word after", "itself", "the first piece", "the last piece")
 JOBS = (*PLACES, *RELATIONS)
+AT_ONCE = 16  # sentences of one length: a hundred would take 150 MB
 MOSTLY = 0.5  # a head that looks at a place does so more often than not
 MARGIN = 0.1  # by so much a head that finds a word is right more often than the best fixed distance
 
@@ -80,7 +81,7 @@ def cases(sentence: Marked, pieces: Sequence[str]) -> list[Case]:
 
 
 def measure(setup: Setup) -> Jobs:
-    """Every head of the setup's stack on the marked sentences, as many at once as are of one length."""
+    """Every head of the setup's stack on the marked sentences, some of one length at once."""
     sentences = marked.sentences()
     here = setup.as_link() | {"edits": ""}
     setups = [
@@ -90,8 +91,10 @@ def measure(setup: Setup) -> Jobs:
     for k, one in enumerate(setups):
         of_length[len(one.tokens)].append(k)
     looks: dict[int, Tensor] = {}
-    for length, places in of_length.items():
-        looks |= zip(places, _weights(setup, [setups[k] for k in places], length), strict=True)
+    for length, of_all in of_length.items():
+        for start in range(0, len(of_all), AT_ONCE):
+            places = of_all[start : start + AT_ONCE]
+            looks |= zip(places, _weights(setup, [setups[k] for k in places], length), strict=True)
     asked = [cases(sentence, one.tokens) for sentence, one in zip(sentences, setups, strict=True)]
     return judge(asked, [looks[k] for k in range(len(setups))])
 
