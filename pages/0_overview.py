@@ -125,8 +125,9 @@ def the_map():
         alt=say(f"From {claims.count(n, 'word')} to the output as one drawing. The arrow keys go from word to word, and Enter ")
         + "chooses one.",
     )
+    whose = f"layer {setup.layer}, head {focus.head}" if setup.real else f"head {focus.head}"
     elements.caption(
-        f"Your own sentence, in head {focus.head}: click a part to open its page. Teal is below zero, rust above, violet a weight."
+        f"Your own sentence, in {whose}: click a part to open its page. Teal is below zero, rust above, violet a weight."
     )
 
 

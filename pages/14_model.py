@@ -64,13 +64,21 @@ def there_is_no_model():
     )
 
 
+def place_of(place: int) -> int:
+    """Where the word that a reader follows (from 1) stands among the model's own pieces, from 0."""
+    own, pieces = run.setup(), setup.tokens
+    word = own.tokens[min(place, len(own.tokens)) - 1].lower()
+    spoken = [piece.strip().lower() for piece in pieces]
+    return min(place, len(pieces)) - 1 if own.real or word not in spoken else spoken.index(word)
+
+
 if setup is None:
     missing.draw()
     show.footer("model")
 else:
     names = labels(setup.tokens)
     n, layer, head = len(names), focus.layer - 1, focus.head - 1
-    i, j = min(focus.query, n) - 1, min(focus.key, n) - 1
+    i, j = (place_of(place) for place in (focus.query, focus.key))
     _, layers = computed.stacked(setup)
     weights = layers[layer].value("weights")[head]
     looks = words.attention(names[i], weights[i].tolist(), names)
@@ -78,7 +86,7 @@ else:
 
 def to_head(layer: int, head: int, **changes: object) -> str:
     """A link to a head, both from 0, by its name: layer · head."""
-    return to(f"{layer + 1} · {head + 1}", layer=layer + 1, head=head + 1, **changes)
+    return to(f"{layer + 1}\u00a0·\u00a0{head + 1}", layer=layer + 1, head=head + 1, **changes)
 
 
 @page.part("all")
@@ -198,13 +206,13 @@ def heads_at_work():
         show.plain(MEASURED)
         return
     relations = "".join(
-        f"<li>{to_head(below, k)} {escape(claims.DOES[job])}: right in {words.percent(claims.of(found, job, below, k))}, "
-        f"a fixed distance in {words.percent(claims.fixed_of(found, job))}</li>"
+        f"<li>{to_head(below, k)} {escape(claims.DOES[job])}: right in {words.percent(claims.of(found, job, below, k))} of the cases. "
+        f"A guess at a fixed distance is right in {words.percent(claims.fixed_of(found, job))}.</li>"
         for job, below, k in claims.found(found)
     )
     places = "".join(
-        f"<li>{len(at)} {'head' if len(at) == 1 else 'heads'} most often {'looks' if len(at) == 1 else 'look'} at "
-        f"{escape(place)}: {', '.join(to_head(*each) for each in at)}</li>"
+        f"<li><details><summary>{len(at)} {'head' if len(at) == 1 else 'heads'} most often {'looks' if len(at) == 1 else 'look'} at "
+        f"{escape(place)}</summary>{', '.join(to_head(*each) for each in at)}</details></li>"
         for place, at in claims.at_places(found).items()
         if at
     )

@@ -67,7 +67,7 @@ class Pretrained:
         """What the model decides, by the fields of a setup."""
         sizes, d_k = self.sizes, self.sizes.d_model // self.sizes.heads
         return {name: getattr(sizes, name) for name in ("d_model", "heads", "layers", "d_ff", "activation")} | {
-            "split": "words", "d_k": d_k, "d_v": d_k, "sizes": "free", "projections": "learned", "out": "d_model", "bias": "on",
+            "split": "words", "d_k": d_k, "d_v": d_k, "sizes": "narrow", "projections": "learned", "out": "d_model", "bias": "on",
             "positions": "learned", "scale": "sqrt", "mask": self.family.mask, "norm": self.family.norm,
         }  # fmt: skip
 

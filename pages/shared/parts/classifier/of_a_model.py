@@ -1,5 +1,7 @@
 """The classifier's page of a model that was read: it has no classes, so what it is for stands there in their place."""
 
+from textwrap import shorten
+
 import torch
 
 from core import classes, encoder, purpose
@@ -33,7 +35,8 @@ def the_sentences(setup: Setup) -> None:
     focus = run.focus()
     vectors = computed.sentence_vectors(setup)
     likeness = purpose.cosines(vectors)
-    labels = [f"{k}: {line}" for k, line in enumerate((setup.text, *filter(None, setup.others.split("\n"))), start=1)]
+    sentences = (setup.text, *filter(None, setup.others.split("\n")))
+    labels = [f"{k}: {shorten(line, 32, placeholder=' …')}" for k, line in enumerate(sentences, start=1)]
     i = focus.sentence - 1
     ranked = sorted((likeness[i, k].item(), k) for k in range(len(labels)) if k != i)
     said = f"Nearest to sentence {i + 1} is sentence {ranked[-1][1] + 1}: cosine {words.number(ranked[-1][0])}." if ranked else ""

@@ -31,7 +31,9 @@ def does(jobs: Jobs, layer: int, head: int) -> str:
             said.append(f"It {DOES[name]}: its largest weight lies there in {share} of the cases.")
         else:
             fixed = words.percent(fixed_of(jobs, name))
-            said.append(f"Among the words alone it {DOES[name]}: right in {share}, where the best fixed distance is in {fixed}.")
+            said.append(
+                f"Among the words alone it {DOES[name]}: right in {share} of the cases. At a fixed distance it would be {fixed}."
+            )
     return " ".join(said) or "It has no name: no place gets its largest weight often enough, and it finds no word often enough."
 
 
