@@ -14,7 +14,7 @@ from pages.shared.said.claims.weights import drawn_by, left_out
 from pages.shared.said.words import number, percent, quoted
 
 # What a fan shows, in Markdown.
-SHADOW = "ω = |q| |k| cos θ: the length of the query, times the orange bar, which is the key's shadow on the line of the query."
+SHADOW = "ω = |q| |k| cos θ: the length of the query, times the gold bar, which is the key's shadow on the line of the query."
 # So near to 1 counts as what the argument of √d_k expects: 2,000 scores leave that much to chance.
 NEAR = 1.5
 # A share nearer to 1 than this is all of it, but for rounding.
