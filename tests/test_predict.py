@@ -273,6 +273,8 @@ def test_shares_are_dragged(first):
     said = page.locator(".stText", has_text="gives 49% of its attention")
     assert "blur" in said.evaluate("(text) => getComputedStyle(text).filter")
     expect(bars.nth(4)).to_have_accessible_name(re.compile("dessert"))
+    told = [int(bar.get_attribute("aria-valuetext")[:-1]) for bar in bars.all()]
+    assert sum(told) == 100 and {*told} == {16, 17}  # six equal ones
     bars.nth(4).fill("0.6")
     shares = [float(bar.input_value()) for bar in bars.all()]
     assert abs(sum(shares) - 1) < 0.05

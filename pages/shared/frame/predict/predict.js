@@ -83,7 +83,15 @@ function press(parent, text, act, attributes = {}) {
 }
 
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
-const percent = (share) => `${Math.round(100 * share)}%`;
+
+// Whole percents of shares that are all of it: together 100, each rounded down or up.
+function percents(shares) {
+  const whole = shares.map((share) => Math.floor(100 * share + 1e-9));
+  const left = 100 - whole.reduce((sum, percent) => sum + percent, 0);
+  const rest = (k) => 100 * shares[k] - whole[k];
+  for (const k of [...shares.keys()].sort((a, b) => rest(b) - rest(a)).slice(0, left)) whole[k] += 1;
+  return whole.map((percent) => `${percent}%`);
+}
 
 function guess(data, picked, shares = null) {
   guesses[data.name] = { of: JSON.stringify(data), picked, shares };
@@ -118,11 +126,14 @@ function drawShares(place, data) {
     input.addEventListener("input", () => move(k, Number(input.value)));
     return { input, said };
   });
-  const tell = (moved = -1) => parts.forEach(({ input, said }, k) => {
-    if (k !== moved) input.value = shares[k];
-    input.setAttribute("aria-valuetext", percent(shares[k]));
-    said.textContent = percent(shares[k]);
-  });
+  const tell = (moved = -1) => {
+    const said = percents(shares);
+    parts.forEach((part, k) => {
+      if (k !== moved) part.input.value = shares[k];
+      part.input.setAttribute("aria-valuetext", said[k]);
+      part.said.textContent = said[k];
+    });
+  };
   const move = (k, share) => {
     const others = 1 - shares[k];
     const along = (other) => (others > 1e-9 ? (other * (1 - share)) / others : (1 - share) / (count - 1));
@@ -160,7 +171,7 @@ function drawTruth(place, status, data, mine) {
     const ghost = !fits ? null : data.kind === "shares" ? mine.shares[k] : data.kind === "choice" && mine.picked.includes(k) ? 1 : null;
     if (ghost !== null) make("b", { style: `width: ${100 * ghost}%` }, track);
     const number = make("span", {}, line, printed);
-    if (ghost !== null && data.kind === "shares") make("small", {}, number, ` (you: ${percent(ghost)})`);
+    if (ghost !== null && data.kind === "shares") make("small", {}, number, ` (you: ${percents(mine.shares)[k]})`);
     else if (ghost !== null) make("small", {}, name, " (your guess)");
   });
   press(make("div", { class: "ab-predict-row" }, place), fits ? "Ask again" : "Ask me of these numbers", () => askAgain(data.name), { class: "ab-predict-aside" });
