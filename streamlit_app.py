@@ -11,7 +11,7 @@ from pages.shared.server import beside, inside, run
 inside.run_the_entry_point()
 run.one_thread_for_torch()
 run.freeze_imports(show)
-with run.one_at_a_time():
+with beside.asked() as waits, run.one_at_a_time():
     step = run.begin()
     in_frame = "collapsed" if st.context.is_embedded else "auto"
     st.set_page_config(f"{step.title} · Attention explorer", page_icon=panel.ICON, layout="wide", initial_sidebar_state=in_frame)
@@ -33,4 +33,4 @@ with run.one_at_a_time():
     run.end()
 if jobs:
     waiting_room.work(view, jobs)
-beside.draw_again()
+beside.draw_again(waits)

@@ -84,9 +84,8 @@ def measure(setup: Setup) -> Jobs:
     """Every head of the setup's stack on the marked sentences, some of one length at once."""
     sentences = marked.sentences()
     here = setup.as_link() | {"edits": ""}
-    setups = [
-        Setup.nearest(here | {"text": sentence.text})[0] for sentence in sentences
-    ]  # one that is too long is cut: no case of it
+    # A sentence that is too long for the model is cut, and then no case.
+    setups = [Setup.nearest(here | {"text": sentence.text})[0] for sentence in sentences]
     of_length: dict[int, list[int]] = defaultdict(list)
     for k, one in enumerate(setups):
         of_length[len(one.tokens)].append(k)

@@ -33,7 +33,8 @@ def answer(setup: Setup, out: Tensor) -> Tensor:
 def moved(setup: Setup) -> Tensor:
     """How far the answer moves without each head, as a share of its length: (layer, head)."""
     layers, may_attend = weights.layers(setup), masks.MASKS[setup.mask](len(setup.tokens))
-    handed = [embedded(setup).value("x"), *encoder.handed_on(setup, layers, embedded(setup).value("x"), may_attend)]
+    x = embedded(setup).value("x")
+    handed = [x, *encoder.handed_on(setup, layers, x, may_attend)]
     whole = answer(setup, handed[-1])
     rows = []
     for n, of_layer in enumerate(layers):

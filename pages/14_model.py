@@ -20,42 +20,57 @@ from pages.shared.said.claims import real as claims
 from pages.shared.server import beside, computed, run
 
 focus, link = run.focus(), run.now().link
-show.header("model")
 page, missing = Page(), Page()
 
 
-def as_read(setup: Setup) -> Setup | None:
-    """The same sentence, read by the model that the link names, or else by the first that is here; None without one."""
+def of_the_fetching() -> str:
+    """How far the model has come that a reader asked for, or why it did not; nothing where it is here, or nobody asked."""
+    try:
+        asked = focus.fetch == "on" and not pretrained.names()
+        return fetching.how_far() if asked and not beside.ask(fetching.fetch, again_in=1) else ""
+    except pretrained.Unreadable as why:
+        return str(why)
+
+
+def as_read(setup: Setup) -> Setup:
+    """The same sentence, read by the model that the link names, or else by the first that is here; Unreadable without one."""
     if setup.real:
         return setup
+    pretrained.find(setup.model)
     wish = {name: value for name, value in setup.as_link().items() if name not in ("edits", "labelled")}
     found, _ = Setup.nearest(wish | {"init": "real"})
-    return replace(found, layer=min(focus.layer, found.layers)) if found.real else None
+    return replace(found, layer=min(focus.layer, found.layers))
 
 
-setup = as_read(run.setup())
+news = of_the_fetching()  # first: it may have come by now
+try:
+    setup = as_read(run.setup())
+except pretrained.Unreadable as why:
+    setup, news = None, news or str(why)
+
+
+def link_with(**changes: object) -> str:
+    """This link with the model read, and these changes, for HTML."""
+    here = {name: value for name, value in parse_link(link).items() if name != "fetch"}
+    return escape(write_link(here | {"init": "real"} | {name: str(value) for name, value in changes.items()}))
 
 
 def to(title: str, **changes: object) -> str:
-    """A link to this page with the model read, and these changes, as HTML."""
-    here = parse_link(link) | {"init": "real"} | {name: str(value) for name, value in changes.items()}
-    return f'<a href="?{escape(write_link(here))}" target="_self">{escape(title)}</a>'
+    """Such a link to this page, as HTML."""
+    return f'<a href="?{link_with(**changes)}" target="_self">{escape(title)}</a>'
+
+
+show.header("model", None if setup else "A model that people use reads your sentence, head by head. This server has none yet.")
 
 
 @missing.part()
 def there_is_no_model():
-    try:
-        if focus.fetch == "on" and beside.ask(fetching.fetch, again_in=1) is None:
-            show.plain(fetching.how_far())
-            return
-        pretrained.find(run.setup().model)
-    except pretrained.Unreadable as why:
-        board.nothing(str(why), "board_model", str(why))
-    elements.html(
-        f'<p class="ab-way">{to(f"Fetch {hub.NAME}", fetch="on")}: {hub.BYTES / fetching.MB:.0f} MB, {hub.LICENCE}.</p>'
-    )
+    board.nothing(news, "board_model", news)
+    if pretrained.can_read() and not pretrained.names():
+        offer = to(f"Fetch {hub.NAME}", fetch="on")
+        elements.html(f'<p class="ab-way">{offer}: {hub.BYTES / fetching.MB:.0f} MB, {hub.LICENCE}.</p>')
     elements.markdown(
-        "Or bring your own: a folder with `config.json`, `model.safetensors` and `tokenizer.json`, of the family of BERT or of GPT-2. "
+        "Bring your own: a folder with `config.json`, `model.safetensors` and `tokenizer.json`, of the family of BERT or of GPT-2. "
         "Install what reads it, say where the folder is, and start again:"
     )
     elements.code(
@@ -170,15 +185,9 @@ def the_jobs() -> jobs.Jobs | None:
 
 def ways_into() -> str:
     """To this head's pages, with what was clicked."""
-    here = parse_link(link) | {
-        "init": "real",
-        "layer": str(layer + 1),
-        "head": str(head + 1),
-        "query": str(i + 1),
-        "key": str(j + 1),
-    }
+    here = link_with(layer=layer + 1, head=head + 1, query=i + 1, key=j + 1)
     steps = (("scores", f"{setup.d_k} products of its score"), ("weights", "softmax"), ("context", "what it takes over"))
-    ways = (f'<a href="./{path}?{escape(write_link(here))}" target="_self">{text}</a>' for path, text in steps)
+    ways = (f'<a href="./{path}?{here}" target="_self">{text}</a>' for path, text in steps)
     return f'<p class="ab-way">Open “{escape(names[i])}” → “{escape(names[j])}”: {", ".join(ways)}.</p>'
 
 

@@ -1,14 +1,14 @@
 """A real model: its weights by our names, read from a folder in Hugging Face's layout.
 
 `ATTENTION_MODELS` names a folder with a model, or with several, one below the other; what was fetched without it stands in the
-user's cache. What comes from here is what `draws` and
-`training_store` give otherwise, so that the same steps compute with it.
+user's cache. What comes from here is what `draws` and `training_store` give otherwise, so that the same steps compute with it.
 """
 
 import os
 import re
 from collections.abc import Mapping
 from functools import cached_property
+from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from threading import Lock
@@ -20,10 +20,10 @@ from torch import Tensor
 from ..fields import last
 from ..norms import layer_norm_with_gain
 from .families import FAMILIES, Family, Sizes, Stored
-from .tensors import Tensors, Unreadable, read_json
+from .tensors import Tensors, Unreadable, library, read_json
 from .tokens import Tokenizer
 
-__all__ = ["Pretrained", "Sizes", "Unreadable", "find", "free", "names", "root"]
+__all__ = ["Pretrained", "Sizes", "Unreadable", "can_read", "find", "free", "names", "root"]
 
 Weights = dict[str, Tensor]
 FOLDER = "ATTENTION_MODELS"
@@ -132,12 +132,18 @@ def names() -> tuple[str, ...]:
     return tuple(_folders())
 
 
+def can_read() -> bool:
+    """Whether what reads models is installed."""
+    return all(find_spec(name) for name in ("safetensors", "tokenizers"))
+
+
 def find(name: str = "") -> Pretrained:
     """The model of this name, the first where none is named: read once, for all visitors.
 
     Raises:
         Unreadable: it is not here, or it cannot be read.
     """
+    library("tokenizers")
     folders = _folders()
     if not folders:
         raise Unreadable(f"There is no model here; the folder that {FOLDER} names may have one.")

@@ -47,7 +47,7 @@ def download(report: Callable[[int], None] = lambda done: None) -> Path:
             part.chmod(0o755)
             return part.rename(folder)
         except (OSError, HTTPException) as error:
-            raise Unreadable(f"{NAME} could not be fetched: {error}.") from None
+            raise Unreadable(f"{NAME} could not be fetched: {getattr(error, 'reason', error)}.") from None
         finally:
             shutil.rmtree(part, ignore_errors=True)
 

@@ -3,8 +3,9 @@ when it is there. Trainings, which show how far they are, have a room of their o
 
 import threading
 import time
-from collections.abc import Callable, Hashable
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Hashable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -12,7 +13,8 @@ import streamlit as st
 from pages.shared.server import inside, run
 
 Result = TypeVar("Result")
-LOOK = 0.2  # seconds between two looks
+Waits = list[tuple[Future[Any], float]]  # what a run asked for, and when it is drawn again at the latest
+LOOK = 0.2  # seconds between two looks at what the reader does meanwhile
 FOR_EVER = float("inf")
 MOST = 8  # results that are kept, the latest
 
@@ -20,6 +22,13 @@ _thread = ThreadPoolExecutor(1, "beside", initializer=run.one_thread_for_torch)
 _asked: dict[tuple[Any, ...], Future[Any]] = {}
 _lock = threading.Lock()
 _of_run = threading.local()  # a run is a thread
+
+
+@contextmanager
+def asked() -> Iterator[Waits]:
+    """What the run within asks for that is not there yet."""
+    _of_run.waits = waits = []
+    yield waits
 
 
 def ask(compute: Callable[..., Result], *inputs: Hashable, again_in: float = FOR_EVER) -> Result | None:
@@ -34,19 +43,18 @@ def ask(compute: Callable[..., Result], *inputs: Hashable, again_in: float = FOR
         for oldest in list(_asked)[:-MOST]:
             del _asked[oldest]
     if not future.done():
-        _of_run.waits = [*getattr(_of_run, "waits", ()), (future, time.monotonic() + again_in)]
+        _of_run.waits.append((future, time.monotonic() + again_in))
         return None
     if future.exception():
         _asked.pop(call, None)
     return future.result()
 
 
-def draw_again() -> None:
+def draw_again(waits: Waits) -> None:
     """After a run: wait for what it asked for, and draw the page with it. Whoever goes on meanwhile is not held up."""
-    waits = vars(_of_run).pop("waits", ())
     for future, due in waits:
         while not future.done() and time.monotonic() < due:
             inside.end_if_overtaken()
-            time.sleep(LOOK)
+            wait([future], LOOK)
     if waits:
         st.rerun()

@@ -8,11 +8,12 @@ MB = 1_000_000
 _come = 0  # bytes
 
 
-def fetch() -> None:
-    """Put it where models are looked for. Raises Unreadable where that cannot be done."""
+def fetch() -> bool:
+    """Put it where models are looked for. True; raises Unreadable where that cannot be done."""
     hub.download(_report)
     read_link.cache_clear()  # links that named a model were read without one
     panel.said.cache_clear()
+    return True
 
 
 def _report(come: int) -> None:
