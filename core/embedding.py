@@ -68,10 +68,11 @@ def add_positions(embedded: Tensor, positions: Tensor) -> Tensor:
     return embedded + positions
 
 
-def add_part(embedded: Tensor, positions: Tensor, part: Tensor) -> Tensor:
-    """Add what, where, and in which part of a text, number by number: (token, d_model) each. Devlin et al. 2019, figure 2.
+def add_part(*rows: Tensor) -> Tensor:
+    """Add what, where (unless positions are off) and in which part of a text, number by number: (token, d_model) each.
+    Devlin et al. 2019, figure 2.
 
     >>> add_part(torch.tensor([[1., 2.]]), torch.tensor([[10., 20.]]), torch.tensor([[100., 100.]])).tolist()
     [[111.0, 122.0]]
     """
-    return embedded + positions + part
+    return torch.stack(rows).sum(dim=0)

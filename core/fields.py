@@ -37,6 +37,10 @@ class Field:
         raise NotImplementedError
 
 
+class Unsaid(str):
+    """An option that nobody asked for: a default. Where another choice has a default of its own, that may take its place."""
+
+
 @dataclass(frozen=True)
 class Choice(Field):
     """One of a few options. A link may ask for the unlisted ones too, which no control offers."""
@@ -108,7 +112,7 @@ class Name(Field):
 
 def choice(*options: str, default: str | None = None, control: Control | None = None, unlisted: tuple[str, ...] = ()) -> Any:
     """Declare a choice, in a dataclass. The first option is the default, unless another is named."""
-    return declare(Choice(default or options[0], control, options, unlisted))
+    return declare(Choice(Unsaid(default or options[0]), control, options, unlisted))
 
 
 def whole(default: int, low: int, high: int, control: Control | None = None) -> Any:

@@ -25,14 +25,19 @@ def embed(setup: Setup, weights: Weights, record: Record, ids: Tensor, is_word: 
     record.keep("embedding_table", "E", weights["embedding_table"], "word d_model")
     lookup = Lookup("embedding_table", "ids")
     embedded = record.apply("embedded", "E[ids]", rows, lookup, embedding.embed, "embedding_table", "ids")
-    if setup.positions == "none":
+    parts = ("embedded",)
+    if setup.positions != "none":
+        _keep_positions(setup, weights, record, is_word)
+        parts = ("embedded", "positions")
+    if "part" in weights:
+        record.keep("part", "S", weights["part"].expand_as(embedded), rows)
+        parts = (*parts, "part")
+    if len(parts) == 1:
         return record.keep("x", "X", embedded, rows, Copy("embedded"))
-    _keep_positions(setup, weights, record, is_word)
-    both = ("embedded", "positions")
-    if "part" not in weights:
-        return record.apply("x", "X", rows, Sum(both), embedding.add_positions, *both)
-    record.keep("part", "S", weights["part"].expand_as(embedded), rows)
-    record.apply("summed", "E[ids] + P + S", rows, Sum((*both, "part")), embedding.add_part, *both, "part")
+    if "part" not in parts:
+        return record.apply("x", "X", rows, Sum(parts), embedding.add_positions, *parts)
+    symbol = "E[ids] + S" if setup.positions == "none" else "E[ids] + P + S"
+    record.apply("summed", symbol, rows, Sum(parts), embedding.add_part, *parts)
     return normalise(setup, weights, record, "x", "summed", "0")
 
 

@@ -43,7 +43,8 @@ class Setup:
     and d_v from d_model, and `projections="none"` leaves one head whose sizes are d_model.
     A default d_ff is clamped to 4 · d_model, the most that it may be. With `init="real"` weights are read, and all that the
     model decides is tied: `model` names it, the first that there is where it names none, and `layer` says whose attention the seven
-    steps are. All others have that of the first.
+    steps are. All others have that of the first. Mask, scale and positions are the model's own unless they are given: then they are
+    a what-if.
 
     `others` holds further sentences, one a line: with the first they are a batch. `labelled` holds those that the classifier
     learns from while weights are trained, or names a file that does; `core.labelled` reads it.
@@ -208,10 +209,15 @@ class Setup:
         """The fields that a choice sets, and to what: their own controls and links say nothing."""
         return tied(vars(self))
 
+    @property
+    def usual(self) -> dict[str, str]:
+        """What takes the place of defaults where a model is read: what that has itself."""
+        return {} if self.real is None else self.real.usual
+
     def as_link(self) -> dict[str, str]:
         """What differs from the default, as a link carries it; `Setup.nearest` reads it back."""
         tied = self.tied
-        usual = DEFAULTS | {"d_ff": min(DEFAULTS["d_ff"], self.most_d_ff)}
+        usual = DEFAULTS | {"d_ff": min(DEFAULTS["d_ff"], self.most_d_ff)} | self.usual
         return {name: str(getattr(self, name)) for name in DEFAULTS if getattr(self, name) != usual[name] and name not in tied}
 
     @classmethod

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 import torch
 from torch import Tensor
 
-from . import embedding, masks, weights
+from . import embedding, masks, norms, weights
 from .encoder import result
 from .setup import Setup
 from .weights import Weights
@@ -45,8 +45,11 @@ class Shuffled:
 
 
 def order(setup: Setup) -> tuple[int, ...]:
-    """Which token stands in each place after the shuffle, from 0; shuffle 0 leaves the order as it was typed."""
-    return _order(len(setup.tokens), setup.shuffle)
+    """Which token stands in each place after the shuffle, from 0; shuffle 0 leaves the order as it was typed. What a model that is
+    read puts around a sentence stays where it is."""
+    before, after = (0, 0) if setup.real is None else setup.real.tokenizer.around
+    inner = _order(len(setup.tokens) - before - after, setup.shuffle)
+    return (*range(before), *(before + k for k in inner), *range(before + len(inner), len(setup.tokens)))
 
 
 @lru_cache(maxsize=64)
@@ -71,7 +74,7 @@ def shuffle(setup: Setup, layers: tuple[Weights, ...], embedded: Tensor, out: Te
     mine = KINDS.index(setup.positions)
     unused = [k for k in range(len(KINDS)) if k != mine]
     # Five sentences as one batch: the other order with each kind of positions, the typed one with the two that are not in use.
-    both = torch.cat([embedded[places] + positions, embedded + positions[unused]])
+    both = _entering(setup, torch.cat([embedded[places] + positions, embedded + positions[unused]]))
     may_attend = masks.MASKS[setup.mask](tokens).expand(len(both), -1, -1)
     other, known = result(setup, layers, both, may_attend).split((len(KINDS), len(unused)))
     typed, back = torch.empty_like(other), torch.empty_like(other)
@@ -79,6 +82,14 @@ def shuffle(setup: Setup, layers: tuple[Weights, ...], embedded: Tensor, out: Te
     back[:, places] = other  # each token's result, put back to where it was typed
     moved = (typed - back).abs().amax(dim=-1)
     return Shuffled(setup, tuple(places), moved, tuple(typed.abs().amax(dim=(1, 2)).tolist()))
+
+
+def _entering(setup: Setup, rows: Tensor) -> Tensor:
+    """What the stack takes in, of words with their positions (sentence, token, d_model): as `model.embed` makes it."""
+    around = weights.around(setup)
+    if "part" not in around:
+        return rows
+    return norms.layer_norm_with_gain(rows + around["part"], around["gain_0"], around["shift_0"], setup.epsilon)
 
 
 def verdict(experiment: Shuffled) -> str:

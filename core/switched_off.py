@@ -25,9 +25,10 @@ def without_head(of_layer: Weights, head: int, heads: int) -> Weights:
 
 
 def answer(setup: Setup, out: Tensor) -> Tensor:
-    """What the model's use is made of, (d_model,): the mean of its rows (token, d_model), or the last where none looks ahead."""
-    top = model_of(setup).top(out)
-    return top.mean(dim=-2) if setup.mask == "none" else top[..., -1, :]
+    """What the model's use is made of, (d_model,): the mean of its rows (token, d_model), or the last: what comes next."""
+    model = model_of(setup)
+    top = model.top(out)
+    return top.mean(dim=-2) if model.is_of_sentences else top[..., -1, :]
 
 
 def moved(setup: Setup) -> Tensor:

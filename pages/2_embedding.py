@@ -6,6 +6,7 @@ from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import exercises, lecture, show
 from pages.shared.frame.page import Page
+from pages.shared.parts.embedding import stream
 from pages.shared.said import claims, elements, words
 from pages.shared.server import computed, run
 
@@ -16,8 +17,9 @@ n, size, d_model = len(names), len(vocabulary), setup.d_model
 i, column = focus.query - 1, focus.column_of(d_model)
 ids, table = trace.value("ids"), trace.value("embedding_table")
 row = int(ids[i])
-with_positions = "positions" in trace
-LOOKED_UP = "E[ids], the rows looked up" if with_positions else "X = E[ids], the rows looked up"
+with_positions, has_part = "positions" in trace, "part" in trace
+is_x = not (with_positions or has_part)
+LOOKED_UP = "X = E[ids], the rows looked up" if is_x else "E[ids], the rows looked up"
 learned = training_store.get(setup, "attention") if setup.init == "trained" else None
 unseen = weights.unseen(setup)
 say = claims.in_tokens(setup)
@@ -68,24 +70,30 @@ def under_it():
 
 @page.part()
 def the_formula():
-    plus = f" + {words.sized('x', 'P', (n, d_model))}" if with_positions else ""
-    functions = [embedding.embed]
-    if setup.positions == "sinusoidal":
-        functions.append(embedding.sinusoidal)
-    if with_positions:
-        functions.append(embedding.add_positions)
+    added = ["P"] * with_positions + ["S"] * has_part
+    plus = "".join(f" + {words.sized('x', letter, (n, d_model))}" for letter in added)
+    rows = rf"{words.sized('x', 'E', (size, d_model))}[\,\text{{ids}}\,]{plus}"
+    row = rf"E_{{\text{{id}}_t}}{' + p_t' if with_positions else ''}{' + s' if has_part else ''}"
     show.formula_and_code(
         words.lines(
-            rf"{words.sized('x', 'X', (n, d_model))} = {words.sized('x', 'E', (size, d_model))}[\,\text{{ids}}\,]{plus}",
-            rf"x_t = E_{{\text{{id}}_t}}{' + p_t' if with_positions else ''}",
+            rf"{words.sized('x', 'X', (n, d_model))} = " + (rf"\mathrm{{norm}}({rows})" if has_part else rows),
+            "x_t = " + (rf"\mathrm{{norm}}({row})" if has_part else row),
         ),
-        *functions,
+        embedding.embed,
+        *([embedding.sinusoidal] if setup.positions == "sinusoidal" else []),
+        *made_with(),
         symbols=say(
             ":gray[**E**] is the table, :gray[**X**] the rows of the sentence, $x_t$ that of token $t$. Under a symbol stands its "
             "shape: rows × columns. d_model is how many numbers stand for one word."
         )
-        + (" :gray[**P**] holds a row for each place." if with_positions else ""),
+        + (" :gray[**P**] holds a row for each place." if with_positions else "")
+        + (" :gray[**S**] is the row of a text's first part; the norm is that of **Block**." if has_part else ""),
     )
+
+
+def made_with():
+    """What makes X of the rows that were looked up."""
+    return [trace[name].call.function for name in ("summed", "x") if name in trace and trace[name].call]
 
 
 @page.part(in_lecture=False)
@@ -96,8 +104,8 @@ def the_cell():
         f"{words.cell('embedded', names[i], column + 1)} = {words.cell('embedding_table', vocabulary[row], column + 1)} = "
         f"{words.number(value)}: {words.quoted(names[i])} has id {row}, so row {row} of the table is copied, counted from 0."
     )
-    if with_positions:
-        the_cell_with_its_position()
+    if not is_x:
+        the_cell_in_x()
     where_the_table_comes_from()
 
 
@@ -123,13 +131,13 @@ def where_the_table_comes_from():
     )
 
 
-def the_cell_with_its_position():
+def the_cell_in_x():
     summed = "summed" if "summed" in trace else "x"
     cell = trace[summed].origin.open(trace, (i, column))
     name = words.cell(summed, names[i], column + 1)
     terms = " + ".join(words.number(term.value) for term in cell.terms)
-    parts = ", and the row of the text's first part" if "part" in trace else ""
-    show.plain(f"{name} = {terms} = {words.number(cell.value)}: the row of the table, plus the row of its place{parts}.")
+    added = ["the row of its place"] * with_positions + ["the row of a text's first part"] * has_part
+    show.plain(f"{name} = {terms} = {words.number(cell.value)}: the row of the table, plus {' and '.join(added)}.")
     if summed != "x":
         normed = trace["x"].origin.open(trace, (i, column))
         show.plain(f"{words.cell('x', names[i], column + 1)} = {words.number(normed.value)}: {normed.rule}.")
@@ -152,35 +160,46 @@ def where_a_word_stands():
 
 
 def the_sum_with_positions():
-    value = trace.value("x")[i, column].item()
+    name = "summed" if has_part else "x"  # the norm of it is X
+    value = trace.value(name)[i, column].item()
     board.matrices(
         entries.matrix(trace, "embedded", title="E[ids]", wide=True),
         entries.matrix(trace, "positions", title=f"+ P, {setup.positions}", wide=True),
-        entries.matrix(trace, "x", title="= X", wide=True, clickable=True),
+        entries.matrix(trace, name, title="+ S, the sum" if has_part else "= X", wide=True, clickable=True),
         key="board_positions",
         across=3,
         linked=True,
         main=2,
         chosen=(i, column),
         chooses=board.choice(query="row", column="column"),
-        alt=f"The rows looked up, the positions, and their sum x, each {n} by {d_model}. "
-        f"{words.cell('x', names[i], column + 1)} is {words.number(value)}.",
+        alt=f"The rows looked up, the positions, and their sum {name}, each {n} by {d_model}. "
+        f"{words.cell(name, names[i], column + 1)} is {words.number(value)}.",
     )
 
 
 def no_positions():
     show.why(
         say("Where does a word stand?"),
-        "No positions are added here, so X is just the rows that were looked up. "
+        "No positions are added here"
+        + (". " if has_part else ", so X is just the rows that were looked up. ")
         + say(
             "The computation does not know the order of the words: shuffle them and every word gets the same output as before. "
             if setup.mask == "none"
             else "Only the causal mask tells the computation anything of the order of the words. "
         )
         + "Choose **Positions: sinusoidal** in the sidebar to add the paper's waves, or **learned** for a "
-        + ("row for each place that is trained, too." if learned else "random row for each place."),
+        + ("row for each place that is trained, too." if learned or setup.real else "random row for each place."),
         "positions",
     )
+
+
+@page.part("stream", in_lecture=False)
+def what_each_layer_is_given():
+    if setup.real:
+        show.heading("What each layer is given")
+        stream.layer_by_layer(setup, names, focus)
+    else:
+        show.folded("What are the layers above given?", "stream", lambda: stream.layer_by_layer(setup, names, focus))
 
 
 @page.part("positions")
@@ -191,7 +210,7 @@ def the_words_as_points():
     rows = trace.value("x")
     plane, made = geometry.principal_plane(rows), words.made(geometry.principal_plane, "x")
     study = trace.also("cosines", "token token", geometry.cosines, "x")
-    if not lecture.on() and not learned:
+    if not (lecture.on() or learned or setup.real):
         elements.markdown(say("The table was drawn, so which words stand close together says nothing of what they mean."))
     board.points(
         board.Matrix("points", plane.of(rows), names, ("1st", "2nd"), ("token", "component"), "x", "X in its plane", made=made),
@@ -249,6 +268,7 @@ def the_product_is_the_lookup():
 
 
 page.draw()
-show.table(trace, ["embedding_table", "embedded", *(["positions"] if with_positions else []), "x"], "embedding")
+tabled = ("embedding_table", "embedded", "positions", "part", "summed", "x")
+show.table(trace, [name for name in tabled if name in trace], "embedding")
 show.check(trace, "embedded")
 show.footer("embedding")

@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -173,6 +174,49 @@ def test_a_random_bert_is_bertmodels(kind, models):
     folder = checkpoint(models / "small", "bert", **KINDS[kind])
     assert (folder / "model.safetensors").exists() == (kind != "sharded")
     assert largest_difference("the cats sat on the unbelievable mat", "small", theirs(folder, transformers.BertModel)) < 1e-5
+
+
+@torch.no_grad()
+def test_what_a_reader_sets_otherwise_is_what_bertmodel_would_do(models):
+    """Without positions, under a causal mask, without √d_k: BertModel, changed in the same way, hands on the same."""
+    folder = checkpoint(models / "small", "bert")
+    setup = Setup(text="the cats sat on the unbelievable mat", init="real")
+    ids = setup.real.tokenizer.ids(setup.tokens)[None]
+    n = ids.shape[1]
+    causal = torch.zeros(1, 1, n, n).masked_fill(torch.ones(n, n, dtype=torch.bool).triu(1), torch.finfo(torch.float32).min)
+
+    def without_positions(model):
+        model.embeddings.position_embeddings.weight.zero_()
+
+    def without_scale(model):
+        for layer in model.encoder.layer:
+            layer.attention.self.query.weight *= setup.d_k**0.5
+            layer.attention.self.query.bias *= setup.d_k**0.5
+
+    for wish, change, mask in (
+        ({"positions": "none"}, without_positions, None),
+        ({"scale": "none"}, without_scale, None),
+        ({"mask": "causal"}, lambda model: None, causal),
+    ):
+        model = theirs(folder, transformers.BertModel)
+        change(model)
+        expected = model(input_ids=ids, attention_mask=mask, output_hidden_states=True).hidden_states[1:]
+        layers = encode(replace(setup, **wish))
+        assert all(apart(layer.value("out"), state) < 1e-5 for layer, state in zip(layers, expected, strict=True)), wish
+        assert apart(layers[0].value("out"), encode(setup)[0].value("out")) > 1e-3, wish
+
+
+def test_what_a_model_has_itself_is_its_default(models):
+    """What is not said is the model's own; what is said counts, also where it is the default of drawn weights; a link keeps it."""
+    checkpoint(models / "small", "gpt2")
+    own = Setup(text="the cat", init="real")
+    assert (own.positions, own.mask, own.scale) == ("learned", "causal", "sqrt")
+    assert set(own.as_link()) == {"text", "init"}
+    open_ = replace(own, mask="none", positions="none")
+    assert (open_.mask, open_.positions, replace(open_, temperature=2).mask) == ("none", "none", "none")
+    assert open_.as_link() | {"mask": "none", "positions": "none"} == open_.as_link()
+    assert Setup.nearest(open_.as_link()) == (open_, [])
+    assert Setup(text="the cat", init="real", mask="none") == replace(own, mask="none") != own
 
 
 @torch.no_grad()

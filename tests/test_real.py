@@ -9,7 +9,7 @@ import pytest
 import torch
 from helpers import app, boards, elements, unfolded
 
-from core import batch, export, jobs, pretrained, purpose, switched_off
+from core import batch, export, jobs, pretrained, purpose, shuffle, switched_off, weights
 from core.encoder import encode
 from core.jobs import JOBS, RELATIONS
 from core.pretrained import hub
@@ -63,6 +63,22 @@ def test_the_layer_is_the_links_own():
         Setup(layer=2)
     with pytest.raises(ValueError, match="layer=7: expected 1 to 6"):
         Setup(init="real", layer=7)
+
+
+@torch.no_grad()
+def test_a_shuffled_sentence_is_the_one_that_is_typed_so():
+    """Words in another order move the results as far as that sentence does by itself; [CLS] and [SEP] stay where they are."""
+    setup = Setup(text="the old cat sat on my mat", init="real", shuffle=3)
+    layers, order = weights.layers(setup), shuffle.order(setup)
+    assert (order[0], order[-1]) == (0, len(setup.tokens) - 1) and sorted(order) != list(order)
+    out = encode(setup)[-1].value("out")
+    moved = shuffle.shuffle(setup, layers, run(setup).value("embedded"), out).moved
+    for kind in shuffle.KINDS:
+        typed = replace(setup, positions=kind)
+        other = replace(typed, text=" ".join(setup.tokens[k] for k in order[1:-1]))
+        apart = encode(typed)[-1].value("out")[list(order)] - encode(other)[-1].value("out")
+        expected = torch.empty(len(order)).index_copy(0, torch.tensor(order), apart.abs().amax(dim=-1))
+        assert (moved[shuffle.KINDS.index(kind)] - expected).abs().max() < 1e-5, kind
 
 
 def test_heads_do_what_others_found():

@@ -30,8 +30,7 @@ FOLDER = "ATTENTION_MODELS"
 CONFIG, PAD = "config.json", "[PAD]"
 # The fields of a setup that a model decides, in place of the reader.
 DECIDED = (
-    "split", "d_model", "d_k", "d_v", "heads", "sizes", "projections", "out", "bias", "positions", "scale", "mask", "layers", "norm",
-    "activation", "d_ff",
+    "split", "d_model", "d_k", "d_v", "heads", "sizes", "projections", "out", "bias", "layers", "norm", "activation", "d_ff",
 )  # fmt: skip
 ROWS_AT_ONCE = 4096  # of a table, which may have to be made float32 on the way
 
@@ -68,8 +67,18 @@ class Pretrained:
         sizes, d_k = self.sizes, self.sizes.d_model // self.sizes.heads
         return {name: getattr(sizes, name) for name in ("d_model", "heads", "layers", "d_ff", "activation")} | {
             "split": "words", "d_k": d_k, "d_v": d_k, "sizes": "narrow", "projections": "learned", "out": "d_model", "bias": "on",
-            "positions": "learned", "scale": "sqrt", "mask": self.family.mask, "norm": self.family.norm,
+            "norm": self.family.norm,
         }  # fmt: skip
+
+    @property
+    def usual(self) -> dict[str, str]:
+        """What the model has unless a reader asks what it would do with something else."""
+        return {"positions": "learned", "scale": "sqrt", "mask": self.family.mask}
+
+    @property
+    def is_of_sentences(self) -> bool:
+        """Whether its words look both ways, and it is asked for a vector of the whole; or else for what comes next."""
+        return self.family.mask == "none"
 
     def _check(self) -> None:
         layers = (self.family.layer(self.sizes, n) for n in range(1, self.sizes.layers + 1))

@@ -46,6 +46,9 @@ class Tokenizer:
         self._own.no_padding()
         self._own.no_truncation()
         self._is_of_bytes = is_of_bytes
+        alone, marked = (self._own.encode("a", add_special_tokens=special).tokens for special in (False, True))
+        before = marked.index(alone[0]) if alone else 0
+        self.around = before, len(marked) - len(alone) - before  # how many tokens it puts before and after a sentence
 
     def pieces(self, text: str) -> tuple[str, ...]:
         """A sentence, cut up, with what the model puts around it."""

@@ -61,10 +61,12 @@
     window.addEventListener(kind, (event) => { if (!event.repeat) gesture += 1; }, true);
   }
 
+  const usual = (name) => answer?.usual[name] ?? constants.defaults[name]; // a model that is read has some of its own
+
   function act(changes, page = here().page) {
     const next = parameters(), fields = Object.keys(changes).join();
     for (const [name, value] of Object.entries(changes)) {
-      if (value === null || String(value) === constants.defaults[name]) next.delete(name);
+      if (value === null || String(value) === ("init" in changes ? constants.defaults[name] : usual(name))) next.delete(name);
       else next.set(name, value);
     }
     const goesOn = last.gesture === gesture && last.fields === fields && last.href === location.href;
@@ -201,7 +203,7 @@
 
   // ---------- the answer ----------
 
-  let answer = null; // page and link of the last one
+  let answer = null; // page and link of the last one, and what is usual there
   let timer = null;
   const isAnswered = () => answer !== null && same(answer, here());
   // The last answer is for another address, and no other is on its way: a server or a message was lost, so the server is asked
@@ -211,9 +213,9 @@
     timer = setTimeout(() => { if (!isAnswered() && wait < 60000) { tell(); check(2 * wait); } }, wait);
   }
 
-  function heard({ page, link, arrived }) {
+  function heard({ page, link, arrived, says }) {
     if (answer && answer.page !== page) toTop(); // a wheel that still turned has moved the page before
-    answer = { page, link };
+    answer = { page, link, usual: says.usual };
     if (arrived !== null && same(here(), { page, link: arrived })) {
       history.replaceState(history.state, "", url(page, link)); // corrected: the page says what was changed
       window.dispatchEvent(new Event("attention-moved"));
@@ -234,7 +236,7 @@
     follow: (page, link) => write(page, link, true),
     undo: () => depth() > 0 && history.back(),
     canUndo: () => depth() > 0,
-    value: (name) => parameters().get(name) ?? constants.defaults[name],
+    value: (name) => parameters().get(name) ?? usual(name),
     here, act, choose, edits, edit, held, heard, isAnswered,
     limits: () => constants.edits,
   };

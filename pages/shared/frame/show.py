@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from html import escape
 
 import pyarrow as pa
 import streamlit as st
@@ -14,9 +15,10 @@ from core.source import source
 from core.trace import Trace
 from pages.shared import board
 from pages.shared.frame import compare, figure, lecture
+from pages.shared.link import parse_link, write_link
 from pages.shared.link.steps import STEPS, find, number
 from pages.shared.said import coloured, elements, glossary, tables, words
-from pages.shared.said.claims import common
+from pages.shared.said.claims import common, real
 from pages.shared.server import computed, run
 from pages.shared.server.inside import Place, kept
 
@@ -36,8 +38,19 @@ def header(path: str, sentence: str | None = None) -> None:
     with elements.container(key="page_head"):  # on one line where there is room: what is below them is the figure
         elements.title(step.heading, anchor=False)
         elements.markdown(f"{sentence or step.sentence} {common.act(path, run.setup())}".rstrip())
+        what_if(run.setup())
     with elements.container(key="held"):  # drawn without one, too, so that no control below moves
         compare.show(path)
+
+
+def what_if(setup: Setup) -> None:
+    """What is otherwise here than in the model that was read, and the way back."""
+    if changed := real.what_ifs(setup):
+        kept_in_link = {name: said for name, said in parse_link(run.now().link).items() if name not in real.FREE}
+        whole = escape(write_link(kept_in_link))
+        elements.html(
+            f'<p class="ab-what-if">What if? {escape(". ".join(changed))}. <a href="?{whole}" target="_self">As the model has it</a></p>'
+        )
 
 
 def formula_and_code(latex: str, *functions: Callable, symbols: str, weights: Callable | None = None) -> None:

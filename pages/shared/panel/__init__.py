@@ -117,6 +117,7 @@ def said(parameters: str) -> dict[str, Any]:
         "off": reasons(setup),
         "off_options": {"sizes": {"narrow": _why_not_narrow(setup)}} if setup.d_model % setup.heads else {},
         "words": [isolated(label) for label in labels(setup.tokens)],
+        "usual": setup.usual,
         "heads": setup.heads,
         "layers": setup.layers if setup.real else 0,  # a choice of every page where weights are read
         "preset": link.preset_of(setup),

@@ -1,6 +1,9 @@
-"""What the encoder's page says of the shuffled words. No Streamlit here."""
+"""What is said of the encoder: of shuffled words, and of what a layer is given. No Streamlit here."""
+
+import math
 
 from core import shuffle
+from core.text import quoted
 from core.written import short
 from pages.shared.said.words import number, percent
 
@@ -44,3 +47,17 @@ def _with_positions(result: shuffle.Shuffled) -> str:
     if kinds:
         return changes + f"Here only {kinds[0]} positions show the order."
     return changes + "Here not even positions show the order."
+
+
+def given(name: str, below: int, kept: float) -> str:
+    """What a layer is given for a word, with so many layers `below` it; `kept` is the cosine with the word's row of X, NaN where
+    one of the two has no direction.
+
+    >>> given("it", 2, 0.314)
+    'Layer 3 is given what the 2 layers below it made of “it”: its cosine with the row of X is 0.314.'
+    """
+    if not below:
+        return f"Layer 1 is given X itself: the row of {quoted(name)} as it was embedded."
+    made = "layer 1 made" if below == 1 else f"the {below} layers below it made"
+    direction = "one of the two has no direction" if math.isnan(kept) else f"its cosine with the row of X is {number(kept)}"
+    return f"Layer {below + 1} is given what {made} of {quoted(name)}: {direction}."

@@ -3,7 +3,7 @@
 from torch import Tensor
 
 from core.jobs import JOBS, PLACES, RELATIONS, Jobs
-from core.setup import Setup
+from core.setup import DEFAULTS, FIELDS, Setup
 from pages.shared.said import words
 
 # What a head does whose largest weight is there, or finds that word: "it …".
@@ -93,3 +93,16 @@ def source(setup: Setup) -> str:
         f"{model.name}: {setup.layers} layers of {setup.heads} heads, d_model {setup.d_model}, d_k {setup.d_k}, "
         f"{model.sizes.words:,} pieces in its vocabulary; {licence}."
     )
+
+
+def what_ifs(setup: Setup) -> list[str]:
+    """What a reader has set otherwise than the model that was read has it, in words; none where nothing was read or changed."""
+    own = {name: setup.usual.get(name, DEFAULTS[name]) for name in FREE} if setup.real else {}
+    return [
+        f"{FIELDS[name].control.label}: {getattr(setup, name)}, where the model itself has {value}"
+        for name, value in own.items()
+        if getattr(setup, name) != value
+    ]
+
+
+FREE = ("positions", "mask", "scale", "temperature")  # what can be set otherwise than a model has it
