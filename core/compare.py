@@ -82,7 +82,8 @@ def why(pair: Pair, held: Setup, present: Setup, batch: bool) -> tuple[str, ...]
     """The fields that differ and decide an axis of another size; of a `batch` the further sentences decide too."""
     deciding: list[str] = []
     for axis in [axis for joined, _, _ in pair.axes_apart() for axis in joined.split("·")]:
-        deciding += ["out", held.out, present.out] if axis == "out" else DECIDED_BY.get(axis, (axis,))
+        out = ["out", "layer", *(of.out if of.layer == 1 else "d_model" for of in (held, present))]
+        deciding += out if axis == "out" else DECIDED_BY.get(axis, (axis,))
         deciding += ["others"] if batch and axis in ("token", "query", "key", "word") else []
     return tuple(dict.fromkeys(field for field in deciding if getattr(held, field) != getattr(present, field)))
 

@@ -24,7 +24,7 @@ def of_size(setup: Setup, d_k: int, d_v: int) -> HeadSizes:
     HeadSizes(d_k=3, d_v=5, concat=10, parameters=256)
     """
     concat = setup.heads * d_v
-    out = d_v if setup.out == "d_v" else setup.d_model
+    out = d_v if setup.out == "d_v" and setup.layer == 1 else setup.d_model
     return HeadSizes(d_k, d_v, concat, setup.heads * setup.d_model * (2 * d_k + d_v) + concat * out)
 
 

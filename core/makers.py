@@ -57,6 +57,8 @@ def maker(trace: Trace, name: str, layer: int | None = None) -> Maker | None:
         return Maker(entry.call.function, _arguments(entry.call))
     if isinstance(entry.origin, Copy):
         return maker(trace, entry.origin.source, layer)
+    if name == "x" and trace.setup.layer > 1:
+        return Maker(encoder.result, ("setup", "weights", "x", "may_attend"))
     found = (OF_A_BATCH if entry.dims[0] == "sentence" else OF_A_SENTENCE).get(name)
     if found or name == "x":
         return found

@@ -25,7 +25,7 @@ def embed(setup: Setup, weights: Weights, record: Record, ids: Tensor, is_word: 
     record.keep("embedding_table", "E", weights["embedding_table"], "word d_model")
     lookup = Lookup("embedding_table", "ids")
     embedded = record.apply("embedded", "E[ids]", rows, lookup, embedding.embed, "embedding_table", "ids")
-    parts = ("embedded",)
+    parts: tuple[str, ...] = ("embedded",)
     if setup.positions != "none":
         _keep_positions(setup, weights, record, is_word)
         parts = ("embedded", "positions")
@@ -79,8 +79,9 @@ def attend(
 
 
 def enter(setup: Setup, weights: Weights, record: Record) -> str:
-    """The name of what the seven steps take in: X, or X normed where a model that was read has a norm there."""
-    if "gain_1" not in weights:
+    """The name of what the seven steps take in: X, or X normed where a layer of a stack has a norm there. Those of the first layer
+    begin without one, but for a model that was read."""
+    if setup.norm == "post" or (setup.layer == 1 and "gain_1" not in weights):
         return "x"
     normalise(setup, weights, record, "normed_1", "x", "1")
     return "normed_1"

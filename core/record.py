@@ -79,6 +79,12 @@ class Trace(Mapping[str, Entry]):
         """The numbers of one entry."""
         return self._entries[name].value
 
+    @property
+    def taken_in(self) -> str:
+        """The entry that queries, keys and values are made of: x, or x normed where a layer has its norm before attention."""
+        call = self._entries["q"].call
+        return "x" if call is None else call.inputs[0]
+
     def at(self, places: Mapping[str, int], *names: str) -> "Trace":
         """These entries alone, as matrices at one place along each further axis, to look into a step of one head: {"head": 1}.
 

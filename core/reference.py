@@ -54,7 +54,7 @@ def _embedded(trace: Trace) -> tuple[str, Tensor]:
 
 def _projected(name: str) -> Callable[[Trace], tuple[str, Tensor]]:
     def project(trace: Trace) -> tuple[str, Tensor]:
-        x = _taken_in(trace)
+        x = trace.value(trace.taken_in)
         if f"w_{name}" not in trace:
             return "the input itself", x[None]
         w, b = trace.value(f"w_{name}"), trace.get(f"b_{name}")
@@ -62,12 +62,6 @@ def _projected(name: str) -> Callable[[Trace], tuple[str, Tensor]]:
         return "F.linear", torch.stack([F.linear(x, m.T, c) for m, c in zip(w, biases, strict=True)])
 
     return project
-
-
-def _taken_in(trace: Trace) -> Tensor:
-    """What attention takes in: x, or x normed."""
-    call = trace["q"].call
-    return trace.value("x" if call is None else call.inputs[0])
 
 
 def _scores(trace: Trace) -> tuple[str, Tensor]:
@@ -254,7 +248,7 @@ def _layer_by_parts(setup: Setup, entries: dict[str, Tensor], may_attend: Tensor
 def _multihead_attention(trace: Trace) -> Tensor:
     setup = trace.setup
     module = _empty_attention(setup.d_model, setup.heads, bias="b_q" in trace)
-    x, tokens = _taken_in(trace), len(trace.tokens)
+    x, tokens = trace.value(trace.taken_in), len(trace.tokens)
     # PyTorch's masks say the opposite of ours: True = may not attend.
     hidden = torch.ones(tokens, tokens, dtype=torch.bool).triu(1) if setup.mask == "causal" else None
     with _one_call, torch.no_grad():

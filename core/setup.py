@@ -39,12 +39,14 @@ from .ties import MOST_LAYERS, settle, tied, why_settled
 class Setup:
     """All that decides a number. What is looked at is no part of it.
 
+    `layer` says which layer's attention the seven steps are: from the second on X is what the layers below hand on, and the output
+    has d_model numbers.
+
     Two choices tie other fields, whatever those were set to: `sizes` narrow or wide sets d_k
     and d_v from d_model, and `projections="none"` leaves one head whose sizes are d_model.
     A default d_ff is clamped to 4 · d_model, the most that it may be. With `init="real"` weights are read, and all that the
-    model decides is tied: `model` names it, the first that there is where it names none, and `layer` says whose attention the seven
-    steps are. All others have that of the first. Mask, scale and positions are the model's own unless they are given: then they are
-    a what-if.
+    model decides is tied: `model` names it, the first that there is where it names none. Mask, scale and positions are the
+    model's own unless they are given: then they are a what-if.
 
     `others` holds further sentences, one a line: with the first they are a batch. `labelled` holds those that the classifier
     learns from while weights are trained, or names a file that does; `core.labelled` reads it.
@@ -196,8 +198,8 @@ class Setup:
 
     @property
     def out_size(self) -> int:
-        """How many numbers the output has for each token."""
-        return self.d_v if self.out == "d_v" else self.d_model
+        """How many numbers the output has for each token: in a further layer as many as X, whatever `out` says."""
+        return self.d_v if self.out == "d_v" and self.layer == 1 else self.d_model
 
     @property
     def most_d_ff(self) -> int:

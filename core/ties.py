@@ -21,15 +21,8 @@ class Clash(NamedTuple):
 def settle(values: dict[str, Any], usual_d_ff: int) -> list[Clash]:
     """Change the fields that do not fit the others, return them, and set what is tied; each is in range by itself."""
     clashes = _settle_model(values) if values["init"] == "real" else []
-    if values["layer"] > 1 and values["init"] != "real":
-        clashes.append(
-            Clash(
-                "layer",
-                "1, but for a model that is read",
-                f"{values['layer']} became 1, since the seven steps are those of the first.",
-            )
-        )
-        values["layer"] = 1
+    if values["init"] != "real" and values["layer"] > values["layers"]:
+        clashes.append(_no_such_layer(values, values["layers"], "the setup"))
     d_model, heads, d_ff = values["d_model"], values["heads"], values["d_ff"]
     if values["sizes"] == "narrow" and values["projections"] == "learned" and d_model % heads:
         why = f"d_model, and {heads} does not divide {d_model}"
@@ -56,11 +49,7 @@ def _settle_model(values: dict[str, Any]) -> list[Clash]:
     most = min(MOST_TOKENS, model.sizes.places)
     clashes = []
     if values["layer"] > model.sizes.layers:
-        why = f"{model.name} has {model.sizes.layers} layers"
-        clashes.append(
-            Clash("layer", f"1 to {model.sizes.layers}", f"{values['layer']} became {model.sizes.layers}, since {why}.")
-        )
-        values["layer"] = model.sizes.layers
+        clashes.append(_no_such_layer(values, model.sizes.layers, model.name))
     for name in ("text", "others"):
         fitted = "\n".join(model.tokenizer.beginning(line, most) for line in values[name].split("\n"))
         if fitted != values[name]:
@@ -68,6 +57,13 @@ def _settle_model(values: dict[str, Any]) -> list[Clash]:
             clashes.append(Clash(name, why, f"only the beginning is used; {why}."))
             values[name] = fitted
     return clashes
+
+
+def _no_such_layer(values: dict[str, Any], layers: int, whose: str) -> Clash:
+    """Take the highest layer that there is."""
+    asked, values["layer"] = values["layer"], layers
+    has = "1 layer" if layers == 1 else f"{layers} layers"
+    return Clash("layer", f"1 to {layers}", f"{asked} became {layers}, since {whose} has {has}.")
 
 
 def why_settled(name: str, values: Mapping[str, Any]) -> str:

@@ -19,7 +19,10 @@ from .training import Lesson, Trained, Training
 MOST_BYTES = 48_000_000  # of all results together
 MOST_UNFINISHED_BYTES = 8_000_000  # of all trainings that were left before their end; the last of them is kept whatever its size
 # What no training looks at, and what attention alone does not look at either.
-OF_NO_LESSON = ("text", "split", "others", "padding", "dropout", "dropout_seed", "classes", "shuffle", "labelled", "edits")
+OF_NO_LESSON = (
+    "text", "split", "others", "padding", "dropout", "dropout_seed", "classes", "shuffle", "labelled", "edits",
+    "layer", "model",
+)  # fmt: skip
 OF_STACKS = ("layers", "norm", "activation", "d_ff")
 PARTS = ("attention", "stack", "it 0", "it 1", "it 2", "labelled")
 
@@ -64,7 +67,7 @@ def missing(setup: Setup, part: str) -> str | None:
 
 def begin(setup: Setup, part: str) -> Training:
     """Its training: one that was put aside, where it has not made more steps than this one is to make, or else from the start."""
-    lesson = lesson_of(setup, part)
+    lesson = lesson_of(replace(setup, layer=1), part)
     with _lock:
         unfinished = _unfinished.pop(_with_any_steps(setup, part), None)
     if unfinished is None or len(unfinished.losses) > lesson.steps:

@@ -1,7 +1,7 @@
 """The one source of weights: whatever computes with one asks for it here. They are drawn, trained or read, and then edited.
 
 The first layer of a stack attends with the weights of the seven steps; each further one has its own, and so has everything
-else in a stack.
+else in a stack. Where a setup's seven steps are those of a further layer, they attend with that one's.
 """
 
 from dataclasses import replace
@@ -64,16 +64,15 @@ def unseen(setup: Setup) -> tuple[str, ...]:
 
 def projections(setup: Setup) -> Weights:
     """W_q and W_k (head, d_model, d_k), W_v (head, d_model, d_v), W_o (head·d_v, out), and where biases are on b_q and b_k
-    (head, d_k), b_v (head, d_v), b_o (out). Empty for a setup without projections. Of a model that is read they are those
-    of the setup's layer, with the norm before them where it has one there."""
-    if setup.real is not None:
+    (head, d_k), b_v (head, d_v), b_o (out). Empty for a setup without projections. They are those of the setup's layer, with the
+    gain and shift of a norm before them where a model that is read has one there."""
+    names = (*lessons.OF_THE_STEPS, "w_o", "b_o")
+    if setup.layer > 1 or setup.real is not None:
         before = ("gain_1", "shift_1") if setup.norm == "pre" else ()
-        of_layer = setup.real.layer(setup.layer)
-        prefix = "" if setup.layer == 1 else f"layer{setup.layer}."
-        return _edited(setup, {name: of_layer[name] for name in (*lessons.OF_THE_STEPS, "w_o", "b_o", *before)}, prefix)
+        of_layer, prefix = _layer(setup, setup.layer), "" if setup.layer == 1 else f"layer{setup.layer}."
+        return _edited(setup, {name: of_layer[name] for name in (*names, *before) if name in of_layer}, prefix)
     if setup.init != "trained":
         return _edited(setup, draws.projections(setup))
-    names = (*lessons.OF_THE_STEPS, "w_o", "b_o")
     weights = training_store.get(setup, "attention").weights
     return _edited(setup, {name: weights[name] for name in names if name in weights})
 
@@ -184,8 +183,9 @@ def named(setup: Setup) -> Weights:
     """Every weight of the setup under a name of its own, but for the rows of further sentences' words (`words`).
 
     The seven steps' and the classifier's have the names they have everywhere; a layer's begin with layer1., layer2. and
-    so on. What layer 1 has in common with the seven steps stands there once, under the short name.
+    so on. What layer 1 has in common with the seven steps stands there once, under the short name, whatever layer the setup's are.
     """
+    setup = replace(setup, layer=1)
     every = attention(setup) | classifier(setup)
     for n, weights in enumerate(layers(setup), start=1):
         every |= {f"layer{n}.{name}": w for name, w in weights.items() if n > 1 or name not in lessons.OF_THE_STEPS}

@@ -125,7 +125,7 @@ def the_map():
         alt=say(f"From {claims.count(n, 'word')} to the output as one drawing. The arrow keys go from word to word, and Enter ")
         + "chooses one.",
     )
-    whose = f"layer {setup.layer}, head {focus.head}" if setup.real else f"head {focus.head}"
+    whose = f"layer {setup.layer}, head {focus.head}" if setup.real or setup.layer > 1 else f"head {focus.head}"
     elements.caption(
         f"Your own sentence, in {whose}: click a part to open its page. Teal is below zero, rust above, violet a weight."
     )
@@ -220,7 +220,8 @@ def what_for():
 
 
 def what_it_means():
-    result = training_store.get(setup, "attention") if setup.init == "trained" else None
+    part = "attention" if setup.layer == 1 else "stack"
+    result = training_store.get(setup, part) if setup.init == "trained" else None
     same = result is learned and not setup.edits
     meaning = "These are the trained weights from above." if same else claims.mean_something(setup, result)
     meaning += claims.edited(setup) if result is None else ""

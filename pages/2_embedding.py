@@ -193,7 +193,7 @@ def no_positions():
     )
 
 
-@page.part("stream", in_lecture=False)
+@page.part(in_lecture=False)
 def what_each_layer_is_given():
     if setup.real:
         show.heading("What each layer is given")

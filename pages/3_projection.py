@@ -18,9 +18,10 @@ trace, focus = run.trace(), run.focus()
 setup, names = trace.setup, labels(trace.tokens)
 n, d_model = len(names), setup.d_model
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
-x = trace.value("x")
+taken = trace.taken_in
+x, X = trace.value(taken), "X" if taken == "x" else "norm(X)"
 learned = "w_q" in trace
-training = training_store.get(setup, "attention") if setup.init == "trained" else None
+training = training_store.get(setup, "attention" if setup.layer == 1 else "stack") if setup.init == "trained" else None
 say = claims.in_tokens(setup)
 show.header("projection", claims.headline("projection", setup))
 
@@ -28,7 +29,8 @@ show.header("projection", claims.headline("projection", setup))
 def equation(symbol: str) -> str:
     """One of the three, with this setup's shapes."""
     size = trace.value(symbol).shape[-1]
-    product = f"{words.sized(symbol, symbol.upper(), (n, size))} = {words.sized('x', 'X', (n, d_model))}"
+    given = X if taken == "x" else r"\mathrm{norm}(X)"
+    product = f"{words.sized(symbol, symbol.upper(), (n, size))} = {words.sized('x', given, (n, d_model))}"
     if not learned:
         return product
     bias = f" + {words.sized(symbol, f'b_{symbol}', (size,))}" if setup.bias == "on" else ""
@@ -92,7 +94,7 @@ def the_product():
     rows = slice(token, token + 1) if alone else slice(None)
     terms = claims.largest_terms(cell, d_model)
     board.product(
-        entries.matrix(trace, "x", title=claims.picked("X", terms, d_model), rows=rows, columns=terms, clickable=True),
+        entries.matrix(trace, taken, title=claims.picked(X, terms, d_model), rows=rows, columns=terms, clickable=True),
         entries.matrix(trace, w_name, head, claims.picked(f"W_{symbol}", terms, d_model), rows=terms, clickable=True),
         entries.matrix(trace, symbol, head, rows=rows, clickable=True),
         bias=bias,
@@ -101,11 +103,11 @@ def the_product():
         only=lecture.current_beat(),
         chosen=(0 if alone else token, column),
         chooses=board.choice(
-            {"x": {"column": None}, w_name: {"query": None, "key": None}},
+            {taken: {"column": None}, w_name: {"query": None, "key": None}},
             column="column",
             **({} if alone else {"query" if symbol == "q" else "key": "row"}),
         ),
-        alt=f"X, {len(x[rows])} by {d_model}, times W_{symbol} of head {focus.head}, {d_model} by {value.shape[-1]}, gives "
+        alt=f"{X}, {len(x[rows])} by {d_model}, times W_{symbol} of head {focus.head}, {d_model} by {value.shape[-1]}, gives "
         f"the {focus.matrix}. {name} is {words.number(value[token, column].item())}.",
     )
 
@@ -148,7 +150,7 @@ def one_row_by_itself():
 
 @with_weights.part("vectors", "products", "sum", in_lecture=True)
 def the_terms():
-    factors = ((f"x, {words.isolated(names[token])}", "x"), (f"W_{symbol}, column {column + 1}", symbol))
+    factors = ((f"{X.lower()}, {words.isolated(names[token])}", "x"), (f"W_{symbol}, column {column + 1}", symbol))
     lecture.terms(cell, factors, name, board.numbered(d_model), "terms_projection")
 
 
@@ -267,6 +269,10 @@ def a_size_that_does_not_fit():
 
 
 (with_weights if learned else without_weights).draw()
-show.table(trace, ["x", *(entry for entry in (w_name, b_name, symbol) if learned and entry in trace)], "projection")
+show.table(
+    trace,
+    [*dict.fromkeys(("x", taken)), *(entry for entry in (w_name, b_name, symbol) if learned and entry in trace)],
+    "projection",
+)
 show.check(trace, "q", "k", "v")
 show.footer("projection")

@@ -34,6 +34,7 @@ def setups(draw, **fixed) -> Setup:
     values["others"] = "\n".join(" ".join(line) for line in lines)
     values["d_ff"] = draw(st.integers(1, 4 * values["d_model"]))
     values |= {"layers": draw(st.integers(1, 6)), "dropout": draw(st.sampled_from((0.0, 0.3)))}
+    values["layer"] = draw(st.sampled_from((1, 1, values["layers"])))
     return Setup(**(values | fixed))
 
 
@@ -43,5 +44,6 @@ def focuses(draw, setup: Setup) -> Focus:
     places = {name: draw(st.integers(1, most)) for name, most in most_of(setup).items()}
     places |= {name: draw(st.integers(*RANGES[name])) for name in ("column", "beat")}
     chosen = {name: draw(st.sampled_from(options)) for name, options in CHOICES_OF_FOCUS.items()}
+    places["layer"], chosen["seven"] = (setup.layer, "chosen") if setup.layer > 1 else (places["layer"], "first")
     hide = draw(st.lists(st.sampled_from(HIDEABLE), unique=True, max_size=3))
     return Focus(**places, **chosen, hide=tuple(hide))

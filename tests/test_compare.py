@@ -211,7 +211,8 @@ def check_first_number(said: str | None, held, present) -> None:
 def test_the_link_holds_another_setup(present, other, text):
     """What is held is read back as it was, with nothing to tell, whatever stands in a text; and it does not move with the rest."""
     other = Setup.nearest(other.as_link() | ({"text": text} if text else {}))[0]
-    view = link.read_link(link.write_link(present.as_link() | {"vs": held.write(other)}))
+    of_layer = {"seven": "chosen"} if present.layer > 1 else {}
+    view = link.read_link(link.write_link(present.as_link() | of_layer | {"vs": held.write(other)}))
     assert (view.setup, view.focus.held, view.messages) == (present, other, ())
     assert link.read_link(view.link).focus.held == other
     assert link.read_link(link.write_link({"vs": held.write(other)})).focus.held == other

@@ -33,11 +33,14 @@ class Ours:
     """What PyTorch makes of the places that an exercise opens, from the weights alone and in double precision."""
 
     def __init__(self, setup: Setup, exercise: Exercise) -> None:
-        self.setup, self.question, self.fields = setup, exercise.question, exercise.opens.fields
+        self.setup = replace(setup, layer=1) if exercise.name.startswith(("embedding", "training")) else setup
+        self.question, self.fields = exercise.question, exercise.opens.fields
         self.head, self.i, self.j, self.column = (self.fields.get(f, 1) - 1 for f in ("head", "query", "key", "column"))
 
     def x(self) -> Tensor:
-        return run(self.setup).value("x").double()
+        """What attention takes in; a further layer may norm it first."""
+        x = run(self.setup).value("x").double()
+        return F.layer_norm(x, x.shape[-1:]) if self.setup.layer > 1 and self.setup.norm == "pre" else x
 
     def project(self, kind: str) -> Tensor:
         if self.setup.projections == "none":

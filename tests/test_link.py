@@ -40,6 +40,7 @@ CONTRACT = {
     "sheet": "off",
     "share": "off",
     "fetch": "off",
+    "seven": "first",
     "open": (),
     "hide": (),
     "exercise": "none",

@@ -326,11 +326,11 @@ def test_it_takes_sixty_megabytes_at_most(with_minilm):
 
 
 def test_what_a_model_decides_is_tied(models):
-    """Sizes, norm and mask are the model's, whatever was asked for; what is left to the reader stays, and stands in the link."""
+    """Sizes and norm are the model's, whatever was asked for; what is left to the reader stays, and stands in the link."""
     checkpoint(models / "first", "bert")
     checkpoint(models / "second", "gpt2")
     assert pretrained.names() == ("first", "second")
-    setup = Setup(text="the cat", init="real", d_model=64, mask="causal", temperature=2.0)
+    setup = Setup(text="the cat", init="real", d_model=64, norm="pre", temperature=2.0)
     assert (setup.d_model, setup.d_k, setup.heads, setup.d_ff, setup.layers) == (14, 2, 7, 11, 3)
     assert (setup.norm, setup.mask, setup.temperature) == ("post", "none", 2.0)
     assert setup.as_link() == {"text": "the cat", "init": "real", "temperature": "2.0"}

@@ -53,14 +53,17 @@ def test_the_seven_steps_are_those_of_the_layer(layer):
 
 
 def test_the_layer_is_the_links_own():
-    """One parameter says which layer is looked at and computed; weights that are not read have the first layer's steps as ever."""
+    """Of a model one parameter says which layer is looked at and computed; where no weights are read the seven steps are the first
+    layer's, as ever, unless a link asks for the chosen layer's."""
     view = read_link("init=real&layer=3")
     assert (view.setup.layer, view.focus.layer, view.messages) == (3, 3, ()) and "layer=3" in view.link
     assert read_link("init=real&layer=9").messages == ("layer: 9 became 6, since there are 6 layers.",)
     drawn = read_link("layer=2")
     assert (drawn.setup.layer, drawn.focus.layer, drawn.messages, drawn.link) == (1, 2, (), "layer=2")
-    with pytest.raises(ValueError, match="layer=2: expected 1"):
-        Setup(layer=2)
+    chosen = read_link("layers=3&layer=3&seven=chosen")
+    assert (chosen.setup.layer, chosen.messages) == (3, ()) and read_link(chosen.link).setup == chosen.setup
+    with pytest.raises(ValueError, match="layer=3: expected 1 to 2"):
+        Setup(layer=3)
     with pytest.raises(ValueError, match="layer=7: expected 1 to 6"):
         Setup(init="real", layer=7)
 

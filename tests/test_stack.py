@@ -163,7 +163,7 @@ def test_the_stack_is_pytorchs(norm, activation, mask):
 
 
 @settings(max_examples=40)
-@given(setups(), st.sampled_from(("post", "pre")), st.sampled_from(("relu", "gelu")), st.integers(1, 6))
+@given(setups(layer=1), st.sampled_from(("post", "pre")), st.sampled_from(("relu", "gelu")), st.integers(1, 6))
 def test_every_block_agrees_with_pytorchs_parts(setup, norm, activation, layers):
     """Any sizes, any number of heads, either norm: each layer is what PyTorch's functions make of its input."""
     setup = replace(setup, norm=norm, activation=activation, layers=layers, d_ff=min(11, 4 * setup.d_model))
@@ -360,3 +360,25 @@ def test_a_page_of_one_layer_makes_none_above(monkeypatch):
     second = computed.layer(setup, 2)
     assert sorted(drawn) == [1, 2]
     assert all(torch.equal(second.value(name), entry.value) for name, entry in of_stack[1].items())
+
+
+@settings(max_examples=40, deadline=None)
+@given(setups(out="d_v"))
+def test_the_seven_steps_of_a_layer_are_the_stacks(setup):
+    """Whichever layer they are of, X is what it is given and each step from there is what the stack computes, edits and all. The
+    output of a further layer has as many numbers as X."""
+    if setup.layer == 1:
+        return
+    trace, own = run(setup), encode(replace(setup, layer=1))[setup.layer - 1]
+    for name in ("x", "q", "k", "v", "scores", "weights", "context", "output"):
+        assert torch.equal(trace.value(name), own.value(name)), name
+    assert trace.value("output").shape == trace.value("x").shape
+
+
+def test_a_further_layers_weights_are_edited_as_the_stacks_are():
+    """An edit of layer 2 counts in its seven steps as it does in the stack, and one of the first layer reaches X alone."""
+    setup = Setup(layers=2, layer=2, edits="layer2.w_q.1.*.5=0")
+    assert not run(setup).value("w_q")[0, :, 4].any()
+    other = Setup(layers=2, layer=2, edits="w_q.1.*.5=0")
+    assert torch.equal(run(other).value("w_q"), run(replace(other, edits="")).value("w_q"))
+    assert not torch.equal(run(other).value("x"), run(replace(other, edits="")).value("x"))

@@ -1,6 +1,7 @@
 """Exercises made of a reader's own setup: three for each page, their answers and what usual slips give."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from ..setup import Setup
 from . import block, context, embedding, heads, masks, projection, scores, training, vocabulary, weights
@@ -30,6 +31,7 @@ def of_page(path: str) -> tuple[str, ...]:
     return tuple(f"{path}.{place}" for place in range(1, len(MAKERS.get(path, ())) + 1))
 
 
+OF_THE_FIRST = ("embedding", "training")  # pages whose X is the embedded sentence, whatever layer the seven steps are of
 NAMES = tuple(name for path in MAKERS for name in of_page(path))
 
 
@@ -44,6 +46,8 @@ def make(name: str, setup: Setup, variation: int = 1, sources: Sources | None = 
     """
     path, _, place = name.partition(".")
     maker, sources = MAKERS[path][int(place) - 1], sources or Sources()
+    if path in OF_THE_FIRST:
+        setup = replace(setup, layer=1)
 
     def picked(variation: int, attempt: int = 0) -> Exercise | Unposed:
         return maker(Draft(name, setup, variation, sources, attempt))

@@ -5,7 +5,7 @@ import math
 from ..text import labels
 from ..written import count, number
 from .draft import Draft
-from .exercise import Exercise, Slip, fixed, worked
+from .exercise import Exercise, Slip, Unposed, fixed, worked
 
 
 def a_row(draft: Draft) -> Exercise:
@@ -37,8 +37,10 @@ def a_row(draft: Draft) -> Exercise:
     )
 
 
-def a_wave(draft: Draft) -> Exercise:
+def a_wave(draft: Draft) -> Exercise | Unposed:
     """What the paper's positions add."""
+    if "part" in draft.trace:
+        return Unposed(draft.name, "This model norms what it adds up, at once: choose weights that are drawn.")
     embedded = draft.value("embedded")
     tokens, d_model = embedded.shape
     place = 1 + draft.pick(tokens - 1) if tokens > 1 else 0

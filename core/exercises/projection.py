@@ -15,7 +15,9 @@ def a_product(draft: Draft) -> Exercise | Unposed:
     if "w_q" not in draft.trace:
         return Unposed(draft.name, NO_WEIGHTS)
     kind, (head, place, column), inner = *_somewhere(draft), draft.pick(draft.setup.d_model)
-    x, w = draft.value("x")[place], draft.value(f"w_{kind}")[head]
+    taken = draft.trace.taken_in
+    given_as = "X" if taken == "x" else "norm(X)"
+    x, w = draft.value(taken)[place], draft.value(f"w_{kind}")[head]
     rows, columns = w.shape
     shown = [(inner, column), *((r, c) for r, c in ((inner + 1, column), (column, inner)) if r < rows and c < columns)]
     given = [x[inner].item(), w[inner, column].item()]
@@ -29,11 +31,11 @@ def a_product(draft: Draft) -> Exercise | Unposed:
     if inner + 1 < rows:
         next_one = worked(lambda a, b: a * b, x[inner + 1].item(), w[inner + 1, column].item())
         slips.append(Slip("the terms are counted from 0: the first term is number 1", next_one))
-    lines = [f"{draft.cell('x', place, r)} = {number(x[r].item())}" for r in sorted({inner, min(inner + 1, rows - 1)})]
+    lines = [f"{draft.cell(taken, place, r)} = {number(x[r].item())}" for r in sorted({inner, min(inner + 1, rows - 1)})]
     lines += [f"{named(f'W_{kind}', r + 1, c + 1)} = {number(w[r, c].item())}" for r, c in sorted(set(shown))]
     cell = draft.cell(kind, place, column)
     return draft.exercise(
-        f"{cell} of head {head + 1} is the row of {draft.word(place)} in X times column {column + 1} of W_{kind}.\n"
+        f"{cell} of head {head + 1} is the row of {draft.word(place)} in {given_as} times column {column + 1} of W_{kind}.\n"
         + "\n".join(lines)
         + f"\nWhat is term {inner + 1} of that sum?",
         "number",

@@ -54,9 +54,7 @@ def cells(setup: Setup, address: str) -> Iterator[Cell]:
         made_of = [formula for entry in entries if (formula := sections.formula(steps.trace, entry))]
         yield _introduced(section, made_of, link(setup, section.path, address))
         yield from (code.cell(steps, [entry]) for entry in entries)
-    for section in (
-        () if setup.real else sections.LATER
-    ):  # of a model that was read, the seven steps of one layer are large enough
+    for section in () if setup.real or setup.layer > 1 else sections.LATER:  # of one layer its seven steps are enough
         yield _introduced(section, formulas.formulas(section.path, setup), link(setup, section.path, address))
         for named in derived.AFTER_THE_STEPS[section.path](setup):
             yield from code.all_cells(named)
@@ -75,12 +73,13 @@ def link(setup: Setup, path: str, address: str) -> str:
 
 def _begin(setup: Setup, address: str) -> str:
     trained = "Its weights were trained, have four decimals and stand here as they are. " if setup.init == "trained" else ""
-    if setup.real:
+    if setup.real or setup.layer > 1:
+        whose = f"of {setup.real.name}, in plain PyTorch, with the model's own weights" if setup.real else "in plain PyTorch"
         return (
-            f"# Self-attention, step by step\n\nThe seven steps of layer {setup.layer} of {setup.real.name}, in plain PyTorch, with "
-            f"the model's own weights, on the sentence of [this setup]({link(setup, '', address)}). Each cell prints its numbers as "
-            f"the page does, of several heads the first's and of a large matrix the first {shown.MOST} rows and columns, and holds "
-            "them against what the page showed."
+            f"# Self-attention, step by step\n\nThe seven steps of layer {setup.layer} {whose}, on the sentence of "
+            f"[this setup]({link(setup, '', address)}). {trained}Each cell prints its numbers as the page "
+            f"does, of several heads the first's and of a large matrix the first {shown.MOST} rows and columns, and holds them "
+            "against what the page showed."
         )
     return (
         "# Self-attention, step by step\n\nEverything from the words to the output, and on through masks, block, encoder and "

@@ -117,8 +117,10 @@ def _of_a_layer(named: NamedTrace, entry: Entry) -> Made:
 
 
 def _weight(named: NamedTrace, entry: Entry, name: str) -> Made:
-    given = named.trace.setup.init in ("trained", "real")
-    return _literal(entry.value) if given else Made(f'drawn["{name}"]')
+    setup = named.trace.setup
+    of_layer = f"layer{setup.layer}." if setup.layer > 1 and entry.name in weights.projections(setup) else ""
+    is_given = setup.init in ("trained", "real") or entry.name == "x"  # x: where the layers below are not written out
+    return _literal(entry.value) if is_given else Made(f'drawn["{of_layer}{name}"]')
 
 
 def _literal(value: Tensor) -> Made:

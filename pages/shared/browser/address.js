@@ -113,7 +113,8 @@
   function held() {
     const now = parameters();
     const escaped = (text) => text.replaceAll("~", "~0").replaceAll(",", "~1");
-    return constants.setup.filter((name) => now.has(name)).map((name) => `${name}:${escaped(now.get(name))}`).join() || "default";
+    const isOfSteps = now.get("init") === "real" || now.get("seven") === "chosen"; // or else the layer is only looked at
+    return constants.setup.filter((name) => now.has(name) && (name !== "layer" || isOfSteps)).map((name) => `${name}:${escaped(now.get(name))}`).join() || "default";
   }
 
   const lecturing = () => /[?&](lecture|notes)=on\b/.test(location.search);

@@ -47,10 +47,8 @@ def what_if(setup: Setup) -> None:
     """What is otherwise here than in the model that was read, and the way back."""
     if changed := real.what_ifs(setup):
         kept_in_link = {name: said for name, said in parse_link(run.now().link).items() if name not in real.FREE}
-        whole = escape(write_link(kept_in_link))
-        elements.html(
-            f'<p class="ab-what-if">What if? {escape(". ".join(changed))}. <a href="?{whole}" target="_self">As the model has it</a></p>'
-        )
+        whole, said = escape(write_link(kept_in_link)), escape(". ".join(changed))
+        elements.html(f'<p class="ab-what-if">What if? {said}. <a href="?{whole}" target="_self">As the model has it</a></p>')
 
 
 def formula_and_code(latex: str, *functions: Callable, symbols: str, weights: Callable | None = None) -> None:

@@ -84,12 +84,17 @@ NAMES = {"attention": "Attention learns", "stack": "The stack learns", "labelled
 def jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
     """What is still to be trained before this page can be drawn, in that order: the setup, then the one held beside it."""
     shown = (setup, focus.held if path in compare.MAIN else None)
-    wanted = [(own, part) for own in shown if own and own.init == "trained" for part in PARTS.get(path, ("attention",))]
+    wanted = [(own, part) for own in shown if own and own.init == "trained" for part in parts(path, own)]
     if path == "":
         wanted.append((EXAMPLE, "attention"))  # the sentence that the overview opens on
     elif path == "training":
         wanted = study.jobs(whose_training(setup), focus.study)
     return [(own, part) for own, part in wanted if training_store.missing(own, part)]
+
+
+def parts(path: str, setup: Setup) -> tuple[str, ...]:
+    """The parts of a trained model that this page shows: of a further layer the seven steps are the stack's."""
+    return PARTS.get(path, ("attention",) if setup.layer == 1 else ("attention", "stack"))
 
 
 class View:

@@ -72,7 +72,7 @@ def read_link(link: str) -> View:
     parameters = {name: value for name, value in all_parameters.items() if name not in foreign}
     setup, setup_messages = Setup.nearest({name: value for name, value in parameters.items() if name not in focus.DEFAULTS})
     looked_at, focus_messages = Focus.nearest(parameters, setup)
-    if setup.real:  # its layer is looked at, and decides what the seven steps compute
+    if setup.real or looked_at.seven == "chosen":  # its layer is looked at, and decides what the seven steps compute
         setup = replace(setup, layer=looked_at.layer)
     values = {name: getattr(looked_at if name in focus.DEFAULTS else setup, name) for name in DEFAULTS}
     in_force = {name: as_parameter(value) for name, value in values.items() if value != DEFAULTS[name]}

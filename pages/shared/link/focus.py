@@ -46,6 +46,8 @@ class Focus:
     `hide` names the controls that a lecturer takes off the screen. `beat` has no control: it is the affair of a lecture's keys.
     `example` has none either: it is a row of the list of labelled sentences, the last where there are fewer.
     Nor has `vs`, the setup that is held beside the present one: the browser writes it.
+    `seven` says whose steps the seven pages show: the first layer's, or those of the layer that is chosen, as they always do where
+    a model is read. The panel writes it with the layer.
     `fetch` asks for the model from the hub, where a server has none.
     Share has the link of a `sheet`, a worksheet in place of the page; `share` says whether it is open itself.
     `open` names the parts of pages that are unfolded, which cost nothing while they are not.
@@ -102,6 +104,7 @@ class Focus:
     sheet: str = choice("off", "on")
     share: str = choice("off", "on")
     fetch: str = choice("off", "on")
+    seven: str = choice("first", "chosen")
     open: tuple[str, ...] = declare(Field((), None))
     hide: tuple[str, ...] = declare(Field((), Control(
         "Controls to hide", "They keep their values and go from the screen of whoever opens this link.",

@@ -119,7 +119,7 @@ def said(parameters: str) -> dict[str, Any]:
         "words": [isolated(label) for label in labels(setup.tokens)],
         "usual": setup.usual,
         "heads": setup.heads,
-        "layers": setup.layers if setup.real else 0,  # a choice of every page where weights are read
+        "layers": setup.layers if setup.layer > 1 or (setup.init in ("trained", "real") and setup.layers > 1) else 0,
         "preset": link.preset_of(setup),
         "edits": edits.listed(setup) if setup.changes else [],
         "held": _apart(looked_at.held, setup) if looked_at.held else None,
@@ -134,6 +134,8 @@ def reasons(setup: Setup) -> dict[str, str]:
     off = dict.fromkeys(setup.tied, by_what)
     if setup.projections == "none":
         off["sizes"] = "there are no heads without projections"
+    if setup.layer > 1 and not setup.real:
+        off["out"] = "what a layer hands on has d_model numbers"
     if setup.init == "trained":
         off["classes"] = "as many classes as labels"
     else:

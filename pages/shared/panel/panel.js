@@ -229,8 +229,8 @@
     });
   }
 
-  // Heads, or a model's layers, as numbers: the one that is followed is lit. `count` says how many there are; of none, nothing shows.
-  function drawDots(parent, name, count) {
+  // Heads or layers as numbers: the one that is followed, `lit`, is marked. `count` says how many there are; of none, nothing shows.
+  function drawDots(parent, name, count, lit = () => current(name), choose = (k) => put(name, k)) {
     const box = make("div", { class: "ab-control ab-of-choice" }, parent);
     drawLabel(box, constants.fields[name]);
     const dots = make("div", { class: "ab-dots", role: "radiogroup", "aria-label": constants.fields[name].label }, box);
@@ -240,11 +240,24 @@
       while (dots.childElementCount > count()) dots.lastChild.remove();
       while (dots.childElementCount < count()) {
         const k = dots.childElementCount + 1, label = make("label", {}, dots);
-        make("input", { type: "radio", name: `ab-${name}`, value: k }, label).addEventListener("change", () => put(name, k));
+        make("input", { type: "radio", name: `ab-${name}`, value: k }, label).addEventListener("change", () => choose(k));
         make("span", {}, label, String(k));
       }
-      for (const radio of dots.querySelectorAll("input")) radio.checked = radio.value === current(name);
+      for (const radio of dots.querySelectorAll("input")) radio.checked = radio.value === lit();
     });
+  }
+
+  // Whose attention the seven pages show. A page that has a slider for the layer of its own needs no second one, unless a model is
+  // read: of that all pages show the same layer.
+  function drawLayers(parent) {
+    const { act, here, value } = window.attentionAddress;
+    const isReal = () => value("init") === "real", hasSlider = () => constants.layout.on_page[here().page]?.includes("layer");
+    drawDots(
+      parent, "layer",
+      () => (isReal() || !hasSlider() ? says.layers : 0),
+      () => (isReal() || value("seven") === "chosen" ? current("layer") : "1"),
+      (k) => act({ layer: k, seven: k > 1 && !isReal() ? "chosen" : null }),
+    );
   }
 
   function drawTools(parent) {
@@ -326,7 +339,7 @@
     drawControl(panel, sentence[0]);
     drawWords(panel);
     drawControl(panel, sentence[1]);
-    drawDots(panel, "layer", () => says.layers);
+    drawLayers(panel);
     drawDots(panel, "head", () => says.heads);
     for (const name of sizes) drawControl(panel, name);
     drawTools(panel);

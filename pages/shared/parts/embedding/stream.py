@@ -15,7 +15,7 @@ from pages.shared.server import computed
 
 def layer_by_layer(setup: Setup, names: Sequence[str], focus: Focus) -> None:
     """The followed word's row as each layer is given it, and how much of what it began as is still in it."""
-    i, given = focus.query - 1, focus.layer - 1
+    i, given = focus.query - 1, setup.layer - 1
     _, layers = computed.stacked(setup)
     rows = torch.stack([layers[0].value("x")[i], *(each.value("out")[i] for each in layers)])
     kept = geometry.cosines(rows)[:, :1]
@@ -36,6 +36,6 @@ def layer_by_layer(setup: Setup, names: Sequence[str], focus: Focus) -> None:
         across=2,
         linked="values",
         chosen=(given, focus.column_of(setup.d_model)),
-        chooses=board.choice(layer="row", column="column"),
+        chooses=board.choice(layer="row", column="column", **({} if setup.real else {"seven": "chosen"})),
         alt=f"A row for each layer's input: {len(rows)} by {setup.d_model}. {said}",
     )  # fmt: skip

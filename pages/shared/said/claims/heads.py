@@ -65,7 +65,7 @@ def parameters(setup: Setup) -> str:
 
 def one_head_fewer(setup: Setup) -> Setup | None:
     """The same setup with one head fewer; None where there is none, or where that would change every head."""
-    if setup.heads == 1 or setup.sizes == "narrow" or setup.init in ("trained", "real"):
+    if setup.heads == 1 or setup.sizes == "narrow" or setup.init in ("trained", "real") or setup.layer > 1:
         return None
     return replace(setup, heads=setup.heads - 1)
 
@@ -80,6 +80,10 @@ def what_a_head_changes(trace: Trace, fewer: Trace | None) -> str:
         return f"{setup.real.name} has {h} heads in each layer, which were trained together: none can be added here."
     if setup.init == "trained":
         return "Heads are trained together: with another number of heads training begins anew, and **every head changes**."
+    if setup.layer > 1:
+        return (
+            f"The layers below have {h} heads, too: with another number of them X itself is another, and **every head changes**."
+        )
     if fewer is None:
         return (
             f"Narrow heads share d_model = {setup.d_model} out among themselves: with another number of them each has another "

@@ -5,7 +5,7 @@ from torch import Tensor
 from core.setup import Setup
 from core.trace import Trace
 from core.training import Trained
-from pages.shared.said.claims.trained import attention_learned
+from pages.shared.said.claims.trained import attention_learned, stack_learned
 
 
 def sure(weights: Tensor, masked: Tensor) -> int:
@@ -16,6 +16,8 @@ def sure(weights: Tensor, masked: Tensor) -> int:
 
 def mean_something(setup: Setup, result: Trained | None) -> str:
     """Whether who looks at whom means anything; `result` is the training behind it, None where there was none."""
+    if result is not None and setup.layer > 1:
+        return f"The matrices here are those of layer {setup.layer} of a trained stack. {stack_learned(setup, result)}"
     if result is not None:
         return f"The matrices here are trained on a small language. {attention_learned(setup, result)}"
     if setup.real:
