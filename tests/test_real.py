@@ -4,10 +4,11 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from html import unescape
 
 import pytest
 import torch
-from helpers import app, boards, elements, unfolded
+from helpers import app, boards, elements, panel, unfolded
 
 from core import batch, export, jobs, pretrained, purpose, shuffle, switched_off, weights
 from core.encoder import encode
@@ -204,3 +205,26 @@ def test_the_script_to_take_home_derives_a_real_layer(tmp_path):
     ran = subprocess.run(command, check=False, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8")
     assert ran.returncode == 0, ran.stderr
     assert "weights (head 12, query 11, key 11)" in ran.stdout and "output (query 11, out 384)" in ran.stdout
+
+
+def test_the_panel_offers_a_model_once_it_is_there(monkeypatch, tmp_path):
+    """The weights that are read are offered where there is a model, also one that came while the server ran."""
+    monkeypatch.setenv(pretrained.FOLDER, str(tmp_path / "models"))
+    assert not panel(app("pages/4_scores.py"))["says"]["models"]
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "all-MiniLM-L6-v2").symlink_to(package.get_model_path())
+    assert panel(app("pages/4_scores.py"))["says"]["models"]
+
+
+def test_what_if_is_told_and_leads_back():
+    """What a reader sets otherwise than the model has it stands under the title, with a link that has the model's own again."""
+    html = "\n".join(
+        e.proto.body
+        for e in elements(app("pages/4_scores.py", init="real", text="the cat", mask="causal", temperature="2")._tree)
+        if e.type == "html"
+    )
+    assert "What if? Mask: causal, where the model itself has none. Temperature: 2.0, where the model itself has 1.0." in html
+    back = read_link(unescape(re.search(r'ab-what-if.*?href="\?([^"]*)"', html)[1])).setup
+    assert back == Setup(init="real", text="the cat")
+    plain = app("pages/4_scores.py", init="real", text="the cat", mask="none")
+    assert not any("What if?" in e.proto.body for e in elements(plain._tree) if e.type == "html")

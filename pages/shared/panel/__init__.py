@@ -74,8 +74,7 @@ def declared(name: str) -> dict[str, Any]:
         case _ if name in layout.FOLLOWED[:2]:
             return said | {"kind": "word"}
         case Choice():
-            unlisted = field.unlisted if pretrained.names() else ()  # weights are read where there is a model
-            return said | {"kind": "choice", "options": (*field.options, *unlisted)}
+            return said | {"kind": "choice", "options": (*field.options, *field.unlisted), "unlisted": field.unlisted}
         case Number(low=low, high=high):
             if name == "layer":  # a model that is read may have more, and then dots in place of a slider
                 high = core_setup.RANGES["layers"][1]
@@ -94,7 +93,8 @@ def show() -> None:
     """The panel, and with it what the browser learns of this run. Last in the entry point: what it answers is drawn by then."""
     shown = run.now()
     hide = "".join(f".st-key-{'hide' if name == 'hiding' else name}," for name in shown.view.focus.hide)
-    answer = {"page": shown.step.path, "link": shown.link, "arrived": shown.arrived, "says": said(shown.link)}
+    says = said(shown.link) | {"models": bool(pretrained.names())}  # one may come while the server runs
+    answer = {"page": shown.step.path, "link": shown.link, "arrived": shown.arrived, "says": says}
     with st.sidebar:
         _panel(key="panel", data=json.dumps(answer).encode())
         if hide:  # the names are our own, never a visitor's text

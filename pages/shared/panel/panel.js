@@ -1,7 +1,7 @@
 // The panel: the controls of the setup, as the browser's own inputs. Each is drawn once, from what its field declares, and from then
 // on shows what the address says. What the address does not say (what a choice ties, the sentence's words) comes with each answer.
 (() => {
-  let says = { values: {}, off: {}, off_options: {}, words: [], heads: 1, layers: 0, preset: null, edits: [], held: null };
+  let says = { values: {}, off: {}, off_options: {}, words: [], heads: 1, layers: 0, models: false, preset: null, edits: [], held: null };
   const drawn = new Set(); // the controls and parts that are there, each with a function that shows what is in force
 
   const put = (name, value) => window.attentionAddress.act({ [name]: value });
@@ -91,6 +91,7 @@
             radio.checked = radio.value === value;
             radio.disabled = Boolean(says.off[name] ?? why);
             radio.parentElement.title = why ?? "";
+            radio.parentElement.hidden = !radio.checked && !says.models && Boolean(field.unlisted?.includes(radio.value));
           }
         },
         why: () => Object.entries(says.off_options[name] ?? {}).map(([option, why]) => `not ${option}: ${why}`).join("; "),

@@ -60,6 +60,8 @@ def headline(path: str, setup: Setup) -> str:
     sentence = special.get((path, setup.projections == "none"), find(path).sentence)
     if path == "heads" and setup.projections == "learned" and setup.heads == 1:
         sentence = "One head looks at the sentence. W_o makes one vector for each word of what it found."
+    if path == "projection" and setup.layer > 1:
+        sentence += f" X is what layer {setup.layer - 1} hands on."
     return in_tokens(setup)(sentence)
 
 
