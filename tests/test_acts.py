@@ -479,3 +479,18 @@ def test_a_turned_page_opens_at_its_top(page, lines):
     expect(page.locator("h1")).to_have_text("2 · Embedding")
     page.wait_for_function(ANSWERED)
     assert page.locator("[data-testid=stMain]").evaluate("(e) => e.scrollTop") == 0
+
+
+def test_the_seven_pages_go_from_layer_to_layer(visit, line):
+    """Of a stack whose further layer is looked into, a dot leads to each layer and Back to the one before; a page that has a slider
+    for the layer has no dots, and what it sets is its own affair."""
+    page = visit("scores?layers=3&layer=3&seven=chosen", line)
+    dots = page.get_by_role("radiogroup", name="Layer", exact=True)
+    expect(dots.get_by_role("radio", name="3")).to_be_checked()
+    dots.get_by_role("radio", name="2").check()
+    settled(page, layer=2, seven="chosen")
+    expect(dots.get_by_role("radio", name="2")).to_be_checked()
+    page.go_back()
+    settled(page, layer=3, seven="chosen")
+    follow(page, "encoder?layers=3&layer=3")
+    expect(dots).to_be_hidden()
