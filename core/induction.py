@@ -7,13 +7,13 @@ the place that has its own letter before it: that is the place after the last ti
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import torch
 from torch import Tensor
 
-from . import tasks
+from . import classes, tasks
 from .model import Weights
 from .setup import Setup
 from .switched_off import without_head
@@ -73,7 +73,7 @@ def measure(setup: Setup, weights: Mapping[str, Tensor], without: tuple[int, int
     with torch.no_grad():
         given, records = tasks.logits(own, used, asked.ids, keep=True)
     at, answers = given[asked.known], asked.next_ids[asked.known]
-    loss = torch.nn.functional.cross_entropy(at, answers).item()
+    loss = classes.cross_entropy(at, answers).mean().item()
     accuracy = (at.argmax(dim=-1) == answers).double().mean().item()
     return Measured(loss, accuracy, torch.stack([_scores(record.value("weights"), asked) for record in records], dim=1))
 
@@ -83,6 +83,20 @@ def switched_off(weights: Mapping[str, Tensor], layer: int, head: int, heads: in
     without projections: then there is no W_o."""
     name = f"layer{layer + 1}.w_o"
     return {**weights, name: without_head({"w_o": weights[name]}, head, heads)["w_o"]}
+
+
+def off(setup: Setup, layer: int, head: int) -> Setup:
+    """The setup with a head of the stack switched off by edits, as a reader does it: its rows of W_o are 0. Both are counted from 0.
+
+    Of layer 1, the seven steps have a W_o of their own, which is switched off too.
+
+    >>> off(Setup(heads=2, d_v=4), 0, 1).edits
+    'layer1.w_o.5-8=0,w_o.5-8=0'
+    """
+    rows = f"{head * setup.d_v + 1}-{(head + 1) * setup.d_v}"
+    names = (f"layer{layer + 1}.w_o", *(("w_o",) if layer == 0 else ()))
+    added = [f"{name}.{rows}=0" for name in names]
+    return replace(setup, edits=",".join([*filter(None, [setup.edits]), *added]))
 
 
 def without_each(setup: Setup, weights: Mapping[str, Tensor]) -> Iterator[tuple[tuple[int, int], Measured]]:

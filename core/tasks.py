@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
-from . import draws, language, lessons
+from . import classes, draws, language, lessons
 from .model import Weights
 from .record import Record
 from .setup import Setup
@@ -129,7 +128,7 @@ def unembedding(weights: Mapping[str, Tensor]) -> Tensor:
 def surprises(setup: Setup, weights: Mapping[str, Tensor], ids: Tensor) -> Tensor:
     """The cross-entropy of each next word, in nats: ids (example, token) → (example, token − 1)."""
     given, _ = logits(setup, weights, ids[:, :-1])
-    return F.cross_entropy(given.transpose(1, 2), ids[:, 1:], reduction="none")
+    return classes.cross_entropy(given, ids[:, 1:])
 
 
 def right(setup: Setup, weights: Mapping[str, Tensor], given: Examples, places: Tensor) -> float:

@@ -114,8 +114,9 @@ def test_without_the_head_that_brings_the_letter_before_nothing_finds_it(learned
     broken = induction.measure(REPEAT, neither)
     assert broken.accuracy < 0.6
     assert broken.scores[1, 1].max() < whole.scores[1, 1].max() - 0.2
-    by_hand = weights.layer(replace(REPEAT, edits="layer1.w_o.1-16=0"), 1)["w_o"]
-    assert torch.equal(by_hand, neither["layer1.w_o"])
+    by_hand = induction.off(induction.off(REPEAT, 0, 0), 0, 1)
+    assert torch.equal(weights.layer(by_hand, 1)["w_o"], neither["layer1.w_o"])
+    assert torch.equal(weights.projections(by_hand)["w_o"], neither["layer1.w_o"])
 
 
 def test_nothing_is_switched_off_without_projections():
