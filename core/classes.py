@@ -32,3 +32,23 @@ def probabilities(log_probabilities: Tensor) -> Tensor:
     [[1.0, 0.0]]
     """
     return log_probabilities.exp()
+
+
+def cross_entropy(logits: Tensor, answers: Tensor) -> Tensor:
+    """How surprising each right answer is: −ln of its share, in nats: (…, class), the answers' places (…,) → (…,).
+
+    Of the next word every place is a question, and all are answered at once: (token, word), (token,) → (token,). Shannon 1948.
+
+    >>> cross_entropy(torch.tensor([[0., 0.]]), torch.tensor([1])).exp().tolist()
+    [2.0]
+    """
+    return -log_softmax(logits).gather(-1, answers[..., None])[..., 0]
+
+
+def perplexity(surprises: Tensor) -> Tensor:
+    """Among how many answers it is as if one had to guess: e to the mean surprise, in nats. Jelinek et al. 1977.
+
+    >>> perplexity(torch.tensor([8.0, 2.0]).log()).round(decimals=4).item()
+    4.0
+    """
+    return surprises.mean().exp()

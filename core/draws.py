@@ -117,6 +117,12 @@ def classifier(setup: Setup) -> dict[str, Tensor]:
     return _linear(setup, generator(own_seed(setup.seed, "classifier")), "c", setup.d_model, setup.classes)
 
 
+def unembedding(setup: Setup, words: int) -> Tensor:
+    """A column for each of so many words, which turns a row of d_model numbers into one for each word: (d_model, word)."""
+    source = generator(own_seed(setup.seed, "unembedding"))
+    return WEIGHTS.get(setup.init, xavier)(source, words, setup.d_model).T
+
+
 def _linear(setup: Setup, source: Generator, name: str, size: int, out_size: int) -> dict[str, Tensor]:
     linear = {f"w_{name}": WEIGHTS[setup.init](source, out_size, size).T}
     if setup.bias == "on":
@@ -127,6 +133,14 @@ def _linear(setup: Setup, source: Generator, name: str, size: int, out_size: int
 def dropout_mask(setup: Setup, *shape: int, rate: float | None = None) -> Tensor:
     """Which attention weights dropout keeps, from a seed of its own: True with probability 1 − rate, the setup's unless given."""
     return torch.rand(*shape, generator=generator(setup.dropout_seed)) >= (setup.dropout if rate is None else rate)
+
+
+def next_number(setup: Setup) -> Tensor:
+    """The number from 0 to below 1 that draws the word after the sentence's: (draw,), of length 1.
+
+    It hangs on how many words there are: one word more has another, one taken away has its own again.
+    """
+    return torch.rand(1, generator=generator(own_seed(setup.draw_seed, f"word {len(setup.tokens) + 1}")))
 
 
 def own_seed(seed: int, name: str) -> int:

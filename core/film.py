@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from . import masks, weights
+from . import lessons, masks, weights
 from .model import Weights, attend, embed
 from .record import Record
 from .setup import Setup
@@ -21,7 +21,8 @@ def film(setup: Setup, result: Trained) -> Tensor:
 
 def _looks(setup: Setup, of_language: Weights) -> Tensor:
     """What the seven steps give with these weights: (head, query, key)."""
-    own = of_language | {"embedding_table": weights.fitted_table(setup, of_language["embedding_table"])}
+    own = of_language | lessons.layer_of(of_language, 1)  # of a whole stack, layer 1 looks
+    own["embedding_table"] = weights.fitted_table(setup, own["embedding_table"])
     if "positions" in own:
         own["positions"] = weights.fitted_positions(setup, own["positions"], len(setup.tokens))
     record = Record()

@@ -32,6 +32,9 @@ SMALLER = 0.5  # small scores at first: a query that already looks at one word o
 # What layer 1 of a stack has in common with the seven steps. Its W_o is another matrix wherever theirs leads to d_v.
 OF_THE_STEPS = ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
 
+# What decides whom the words look at: the moments of training keep these.
+WATCHED = ("embedding_table", "positions", "w_q", "w_k", "b_q", "b_k")
+
 IDS = torch.stack([token_ids(example.tokens, language.WORDS) for example in language.EXAMPLES])
 ANSWERS = {
     question: token_ids(tuple(example.answer(question) for example in language.EXAMPLES), language.WORDS)
@@ -42,12 +45,12 @@ ANSWERS = {
 def attention(setup: Setup) -> Lesson:
     """Embedding, attention and W_o of the seven steps, with the setup's choices in force."""
     own = on_language(setup)
-    start = _table(own) | draws.projections(own)
+    start = table(own) | draws.projections(own)
     for name in {"w_q", "w_k"} & start.keys():
         start[name] = SMALLER * start[name]
     out = own.out_size if own.projections == "learned" else own.d_model
-    watched = tuple(name for name in ("embedding_table", "positions", "w_q", "w_k", "b_q", "b_k") if name in start)
-    return _lesson(own, start | {"w_u": _readout(own, out)}, OF_ATTENTION, None, watched=watched)
+    watched = tuple(name for name in WATCHED if name in start)
+    return _lesson(own, start | {"w_u": readout(own, out)}, OF_ATTENTION, None, watched=watched)
 
 
 def stack(setup: Setup, below: Mapping[str, Tensor]) -> Lesson:
@@ -56,18 +59,23 @@ def stack(setup: Setup, below: Mapping[str, Tensor]) -> Lesson:
     held = {name: below[name] for name in ("embedding_table", "positions") if name in below}
     held |= {f"layer1.{name}": below[name] for name in OF_THE_STEPS if name in below}
     start = {name: weight for name, weight in layers(own, own.layers).items() if name not in held}
-    return _lesson(own, start | {"w_u": _readout(own, own.d_model)}, OF_STACK, own.layers, held)
+    return _lesson(own, start | {"w_u": readout(own, own.d_model)}, OF_STACK, own.layers, held)
 
 
 def from_nothing(setup: Setup, depth: int) -> Lesson:
     """So many blocks (0 is none: the word's own vector has to answer), of which everything learns."""
     own = on_language(setup)
-    return _lesson(own, _table(own) | layers(own, depth) | {"w_u": _readout(own, own.d_model)}, OF_STACK, depth)
+    return _lesson(own, table(own) | layers(own, depth) | {"w_u": readout(own, own.d_model)}, OF_STACK, depth)
 
 
 def on_language(setup: Setup) -> Setup:
     """The setup that training starts from: drawn as Glorot and Bengio do, on the language's own words."""
-    return replace(setup, text=" ".join(language.WORDS), others="", split="words", init="xavier")
+    return drawn_on(setup, language.WORDS)
+
+
+def drawn_on(setup: Setup, words: tuple[str, ...]) -> Setup:
+    """The same on other words."""
+    return replace(setup, text=" ".join(words), others="", split="words", init="xavier")
 
 
 def forward(
@@ -159,12 +167,14 @@ def _lesson(
     return Lesson(double(start), double(held), learned, asked, loss, accuracy, seed, steps, watched)
 
 
-def _table(setup: Setup) -> Weights:
+def table(setup: Setup, places: int = language.LENGTH) -> Weights:
+    """The table and, where positions are learned, as many rows of them as there are places, as they begin."""
     weights = {"embedding_table": SMALLER * draws.embedding_table(setup)}
     if setup.positions == "learned":
-        weights["positions"] = SMALLER * draws.positions(setup, language.LENGTH)
+        weights["positions"] = SMALLER * draws.positions(setup, places)
     return weights
 
 
-def _readout(setup: Setup, size: int) -> Tensor:
-    return draws.xavier(draws.generator(draws.own_seed(setup.seed, "readout")), len(language.WORDS), size).T
+def readout(setup: Setup, size: int) -> Tensor:
+    """What turns so many numbers into a score for each word of the setup, as it begins: (size, word)."""
+    return draws.xavier(draws.generator(draws.own_seed(setup.seed, "readout")), len(setup.vocabulary), size).T

@@ -27,12 +27,15 @@ WEIGHTS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "embedding_table": (draws.embedding_table, weights.embedding_table),
     "positions": (draws.positions, weights.positions),
     **dict.fromkeys(("part", "gain_0", "shift_0"), (weights.around, weights.around)),
+    **dict.fromkeys(("gain_top", "shift_top"), (weights.around, weights.around)),
+    "unembedding": (draws.unembedding, weights.unembedding),
     **dict.fromkeys(("gain_1", "shift_1"), (weights.projections, weights.projections)),
 }
 OF_A_LAYER = (draws.layer, weights.layer)  # the same two functions for all weights of a layer
 # What is no weight and is not computed from other entries either: of one sentence, and of a batch.
 OF_A_SENTENCE = {
     "ids": Maker(text.token_ids, ("tokens", "vocabulary")),
+    "number": Maker(draws.next_number, ("setup",)),
     "encoded": Maker(encoder.result, ("setup", "weights", "x", "may_attend")),
 }
 OF_A_BATCH = OF_A_SENTENCE | {

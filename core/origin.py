@@ -89,7 +89,7 @@ class Transpose(Origin):
 
 @dataclass(frozen=True)
 class Product(Origin):
-    """A row of the left times a column of the right, and a bias if there is one.
+    """A row of the left times a column of the right, and a bias if there is one. A left side that is one row has no axis of rows.
 
     Either side may lack leading axes that the other has (x serves every head). `divisor`
     divides each factor, `temperature` the sum: that is scaling on both sides.
@@ -102,14 +102,14 @@ class Product(Origin):
     temperature: float = 1.0
 
     def recompute(self, trace: Values, index: Index) -> Cell:
-        *lead, row, column = index
-        left, right = trace.value(self.left), trace.value(self.right)
-        left_lead, right_lead = lead[len(lead) - left.ndim + 2 :], lead[len(lead) - right.ndim + 2 :]
+        *rows, column = index
+        left, right, lead = trace.value(self.left), trace.value(self.right), rows[:-1]
+        row, right_lead = rows[len(rows) - left.ndim + 1 :], lead[len(lead) - right.ndim + 2 :]
         # Both vectors at once: number by number they would cost as much as the page they stand on.
-        of_row, of_column = left[(*left_lead, row)].tolist(), right[tuple(right_lead)][:, column].tolist()
+        of_row, of_column = left[tuple(row)].tolist(), right[tuple(right_lead)][:, column].tolist()
         terms = []
         for inner, (x, y) in enumerate(zip(of_row, of_column, strict=True)):
-            a = Ref(self.left, (*left_lead, row, inner), x)
+            a = Ref(self.left, (*row, inner), x)
             b = Ref(self.right, (*right_lead, inner, column), y)
             terms.append(Term((a, b), float32((x / self.divisor) * (y / self.divisor))))
         if self.bias is not None:

@@ -1,9 +1,11 @@
 """What a model that was read is for: BERT's family makes one vector of a sentence, GPT-2's says which piece comes next."""
 
+from dataclasses import replace
+
 import torch  # noqa: F401 (the worked examples use it)
 from torch import Tensor
 
-from . import attention, batch, classes, encoder, weights
+from . import batch, classes, encoder, next_word, weights
 from .pretrained import Pretrained
 from .setup import Setup
 
@@ -44,9 +46,7 @@ def sentence_vectors(setup: Setup) -> Tensor:
 
 def next_piece(setup: Setup) -> Tensor:
     """The share that each piece of the vocabulary has of coming after the sentence: (word,). Radford et al. 2019."""
-    out = encoder.encode(setup)[-1].value("out")
-    model = model_of(setup)
-    return attention.softmax(model.unembed(model.top(out[-1:])))[0]
+    return next_word.predict(replace(setup, word_temperature=1.0, top_k=0, top_p=1.0)).value("probabilities")
 
 
 def largest(shares: Tensor, setup: Setup, most: int) -> list[tuple[str, float]]:

@@ -1,7 +1,7 @@
 """Tensors by name, each with its axes and with what made it: data, nothing is decided here."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -64,6 +64,7 @@ class Trace(Mapping[str, Entry]):
     setup: Setup
     _entries: dict[str, Entry] = field(default_factory=dict, repr=False)
     _tokens: tuple[str, ...] | None = None  # where it is not the setup's first sentence
+    _words: tuple[str, ...] | None = None  # where they are not the setup's vocabulary
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -72,8 +73,8 @@ class Trace(Mapping[str, Entry]):
 
     @property
     def vocabulary(self) -> tuple[str, ...]:
-        """Each different token once, sorted."""
-        return self.setup.vocabulary
+        """Each different token once, sorted; of what a model that is read may say next, all its pieces."""
+        return self.setup.vocabulary if self._words is None else self._words
 
     def value(self, name: str) -> Tensor:
         """The numbers of one entry."""
@@ -97,7 +98,7 @@ class Trace(Mapping[str, Entry]):
         """
         whole = [self._entries[name] for name in names]
         parts = {entry.name: Entry(entry.name, entry.symbol, *entry.matrix(places), call=entry.call) for entry in whole}
-        return Trace(self.setup, parts, self._tokens)
+        return replace(self, _entries=parts)
 
     def also(self, name: str, dims: str, function: Callable[..., Tensor], *inputs: str, **settings: Any) -> "Trace":
         """The same with one entry more, for whoever looks into a step: what `function` makes of entries that are there.
@@ -114,7 +115,7 @@ class Trace(Mapping[str, Entry]):
         call = Call(function, inputs, settings)
         value = call.again(self._entries)
         entry = Entry(name, name, value, _axes(dims, value.ndim), call=call)
-        return Trace(self.setup, self._entries | {name: entry}, self._tokens)
+        return replace(self, _entries=self._entries | {name: entry})
 
     def __getitem__(self, name: str) -> Entry:
         return self._entries[name]

@@ -46,7 +46,8 @@ class Setup:
     and d_v from d_model, and `projections="none"` leaves one head whose sizes are d_model.
     A default d_ff is clamped to 4 · d_model, the most that it may be. With `init="real"` weights are read, and all that the
     model decides is tied: `model` names it, the first that there is where it names none. Mask, scale and positions are the
-    model's own unless they are given: then they are a what-if.
+    model's own unless they are given: then they are a what-if. With `init="trained"`, `task` says what was learned: `next` and
+    `repeat` are learned by the whole stack, under a causal mask and with attention that leads back to d_model, so both are tied.
 
     `others` holds further sentences, one a line: with the first they are a batch. `labelled` holds those that the classifier
     learns from while weights are trained, or names a file that does; `core.labelled` reads it.
@@ -150,6 +151,33 @@ class Setup:
     edits: str = declare_edits()
     model: str = named()
     layer: int = whole(1, 1, MOST_LAYERS)
+    task: str = choice("questions", "next", "repeat", control=Control(
+        "Learned",
+        "What trained weights have learned. questions: which noun is meant, and who does it. next: the next word of the small "
+        "language. repeat: the next letter of a row of letters that begins again.",
+    ))  # fmt: skip
+    unembedding: str = choice("tied", "own", control=Control(
+        "Unembedding",
+        "What turns the last row into a number for each word. tied: the embedding table once more. own: a matrix of its own.",
+    ))  # fmt: skip
+    choose: str = choice("drawn", "greedy", control=Control(
+        "Choice of the word",
+        "drawn: by a random number, each word as often as its share says. greedy: always the word with the largest share.",
+    ))  # fmt: skip
+    word_temperature: float = fraction(1.0, 0.1, 10.0, Control(
+        "Temperature of words",
+        "The words' logits are divided by it: small prefers the likeliest words, large makes all alike. The other temperature "
+        "divides the scores of attention.",
+    ))  # fmt: skip
+    top_k: int = whole(0, 0, 64, Control(
+        "top-k", "Only so many words may come, those with the largest logits; 0 allows all.",
+    ))  # fmt: skip
+    top_p: float = fraction(1.0, 0.01, 1.0, Control(
+        "top-p", "Only the likeliest words may come, as few as have this share together; 1 allows all.",
+    ))  # fmt: skip
+    draw_seed: int = whole(1, 0, 2**31 - 1, Control(
+        "Draw seed", "Where the numbers start that draw the words: another number, other words.",
+    ))  # fmt: skip
 
     def __post_init__(self) -> None:
         arguments = pretrained.free(vars(self))
@@ -169,8 +197,18 @@ class Setup:
 
     @cached_property
     def vocabulary(self) -> tuple[str, ...]:
-        """Each different token once, sorted. With trained weights it holds the words of the language too that they were trained on."""
-        return _text.vocabulary((*self.tokens, *language.WORDS) if self.init == "trained" else self.tokens)
+        """Each different token once, sorted. With trained weights it holds the words too that they were trained on."""
+        return _text.vocabulary((*self.tokens, *self.known))
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The words that training saw, sorted; none where nothing was trained."""
+        return language.WORDS_OF[self.task] if self.init == "trained" else ()
+
+    @property
+    def learns_words(self) -> bool:
+        """Whether the whole stack learned to say what comes next, `task="next"` or "repeat"."""
+        return self.init == "trained" and self.task != "questions"
 
     @cached_property
     def sentences(self) -> tuple[tuple[str, ...], ...]:

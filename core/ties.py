@@ -79,6 +79,16 @@ def tied(values: Mapping[str, Any]) -> dict[str, Any]:
     """The fields that a choice sets, and to what."""
     if values["init"] == "real":
         return pretrained.find(values["model"]).decides
+    return _of_sizes(values) | _of_task(values)
+
+
+def _of_task(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Whoever learns what comes next may not look ahead, and what one layer hands on is as long as what the next takes in."""
+    learns_words = values["init"] == "trained" and values["task"] != "questions"
+    return {"mask": "causal", "out": "d_model"} if learns_words else {}
+
+
+def _of_sizes(values: Mapping[str, Any]) -> dict[str, Any]:
     d_model = values["d_model"]
     if values["projections"] == "none":
         return {"heads": 1, "d_k": d_model, "d_v": d_model}

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from . import classification, labelled, lessons
+from . import classification, labelled, lessons, tasks
 from .presets import EXAMPLE
 from .setup import DEFAULTS, Setup
 from .training import Lesson, Trained, Training
@@ -21,10 +21,10 @@ MOST_UNFINISHED_BYTES = 8_000_000  # of all trainings that were left before thei
 # What no training looks at, and what attention alone does not look at either.
 OF_NO_LESSON = (
     "text", "split", "others", "padding", "dropout", "dropout_seed", "classes", "shuffle", "labelled", "edits",
-    "layer", "model",
+    "choose", "word_temperature", "top_k", "top_p", "draw_seed", "task", "unembedding", "layer", "model",
 )  # fmt: skip
 OF_STACKS = ("layers", "norm", "activation", "d_ff")
-PARTS = ("attention", "stack", "it 0", "it 1", "it 2", "labelled")
+PARTS = ("attention", "stack", "it 0", "it 1", "it 2", "labelled", *tasks.TASKS)
 
 Key = tuple[str, Setup]
 _results: OrderedDict[Key, Trained] = OrderedDict()
@@ -33,9 +33,13 @@ _lock = threading.Lock()
 
 
 def key(setup: Setup, part: str) -> Key:
-    """What decides a training, and nothing that does not."""
+    """What decides a training, and nothing that does not. Where a whole stack learned what comes next, the seven steps' and the
+    stack's are one training, that of the setup's task."""
+    part = part_of(setup, part)
     ignored = {name: DEFAULTS[name] for name in OF_NO_LESSON}
-    if part == "labelled":
+    if part == setup.task:
+        del ignored["task"], ignored["unembedding"]
+    elif part == "labelled":
         source = labelled.in_force(setup.labelled, setup.split)
         ignored |= {"split": setup.split, "labelled": source, "out": DEFAULTS["out"]}
     elif part == "attention":
@@ -43,6 +47,11 @@ def key(setup: Setup, part: str) -> Key:
     elif part != "stack":
         ignored["layers"] = DEFAULTS["layers"]
     return part, replace(setup, **(ignored | {"d_ff": min(ignored.get("d_ff", setup.d_ff), setup.most_d_ff)}))
+
+
+def part_of(setup: Setup, part: str) -> str:
+    """The training that a part of the model comes from: the setup's task in place of attention alone and of the stack on it."""
+    return setup.task if setup.learns_words and part in ("attention", "stack") else part
 
 
 @torch.inference_mode(False)  # training needs gradients, also where whoever asks does not
@@ -62,6 +71,7 @@ def missing(setup: Setup, part: str) -> str | None:
     """The part that has to be trained next so that this one can be had; None where it is there."""
     if _find(key(setup, part)) is not None:
         return None
+    part = part_of(setup, part)
     return (part == "stack" and missing(setup, "attention")) or part
 
 
@@ -116,7 +126,10 @@ def _find(ours: Key) -> Trained | None:
 
 def multiplications(setup: Setup, part: str) -> int:
     """How many numbers a whole training multiplies, about; nothing is drawn or trained for it."""
-    if part == "labelled":
+    part = part_of(setup, part)
+    if part in tasks.TASKS:
+        each = tasks.multiplications(setup)
+    elif part == "labelled":
         each = classification.multiplications_of_a_step(setup)
     elif part in ("attention", "stack"):
         each = lessons.multiplications(setup, setup.layers if part == "stack" else None)
@@ -127,6 +140,9 @@ def multiplications(setup: Setup, part: str) -> int:
 
 def lesson_of(setup: Setup, part: str) -> Lesson:
     """What is to be learned by this part of the model."""
+    part = part_of(setup, part)
+    if part in tasks.TASKS:
+        return tasks.lesson(setup)
     if part == "labelled":
         return classification.lesson(setup)
     if part == "attention":

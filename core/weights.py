@@ -10,7 +10,7 @@ from functools import lru_cache
 import torch
 from torch import Tensor
 
-from . import classification, draws, language, lessons, training_store
+from . import classification, draws, lessons, training_store
 from .edits import Edit, put_in, why_not
 from .model import Weights
 from .setup import Setup
@@ -49,7 +49,7 @@ def _table(setup: Setup) -> Tensor:
 def fitted_table(setup: Setup, of_language: Tensor) -> Tensor:
     """The language's rows (word, d_model) where the setup's vocabulary has these words, a drawn one for each other word."""
     rows = torch.empty(len(setup.vocabulary), setup.d_model)
-    was_seen = torch.tensor([word in language.WORDS for word in setup.vocabulary])
+    was_seen = torch.tensor([word in setup.known for word in setup.vocabulary])
     rows[was_seen] = of_language  # both are sorted
     rows[~was_seen] = lessons.SMALLER * draws.unseen_words(setup, int((~was_seen).sum()))
     return rows
@@ -57,9 +57,7 @@ def fitted_table(setup: Setup, of_language: Tensor) -> Tensor:
 
 def unseen(setup: Setup) -> tuple[str, ...]:
     """The sentence's words that training never saw, each once; none where nothing was trained."""
-    if setup.init != "trained":
-        return ()
-    return tuple(word for word in setup.vocabulary if word not in language.WORDS)
+    return tuple(word for word in setup.vocabulary if word not in setup.known) if setup.init == "trained" else ()
 
 
 def projections(setup: Setup) -> Weights:
@@ -74,6 +72,8 @@ def projections(setup: Setup) -> Weights:
     if setup.init != "trained":
         return _edited(setup, draws.projections(setup))
     weights = training_store.get(setup, "attention").weights
+    if setup.learns_words:
+        weights = lessons.layer_of(weights, 1)
     return _edited(setup, {name: weights[name] for name in names if name in weights})
 
 
@@ -179,6 +179,22 @@ def classifier_positions(setup: Setup, tokens: int) -> Tensor:
     )
 
 
+def unembedding(setup: Setup) -> Tensor:
+    """Where the unembedding is a matrix of its own, from the last row to a number for each word of the vocabulary: (d_model, word).
+    Trained on questions, it is what answered them at the word `it`. Words that training never saw have a column that was drawn."""
+    if setup.init != "trained":
+        return _edited(setup, {"unembedding": draws.unembedding(setup, len(setup.vocabulary))})["unembedding"]
+    learned = training_store.get(setup, "stack").weights["unembedding" if setup.learns_words else "w_u"]
+    return _edited(setup, {"unembedding": fitted_columns(setup, learned)})["unembedding"]
+
+
+def fitted_columns(setup: Setup, learned: Tensor) -> Tensor:
+    """The columns that were learned (d_model, word) where the setup's vocabulary has these words, a drawn one for each other."""
+    columns = draws.unembedding(setup, len(setup.vocabulary)).clone()
+    columns[:, [word in setup.known for word in setup.vocabulary]] = learned  # both are sorted
+    return columns
+
+
 def named(setup: Setup) -> Weights:
     """Every weight of the setup under a name of its own, but for the rows of further sentences' words (`words`).
 
@@ -187,6 +203,8 @@ def named(setup: Setup) -> Weights:
     """
     setup = replace(setup, layer=1)
     every = attention(setup) | classifier(setup)
+    if setup.unembedding == "own":
+        every["unembedding"] = unembedding(setup)
     for n, weights in enumerate(layers(setup), start=1):
         every |= {f"layer{n}.{name}": w for name, w in weights.items() if n > 1 or name not in lessons.OF_THE_STEPS}
     return every

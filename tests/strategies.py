@@ -33,6 +33,8 @@ def setups(draw, **fixed) -> Setup:
     lines = draw(st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=5), max_size=7))
     values["others"] = "\n".join(" ".join(line) for line in lines)
     values["d_ff"] = draw(st.integers(1, 4 * values["d_model"]))
+    values |= {"word_temperature": draw(st.sampled_from((0.1, 1.0, 10.0))), "top_k": draw(st.sampled_from((0, 1, 3)))}
+    values |= {"top_p": draw(st.sampled_from((1.0, 0.5))), "draw_seed": draw(st.integers(0, 2**31 - 1))}
     values |= {"layers": draw(st.integers(1, 6)), "dropout": draw(st.sampled_from((0.0, 0.3)))}
     values["layer"] = draw(st.sampled_from((1, 1, values["layers"])))
     return Setup(**(values | fixed))

@@ -146,7 +146,8 @@ def test_spread_of_a_single_word():
 ABOVE_THE_TRACE = (
     "record", "model", "trace", "reference", "block", "encoder", "batch", "classifier", "notebooks", "shuffle",
     "compare", "training", "lessons", "classification", "trained", "weights", "gradient", "film", "roles", "study",
-    "export", "exercises", "makers", "predictions", "jobs", "purpose", "switched_off",
+    "export", "exercises", "makers", "predictions", "jobs", "purpose", "switched_off", "tasks",
+    "next_word", "induction",
 )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ import torch
 from helpers import app, boards
 from safetensors.torch import load_file, save_file
 
-from core import batch, jobs, language, makers, masks, pretrained, reference, weights
+from core import batch, jobs, language, makers, masks, next_word, pretrained, purpose, reference, weights
 from core.encoder import encode, stack
 from core.pretrained import Pretrained, Unreadable, hub, tokens
 from core.setup import Setup
@@ -125,6 +125,34 @@ def largest_difference(text: str, name: str, model) -> float:
     pairs = [*zip(states, said.hidden_states, strict=True)]
     pairs += zip([layer.value("weights") for layer in layers], said.attentions, strict=True)
     return max(apart(ours, reference[0]) for ours, reference in pairs)
+
+
+@torch.no_grad()
+def test_the_next_word_is_gpt2s(models):
+    """Logits of every piece, from the last row through the norm at the top, are the library's; every piece has its name, each cell its
+    terms, and the piece that is chosen is put behind the text."""
+    folder = checkpoint(models / "small", "gpt2")
+    setup = Setup(text="the cat sat", init="real", choose="greedy", word_temperature=0.5, top_k=3)
+    trace = next_word.predict(setup)
+    logits = theirs(folder, transformers.GPT2LMHeadModel)(input_ids=setup.real.tokenizer.ids(setup.tokens)[None]).logits[0, -1]
+    assert apart(trace.value("logits"), logits) < 1e-4
+    assert apart(purpose.next_piece(setup), torch.softmax(logits, dim=-1)) < 1e-5
+    assert len(trace.vocabulary) == len(logits)
+    word = next_word.next_of(trace)
+    assert word == setup.real.tokenizer.named([int(logits.argmax())])[0]
+    assert next_word.appended(setup, " cat")[0].tokens == (*setup.tokens, " cat")
+    for name, entry in trace.items():
+        assert makers.maker(trace, name) is not None
+        if entry.origin is not None:
+            for index in torch.ones(entry.value.shape).nonzero().tolist()[:40]:
+                cell, stands = entry.origin.recompute(trace, tuple(index)), entry.value[tuple(index)].item()
+                assert cell.value == stands or math.isclose(cell.value, stands, rel_tol=1e-4, abs_tol=1e-4), (name, index)
+
+
+def test_what_looks_ahead_says_no_next_word(with_minilm):
+    """A model of BERT's family was not made for it: there is a sentence that says so, and no number."""
+    with pytest.raises(ValueError, match="all-MiniLM-L6-v2 looks ahead"):
+        next_word.predict(Setup(text="the cat sat", init="real"))
 
 
 def test_minilm_is_bertmodel(with_minilm):

@@ -43,6 +43,13 @@ CONTRACT = {
     "edits": "",
     "model": "",
     "layer": 1,
+    "task": "questions",
+    "unembedding": "tied",
+    "choose": "drawn",
+    "word_temperature": 1.0,
+    "top_k": 0,
+    "top_p": 1.0,
+    "draw_seed": 1,
 }
 
 
@@ -63,6 +70,8 @@ WRONG = [
     *(("heads", value) for value in (0, 21, 1e9, "3")),
     *(("temperature", value) for value in (0.05, 10.5, math.nan, math.inf, "1", None)),
     *(("seed", value) for value in (-1, 2**31, 0.5)),
+    *(("top_k", value) for value in (-1, 65, 2.5, None)),
+    *(("top_p", value) for value in (0.0, 1.5, math.nan)),
     *((name, value) for name in CHOICES for value in ("bogus", "", None, 1, ["none"])),
     *(("d_ff", value) for value in (0, 65, 257)),
     *(("dropout", value) for value in (-0.1, 0.95, math.nan, "0.5", None)),

@@ -11,18 +11,24 @@ from test_core import ROOT, imports
 from core import batch, draws, lessons, weights
 from core.classifier import classify
 from core.encoder import encode
+from core.next_word import predict
 from core.setup import Setup
 from core.trace import run
 
-MAY_DRAW = ("weights", "makers", "lessons", "training", "classification", "spread", "sampled", "export", "notebooks")
+MAY_DRAW = ("weights", "makers", "lessons", "tasks", "training", "classification", "spread", "sampled", "export", "notebooks")
+
+
+NO_WEIGHTS = ("core.draws.dropout_mask", "core.draws.next_number")
 
 
 def test_nothing_draws_beside_the_one_source():
-    """Weights come from core/weights.py alone; others take no more from core/draws.py than dropout's mask, which is none."""
+    """Weights come from core/weights.py alone; others take no more from core/draws.py than dropout's mask or the number that draws
+    the next word, which are none."""
     for path in (*(ROOT / "core").rglob("*.py"), *(ROOT / "pages").rglob("*.py")):
         of_draws = {name for name in imports(path) if name.startswith("core.draws")}
         if path.relative_to(ROOT).with_suffix("").parts[1] not in MAY_DRAW:
-            assert of_draws in (set(), {"core.draws", "core.draws.dropout_mask"}), path
+            assert of_draws <= {"core.draws", *NO_WEIGHTS}, path
+            assert of_draws != {"core.draws"}, path  # all of it
 
 
 @given(setups(layer=1) | setups(layer=1, projections="none"))
@@ -35,6 +41,7 @@ def test_every_weight_has_a_name_of_its_own(setup):
         short = ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v") if n == 1 else ()
         drawn |= {name if name in short else f"layer{n}.{name}": value for name, value in of_layer.items()}
     drawn |= {name: entry.value for name, entry in classify(setup).trace.items() if name in ("w_c", "b_c")}
+    drawn |= {name: entry.value for name, entry in predict(setup).items() if name == "unembedding" and entry.origin is None}
     assert named.keys() == drawn.keys()
     for name, value in drawn.items():
         assert torch.equal(named[name], value), name

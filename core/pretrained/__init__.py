@@ -31,6 +31,7 @@ CONFIG, PAD = "config.json", "[PAD]"
 # The fields of a setup that a model decides, in place of the reader.
 DECIDED = (
     "split", "d_model", "d_k", "d_v", "heads", "sizes", "projections", "out", "bias", "layers", "norm", "activation", "d_ff",
+    "unembedding",
 )  # fmt: skip
 ROWS_AT_ONCE = 4096  # of a table, which may have to be made float32 on the way
 
@@ -67,7 +68,7 @@ class Pretrained:
         sizes, d_k = self.sizes, self.sizes.d_model // self.sizes.heads
         return {name: getattr(sizes, name) for name in ("d_model", "heads", "layers", "d_ff", "activation")} | {
             "split": "words", "d_k": d_k, "d_v": d_k, "sizes": "narrow", "projections": "learned", "out": "d_model", "bias": "on",
-            "norm": self.family.norm,
+            "norm": self.family.norm, "unembedding": "tied",
         }  # fmt: skip
 
     @property
@@ -116,6 +117,11 @@ class Pretrained:
         if "gain_top" not in self.around:
             return out
         return layer_norm_with_gain(out, self.around["gain_top"], self.around["shift_top"], self.sizes.epsilon)
+
+    @property
+    def unembedding(self) -> Tensor:
+        """The table turned, as it is stored: (d_model, word)."""
+        return self._stored(self._around["embedding_table"]).T
 
     def unembed(self, top: Tensor) -> Tensor:
         """How well each piece of the vocabulary would go on, before the softmax: (token, d_model) → (token, word). The table

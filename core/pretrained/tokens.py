@@ -5,6 +5,7 @@ byte, and are shown as that text: ` cat` begins with its space.
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 
 import torch
@@ -69,6 +70,11 @@ class Tokenizer:
         """The pieces that have these numbers, as they are shown."""
         pieces = [self._own.id_to_token(place) for place in ids]
         return tuple(map(shown, pieces)) if self._is_of_bytes else tuple(pieces)
+
+    @cached_property
+    def every(self) -> tuple[str, ...]:
+        """All pieces that the model knows, by their number, as they are shown."""
+        return self.named(range(self._own.get_vocab_size()))
 
     def knows(self, piece: str) -> bool:
         """Whether the model has such a piece."""

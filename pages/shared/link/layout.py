@@ -6,6 +6,7 @@ A field's label and help are declared with the field; a page's own controls stan
 SENTENCE = ("text", "split")
 SIZES = ("heads", "d_model", "d_k", "d_v", "sizes", "projections")
 CHOICES = ("init", "seed", "positions", "mask", "scale", "temperature", "bias", "out")
+NEXT_WORD = ("task", "unembedding", "choose", "word_temperature", "top_k", "top_p", "draw_seed")
 FOLLOWED = ("query", "key", "column")
 LECTURE = ("lecture", "route", "notes", "hide", "do")
 

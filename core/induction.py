@@ -1,0 +1,137 @@
+"""An induction head, measured: in rows of letters that begin again, which head looks at the place before, and which at the place
+after the last time that its letter came. Two layers find the next letter so; Olsson et al. 2022, "In-context Learning and
+Induction Heads".
+
+A head of the first layer looks at the place before, so that each place knows the letter before it. A head of the second looks for
+the place that has its own letter before it: that is the place after the last time, and the letter there comes next.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import torch
+from torch import Tensor
+
+from . import classes, tasks
+from .model import Weights
+from .setup import Setup
+from .switched_off import without_head
+from .training import Trained
+
+ASKED = 200  # rows that training never saw
+JOBS = ("the place before", "the place after the last time")
+MARGIN = 0.15  # a head has the name of a job from this on above what it would have without finding anything
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """The rows that are asked about: ids (row, token), without the last letter of each, and the last letters' own places.
+
+    `next_ids` (row, token) is which letter comes next, `after_last` (row, token) the place after the last time that a place's
+    letter came, and `known` (row, token) says where it has come before.
+    """
+
+    ids: Tensor
+    next_ids: Tensor
+    after_last: Tensor
+    known: Tensor
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """How a stack does on the rows: `loss` in nats and `accuracy` where the next letter can be known, and of each head the mean
+    weight on the place before and on the place after the last time: `scores` (job, layer, head)."""
+
+    loss: float
+    accuracy: float
+    scores: Tensor
+
+    def names(self, least: Tensor) -> dict[tuple[int, int], str]:
+        """What heads do, by layer and head from 0: the jobs in which a score is at least `least` (job,). Most heads have no name."""
+        found: dict[tuple[int, int], str] = {}
+        for job, layer, head in (self.scores >= least[:, None, None]).nonzero().tolist():
+            found.setdefault((layer, head), JOBS[job])
+        return found
+
+
+@lru_cache(maxsize=4)
+def rows(seed: int) -> Row:
+    """The first 200 of the rows that training with this seed never sees."""
+    given = tasks.examples(Setup(init="trained", task="repeat", seed=seed))
+    places = given.unseen[:ASKED]
+    ids, known = given.ids[places], given.known[places]
+    periods = known.int().argmax(dim=1)
+    after_last = (torch.arange(ids.shape[1] - 1) - periods[:, None] + 1).clamp(min=0)
+    return Row(ids[:, :-1], ids[:, 1:], after_last, known)
+
+
+def measure(setup: Setup, weights: Mapping[str, Tensor], without: tuple[int, int] | None = None) -> Measured:
+    """How a stack does that has learned `task="repeat"`, by its weights; `without` one head, by layer and head from 0."""
+    asked, own = rows(setup.seed), tasks.on_examples(setup)
+    used = weights if without is None else switched_off(weights, *without, heads=setup.heads)
+    with torch.no_grad():
+        given, records = tasks.logits(own, used, asked.ids, keep=True)
+    at, answers = given[asked.known], asked.next_ids[asked.known]
+    loss = classes.cross_entropy(at, answers).mean().item()
+    accuracy = (at.argmax(dim=-1) == answers).double().mean().item()
+    return Measured(loss, accuracy, torch.stack([_scores(record.value("weights"), asked) for record in records], dim=1))
+
+
+def switched_off(weights: Mapping[str, Tensor], layer: int, head: int, heads: int) -> Weights:
+    """The same weights, but that nobody hears of one head: its rows of the layer's W_o are 0. Both are counted from 0. KeyError
+    without projections: then there is no W_o."""
+    name = f"layer{layer + 1}.w_o"
+    return {**weights, name: without_head({"w_o": weights[name]}, head, heads)["w_o"]}
+
+
+def off(setup: Setup, layer: int, head: int) -> Setup:
+    """The setup with a head of the stack switched off by edits, as a reader does it: its rows of W_o are 0. Both are counted from 0.
+
+    Of layer 1, the seven steps have a W_o of their own, which is switched off too.
+
+    >>> off(Setup(heads=2, d_v=4), 0, 1).edits
+    'layer1.w_o.5-8=0,w_o.5-8=0'
+    """
+    rows = f"{head * setup.d_v + 1}-{(head + 1) * setup.d_v}"
+    names = (f"layer{layer + 1}.w_o", *(("w_o",) if layer == 0 else ()))
+    added = [f"{name}.{rows}=0" for name in names]
+    return replace(setup, edits=",".join([*filter(None, [setup.edits]), *added]))
+
+
+def without_each(setup: Setup, weights: Mapping[str, Tensor]) -> Iterator[tuple[tuple[int, int], Measured]]:
+    """How the stack does without each head in turn, by layer and head from 0; of a setup without projections, nothing."""
+    for layer in range(setup.layers if setup.projections == "learned" else 0):
+        for head in range(setup.heads):
+            yield (layer, head), measure(setup, weights, (layer, head))
+
+
+def course(setup: Setup, result: Trained) -> Iterator[tuple[int, Measured]]:
+    """The same at each moment of training, by the number of steps: when the loss falls, both scores rise. Nothing of a stack that is
+    so large that its moments do not keep all weights."""
+    for moment in result.moments:
+        if moment.weights.keys() == result.weights.keys():
+            yield moment.step, measure(setup, moment.weights)
+
+
+def least(seed: int) -> Tensor:
+    """From which score on a head has a name: (job,). It is the margin above what a head has that looks at all places before alike,
+    and above the best that looks at a fixed distance."""
+    return by_chance(rows(seed)) + MARGIN
+
+
+def by_chance(asked: Row) -> Tensor:
+    """Both scores without finding anything: the place before by looking at all alike, the place after the last time by always looking
+    equally far back, at the distance that is right most often: (job,)."""
+    tokens = asked.ids.shape[1]
+    alike = (1 / torch.arange(2, tokens + 1)).mean()
+    distances = (torch.arange(tokens) - asked.after_last)[asked.known]
+    return torch.stack([alike, distances.bincount().max() / len(distances)])
+
+
+def _scores(weights: Tensor, asked: Row) -> Tensor:
+    """Of each head the mean weight on both places, weights (row, head, query, key): (job, head)."""
+    before = weights.diagonal(-1, -2, -1).mean(dim=(0, 2))
+    there = asked.after_last[:, None, :, None].expand(-1, weights.shape[1], -1, 1)
+    at = weights.gather(-1, there)[..., 0] * asked.known[:, None]
+    return torch.stack([before, at.sum(dim=(0, 2)) / asked.known.sum()])

@@ -1,0 +1,201 @@
+"""The next word: from the last row of the stack to a share for each word, and from the shares to one word.
+
+Radford et al. 2018, "Improving Language Understanding by Generative Pre-Training", section 3.1. Every step takes one row of
+numbers, one for each word of the vocabulary.
+"""
+
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from . import attention, encoder, masks, norms, weights
+from .attention import softmax
+from .draws import next_number
+from .origin import Copy, Normalise, Product, Scale, Softmax, Transpose
+from .pretrained import Pretrained
+from .record import Record, Trace
+from .setup import Setup
+from .trace import embedded
+from .word_origins import Ends, Fallen, Largest, LastRow, TopK, TopP
+
+
+def last_row(encoded: Tensor) -> Tensor:
+    """What the stack hands on for the last word, which has looked at all others: (token, d_model) → (d_model,).
+
+    >>> last_row(torch.tensor([[1., 2.], [3., 4.]])).tolist()
+    [3.0, 4.0]
+    """
+    return encoded[-1]
+
+
+def logits(last: Tensor, unembedding: Tensor) -> Tensor:
+    """How well each word would go on: (d_model,) · (d_model, word) → (word,). Press and Wolf 2017.
+
+    >>> logits(torch.tensor([1., 2.]), torch.tensor([[1., 0., 3.], [0., 1., 4.]])).tolist()
+    [1.0, 2.0, 11.0]
+    """
+    return last @ unembedding
+
+
+def temper(logits: Tensor, temperature: float) -> Tensor:
+    """Divide by the temperature: below 1 differences grow, above 1 they shrink: (word,). Hinton et al. 2015, section 2.
+
+    >>> temper(torch.tensor([1., 3.]), temperature=0.5).tolist()
+    [2.0, 6.0]
+    """
+    return logits / temperature
+
+
+def keep_top_k(logits: Tensor, k: int) -> Tensor:
+    """Leave the k largest as they are, and put −∞ for the rest: (word,). Of equal ones the earlier is kept. Fan et al. 2018.
+
+    >>> keep_top_k(torch.tensor([1., 3., 2., 3.]), k=2).tolist()
+    [-inf, 3.0, -inf, 3.0]
+    """
+    order = logits.argsort(descending=True, stable=True)
+    return logits.index_fill(-1, order[k:], -torch.inf)
+
+
+def keep_top_p(logits: Tensor, p: float) -> Tensor:
+    """Leave the likeliest words, as few as have the share p together, and put −∞ for the rest: (word,). Of equal ones the earlier
+    is kept. Holtzman et al. 2020, section 3.1.
+
+    >>> keep_top_p(torch.tensor([0.25, 0.5, 0.125, 0.125]).log(), p=0.7).exp().tolist()
+    [0.25, 0.5, 0.0, 0.0]
+    """
+    order = logits.argsort(descending=True, stable=True)
+    shares = softmax(logits.double())[order]
+    likelier = shares.cumsum(-1) - shares  # what the words before have together
+    return logits.index_fill(-1, order[likelier >= p], -torch.inf)
+
+
+def ends(probabilities: Tensor) -> Tensor:
+    """Where each word's bar ends, if they are laid end to end, the longest first: (word,).
+
+    >>> ends(torch.tensor([0.25, 0.5, 0.25])).tolist()
+    [0.75, 0.5, 1.0]
+    """
+    order = probabilities.argsort(descending=True, stable=True)
+    return torch.empty_like(probabilities).index_copy(-1, order, probabilities[order].cumsum(-1))
+
+
+def draw(probabilities: Tensor, u: Tensor) -> Tensor:
+    """The word into whose bar each number falls, by its place: (word,), and numbers from 0 to below 1 (draw,) → (draw,), int64.
+
+    >>> draw(torch.tensor([0.25, 0.5, 0.25]), torch.tensor([0.0, 0.49, 0.5, 0.99])).tolist()
+    [1, 1, 0, 2]
+    """
+    order = probabilities.argsort(descending=True, stable=True)
+    ends = probabilities[order].cumsum(-1)
+    return order[torch.searchsorted(ends, u * ends[-1], right=True)]  # rounding may leave the last end beside 1
+
+
+def largest(probabilities: Tensor) -> Tensor:
+    """The likeliest word, by its place, of equal ones the earlier: (word,) → (draw,), one int64.
+
+    >>> largest(torch.tensor([0.25, 0.5, 0.25])).tolist()
+    [1]
+    """
+    return probabilities.argsort(descending=True, stable=True)[:1]
+
+
+def in_force(setup: Setup) -> Setup:
+    """The setup that a next word is said with: none may look ahead, whatever its mask is.
+
+    Raises:
+        ValueError: it reads a model that was not made to say what comes next; says so.
+    """
+    if setup.real is not None and setup.real.is_of_sentences:
+        raise ValueError(f"{setup.real.name} looks ahead: it was not made to say what comes next.")
+    return replace(setup, mask="causal")
+
+
+def predict(setup: Setup) -> Trace:
+    """Every step from what the stack hands on (`encoded`) to one word (`chosen`, its place among `trace.vocabulary`): `last`,
+    `unembedding`, `logits`, `tempered`, `top_k`, `top_p`, `probabilities`, `ends`, and the `number` that draws.
+
+    `trace.setup` is the setup in force, under a causal mask.
+
+    Raises:
+        ValueError: it reads a model that was not made to say what comes next; says so.
+
+    >>> trace = predict(Setup(text="the cat the mat", choose="greedy"))
+    >>> trace.vocabulary, trace["probabilities"].dims, next_of(trace) in trace.vocabulary
+    (('cat', 'mat', 'the'), ('word',), True)
+    """
+    asked, record = in_force(setup), Record()
+    x = embedded(asked).value("x")
+    out = encoder.result(asked, weights.layers(asked), x, masks.causal(len(x)))
+    record.keep("encoded", "Z", out, "token d_model")
+    record.apply("last", "z_n", "d_model", LastRow("encoded"), last_row, "encoded")
+    if asked.real is not None:
+        _unembed_with(asked.real, record)
+    else:
+        _unembed(asked, record)
+    _choose(asked, record)
+    return Trace(asked, record.entries, _words=None if asked.real is None else asked.real.tokenizer.every)
+
+
+def _unembed(setup: Setup, record: Record) -> None:
+    """From the last row to a number for each word, by the table turned or by a matrix of its own."""
+    if setup.unembedding == "tied":
+        record.keep("embedding_table", "E", weights.embedding_table(setup), "word d_model")
+        turned = Transpose("embedding_table")
+        record.apply("unembedding", "E^⊤", "d_model word", turned, attention.transpose, "embedding_table")
+    else:
+        record.keep("unembedding", "U", weights.unembedding(setup), "d_model word")
+    record.apply("logits", "l", "word", Product("last", "unembedding"), logits, "last", "unembedding")
+
+
+def _unembed_with(model: Pretrained, record: Record) -> None:
+    """The same as a model does it that is read: one more norm, and its table for all its pieces, of which no copy is made."""
+    top = "last"
+    if "gain_top" in model.around:
+        top = "normed_top"
+        for kind, symbol in (("gain_top", "γ"), ("shift_top", "β")):
+            record.keep(kind, symbol, model.around[kind], "d_model")
+        epsilon = model.sizes.epsilon
+        origin = Normalise("last", epsilon, "gain_top", "shift_top")
+        of_norm = ("last", "gain_top", "shift_top")
+        record.apply(top, "norm", "d_model", origin, norms.layer_norm_with_gain, *of_norm, epsilon=epsilon)
+    record.keep("unembedding", "E^⊤", model.unembedding, "d_model word")
+    record.apply("logits", "l", "word", Product(top, "unembedding"), model.unembed, top)
+
+
+def _choose(setup: Setup, record: Record) -> None:
+    """From the logits to one word."""
+    temperature, k, p = setup.word_temperature, setup.top_k, setup.top_p
+    scale = Scale("logits", temperature)
+    tempered = record.apply("tempered", "l / T", "word", scale, temper, "logits", temperature=temperature)
+    if 0 < k < len(tempered):
+        record.apply("top_k", "top k", "word", TopK("tempered", k), keep_top_k, "tempered", k=k)
+    else:
+        record.keep("top_k", "top k", tempered, "word", Copy("tempered"))
+    if p < 1:
+        record.apply("top_p", "top p", "word", TopP("top_k", p), keep_top_p, "top_k", p=p)
+    else:
+        record.keep("top_p", "top p", record.value("top_k"), "word", Copy("top_k"))
+    record.apply("probabilities", "p", "word", Softmax("top_p"), softmax, "top_p")
+    record.apply("ends", "ends", "word", Ends("probabilities"), ends, "probabilities")
+    if setup.choose == "greedy":
+        record.apply("chosen", "next", "draw", Largest("probabilities"), largest, "probabilities")
+        return
+    record.keep("number", "u", next_number(setup), "draw")
+    record.apply("chosen", "next", "draw", Fallen("probabilities", "number"), draw, "probabilities", "number")
+
+
+def next_of(trace: Trace) -> str:
+    """The word that was chosen."""
+    return trace.vocabulary[int(trace.value("chosen")[0])]
+
+
+def appended(setup: Setup, word: str) -> tuple[Setup, list[str]]:
+    """The setup with one word more at the end of its sentence. Where there is no room for it, the same setup, and why, in words.
+
+    >>> appended(Setup(text="the cat"), "sat")[0].text
+    'the cat sat'
+    """
+    joint = " " if setup.split == "words" and setup.real is None else ""
+    longer, told = Setup.nearest(setup.as_link() | {"text": f"{setup.text}{joint}{word}"})
+    return (setup, told) if told else (longer, [])

@@ -1,0 +1,104 @@
+"""Where the cells come from on the way to one word: which words may come, where their bars end, and into which a number falls."""
+
+import math
+from dataclasses import dataclass
+
+from .cell import Cell, Index, Origin, Term, Values, float32, ref_of, single
+from .written import number
+
+
+def ranked(row: list[float]) -> list[int]:
+    """The places of the largest number, of the next and so on; of equal ones the earlier first.
+
+    >>> ranked([1.0, 3.0, 3.0])
+    [1, 2, 0]
+    """
+    return sorted(range(len(row)), key=lambda place: -row[place])
+
+
+@dataclass(frozen=True)
+class LastRow(Origin):
+    """The same column of an entry's last row."""
+
+    source: str
+
+    def recompute(self, trace: Values, index: Index) -> Cell:
+        last = len(trace.value(self.source)) - 1
+        return single(ref_of(trace, self.source, (last, *index)), "the last word's row, taken over as it is")
+
+
+@dataclass(frozen=True)
+class TopK(Origin):
+    """The same cell of another entry if it is among the k largest, −∞ if not."""
+
+    source: str
+    k: int
+
+    def recompute(self, trace: Values, index: Index) -> Cell:
+        ref = ref_of(trace, self.source, index)
+        rank = ranked(trace.value(self.source).tolist()).index(index[0]) + 1
+        if rank <= self.k:
+            return single(ref, f"number {rank} by size, and {self.k} may come: unchanged")
+        return Cell((Term((ref,), ref.value),), -math.inf, f"number {rank} by size, and {self.k} may come: −∞")
+
+
+@dataclass(frozen=True)
+class TopP(Origin):
+    """The same cell of another entry if the likelier words have less than p together, −∞ if not."""
+
+    source: str
+    p: float
+
+    def recompute(self, trace: Values, index: Index) -> Cell:
+        ref, row = ref_of(trace, self.source, index), trace.value(self.source).tolist()
+        order, largest = ranked(row), max(row)
+        likelier = order[: order.index(index[0])]
+        before = math.fsum(math.exp(row[place] - largest) for place in likelier) / math.fsum(math.exp(v - largest) for v in row)
+        said = f"the likelier words have {number(before)} together"
+        if before < self.p:
+            return single(ref, f"{said}, less than p = {self.p:g}: unchanged")
+        return Cell((Term((ref,), ref.value),), -math.inf, f"{said}, and p = {self.p:g} is reached: −∞")
+
+
+@dataclass(frozen=True)
+class Ends(Origin):
+    """The shares of a word and of all likelier ones, added up: where its bar ends."""
+
+    source: str
+
+    def recompute(self, trace: Values, index: Index) -> Cell:
+        order = ranked(trace.value(self.source).tolist())
+        refs = [ref_of(trace, self.source, (place,)) for place in order[: order.index(index[0]) + 1]]
+        terms = tuple(Term((ref,), ref.value) for ref in refs)
+        return Cell(terms, sum(term.value for term in terms), "its own share and those of all likelier words")
+
+
+@dataclass(frozen=True)
+class Fallen(Origin):
+    """The word into whose bar a number falls, by its place in the vocabulary."""
+
+    source: str
+    number: str
+
+    def recompute(self, trace: Values, index: Index) -> Cell:
+        drawn, row = ref_of(trace, self.number, index), trace.value(self.source).tolist()
+        end, total = 0.0, math.fsum(row)
+        for place in ranked(row):
+            start, end = end, end + row[place]
+            if end > drawn.value * total:
+                break
+        rule = f"{number(drawn.value)} falls into its bar, from {number(start)} to {number(end)}"
+        share = ref_of(trace, self.source, (place,))
+        return Cell((Term((drawn,), drawn.value), Term((share,), float32(share.value))), place, rule)
+
+
+@dataclass(frozen=True)
+class Largest(Origin):
+    """The word with the largest share, by its place in the vocabulary."""
+
+    source: str
+
+    def recompute(self, trace: Values, index: Index) -> Cell:
+        place = ranked(trace.value(self.source).tolist())[0]
+        share = ref_of(trace, self.source, (place,))
+        return Cell((Term((share,), share.value),), place, "the word with the largest share")
