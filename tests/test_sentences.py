@@ -988,3 +988,15 @@ def test_no_single_word_is_where_none_is():
     looks = {word: roles.Look(times, 0.5) for word, times in {"noun": 100, "animal": 88, "food": 70, "adjective": 12}.items()}
     assert "to no single one of these words in nine of ten" in of_training.role_of_it(1, looks)
     assert "takes *it* to the animal in 180 of 200" in of_training.role_of_it(1, looks | {"animal": roles.Look(180, 0.9)})
+
+
+@pytest.mark.parametrize("task", ["next", "repeat"])
+def test_what_a_stack_learned_that_says_what_comes_next(task):
+    """Of such a stack the seven steps and the block say one thing: how often its likeliest answer is right."""
+    setup = Setup(init="trained", task=task, d_model=8, d_k=4, d_v=4, heads=1, layers=1, steps=5, positions="learned")
+    result = training_store.get(setup, "attention")
+    share = words.percent(result.accuracy[task])
+    assert result is training_store.get(setup, "stack") and f"never saw, {share} are the likeliest." in claims.attention_learned(
+        setup, result
+    )
+    assert claims.stack_learned(setup, result).endswith(claims.attention_learned(setup, result))

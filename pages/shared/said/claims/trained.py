@@ -9,11 +9,13 @@ from core import language
 from core.setup import Setup
 from core.training import Trained
 from core.written import count
-from pages.shared.said.words import number, quoted
+from pages.shared.said.words import number, percent, quoted
 
 
 def attention_learned(setup: Setup, result: Trained) -> str:
     """What the weights of the seven steps were asked in training, and how often they are right; `result` is that training."""
+    if setup.learns_words:
+        return words_learned(setup, result)
     verb, adjective = (_right(result, question) for question in ("verb", "adjective"))
     return (
         "They were asked two things of each sentence: at the adjective, which noun it is said of; at the verb, who does it. "
@@ -29,6 +31,8 @@ def stack_learned(setup: Setup, result: Trained) -> str:
 
     The stacks of Training's study are other ones, and so are their answers: that is said.
     """
+    if setup.learns_words:
+        return f"**These weights are trained.** {words_learned(setup, result)}"
     return (
         f"**These weights are trained.** {_held(setup)} as the seven steps have them, and all else of the stack was trained on "
         "top. It was asked at the word *it*, which says nothing by itself: which noun is meant? Of "
@@ -36,6 +40,18 @@ def stack_learned(setup: Setup, result: Trained) -> str:
         "matrix that gives each word a score. **Training** has other stacks, which learn everything from nothing: theirs are other "
         f"weights and other figures.{_no_looking_ahead(setup)}{_ended_early(result)}{_edited(setup)}"
     )
+
+
+def words_learned(setup: Setup, result: Trained) -> str:
+    """What a whole stack was asked that learned to say what comes next, and how often its likeliest answer is right."""
+    right = percent(result.accuracy[setup.task])
+    if setup.task == "repeat":
+        asked = f"Of the letters that can be known in {result.asked:,} rows"
+        learned = "They learned to say the next letter of a row that begins again"
+    else:
+        asked = f"Of the next words of {result.asked:,} sentences"
+        learned = "They learned to say the next word of a small language"
+    return f"{learned}. {asked} that training never saw, {right} are the likeliest.{_ended_early(result)}{_edited(setup)}"
 
 
 def how_made(setup: Setup, result: Trained | None) -> str:
