@@ -995,7 +995,7 @@ def test_what_a_stack_learned_that_says_what_comes_next(task):
     """Of such a stack the seven steps and the block say one thing: how often its likeliest answer is right."""
     setup = Setup(init="trained", task=task, d_model=8, d_k=4, d_v=4, heads=1, layers=1, steps=5, positions="learned")
     result = training_store.get(setup, "attention")
-    share = words.percent(result.accuracy[task])
+    share = percent(result.accuracy[task])
     assert result is training_store.get(setup, "stack") and f"never saw, {share} are the likeliest." in claims.attention_learned(
         setup, result
     )
