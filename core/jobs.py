@@ -18,6 +18,10 @@ from .trace import embedded
 
 PLACES = ("the word before", "the word after", "itself", "the first piece", "the last piece")
 JOBS = (*PLACES, *RELATIONS)
+# The same as a link has them.
+KEYS = dict(
+    zip(("before", "after", "itself", "first", "last", "noun", "adjective", "object", "verb", "pronoun"), JOBS, strict=True)
+)
 AT_ONCE = 16  # sentences of one length: a hundred would take 150 MB
 MOSTLY = 0.5  # a head that looks at a place does so more often than not
 MARGIN = 0.1  # by so much a head that finds a word is right more often than the best fixed distance
@@ -39,6 +43,12 @@ class Jobs:
         """What this head does, both from 0: each job that it does often enough on both halves. Places come first."""
         does = (self.shares[:, :, layer, head] >= self.least).all(dim=0).tolist()
         return tuple(job for job, it_does in zip(JOBS, does, strict=True) if it_does)
+
+    @property
+    def better(self) -> Tensor:
+        """How much more often than the best fixed distance a head finds each word, on the half that gave no name: (relation, layer,
+        head), below 0 where it does so less often."""
+        return (self.shares - self.fixed[..., None, None])[1, len(PLACES) :]
 
     @property
     def least(self) -> Tensor:
@@ -64,8 +74,9 @@ def spans(words: Sequence[str], pieces: Sequence[str]) -> list[range]:
     [range(1, 2), range(2, 4), range(4, 5)]
     """
     spoken = [piece.strip().removeprefix("##") for piece in pieces]
-    for at in (0, 1):  # before the words may stand a piece that is none
+    for front in (0, 1):  # before the words may stand a piece that is none
         found: list[range] = []
+        at = front
         for word in words:
             end = next((end for end in range(at + 1, len(spoken) + 1) if "".join(spoken[at:end]) == word), at)
             found.append(range(at, end))

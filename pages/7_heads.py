@@ -4,7 +4,7 @@ from core import agreement, contributions, heads
 from core.text import labels
 from pages.shared import board, panel
 from pages.shared.board import entries
-from pages.shared.frame import exercises, lecture, predict, show, suggestions
+from pages.shared.frame import brought, exercises, lecture, predict, show, suggestions
 from pages.shared.frame.page import Page, Part
 from pages.shared.parts.heads import head_sizes, heads_off
 from pages.shared.said import claims, elements, words
@@ -88,6 +88,11 @@ def how_many_and_how_large():
     head_sizes.one_head_more(trace)
     if has_w_o:
         head_sizes.table(setup)
+
+
+@each_head.part(in_lecture=False)
+def looked_at_and_brought():
+    show.folded(say(f"Which word brings most in head {focus.head}?"), "fold_brought", lambda: brought.both(trace, head, i, names))
 
 
 @beside.part("concat")

@@ -45,6 +45,7 @@ CONTRACT = {
     "exercise": "none",
     "variation": 1,
     "do": (),
+    "sort": "head",
 }
 
 

@@ -400,7 +400,7 @@ def test_every_field_has_its_control():
         elif isinstance(field, Choice):
             assert set(given["options"]) <= {*field.options}
     assert FIELDS.keys() - CONTROLS.keys() == {
-        "edits", "model", "exercise", "variation", "example", "vs", "sheet", "beat", "share", "fetch", "open",
+        "edits", "model", "exercise", "variation", "example", "vs", "sheet", "beat", "share", "fetch", "open", "sort",
     }  # fmt: skip
 
 

@@ -126,7 +126,7 @@ def test_every_head_is_shown_and_says_what_it_does():
     """The page has a picture of each head, a matrix with its numbers, and what was measured of it; also from a link without it."""
     for parameters in ({"init": "real"}, {}):
         at = app("pages/14_model.py", text=NURSE, layer=1, head=3, query=7, key=9, **parameters)
-        pictures, large = boards(at)
+        pictures, large, *_ = boards(at)
         names = [pictures["matrices"][0]["rows"][place] if "init" in parameters else NURSE.split()[place - 1] for place in (6, 8)]
         assert [large["matrices"][0]["rows"][place] for place in large["chosen"]] == (names if parameters else ["she", "tired"])
         assert len(pictures["matrices"]) == 72 and large["matrices"][0]["n"] == 11

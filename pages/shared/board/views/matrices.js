@@ -13,6 +13,7 @@ function drawMatrices(host, data, send, colours, room) {
     return;
   }
   room = roomSideways(data, room);
+  data = halvedOn(data, room);
   const matrices = titledFor(data, room);
   const frame = matricesFrame(matrices, data, room);
   const sizes = cellSizes(matrices, data, frame, room);
@@ -40,6 +41,9 @@ const SUMS = 64; // the room for a row's sum behind its matrix
 // Where the same cell is compared from matrix to matrix, these stay side by side on a phone too, and move sideways.
 const EACH = 340; // as wide is one of them then
 const roomSideways = (data, room) => (data.linked === "values" && !room.fit && room.w < 560 ? { ...room, seen: room.w, w: Math.max(room.w, EACH * data.across) } : room);
+
+// On a phone a line of many small pictures is two, so that they can be seen.
+const halvedOn = (data, room) => (room.w < 560 && data.across > 8 && data.matrices.every((matrix) => matrix.bare) ? { ...data, across: Math.ceil(data.across / 2) } : data);
 
 // Small pictures stand in one line: where their titles are too wide for that, they say how large one is, and not of what.
 function titledFor(data, room) {
