@@ -224,7 +224,7 @@ def looked_at_and_brought():
 
 @page.part("sinks")
 def where_heads_sink():
-    show.folded("Where do heads look that find nothing?", "fold_sinks", lambda: looks.sinks(layers, names, (layer, head)))
+    show.folded("Where does a head look when it finds nothing?", "fold_sinks", lambda: looks.sinks(layers, names, (layer, head)))
 
 
 @page.part("fixed", "nameless")

@@ -112,13 +112,14 @@ function matrixSpots(matrices, data, { stacked, bare, wide, labelWidth }, sizes)
   const labelsHigh = (matrix, k) => (matrix.hideColumns ? 0 : columnLabelHeight(matrix, sizes[k].uw));
   const highest = Math.max(...matrices.map(labelsHigh)); // side by side, cells begin on one line
   const sumsAt = sumsBehind(matrices, sizes);
+  const column = bare ? Math.floor(Math.min(wide / data.across, Math.max(...matrices.map((matrix) => titleWidth(matrix, "") + 8 + labelWidth + GAP)))) : 0;
   let [x, y, line, right] = [0, 0, 0, 0];
   const spots = matrices.map((matrix, k) => {
     const cells = matrix.m * sizes[k].uw;
     const titled = titleWidth(matrix, matrix.shape) + 8;
     const head = 20 + (stacked ? labelsHigh(matrix, k) : highest);
     const titleRoom = stacked ? 0 : Math.min(titled, wide - labelWidth - GAP);
-    const w = labelWidth + Math.max(matrix.sums ? sumsAt(matrix, k) + 6 : cells, titleRoom) + GAP;
+    const w = Math.max(labelWidth + Math.max(matrix.sums ? sumsAt(matrix, k) + 6 : cells, titleRoom) + GAP, column);
     const h = head + matrix.n * sizes[k].uh + 16;
     if (!stacked && x > 0 && (x + w > wide || (bare && k % data.across === 0))) [x, y, line] = [0, y + line, 0];
     const titleX = Math.max(x, Math.min(x + labelWidth, wide - titled)); // a long title begins above the labels

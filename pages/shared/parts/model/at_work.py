@@ -21,7 +21,9 @@ def legend(found: Jobs) -> None:
         for kind, sign in claims.SIGNS_OF_KINDS.items()
         if kind in kinds
     )
-    elements.html(f'<p class="ab-kinds">Looks most often at {items}</p>')
+    elements.html(
+        f'<p class="ab-kinds"><span>A head most often looks at</span>{items}<span>(of several, the first in this line)</span></p>'
+    )
 
 
 def relations(found: Jobs, to_head: ToHead) -> None:

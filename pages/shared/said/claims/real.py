@@ -122,7 +122,7 @@ def sink(names: Sequence[str], weights: Sequence[float], brought: Sequence[float
     weights and of all that they bring. Clark et al. 2019, section 3.2; Kobayashi et al. 2020, section 4.2.
 
     >>> sink(["[CLS]", "cat", "[SEP]"], [0.1, 0.2, 0.7], [0.3, 0.6, 0.1])
-    '“[SEP]” gets 70% of this head’s weight and brings 10% of all that comes of it: a sink. A head looks there that finds nothing.'
+    '“[SEP]” gets 70% of this head’s weight and brings 10% of all that comes of it: a sink, where a head looks when it finds nothing.'
     >>> sink(["[CLS]", "cat", "[SEP]"], [0.2, 0.6, 0.2], [0.1, 0.8, 0.1])
     '“cat” gets 60% of this head’s weight and brings 80% of all that comes of it.'
     """
@@ -130,7 +130,7 @@ def sink(names: Sequence[str], weights: Sequence[float], brought: Sequence[float
     told = f"{words.quoted(names[most])} gets {words.percent(weights[most])} of this head’s weight and brings "
     told += f"{words.percent(brought[most])} of all that comes of it"
     if is_sink(most, len(names), weights[most], brought[most]):
-        return f"{told}: a sink. A head looks there that finds nothing."
+        return f"{told}: a sink, where a head looks when it finds nothing."
     return f"{told}."
 
 
