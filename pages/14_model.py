@@ -119,7 +119,7 @@ def every_head():
         ),
         linked=True,
         max_cell=max(2, 66 // n),
-        part=0.78,
+        part=0.7 if lecture.current_beat() == "jobs" else 0.78,
         alt=f"Weights of {setup.layers} layers with {setup.heads} heads each. Layer {layer + 1}, head {head + 1} is chosen. {looked}",
     )  # fmt: skip
 

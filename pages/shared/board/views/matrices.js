@@ -74,8 +74,10 @@ function matricesFrame(matrices, data, room) {
 function cellSizes(matrices, data, frame, room) {
   const { bare, wide, labelWidth } = frame;
   if (bare) { // a line of the grid stays a line, down to pictures of two pixels a cell
+    const lines = Math.ceil(matrices.length / data.across);
     return matrices.map((matrix) => {
-      const cell = Math.max(2, Math.min(data.maxCell, Math.floor((wide / data.across - labelWidth - GAP) / matrix.m)));
+      const high = room.fit ? (room.h / lines - 36) / matrix.n : data.maxCell; // a lecture shows all of them
+      const cell = Math.max(2, Math.min(data.maxCell, high, Math.floor((wide / data.across - labelWidth - GAP) / matrix.m)));
       return { uw: cell, uh: cell };
     });
   }

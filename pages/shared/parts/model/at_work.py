@@ -69,10 +69,16 @@ def _line(found: Jobs, to_head: ToHead, layer: int, head: int) -> str:
     """One head: each share, bold where it gives a name."""
     names = found.names(layer, head)
     cells = "".join(_cell(claims.of(found, job, layer, head), job in names) for job in JOBS)
-    relation, points = claims.better(found, layer, head)
+    relation, _ = claims.better(found, layer, head)
+    points = _points(claims.of(found, relation, layer, head)) - _points(claims.fixed_of(found, relation))
     sign = "+" if points > 0 else "−" if points < 0 else ""
-    more = f"{sign}{abs(round(100 * points))} <small>{escape(relation)}</small>"
+    more = f"{sign}{abs(points)} <small>{escape(relation)}</small>"
     return f'<tr><th scope="row">{to_head(layer, head)}</th>{cells}<td>{more}</td></tr>'
+
+
+def _points(share: float) -> int:
+    """As it is printed, so that what stands side by side can be subtracted."""
+    return int(f"{100 * share:.0f}")
 
 
 def _cell(share: float, is_name: bool) -> str:

@@ -26,17 +26,21 @@ JUDGED = 1  # the half of the sentences that names are judged on
 
 def does(jobs: Jobs, layer: int, head: int) -> str:
     """What one head does, both from 0, in one or two sentences; "" in no case: a head without a name is told so."""
-    names, said = jobs.names(layer, head), []
-    for name in names:
-        share = words.percent(of(jobs, name, layer, head))
-        if name in PLACES:
-            said.append(f"It {DOES[name]}: its largest weight lies there in {share} of the cases.")
-        else:
-            fixed = words.percent(fixed_of(jobs, name))
-            said.append(
-                f"Among the words alone it {DOES[name]}: right in {share} of the cases. At a fixed distance it would be {fixed}."
-            )
-    return " ".join(said) or "It has no name: no place gets its largest weight often enough, and it finds no word often enough."
+    names = jobs.names(layer, head)
+    if not names:
+        return "It has no name: no place gets its largest weight often enough, and it finds no word often enough."
+    said = [
+        f"It {DOES[name]}: its largest weight lies there in {words.percent(of(jobs, name, layer, head))} of the cases."
+        for name in names
+        if name in PLACES
+    ]
+    found = [
+        f"{DOES[name].removeprefix('leads ')}, right in {words.percent(of(jobs, name, layer, head))} of the cases "
+        f"({words.percent(fixed_of(jobs, name))} at a fixed distance)"
+        for name in names
+        if name in RELATIONS
+    ]
+    return " ".join(said + ([f"Among the words alone it leads {'; '.join(found)}."] if found else []))
 
 
 def of(jobs: Jobs, job: str, layer: int, head: int) -> float:
@@ -149,7 +153,7 @@ def sinks(name: str, weight: float, brought: float, heads: int) -> str:
 
 
 def better(jobs: Jobs, layer: int, head: int) -> tuple[str, float]:
-    """The word that a head finds most often beside the best fixed distance, and by how much more often, from -1 to 1."""
+    """What a head finds most often beside the best fixed distance, and by how much more often, from -1 to 1."""
     of_head = jobs.better[:, layer, head]
     at = int(of_head.argmax())
     return RELATIONS[at], of_head[at].item()
