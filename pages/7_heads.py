@@ -84,15 +84,15 @@ def why_several():
 
 
 @each_head.part(in_lecture=False)
+def looked_at_and_brought():
+    show.folded(say(f"Which word brings most in head {focus.head}?"), "fold_brought", lambda: brought.both(trace, head, i, names))
+
+
+@each_head.part(in_lecture=False)
 def how_many_and_how_large():
     head_sizes.one_head_more(trace)
     if has_w_o:
         head_sizes.table(setup)
-
-
-@each_head.part(in_lecture=False)
-def looked_at_and_brought():
-    show.folded(say(f"Which word brings most in head {focus.head}?"), "fold_brought", lambda: brought.both(trace, head, i, names))
 
 
 @beside.part("concat")
