@@ -35,7 +35,8 @@ def from_to(layers: Layers, i: int, j: int, names: Sequence[str], chosen: tuple[
     order = shares.flatten().argsort(descending=True)[:3].tolist()
     heads = shares.shape[1]
     told = ", ".join(f"{k // heads + 1} · {k % heads + 1} gives {words.percent(shares.flatten()[k].item())}" for k in order)
-    said = f"Of what {words.quoted(names[i])} gives to {words.quoted(names[j])}, the most: {told}."
+    pair = f"{words.quoted(names[i])} gives to {words.quoted(names[j])}"
+    said = f"Of what {pair}, the most: {told}." if shares.max() > 0 else f"All that {pair} is 0: it may not look there."
     show.plain(said)
     board.matrices(
         by_head(shares, "weights", f"α[{names[i]}, {names[j]}] in every head", role="weights", scale="sequential", symbol="α",
