@@ -53,6 +53,18 @@ def brought(weights: Tensor, v: Tensor, w_o: Tensor | None = None) -> Tensor:
     return weights * lengths[..., None, :]
 
 
+def of_all(lengths: Tensor) -> Tensor:
+    """Each key's share of what all queries together look at, or of what they are brought: (…, query, key) → (…, key).
+
+    A key with a large share of the weights and a small one of `brought` is a sink: Kobayashi et al. 2020, section 4.2.
+
+    >>> of_all(torch.tensor([[0.75, 0.25], [0.25, 0.75]])).tolist()
+    [0.5, 0.5]
+    """
+    of_key = lengths.sum(dim=-2)
+    return of_key / of_key.sum(dim=-1, keepdim=True).clamp(min=1e-30)
+
+
 def open_cell(parts: Tensor, b_o: Tensor | None, output: Tensor, query: int, column: int) -> Cell:
     """One number of the output (query, out) written out: a term for each head of `parts` (head, query, out), and the bias.
 

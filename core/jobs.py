@@ -1,7 +1,7 @@
 """What the heads of a model that is read do, measured: where their largest weights lie, beside looking at a fixed distance.
 
-A head is named on one half of the sentences, and has its name only if it does that on the other half too. Clark et al. 2019, "What
-Does BERT Look At?", sections 3 and 4.
+A head is named on one half of the sentences, and has its name only if it does that on the other half too. A word that a model cuts
+up is one word again. Clark et al. 2019, "What Does BERT Look At?", sections 3 and 4.
 """
 
 from collections import Counter, defaultdict
@@ -18,6 +18,10 @@ from .trace import embedded
 
 PLACES = ("the word before", "the word after", "itself", "the first piece", "the last piece")
 JOBS = (*PLACES, *RELATIONS)
+# The same as a link has them.
+KEYS = dict(
+    zip(("before", "after", "itself", "first", "last", "noun", "adjective", "object", "verb", "pronoun"), JOBS, strict=True)
+)
 AT_ONCE = 16  # sentences of one length: a hundred would take 150 MB
 MOSTLY = 0.5  # a head that looks at a place does so more often than not
 MARGIN = 0.1  # by so much a head that finds a word is right more often than the best fixed distance
@@ -41,6 +45,12 @@ class Jobs:
         return tuple(job for job, it_does in zip(JOBS, does, strict=True) if it_does)
 
     @property
+    def better(self) -> Tensor:
+        """How much more often than the best fixed distance a head finds each word, on the half that gave no name: (relation, layer,
+        head), below 0 where it does so less often."""
+        return (self.shares - self.fixed[..., None, None])[1, len(PLACES) :]
+
+    @property
     def least(self) -> Tensor:
         """How often is often enough for a name: (half, job)."""
         is_place = torch.arange(len(JOBS)) < len(PLACES)
@@ -49,24 +59,69 @@ class Jobs:
 
 @dataclass(frozen=True)
 class Case:
-    """A query, and the key that its largest weight is on where a head does this job."""
+    """A query, and the key that its largest weight is on where a head does this job: places among a sentence's `units`."""
 
     job: str
     query: int
     key: int
 
 
+def spans(words: Sequence[str], pieces: Sequence[str]) -> list[range]:
+    """Which pieces each word was cut into. Nothing where the pieces do not spell the words: one of them is unknown to the model, or
+    was cut away.
+
+    >>> spans(("a", "thirsty", "cat"), ["[CLS]", "a", "thirst", "##y", "cat", "[SEP]"])
+    [range(1, 2), range(2, 4), range(4, 5)]
+    """
+    spoken = [piece.strip().removeprefix("##") for piece in pieces]
+    for front in (0, 1):  # before the words may stand a piece that is none
+        found: list[range] = []
+        at = front
+        for word in words:
+            end = next((end for end in range(at + 1, len(spoken) + 1) if "".join(spoken[at:end]) == word), at)
+            found.append(range(at, end))
+            at = end
+        if all(found):
+            return found
+    return []
+
+
+def units(words: Sequence[str], pieces: Sequence[str]) -> list[range]:
+    """The same, with each piece before and behind them that is no word.
+
+    >>> units(("thirsty", "cat"), ["[CLS]", "thirst", "##y", "cat", "[SEP]"])
+    [range(0, 1), range(1, 3), range(3, 4), range(4, 5)]
+    """
+    found = spans(words, pieces)
+    if not found:
+        return []
+    around = [*range(found[0].start), *range(found[-1].stop, len(pieces))]
+    return sorted([*found, *(range(k, k + 1) for k in around)], key=lambda each: each.start)
+
+
+def by_words(looks: Tensor, of_words: Sequence[range]) -> Tensor:
+    """Who looks at whom among words (word, word), of who does among their pieces (query, key), further axes before these. What a word
+    gets is the sum over its pieces, what it gives is their mean. Clark et al. 2019, section 4.1.
+
+    >>> by_words(torch.tensor([[0.0, 0.5, 0.5], [0.25, 0.25, 0.5], [0.75, 0.0, 0.25]]), [range(1), range(1, 3)]).tolist()
+    [[0.0, 1.0], [0.5, 0.5]]
+    """
+    belongs = torch.zeros(len(of_words), looks.shape[-1])
+    for word, its_pieces in enumerate(of_words):
+        belongs[word, list(its_pieces)] = 1
+    return belongs @ looks @ belongs.T / belongs.sum(dim=1, keepdim=True)
+
+
 def cases(sentence: Marked, pieces: Sequence[str]) -> list[Case]:
-    """All that can be asked of a sentence that was cut into these pieces; none where a word of it is more than one piece.
+    """All that can be asked of a sentence that was cut into these pieces; none where they do not spell its words.
 
     >>> [(case.job, case.key) for case in cases(Marked(("one", "two"), ()), ["[CLS]", "one", "two", "[SEP]"]) if case.query == 1]
     [('the word after', 2), ('itself', 1), ('the first piece', 0), ('the last piece', 3)]
     """
-    words, spoken = len(sentence.words), [piece.strip() for piece in pieces]
-    begins = [start for start in (0, 1) if tuple(spoken[start : start + words]) == sentence.words]
-    if not begins:
+    words, of_words = len(sentence.words), spans(sentence.words, pieces)
+    if not of_words:
         return []
-    first, last = begins[0], len(pieces) - 1
+    first, last = of_words[0].start, len(units(sentence.words, pieces)) - 1
     places = {
         "the word before": lambda query: query - 1,
         "the word after": lambda query: query + 1,
@@ -95,11 +150,12 @@ def measure(setup: Setup) -> Jobs:
             places = of_all[start : start + AT_ONCE]
             looks |= zip(places, _weights(setup, [setups[k] for k in places], length), strict=True)
     asked = [cases(sentence, one.tokens) for sentence, one in zip(sentences, setups, strict=True)]
-    return judge(asked, [looks[k] for k in range(len(setups))])
+    of_words = [units(sentence.words, one.tokens) for sentence, one in zip(sentences, setups, strict=True)]
+    return judge(asked, [by_words(looks[k], each) if each else looks[k] for k, each in enumerate(of_words)])
 
 
 def judge(asked: Sequence[Sequence[Case]], looks: Sequence[Tensor]) -> Jobs:
-    """What heads do, by the cases of each sentence and its weights (layer, head, query, key)."""
+    """What heads do, by the cases of each sentence and who looks at whom among its words (layer, head, word, word)."""
     layers, heads = looks[0].shape[:2]
     right, counts = torch.zeros(2, len(JOBS), layers, heads), torch.zeros(2, len(JOBS))
     for k, (of_sentence, of_heads) in enumerate(zip(asked, looks, strict=True)):

@@ -3,18 +3,16 @@
 from dataclasses import replace
 from html import escape
 
-import pyarrow as pa
-
 from core import jobs, pretrained, switched_off
 from core.pretrained import hub
 from core.setup import Setup
 from core.text import labels
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import lecture, show
+from pages.shared.frame import brought, lecture, show
 from pages.shared.frame.page import Page
 from pages.shared.link import parse_link, write_link
-from pages.shared.parts.model import fetching
+from pages.shared.parts.model import at_work, fetching, looks
 from pages.shared.said import elements, words
 from pages.shared.said.claims import real as claims
 from pages.shared.server import beside, computed, run
@@ -96,7 +94,7 @@ else:
     i, j = (place_of(place) for place in (focus.query, focus.key))
     _, layers = computed.stacked(setup)
     weights = layers[layer].value("weights")[head]
-    looks = words.attention(names[i], weights[i].tolist(), names)
+    looked = words.attention(names[i], weights[i].tolist(), names)
 
 
 def to_head(layer: int, head: int, **changes: object) -> str:
@@ -104,12 +102,13 @@ def to_head(layer: int, head: int, **changes: object) -> str:
     return to(f"{layer + 1}\u00a0·\u00a0{head + 1}", layer=layer + 1, head=head + 1, **changes)
 
 
-@page.part("all")
+@page.part("all", "jobs")
 def every_head():
-    """Every layer and head, small; the first layer above."""
+    """Every layer and head, small; the first layer above. Frames say what each does, once that is measured."""
+    found = None if lecture.current_beat() == "all" else the_jobs()
     places = [(below, k) for below in range(setup.layers) for k in range(setup.heads)]
     board.pictures(
-        *(picture(below, k) for below, k in places),
+        *(picture(below, k, found) for below, k in places),
         key="board_model",
         across=setup.heads,
         main=layer * setup.heads + head,
@@ -120,8 +119,8 @@ def every_head():
         ),
         linked=True,
         max_cell=max(2, 66 // n),
-        part=0.78,
-        alt=f"Weights of {setup.layers} layers with {setup.heads} heads each. Layer {layer + 1}, head {head + 1} is chosen. {looks}",
+        part=0.7 if lecture.current_beat() == "jobs" else 0.78,
+        alt=f"Weights of {setup.layers} layers with {setup.heads} heads each. Layer {layer + 1}, head {head + 1} is chosen. {looked}",
     )  # fmt: skip
 
 
@@ -129,16 +128,32 @@ def name_of(below: int, k: int) -> str:
     return f"{below + 1}·{k + 1}"
 
 
-def picture(below: int, k: int) -> board.Matrix:
-    """Who looks at whom in one layer and head, both from 0, without numbers."""
-    name = name_of(below, k)
+def picture(below: int, k: int, found: jobs.Jobs | None = None) -> board.Matrix:
+    """Who looks at whom in one layer and head, both from 0, without numbers; where it was found, with the sign of what it does."""
+    name, kind = name_of(below, k), claims.kind(found, below, k) if found else None
     frame = (0, n, 0, n) if (below, k) == (layer, head) else None
-    return entries.matrix(layers[below], "weights", k, name, called=name, bare=True, clickable=True, frame=frame, symbol="α")
+    title = f"{name} {claims.SIGNS_OF_KINDS[kind]}".rstrip() if kind else name
+    return entries.matrix(
+        layers[below], "weights", k, title, called=name, bare=True, clickable=True, frame=frame, symbol="α",
+        kind=claims.colour(kind) if kind else "",
+    )  # fmt: skip
 
 
-@page.part(in_lecture=False)
+@page.part("jobs")
 def under_it():
-    elements.caption(claims.source(setup))
+    if found := the_jobs():
+        at_work.legend(found)
+    if not lecture.on():
+        elements.caption(claims.source(setup))
+
+
+@page.part("row")
+def one_word_in_every_head():
+    show.folded(
+        f"What does {words.quoted(names[i])} look at, in every head?",
+        "fold_row",
+        lambda: looks.row_in_all(layers, i, j, names, (layer, head)),
+    )
 
 
 @page.part("one")
@@ -153,7 +168,7 @@ def one_head():
 
 
 def the_weights():
-    show.plain(looks)
+    show.plain(looked)
     title = f"α, layer {layer + 1}, head {head + 1}"
     board.matrices(
         entries.matrix(layers[layer], "weights", head, title, sums=True, clickable=True, frame=(i, i + 1, 0, n)),
@@ -163,16 +178,17 @@ def the_weights():
         max_width=46,
         max_height=30,
         part=0.5,
-        alt=f"Weights of layer {layer + 1}, head {head + 1}. {looks}",
+        alt=f"Weights of layer {layer + 1}, head {head + 1}. {looked}",
     )
 
 
 def what_it_does():
     found = the_jobs()
     show.plain(claims.does(found, layer, head) if found else MEASURED)
+    show.plain(looks.sink(layers[layer], head, names))
     elements.html(ways_into())
     if found and not lecture.on():
-        the_measured(found)
+        at_work.measured(found, layer, head)
 
 
 MEASURED = "What each head does is being measured on 200 sentences. It takes a few seconds, once for all visitors."
@@ -191,56 +207,69 @@ def ways_into() -> str:
     return f'<p class="ab-way">Open “{escape(names[i])}” → “{escape(names[j])}”: {", ".join(ways)}.</p>'
 
 
-def the_measured(found: jobs.Jobs):
-    """Each job in numbers."""
-    rows = [(job, claims.of(found, job, layer, head), claims.fixed_of(found, job)) for job in jobs.JOBS]
-    table = {
-        "largest weight on": [job for job, _, _ in rows],
-        "how often": [words.percent(share) for _, share, _ in rows],
-        "fixed distance": [words.percent(fixed) if job in jobs.RELATIONS else "" for job, _, fixed in rows],
-    }
-    elements.table(
-        pa.table(table),
-        dict.fromkeys(list(table)[1:], show.RIGHT),
-        alt=f"What layer {layer + 1}, head {head + 1} looks at, how often",
-    )
+@page.part("scores", in_lecture=True)
+def the_score():
+    looks.score(layers[layer], head, i, j, names)
 
 
-@page.part("jobs")
+@page.part("weights", in_lecture=True)
+def the_softmax():
+    looks.softmax(layers[layer], head, i, j, names)
+
+
+@page.part("brought")
+def looked_at_and_brought():
+    show.folded("Which word brings most?", "fold_brought", lambda: brought.both(layers[layer], head, i, names))
+
+
+@page.part("sinks")
+def where_heads_sink():
+    show.folded("Where does a head look when it finds nothing?", "fold_sinks", lambda: looks.sinks(layers, names, (layer, head)))
+
+
+@page.part("fixed", "nameless")
 def heads_at_work():
-    """All heads that have a name."""
+    """All heads that have a name, and in a table all that there are."""
     show.heading("Heads at work")
     found = the_jobs()
     if found is None:
         show.plain(MEASURED)
         return
-    relations = "".join(
-        f"<li>{to_head(below, k)} {escape(claims.DOES[job])}: right in {words.percent(claims.of(found, job, below, k))} of the cases. "
-        f"A guess at a fixed distance is right in {words.percent(claims.fixed_of(found, job))}.</li>"
-        for job, below, k in claims.found(found)
-    )
-    places = "".join(
-        f"<li><details><summary>{len(at)} {'head' if len(at) == 1 else 'heads'} most often {'looks' if len(at) == 1 else 'look'} at "
-        f"{escape(place)}</summary>{', '.join(to_head(*each) for each in at)}</details></li>"
-        for place, at in claims.at_places(found).items()
-        if at
-    )
-    elements.html(f'<ul class="ab-pairs">{relations}</ul><ul class="ab-pairs">{places}</ul>')
-    elements.markdown(
-        f"{claims.without_a_name(found)} of {setup.layers * setup.heads} heads have no name. A name must hold in both halves of 200 "
-        "sentences: the place gets the largest weight more often than not, or, among the words, the right one does, 10 points more "
-        "often than the best fixed distance is right."
-    )
+    if lecture.shows("fixed"):
+        at_work.relations(found, to_head)
+    if not lecture.on():
+        at_work.places(found, to_head)
+        show.folded("What does every head do? A table to sort", "fold_jobs", lambda: the_table(found))
+    if lecture.shows("nameless"):
+        with lecture.large():
+            show.plain(claims.nameless(found))
+    if lecture.on() and lecture.shows("nameless"):
+        the_nameless(found)
 
 
-@page.part(in_lecture=False)
+def the_table(found: jobs.Jobs):
+    elements.caption(
+        "How often each head's largest weight is there, on the half of the sentences that gave no name; bold where that gives a name. "
+        "A column's title sorts by it. “fixed”: the best fixed distance; the last column: points beside that."
+    )
+    at_work.table(found, focus.sort, to_head, lambda title, key: to(title, sort=key))
+
+
+def the_nameless(found: jobs.Jobs):
+    """The pictures of those heads."""
+    if places := [each for each in claims.heads_of(found) if not found.names(*each)]:
+        board.pictures(
+            *(picture(*each) for each in places), key="board_nameless", across=min(len(places), setup.heads), linked=True,
+            chosen=(i, j), max_cell=max(2, 132 // n), part=0.5, alt=claims.nameless(found),
+            chooses=board.choice({name_of(*at): {"layer": at[0] + 1, "head": at[1] + 1} for at in places}, init="real"),
+        )  # fmt: skip
+
+
+@page.part("pair")
 def from_word_to_word():
     """The reader's own question: which heads lead from one word to the other."""
     show.heading(f"Which heads lead from “{names[i]}” to “{names[j]}”?")
-    shares = [(each.value("weights")[k, i, j].item(), below, k) for below, each in enumerate(layers) for k in range(setup.heads)]
-    best = sorted(shares, reverse=True)[:6]
-    items = "".join(f"<li>{to_head(below, k)}: {words.percent(share)}</li>" for share, below, k in best)
-    elements.html(f'<ul class="ab-pairs">{items}</ul>')
+    looks.from_to(layers, i, j, names, (layer, head))
 
 
 @page.part("off")
@@ -254,20 +283,7 @@ def the_heads_that_matter():
     if moved is None:
         show.plain(f"{setup.layers * setup.heads} heads are being switched off, one after the other.")
         return
-    show.plain(claims.matter(moved, what_moves()))
-    board.matrices(
-        board.Matrix(
-            "moved", moved, [f"layer {n}" for n in range(1, setup.layers + 1)], board.numbered(setup.heads), ("layer", "head"),
-            "output", "share of its length that the answer moves by, without this head", scale="plain", clickable=True,
-            made=words.made(switched_off.moved, "setup"), symbol="moved",
-        ),
-        key="board_off",
-        chosen=(layer, head),
-        chooses=board.choice(layer="row", head="column", init="real"),
-        max_width=66,
-        part=0.6,
-        alt=f"How far {what_moves()} moves without each of {setup.layers * setup.heads} heads. {claims.matter(moved, what_moves())}",
-    )  # fmt: skip
+    looks.without_each(moved, what_moves(), (layer, head))
 
 
 def what_moves() -> str:

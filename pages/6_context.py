@@ -5,9 +5,8 @@ from core.text import labels
 from core.written import brief
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import exercises, lecture, predict, show, suggestions
+from pages.shared.frame import brought, exercises, lecture, predict, show, suggestions
 from pages.shared.frame.page import Page
-from pages.shared.parts.context import brought
 from pages.shared.said import claims, elements, words
 from pages.shared.server import run
 

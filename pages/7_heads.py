@@ -4,7 +4,7 @@ from core import agreement, contributions, heads
 from core.text import labels
 from pages.shared import board, panel
 from pages.shared.board import entries
-from pages.shared.frame import exercises, lecture, predict, show, suggestions
+from pages.shared.frame import brought, exercises, lecture, predict, show, suggestions
 from pages.shared.frame.page import Page, Part
 from pages.shared.parts.heads import head_sizes, heads_off
 from pages.shared.said import claims, elements, words
@@ -81,6 +81,11 @@ def why_several():
         "different things side by side, each with matrices of its own, small ones in the paper (Vaswani et al. 2017, section 3.2.2). "
         "Trained heads do specialise" + claims.specialised(setup) + (claims.edited(setup, but=("w_o", "b_o")) if has_w_o else ""),
     )
+
+
+@each_head.part(in_lecture=False)
+def looked_at_and_brought():
+    show.folded(say(f"Which word brings most in head {focus.head}?"), "fold_brought", lambda: brought.both(trace, head, i, names))
 
 
 @each_head.part(in_lecture=False)

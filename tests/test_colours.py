@@ -8,6 +8,7 @@ from helpers import ROOT, app, boards
 from playwright.sync_api import expect
 
 from pages.shared.said import roles
+from pages.shared.said.claims import real
 from tests.colours import KINDS, MODES, apart, colours, contrast, lightness
 
 every_eye = pytest.mark.parametrize(("mode", "kind"), list(itertools.product(MODES, KINDS)))
@@ -196,3 +197,17 @@ def test_a_scale_says_how_far_it_goes(window_of):
     assert legend.locator("i").first.evaluate("(e) => getComputedStyle(e).backgroundImage.match(/rgb/g).length") == 25
     page = window_of("scores?text=a+b+c")
     expect(page.locator(".st-key-board_scores .ab-legend")).to_contain_text("up to q ")
+
+
+@every_eye
+def test_kinds_of_heads_are_told_apart(mode, kind):
+    """The frames of a real model's heads, by what they do, are not taken for one another, with any colour deficiency; and each has a
+    sign beside it that no other has."""
+    names = {
+        name: "".join(part.title() if k else part for k, part in enumerate(f"{colour}-color".split("-")))
+        for name, colour in roles.KINDS.items()
+    }
+    for one, other in itertools.combinations(names.values(), 2):
+        assert apart(THEMES[mode][one], THEMES[mode][other], kind) > 10, (one, other)
+    signs = list(real.SIGNS_OF_KINDS.values())
+    assert len(set(signs)) == len(signs) and {real.colour(each) for each in real.SIGNS_OF_KINDS} == set(roles.KINDS)

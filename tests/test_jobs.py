@@ -3,8 +3,8 @@
 import torch
 
 from core import marked
-from core.jobs import JOBS, RELATIONS, Case, cases, half_of, judge
-from core.marked import sentences
+from core.jobs import JOBS, RELATIONS, Case, by_words, cases, half_of, judge, units
+from core.marked import Marked, sentences
 
 NOUNS = {*marked.MEN, *marked.WOMEN, *marked.ANIMALS, *marked.FOODS}
 ADJECTIVES = {*marked.OF_PEOPLE, *marked.OF_THINGS}
@@ -79,9 +79,29 @@ def test_a_word_is_looked_for_among_the_words():
     assert found.shares[:, JOBS.index("the word before"), 0, 0].tolist() == [0, 0]
 
 
-def test_words_of_several_pieces_are_not_judged():
-    """Where a word was cut up, nobody knows which piece it is: the sentence has no case."""
-    sentence = sentences()[0]
-    assert cases(sentence, ["[CLS]", *sentence.words, "[SEP]"])
-    assert not cases(sentence, ["[CLS]", *sentence.words[:-1], "thirst", "##y", "[SEP]"])
+def test_a_word_that_was_cut_up_is_one_word():
+    """A relation holds where the largest share lies on the pieces of the word sought, taken together, though another piece has more
+    than each of them; what several pieces of a word that asks give is averaged. Of pieces that do not spell the words nothing is
+    asked."""
+    sentence = Marked(("my", "thirsty", "caterpillar", "slept"), (("determiner → noun", 0, 2), ("adjective → noun", 1, 2)))
+    pieces = ["[CLS]", "my", "thirst", "##y", "cat", "##er", "##pillar", "slept", "[SEP]"]
+    asked = cases(sentence, pieces)
+    assert Case("determiner → noun", 1, 3) in asked and Case("the last piece", 4, 5) in asked
+    weights = torch.zeros(1, 1, 9, 9)
+    weights[..., 1, :] = torch.tensor([0.0, 0, 0.2, 0.15, 0.15, 0.15, 0.1, 0.25, 0])  # the noun has 0.4 of it, the adjective 0.35
+    weights[..., 2, :] = torch.tensor([0.0, 0.6, 0, 0, 0.1, 0.1, 0.1, 0.1, 0])  # one half of the adjective looks back,
+    weights[..., 3, :] = torch.tensor([0.0, 0.0, 0, 0, 0.9, 0.0, 0.0, 0.1, 0])  # the other at the noun: 0.6 on the mean
+    found = judge([asked] * 4, [by_words(weights, units(sentence.words, pieces))] * 4)
+    assert [found.shares[0, JOBS.index(name), 0, 0].item() for name in RELATIONS[:2]] == [1, 1]
+    assert torch.allclose(by_words(weights, units(sentence.words, pieces))[0, 0, 2, :5], torch.tensor([0, 0.3, 0, 0.6, 0.1]))
+    for unread in (["[CLS]", "my", "[UNK]", *pieces[4:]], pieces[:-2]):
+        assert not cases(sentence, unread) and not units(sentence.words, unread)
+
+
+def test_a_model_of_whole_words_is_measured_as_ever():
+    """Where no word is cut up, words are pieces: each looks where it did, to the last bit; without a piece before them the first word
+    is the first."""
+    sentence, weights = sentences()[0], torch.rand(2, 3, 9, 9)
+    assert torch.equal(by_words(weights, [range(k, k + 1) for k in range(9)]), weights)
+    assert len(units(sentence.words, ["[CLS]", *sentence.words, "[SEP]"])) == len(sentence.words) + 2
     assert max(case.key for case in cases(sentence, sentence.words)) < len(sentence.words)

@@ -46,6 +46,7 @@ CONTRACT = {
     "exercise": "none",
     "variation": 1,
     "do": (),
+    "sort": "head",
 }
 
 

@@ -398,9 +398,9 @@ def test_every_field_has_its_control():
         if isinstance(field, Number) and "low" in given:
             assert (given["low"], given["high"]) == (field.low, 6 if name == "layer" else field.high)
         elif isinstance(field, Choice):
-            assert set(given["options"]) <= {*field.options}
+            assert set(given["options"]) <= {*field.options, *field.unlisted}
     assert FIELDS.keys() - CONTROLS.keys() == {
-        "edits", "model", "exercise", "variation", "example", "vs", "sheet", "beat", "share", "fetch", "seven", "open",
+        "edits", "model", "exercise", "variation", "example", "vs", "sheet", "beat", "share", "fetch", "seven", "open", "sort",
     }  # fmt: skip
 
 

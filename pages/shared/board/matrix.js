@@ -42,7 +42,7 @@ function drawCells(svg, matrix, x, y, uw, uh, colours) {
   if (matrix.arrows) drawSteps(place, cells);
   else if (uw >= 29 && uh >= 15 && matrix.n * matrix.m <= 1600) drawNumbers(place, cells);
   else drawClosed(place);
-  node("rect", { ...box, class: `ab-frame ab-${matrix.role}` }, group);
+  node("rect", { ...box, class: `ab-frame ab-${matrix.kind ? `is-${matrix.kind}` : matrix.role}` }, group);
   return place;
 }
 

@@ -78,6 +78,7 @@ class Matrix:
     marked: str = "edited"  # whatever this word says
     made: str = ""  # what made its numbers, and where that stands: `words.made`
     arrows: bool = False  # its numbers are steps: arrows up and down stand for them
+    kind: str = ""  # its frame has the colour of this kind (`roles.KINDS`), not of its role
     symbol: str = ""  # what one of its numbers is called; nothing: by the symbol of the entry whose name it has
 
     @property
@@ -103,6 +104,7 @@ class Matrix:
             "blocks": self.blocks,
             "whole": self.whole,
             "bare": self.bare,
+            "kind": self.kind,
             "arrows": self.arrows,
             "shares": self.bare,
             "hideColumns": self.hide_columns or self.bare,

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core import exercises, language
+from core import exercises, jobs, language
 from core import setup as core_setup
 from core.fields import (
     Choice,
@@ -51,6 +51,7 @@ class Focus:
     `fetch` asks for the model from the hub, where a server has none.
     Share has the link of a `sheet`, a worksheet in place of the page; `share` says whether it is open itself.
     `open` names the parts of pages that are unfolded, which cost nothing while they are not.
+    `sort` says by which column the table of a real model's heads goes, the largest first.
     `do` names the exercises that a teacher sets. `exercise` and `variation` have no control: “Do it yourself” goes from one to the
     next, and stands open on the page of the exercise.
     """
@@ -114,6 +115,7 @@ class Focus:
     do: tuple[str, ...] = declare(Field((), Control(
         "Exercises to do", "Whoever opens this link is set these alone, without a way to their solutions.",
     )))  # fmt: skip
+    sort: str = choice("head", *jobs.KEYS, "better")
 
     @property
     def lecturing(self) -> bool:

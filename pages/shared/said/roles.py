@@ -18,6 +18,9 @@ COLOURS = {
 }
 NONE = "none"  # what is in none of them, as a gradient or a difference, has the colour of text
 
+# What a head of a real model does, by kind: the theme's colour of its picture's frame. A sign beside it says the same.
+KINDS = {"neighbour": "blue-text", "finds": "yellow-text", "end": "gray-text", "nameless": "border"}
+
 # The role of a tensor; what is named by nobody is an output.
 OF = (
     dict.fromkeys(("ids", "x", "embedding_table", "embedded", "positions", "part", "summed", "out", "pooled"), "x")
@@ -47,6 +50,8 @@ def _classes() -> Iterator[str]:
     yield f".ab-{NONE} {{ --role: var(--st-text-color, var(--ab-text)); }}"
     for role, (colour, _) in COLOURS.items():
         yield f".ab-{role} {{ --role: var(--st-{colour}-text-color, var(--ab-{colour}-text)); }}"
+    for kind, colour in KINDS.items():
+        yield f".ab-is-{kind} {{ --role: var(--st-{colour}-color, var(--ab-{colour})); }}"
 
 
 def _in_formulas() -> Iterator[str]:

@@ -13,6 +13,7 @@ function drawMatrices(host, data, send, colours, room) {
     return;
   }
   room = roomSideways(data, room);
+  data = halvedOn(data, room);
   const matrices = titledFor(data, room);
   const frame = matricesFrame(matrices, data, room);
   const sizes = cellSizes(matrices, data, frame, room);
@@ -40,6 +41,9 @@ const SUMS = 64; // the room for a row's sum behind its matrix
 // Where the same cell is compared from matrix to matrix, these stay side by side on a phone too, and move sideways.
 const EACH = 340; // as wide is one of them then
 const roomSideways = (data, room) => (data.linked === "values" && !room.fit && room.w < 560 ? { ...room, seen: room.w, w: Math.max(room.w, EACH * data.across) } : room);
+
+// On a phone a line of many small pictures is two, so that they can be seen.
+const halvedOn = (data, room) => (room.w < 560 && data.across > 8 && data.matrices.every((matrix) => matrix.bare) ? { ...data, across: Math.ceil(data.across / 2) } : data);
 
 // Small pictures stand in one line: where their titles are too wide for that, they say how large one is, and not of what.
 function titledFor(data, room) {
@@ -70,8 +74,10 @@ function matricesFrame(matrices, data, room) {
 function cellSizes(matrices, data, frame, room) {
   const { bare, wide, labelWidth } = frame;
   if (bare) { // a line of the grid stays a line, down to pictures of two pixels a cell
+    const lines = Math.ceil(matrices.length / data.across);
     return matrices.map((matrix) => {
-      const cell = Math.max(2, Math.min(data.maxCell, Math.floor((wide / data.across - labelWidth - GAP) / matrix.m)));
+      const high = room.fit ? (room.h / lines - 36) / matrix.n : data.maxCell; // a lecture shows all of them
+      const cell = Math.max(2, Math.min(data.maxCell, high, Math.floor((wide / data.across - labelWidth - GAP) / matrix.m)));
       return { uw: cell, uh: cell };
     });
   }
@@ -108,13 +114,14 @@ function matrixSpots(matrices, data, { stacked, bare, wide, labelWidth }, sizes)
   const labelsHigh = (matrix, k) => (matrix.hideColumns ? 0 : columnLabelHeight(matrix, sizes[k].uw));
   const highest = Math.max(...matrices.map(labelsHigh)); // side by side, cells begin on one line
   const sumsAt = sumsBehind(matrices, sizes);
+  const column = bare ? Math.floor(Math.min(wide / data.across, Math.max(...matrices.map((matrix) => titleWidth(matrix, "") + 8 + labelWidth + GAP)))) : 0;
   let [x, y, line, right] = [0, 0, 0, 0];
   const spots = matrices.map((matrix, k) => {
     const cells = matrix.m * sizes[k].uw;
     const titled = titleWidth(matrix, matrix.shape) + 8;
     const head = 20 + (stacked ? labelsHigh(matrix, k) : highest);
     const titleRoom = stacked ? 0 : Math.min(titled, wide - labelWidth - GAP);
-    const w = labelWidth + Math.max(matrix.sums ? sumsAt(matrix, k) + 6 : cells, titleRoom) + GAP;
+    const w = Math.max(labelWidth + Math.max(matrix.sums ? sumsAt(matrix, k) + 6 : cells, titleRoom) + GAP, column);
     const h = head + matrix.n * sizes[k].uh + 16;
     if (!stacked && x > 0 && (x + w > wide || (bare && k % data.across === 0))) [x, y, line] = [0, y + line, 0];
     const titleX = Math.max(x, Math.min(x + labelWidth, wide - titled)); // a long title begins above the labels

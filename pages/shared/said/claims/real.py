@@ -1,8 +1,10 @@
 """What is said of a model that was read: what each of its heads does, as it was measured."""
 
+from collections.abc import Sequence
+
 from torch import Tensor
 
-from core.jobs import JOBS, PLACES, RELATIONS, Jobs
+from core.jobs import JOBS, KEYS, PLACES, RELATIONS, Jobs
 from core.setup import DEFAULTS, FIELDS, Setup
 from pages.shared.said import words
 
@@ -24,17 +26,21 @@ JUDGED = 1  # the half of the sentences that names are judged on
 
 def does(jobs: Jobs, layer: int, head: int) -> str:
     """What one head does, both from 0, in one or two sentences; "" in no case: a head without a name is told so."""
-    names, said = jobs.names(layer, head), []
-    for name in names:
-        share = words.percent(of(jobs, name, layer, head))
-        if name in PLACES:
-            said.append(f"It {DOES[name]}: its largest weight lies there in {share} of the cases.")
-        else:
-            fixed = words.percent(fixed_of(jobs, name))
-            said.append(
-                f"Among the words alone it {DOES[name]}: right in {share} of the cases. At a fixed distance it would be {fixed}."
-            )
-    return " ".join(said) or "It has no name: no place gets its largest weight often enough, and it finds no word often enough."
+    names = jobs.names(layer, head)
+    if not names:
+        return "It has no name: no place gets its largest weight often enough, and it finds no word often enough."
+    said = [
+        f"It {DOES[name]}: its largest weight lies there in {words.percent(of(jobs, name, layer, head))} of the cases."
+        for name in names
+        if name in PLACES
+    ]
+    found = [
+        f"{DOES[name].removeprefix('leads ')}, right in {words.percent(of(jobs, name, layer, head))} of the cases "
+        f"({words.percent(fixed_of(jobs, name))} at a fixed distance)"
+        for name in names
+        if name in RELATIONS
+    ]
+    return " ".join(said + ([f"Among the words alone it leads {'; '.join(found)}."] if found else []))
 
 
 def of(jobs: Jobs, job: str, layer: int, head: int) -> float:
@@ -106,3 +112,81 @@ def what_ifs(setup: Setup) -> list[str]:
 
 
 FREE = ("positions", "mask", "scale", "temperature")  # what can be set otherwise than a model has it
+
+
+SIGNS = {"the word before": "←", "the word after": "→", "itself": "=", "the first piece": "«", "the last piece": "»"}
+FINDS, NAMELESS = "a word that belongs to it", "no name"
+SIGNS_OF_KINDS = (
+    {name: SIGNS[name] for name in PLACES[:3]} | {FINDS: "◆"} | {name: SIGNS[name] for name in PLACES[3:]} | {NAMELESS: ""}
+)
+
+
+def kind(jobs: Jobs, layer: int, head: int) -> str:
+    """What a head's picture is marked with: of all that it does, the first in `SIGNS_OF_KINDS`."""
+    names = {FINDS if name in RELATIONS else name for name in jobs.names(layer, head)}
+    return next((each for each in SIGNS_OF_KINDS if each in names), NAMELESS)
+
+
+def colour(kind: str) -> str:
+    """Whose colour a kind has, by its name in `roles.KINDS`."""
+    if kind in (FINDS, NAMELESS):
+        return "finds" if kind == FINDS else "nameless"
+    return "neighbour" if kind in PLACES[:3] else "end"
+
+
+def sink(names: Sequence[str], weights: Sequence[float], brought: Sequence[float]) -> str:
+    """Where a head looks most of all, how much that brings, and whether it is a sink: of each piece, its share of all the head's
+    weights and of all that they bring. Clark et al. 2019, section 3.2; Kobayashi et al. 2020, section 4.2.
+
+    >>> sink(["[CLS]", "cat", "[SEP]"], [0.1, 0.2, 0.7], [0.3, 0.6, 0.1])
+    '“[SEP]” gets 70% of this head’s weight and brings 10% of all that comes of it: a sink, where a head looks when it finds nothing.'
+    >>> sink(["[CLS]", "cat", "[SEP]"], [0.2, 0.6, 0.2], [0.1, 0.8, 0.1])
+    '“cat” gets 60% of this head’s weight and brings 80% of all that comes of it.'
+    """
+    most = max(range(len(names)), key=weights.__getitem__)
+    told = f"{words.quoted(names[most])} gets {words.percent(weights[most])} of this head’s weight and brings "
+    told += f"{words.percent(brought[most])} of all that comes of it"
+    if is_sink(most, len(names), weights[most], brought[most]):
+        return f"{told}: a sink, where a head looks when it finds nothing."
+    return f"{told}."
+
+
+def is_sink(place: int, count: int, weight: float, brought: float) -> bool:
+    """Whether the first or the last of so many pieces gets much of the weight and brings little of it."""
+    return place in (0, count - 1) and weight >= MUCH and brought <= LITTLE * weight
+
+
+MUCH, LITTLE = 0.25, 0.5  # of all weight; of what it would bring, if all values were equally long
+
+
+def sinks(name: str, weight: float, brought: float, heads: int) -> str:
+    """The same of all heads on the mean."""
+    told = f"Over all {heads} heads {words.quoted(name)} gets {words.percent(weight)} of the weight and brings "
+    return f"{told}{words.percent(brought)} of all that comes of it."
+
+
+def better(jobs: Jobs, layer: int, head: int) -> tuple[str, float]:
+    """What a head finds most often beside the best fixed distance, and by how much more often, from -1 to 1."""
+    of_head = jobs.better[:, layer, head]
+    at = int(of_head.argmax())
+    return RELATIONS[at], of_head[at].item()
+
+
+def in_order(jobs: Jobs, by: str) -> list[tuple[int, int]]:
+    """All heads, both from 0: as they stand in the model ("head"), or the one first that does a job most often (`core.jobs.KEYS`),
+    or is most of all "better" than a fixed distance."""
+    if by == "head":
+        return heads_of(jobs)
+    value = (lambda head: better(jobs, *head)[1]) if by == "better" else (lambda head: of(jobs, KEYS[by], *head))
+    return sorted(heads_of(jobs), key=value, reverse=True)
+
+
+def nameless(jobs: Jobs) -> str:
+    """How many heads have no name, and what that does not say."""
+    count, heads = without_a_name(jobs), len(heads_of(jobs))
+    few = f"{count} of {heads} heads {'has' if count == 1 else 'have'} no name" if count else f"All {heads} heads have a name"
+    return (
+        f"{few}. A name must hold in both halves of 200 sentences: the place gets the largest weight more often than not, or, among "
+        "the words, the right one does, 10 points more often than the best fixed distance is right. What is not among the "
+        f"{len(JOBS)} questions was not asked: a head without a name may do it all the same."
+    )

@@ -1,0 +1,101 @@
+"""What the heads of a model do, as a legend, a list and a table that can be sorted. All of it is HTML: each head opens."""
+
+from collections.abc import Callable
+from html import escape
+
+import pyarrow as pa
+
+from core.jobs import JOBS, KEYS, RELATIONS, Jobs
+from pages.shared.frame import show
+from pages.shared.said import elements, words
+from pages.shared.said.claims import real as claims
+
+ToHead = Callable[[int, int], str]  # a link to a head, both from 0
+
+
+def legend(found: Jobs) -> None:
+    """What the frames of the heads' pictures mean, sign and colour, and how many there are of each."""
+    kinds = [claims.kind(found, *head) for head in claims.heads_of(found)]
+    items = "".join(
+        f'<span class="ab-is-{claims.colour(kind)}"><i>{sign}</i> {escape(kind)}: {kinds.count(kind)}</span>'
+        for kind, sign in claims.SIGNS_OF_KINDS.items()
+        if kind in kinds
+    )
+    elements.html(
+        f'<p class="ab-kinds"><span>A head most often looks at</span>{items}<span>(of several, the first in this line)</span></p>'
+    )
+
+
+def relations(found: Jobs, to_head: ToHead) -> None:
+    """The heads that find a word, each beside the best fixed distance."""
+    items = "".join(
+        f"<li>{to_head(below, k)} {escape(claims.DOES[job])}: right in {words.percent(claims.of(found, job, below, k))} of the cases. "
+        f"A guess at a fixed distance is right in {words.percent(claims.fixed_of(found, job))}.</li>"
+        for job, below, k in claims.found(found)
+    )
+    elements.html(f'<ul class="ab-pairs">{items or "<li>No head finds a word often enough for a name.</li>"}</ul>')
+
+
+def places(found: Jobs, to_head: ToHead) -> None:
+    """The heads that look at a place."""
+    items = "".join(
+        f"<li><details><summary>{len(at)} {'head' if len(at) == 1 else 'heads'} most often {'looks' if len(at) == 1 else 'look'} at "
+        f"{escape(place)}</summary>{', '.join(to_head(*each) for each in at)}</details></li>"
+        for place, at in claims.at_places(found).items()
+        if at
+    )
+    elements.html(f'<ul class="ab-pairs">{items}</ul>')
+
+
+def table(found: Jobs, by: str, to_head: ToHead, sorted_by: Callable[[str, str], str]) -> None:
+    """Every head in a line: how often its largest weight is where each job has it. `sorted_by` makes a link of a column's title and
+    its name; the table goes `by` one of them."""
+    titles = {"head": "head"} | KEYS | {"better": "better than a fixed distance"}
+    orders = {"head": "ascending"} | dict.fromkeys((*KEYS, "better"), "descending")
+    heads = "".join(
+        f'<th scope="col"{f""" aria-sort="{orders[key]}" """ if key == by else ""}>{sorted_by(title, key)}</th>'
+        for key, title in titles.items()
+    )
+    fixed = "".join(f"<td>{words.percent(claims.fixed_of(found, job)) if job in RELATIONS else ''}</td>" for job in JOBS)
+    lines = "".join(_line(found, to_head, *head) for head in claims.in_order(found, by))
+    elements.html(
+        '<div class="ab-jobs" role="region" tabindex="0" aria-label="What every head does, how often">'
+        f"<table><thead><tr>{heads}</tr></thead>"
+        f'<tbody><tr><th scope="row">fixed</th>{fixed}<td></td></tr>{lines}</tbody></table></div>'
+    )
+
+
+def _line(found: Jobs, to_head: ToHead, layer: int, head: int) -> str:
+    """One head: each share, bold where it gives a name."""
+    names = found.names(layer, head)
+    cells = "".join(_cell(claims.of(found, job, layer, head), job in names) for job in JOBS)
+    relation, _ = claims.better(found, layer, head)
+    points = _points(claims.of(found, relation, layer, head)) - _points(claims.fixed_of(found, relation))
+    sign = "+" if points > 0 else "−" if points < 0 else ""
+    more = f"{sign}{abs(points)} <small>{escape(relation)}</small>"
+    return f'<tr><th scope="row">{to_head(layer, head)}</th>{cells}<td>{more}</td></tr>'
+
+
+def _points(share: float) -> int:
+    """As it is printed, so that what stands side by side can be subtracted."""
+    return int(f"{100 * share:.0f}")
+
+
+def _cell(share: float, is_name: bool) -> str:
+    text = words.percent(share).replace("more than ", ">").replace("less than ", "<")
+    return f'<td style="--share: {round(100 * share)}%">{f"<b>{escape(text)}</b>" if is_name else escape(text)}</td>'
+
+
+def measured(found: Jobs, layer: int, head: int) -> None:
+    """Each job of one head in numbers, both from 0."""
+    rows = [(job, claims.of(found, job, layer, head), claims.fixed_of(found, job)) for job in JOBS]
+    columns = {
+        "largest weight on": [job for job, _, _ in rows],
+        "how often": [words.percent(share) for _, share, _ in rows],
+        "fixed distance": [words.percent(fixed) if job in RELATIONS else "" for job, _, fixed in rows],
+    }
+    elements.table(
+        pa.table(columns),
+        dict.fromkeys(list(columns)[1:], show.RIGHT),
+        alt=f"What layer {layer + 1}, head {head + 1} looks at, how often",
+    )
