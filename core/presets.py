@@ -40,10 +40,11 @@ EXAMPLE = Setup(**TRAINED)
 
 
 def whose_training(setup: Setup) -> Setup:
-    """The setup whose training is shown: this one where its weights are trained, else the preset, which trains once for everybody.
+    """The setup whose training on questions is shown: this one where its weights are trained, else the preset, which trains once for
+    everybody.
 
     Without edits: they are made in what training leaves.
     """
     if setup.init != "trained":
         return EXAMPLE
-    return replace(setup, edits="") if setup.edits else setup
+    return replace(setup, edits="", task="questions") if setup.edits or setup.task != "questions" else setup

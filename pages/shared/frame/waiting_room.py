@@ -78,7 +78,11 @@ PARTS = {
     "notebooks": (),
 }
 LIKE = "sentences like *the cat drank the milk because it was thirsty*"
-NAMES = {"attention": "Attention learns", "stack": "The stack learns", "labelled": "The classifier learns"}
+FROM = {"labelled": "labelled sentences", "repeat": "rows of letters that begin again, like *a b c d a b c d*"}
+NAMES = {
+    "attention": "Attention learns", "stack": "The stack learns", "labelled": "The classifier learns",
+    "next": "The stack learns the next word", "repeat": "The stack learns the next letter",
+}  # fmt: skip
 
 
 def jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
@@ -99,11 +103,8 @@ class View:
         # What stood there before would be faded and stay until the training ends.
         elements.html('<style>.stMain [data-stale="true"] { display: none; }</style>')
         elements.title("Training", anchor=False)
-        of_labels = any(part == "labelled" for _, part in wanted)
-        elements.markdown(
-            f"The weights learn, step by step, from {'labelled sentences' if of_labels else LIKE}. The page follows as soon as they "
-            "have."
-        )
+        from_what = next((FROM[part] for _, part in wanted if part in FROM), LIKE)
+        elements.markdown(f"The weights learn, step by step, from {from_what}. The page follows as soon as they have.")
         self._bar, self._stop, self._chart = st.empty(), st.empty(), st.empty()
         self._link = run.now().link
         self._shown = 0  # steps, when they were last shown

@@ -5,15 +5,16 @@ from collections.abc import Sequence
 from torch import Tensor
 from torch.nn.functional import cosine_similarity
 
-from core import language
 from core.setup import Setup
 from core.training import Trained
 from core.written import count
-from pages.shared.said.words import number, quoted
+from pages.shared.said.words import number, percent, quoted
 
 
 def attention_learned(setup: Setup, result: Trained) -> str:
     """What the weights of the seven steps were asked in training, and how often they are right; `result` is that training."""
+    if setup.learns_words:
+        return words_learned(setup, result)
     verb, adjective = (_right(result, question) for question in ("verb", "adjective"))
     return (
         "They were asked two things of each sentence: at the adjective, which noun it is said of; at the verb, who does it. "
@@ -29,12 +30,29 @@ def stack_learned(setup: Setup, result: Trained) -> str:
 
     The stacks of Training's study are other ones, and so are their answers: that is said.
     """
+    if setup.learns_words:
+        return f"**These weights are trained.** {words_learned(setup, result)}"
     return (
         f"**These weights are trained.** {_held(setup)} as the seven steps have them, and all else of the stack was trained on "
         "top. It was asked at the word *it*, which says nothing by itself: which noun is meant? Of "
         f"{result.asked:,} sentences that training never saw, {_right(result, 'it')} are answered right, through one more "
         "matrix that gives each word a score. **Training** has other stacks, which learn everything from nothing: theirs are other "
         f"weights and other figures.{_no_looking_ahead(setup)}{_ended_early(result)}{_edited(setup)}"
+    )
+
+
+def words_learned(setup: Setup, result: Trained) -> str:
+    """What a whole stack learned that says what comes next, and how often it is right; `result` is its training."""
+    share = percent(result.accuracy[setup.task], decimals=1)
+    learned = {
+        "next": "to say the next word of a small language: its loss is the mean over all places of a sentence. Of the next words of "
+        f"{result.asked:,} sentences that training never saw, {share} had the largest share; many cannot be known.",
+        "repeat": "to say the next letter in rows of letters that begin again: it counts where a letter has come before. Of the next "
+        f"letters of {result.asked:,} rows that training never saw, {share} of those that can be known had the largest share.",
+    }
+    return (
+        f"The whole stack learned, from the table to the last layer, {learned[setup.task]} The seven steps are its first layer."
+        f"{_ended_early(result)}{_edited(setup)}"
     )
 
 
@@ -53,9 +71,9 @@ def nearest_row(setup: Setup, table: Tensor, row: int) -> str:
     Nothing where the word was not seen in training, and where a row is a single number and has no direction.
     """
     words = setup.vocabulary
-    if setup.init != "trained" or words[row] not in language.WORDS or setup.d_model == 1:
+    if setup.init != "trained" or words[row] not in setup.known or setup.d_model == 1:
         return ""
-    others = [k for k, word in enumerate(words) if word in language.WORDS and k != row]
+    others = [k for k, word in enumerate(words) if word in setup.known and k != row]
     alike = cosine_similarity(table[others], table[row][None], dim=-1)
     best = int(alike.argmax())
     return (
