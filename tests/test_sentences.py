@@ -793,7 +793,7 @@ def test_the_study_over_d_k_says_what_it_draws(setup):
 def short_trainings(draw) -> Setup:
     """Every choice, few steps: what is said must be true of a training that has learned little, too."""
     text = draw(st.sampled_from(("the cat drank the milk because it was thirsty", "the zebra", "milk milk")))
-    setup = draw(any_setup(text=text, split="words", init="trained", layers=1))
+    setup = draw(any_setup(text=text, split="words", init="trained", layers=1, task="questions"))
     return replace(setup, heads=min(setup.heads, 3), sizes="free", steps=draw(st.sampled_from((1, 7, 12, 25))))
 
 
