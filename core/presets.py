@@ -40,10 +40,12 @@ EXAMPLE = Setup(**TRAINED)
 
 
 def whose_training(setup: Setup) -> Setup:
-    """The setup whose training is shown: this one where its weights are trained, else the preset, which trains once for everybody.
+    """The setup whose training on questions is shown: this one where its weights are trained, else the preset, which trains once for
+    everybody.
 
     Without edits: they are made in what training leaves. Of its first layer, whose attention learns by itself.
     """
     if setup.init != "trained":
         return EXAMPLE
-    return replace(setup, edits="", layer=1) if setup.edits or setup.layer > 1 else setup
+    asked_otherwise = setup.edits or setup.layer > 1 or setup.task != "questions"
+    return replace(setup, edits="", layer=1, task="questions") if asked_otherwise else setup

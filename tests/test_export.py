@@ -88,6 +88,8 @@ SETUPS = [
     TRAINED,
     replace(TRAINED, edits="w_q.1.2.3=0.125,w_k=w_q,layer2.w_1=0,w_c.1=2"),
     replace(TRAINED, projections="none", positions="sinusoidal", bias="off"),
+    replace(TRAINED, task="next", unembedding="own", edits="layer1.w_o=0,unembedding.1=0"),
+    replace(EDITED, edits="unembedding.2=1,w_q.1=w_k.2", unembedding="own"),
     Setup(text='a\'\\"""{}$ # %%\\n<b>', split="characters"),
 ]
 

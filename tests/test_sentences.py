@@ -793,7 +793,7 @@ def test_the_study_over_d_k_says_what_it_draws(setup):
 def short_trainings(draw) -> Setup:
     """Every choice, few steps: what is said must be true of a training that has learned little, too."""
     text = draw(st.sampled_from(("the cat drank the milk because it was thirsty", "the zebra", "milk milk")))
-    setup = draw(any_setup(text=text, split="words", init="trained", layers=1))
+    setup = draw(any_setup(text=text, split="words", init="trained", layers=1, task="questions"))
     return replace(setup, heads=min(setup.heads, 3), sizes="free", steps=draw(st.sampled_from((1, 7, 12, 25))))
 
 
@@ -988,15 +988,3 @@ def test_no_single_word_is_where_none_is():
     looks = {word: roles.Look(times, 0.5) for word, times in {"noun": 100, "animal": 88, "food": 70, "adjective": 12}.items()}
     assert "to no single one of these words in nine of ten" in of_training.role_of_it(1, looks)
     assert "takes *it* to the animal in 180 of 200" in of_training.role_of_it(1, looks | {"animal": roles.Look(180, 0.9)})
-
-
-@pytest.mark.parametrize("task", ["next", "repeat"])
-def test_what_a_stack_learned_that_says_what_comes_next(task):
-    """Of such a stack the seven steps and the block say one thing: how often its likeliest answer is right."""
-    setup = Setup(init="trained", task=task, d_model=8, d_k=4, d_v=4, heads=1, layers=1, steps=5, positions="learned")
-    result = training_store.get(setup, "attention")
-    share = percent(result.accuracy[task])
-    assert result is training_store.get(setup, "stack") and f"never saw, {share} are the likeliest." in claims.attention_learned(
-        setup, result
-    )
-    assert claims.stack_learned(setup, result).endswith(claims.attention_learned(setup, result))

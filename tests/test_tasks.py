@@ -13,9 +13,13 @@ from pathlib import Path
 import pytest
 import torch
 import torch.nn.functional as F
+from helpers import app
 
 from core import encoder, film, language, lessons, next_word, tasks, trace, training, training_store, weights
 from core.setup import Setup
+from pages.shared.link.steps import STEPS
+from pages.shared.panel import reasons
+from pages.shared.said import claims
 
 SENTENCE = "the cat drank the milk because it was thirsty"
 NEXT = Setup(text=SENTENCE, init="trained", task="next", positions="sinusoidal", layers=1, heads=2, d_k=8, d_v=8)
@@ -226,3 +230,29 @@ def test_two_processes_train_the_same_digits(setup):
     )
     ours = training_store.get(setup, "stack").weights
     assert json.loads(answer.stdout) == {name: weight.flatten().tolist() for name, weight in ours.items()}
+
+
+READS_A_TRAINING = ("", "embedding", "projection", "block", "encoder", "training")
+
+
+@pytest.mark.parametrize("task", tasks.TASKS)
+def test_pages_say_what_was_learned(task):
+    """Every page that speaks of a training stands, whatever was learned; what is said of it is of this task, and the panel says why
+    the mask is out of use."""
+    setup = Setup(init="trained", task=task, steps=3, heads=1, d_k=4, d_v=4, layers=1, text="the cat a b a")
+    result = training_store.get(setup, "stack")
+    for said in (
+        claims.stack_learned(setup, result),
+        claims.mean_something(setup, result),
+        claims.attention_learned(setup, result),
+    ):
+        assert {"next": "next word of a small language", "repeat": "next letter in rows of letters"}[task] in said
+        assert f"{result.asked:,}" in said
+    assert reasons(setup)["mask"] == "whoever learns what comes next may not look ahead"
+    for step in STEPS:
+        if step.path in READS_A_TRAINING:
+            at = app(step.file, **setup.as_link())
+            while any("Training" in title.value for title in at.title) and step.path != "training":
+                at = at.run()
+            assert not at.exception, step.path
+            assert not at.error, step.path

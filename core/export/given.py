@@ -59,6 +59,7 @@ def edited(setup: Setup) -> list[str]:
     if not setup.changes:
         return []
     named = weights.named(setup)
+    named.pop("unembedding", None)  # what is taken home ends before the next word
     return [_edit(edit) for edit in setup.changes if edit.name in named and why_not(edit, named) is None]
 
 

@@ -78,7 +78,11 @@ PARTS = {
     "notebooks": (),
 }
 LIKE = "sentences like *the cat drank the milk because it was thirsty*"
-NAMES = {"attention": "Attention learns", "stack": "The stack learns", "labelled": "The classifier learns"}
+FROM = {"labelled": "labelled sentences", "repeat": "rows of letters that begin again, like *a b c d a b c d*"}
+NAMES = {
+    "attention": "Attention learns", "stack": "The stack learns", "labelled": "The classifier learns",
+    "next": "The stack learns the next word", "repeat": "The stack learns the next letter",
+}  # fmt: skip
 
 
 def jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
@@ -97,13 +101,6 @@ def parts(path: str, setup: Setup) -> tuple[str, ...]:
     return PARTS.get(path, ("attention",) if setup.layer == 1 else ("attention", "stack"))
 
 
-def from_what(wanted: Sequence[Job]) -> str:
-    """What is learned from, in words."""
-    if any(part == "labelled" for _, part in wanted):
-        return "labelled sentences"
-    return "rows of letters that begin again" if any(own.task == "repeat" for own, _ in wanted) else LIKE
-
-
 class View:
     """What a waiting reader sees: how far it is, the loss so far, and the way to stop. Made in place of the page."""
 
@@ -111,7 +108,8 @@ class View:
         # What stood there before would be faded and stay until the training ends.
         elements.html('<style>.stMain [data-stale="true"] { display: none; }</style>')
         elements.title("Training", anchor=False)
-        elements.markdown(f"The weights learn, step by step, from {from_what(wanted)}. The page follows as soon as they have.")
+        from_what = next((FROM[part] for _, part in wanted if part in FROM), LIKE)
+        elements.markdown(f"The weights learn, step by step, from {from_what}. The page follows as soon as they have.")
         self._bar, self._stop, self._chart = st.empty(), st.empty(), st.empty()
         self._link = run.now().link
         self._shown = 0  # steps, when they were last shown

@@ -132,6 +132,8 @@ def reasons(setup: Setup) -> dict[str, str]:
     if setup.real:
         by_what = f"{setup.real.name} has it so"
     off = dict.fromkeys(setup.tied, by_what)
+    if setup.learns_words:
+        off |= {"mask": "whoever learns what comes next may not look ahead", "out": "each layer hands on what the next takes in"}
     if setup.projections == "none":
         off["sizes"] = "there are no heads without projections"
     if setup.layer > 1 and not setup.real:

@@ -36,8 +36,10 @@ def vocabulary(setup: Setup) -> str:
     size = len(setup.vocabulary)
     if setup.split == "words":
         return count(size, "word")
-    characters = count(size - len(language.WORDS) if setup.init == "trained" else size, "character")
-    return f"{count(len(language.WORDS), 'word')} and {characters}" if setup.init == "trained" else characters
+    if setup.known == language.LETTERS:
+        return count(size, "character")
+    characters = count(size - len(setup.known), "character")
+    return f"{count(len(setup.known), 'word')} and {characters}" if setup.known else characters
 
 
 def followed(query: str, key: str, symbol: str) -> str:

@@ -16,6 +16,8 @@ def sure(weights: Tensor, masked: Tensor) -> int:
 
 def mean_something(setup: Setup, result: Trained | None) -> str:
     """Whether who looks at whom means anything; `result` is the training behind it, None where there was none."""
+    if setup.learns_words and result is not None:
+        return attention_learned(setup, result)
     if result is not None and setup.layer > 1:
         return f"The matrices here are those of layer {setup.layer} of a trained stack. {stack_learned(setup, result)}"
     if result is not None:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from torch import Tensor
 from torch.nn.functional import cosine_similarity
 
-from core import language
 from core.setup import Setup
 from core.training import Trained
 from core.written import count
@@ -43,15 +42,18 @@ def stack_learned(setup: Setup, result: Trained) -> str:
 
 
 def words_learned(setup: Setup, result: Trained) -> str:
-    """What a whole stack was asked that learned to say what comes next, and how often its likeliest answer is right."""
-    right = percent(result.accuracy[setup.task])
-    if setup.task == "repeat":
-        asked = f"Of the letters that can be known in {result.asked:,} rows"
-        learned = "They learned to say the next letter of a row that begins again"
-    else:
-        asked = f"Of the next words of {result.asked:,} sentences"
-        learned = "They learned to say the next word of a small language"
-    return f"{learned}. {asked} that training never saw, {right} are the likeliest.{_ended_early(result)}{_edited(setup)}"
+    """What a whole stack learned that says what comes next, and how often it is right; `result` is its training."""
+    share = percent(result.accuracy[setup.task], decimals=1)
+    learned = {
+        "next": "to say the next word of a small language: its loss is the mean over all places of a sentence. Of the next words of "
+        f"{result.asked:,} sentences that training never saw, {share} had the largest share; many cannot be known.",
+        "repeat": "to say the next letter in rows of letters that begin again: it counts where a letter has come before. Of the next "
+        f"letters of {result.asked:,} rows that training never saw, {share} of those that can be known had the largest share.",
+    }
+    return (
+        f"The whole stack learned, from the table to the last layer, {learned[setup.task]} The seven steps are those of layer "
+        f"{setup.layer}.{_ended_early(result)}{_edited(setup)}"
+    )
 
 
 def how_made(setup: Setup, result: Trained | None) -> str:
@@ -69,9 +71,9 @@ def nearest_row(setup: Setup, table: Tensor, row: int) -> str:
     Nothing where the word was not seen in training, and where a row is a single number and has no direction.
     """
     words = setup.vocabulary
-    if setup.init != "trained" or words[row] not in language.WORDS or setup.d_model == 1:
+    if setup.init != "trained" or words[row] not in setup.known or setup.d_model == 1:
         return ""
-    others = [k for k, word in enumerate(words) if word in language.WORDS and k != row]
+    others = [k for k, word in enumerate(words) if word in setup.known and k != row]
     alike = cosine_similarity(table[others], table[row][None], dim=-1)
     best = int(alike.argmax())
     return (
