@@ -90,13 +90,11 @@ def the_choices():
 @with_weights.part("row", "matrix")
 def the_product():
     rows = slice(token, token + 1) if alone else slice(None)
-    terms = claims.largest_terms(cell, d_model)
     board.product(
-        entries.matrix(trace, "x", title=claims.picked("X", terms, d_model), rows=rows, columns=terms, clickable=True),
-        entries.matrix(trace, w_name, head, claims.picked(f"W_{symbol}", terms, d_model), rows=terms, clickable=True),
+        entries.matrix(trace, "x", rows=rows, clickable=True),
+        entries.matrix(trace, w_name, head, clickable=True),
         entries.matrix(trace, symbol, head, rows=rows, clickable=True),
         bias=bias,
-        others=d_model - len(terms) if isinstance(terms, list) else 0,
         key="board_projection",
         only=lecture.current_beat(),
         chosen=(0 if alone else token, column),
