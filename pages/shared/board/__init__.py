@@ -13,7 +13,7 @@ when). They are joined with those of the whole page in `browser/scripts.py`.
 """
 
 from pages.shared.board.mount import running_sum, show
-from pages.shared.board.packed import Editable, Matrix, choice, numbered
+from pages.shared.board.packed import SEEN_WHOLE, Editable, Matrix, choice, numbered
 from pages.shared.board.planes import OF_A_KEY, fan, mixtures, points, stretch
 from pages.shared.board.stations import OtherHead, Station, Words
 from pages.shared.board.views import (
@@ -36,6 +36,7 @@ from pages.shared.board.views import (
 
 __all__ = [
     "OF_A_KEY",
+    "SEEN_WHOLE",
     "Editable",
     "Matrix",
     "OtherHead",

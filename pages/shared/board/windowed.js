@@ -31,7 +31,7 @@ function readCut({ cut, of: sent, ...rest }) {
   const before = (places, edge) => places.filter((k) => k < edge).length;
   const frame = whole.frame && whole.frame.map((edge, k) => before(k < 2 ? rows : columns, edge));
   return {
-    ...whole, ...rest, cut, n, m, values, at: (i, j) => values[i * m + j],
+    ...whole, ...rest, cut, of: sent, n, m, values, at: (i, j) => values[i * m + j],
     rows: rows.map((k) => whole.rows[k]), columns: columns.map((k) => whole.columns[k]),
     isEdited: (i, j) => whole.isEdited(rows[i], columns[j]),
     frame: frame && frame[0] < frame[1] && frame[2] < frame[3] ? frame : null,
