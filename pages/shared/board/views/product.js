@@ -34,7 +34,7 @@ function drawProduct(host, data, send, colours, room) {
     drawSum(over, layout, exact(matrices[2].at(row, column)), data.bias && exact(bias(column)),
       ofResult ? "" : nameOf(matrices[2], row, column), data.others ? saidOthers(data.others, bias(column) || 0, matrices, row, column) : "");
   };
-  const listed = data.others ? foldedTerms(host, host.querySelector(":scope > .ab-foot")) : null;
+  const listed = data.others && !room.fit ? foldedTerms(host, host.querySelector(":scope > .ab-foot")) : null;
   const onward = pointing(svg, places, places[0], data.chosen, show, send);
   const follow = (chosen) => {
     followed = chosen;
