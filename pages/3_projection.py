@@ -157,7 +157,7 @@ def the_cell():
     elements.caption(
         f"W_{symbol} of head {focus.head} {claims.how_made(setup, training)}"
         + claims.edited_matrix(trace, w_name, head)
-        + (" The bias is the last term." if bias is not None else "")
+        + ("" if bias is None else " The bias is the last term." if d_model < board.SEEN_WHOLE else " The bias is a term, too.")
     )
 
 

@@ -18,7 +18,7 @@ window.attentionRunningSum = ({ data: bytes, parentElement }) => {
 
 // A model has hundreds of terms to a cell: then there is a choice of their order, and behind the first 40 stands the sum of the
 // others, until a reader asks for all. Whatever the order, they add up to the cell.
-const FEW_TERMS = 64, FIRST_TERMS = 40;
+const FEW_TERMS = 128, FIRST_TERMS = 40; // as in packed.py, and as on the boards
 
 function arrangeTerms(host) {
   const { data } = host, n = data.rows.length, numbers = decode(data.numbers);
