@@ -92,13 +92,11 @@ def the_choices():
 @with_weights.part("row", "matrix")
 def the_product():
     rows = slice(token, token + 1) if alone else slice(None)
-    terms = claims.largest_terms(cell, d_model)
     board.product(
-        entries.matrix(trace, taken, title=claims.picked(X, terms, d_model), rows=rows, columns=terms, clickable=True),
-        entries.matrix(trace, w_name, head, claims.picked(f"W_{symbol}", terms, d_model), rows=terms, clickable=True),
+        entries.matrix(trace, taken, title=X, rows=rows, clickable=True),
+        entries.matrix(trace, w_name, head, clickable=True),
         entries.matrix(trace, symbol, head, rows=rows, clickable=True),
         bias=bias,
-        others=d_model - len(terms) if isinstance(terms, list) else 0,
         key="board_projection",
         only=lecture.current_beat(),
         chosen=(0 if alone else token, column),
@@ -161,7 +159,7 @@ def the_cell():
     elements.caption(
         f"W_{symbol} of head {focus.head} {claims.how_made(setup, training)}"
         + claims.edited_matrix(trace, w_name, head)
-        + (" The bias is the last term." if bias is not None else "")
+        + ("" if bias is None else " The bias is the last term." if d_model < board.SEEN_WHOLE else " The bias is a term, too.")
     )
 
 

@@ -100,8 +100,8 @@ def side_by_side():
     number, numbers = words.number(concat[i, concat_column].item()), [f"{c // d_v + 1}·{c % d_v + 1}" for c in range(h * d_v)]
     board.matrices(
         entries.matrix(
-            trace, "concat", column_labels=numbers, wide=True, blocks=[k * d_v for k in range(1, h)], hide_columns=True,
-            clickable=True, frame=(i, i + 1, of_head.start, of_head.stop),
+            trace, "concat", column_labels=numbers, wide=True, blocks=[k * d_v for k in range(1, h)],
+            hide_columns=h * d_v <= board.SEEN_WHOLE, clickable=True, frame=(i, i + 1, of_head.start, of_head.stop),
         ),
         key="board_concat", stacked=True,
         chosen=(i, concat_column),

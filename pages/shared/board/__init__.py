@@ -5,15 +5,15 @@ given, `stations` what a machine is, `entries` a picture of a trace's entry; `mo
 
 Scripts, lower ones use higher ones: `dom` (new elements), `numbers`, `text`, `colours`, `matrix` (its cells), `labels` (at its
 edges), `picture` (a board to keep), `menu` (in its corner), `sheet` (what a view draws on), `editing` (a weight changed by
-hand, and the list of such changes), `tip` (what a mouse points at, said there), `pointing` (mouse, finger, keys), `motion` (a
-board performs what it computes), `player` (its controls), `blend` (colours go from old to new), `motion/` (a file for each
-thing that is performed), `views/` (a file for each way to show something), `table` (numbers as they are written), `running_sum`
-(one cell's terms, as bars and as a table), `mount` (what begins when). They are joined with those of the whole page in
-`browser/scripts.py`.
+hand, and the list of such changes), `tip` (what a mouse points at, said there), `pointing` (mouse, finger, keys), `windowed` (of a
+long axis a part at a time, and a strip to move it by), `motion` (a board performs what it computes), `player` (its controls),
+`blend` (colours go from old to new), `motion/` (a file for each thing that is performed), `views/` (a file for each way to show
+something), `table` (numbers as they are written), `running_sum` (one cell's terms, as bars and as a table), `mount` (what begins
+when). They are joined with those of the whole page in `browser/scripts.py`.
 """
 
 from pages.shared.board.mount import running_sum, show
-from pages.shared.board.packed import Editable, Matrix, choice, numbered
+from pages.shared.board.packed import SEEN_WHOLE, Editable, Matrix, choice, numbered
 from pages.shared.board.planes import OF_A_KEY, fan, mixtures, points, stretch
 from pages.shared.board.stations import OtherHead, Station, Words
 from pages.shared.board.views import (
@@ -36,6 +36,7 @@ from pages.shared.board.views import (
 
 __all__ = [
     "OF_A_KEY",
+    "SEEN_WHOLE",
     "Editable",
     "Matrix",
     "OtherHead",

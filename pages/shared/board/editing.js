@@ -5,8 +5,8 @@ let editor = null; // the line that is open: { svg, matrix, i, j, target, takesK
 
 // ---------- what the link calls a cell, and a reader ----------
 
-const targetOf = ({ editable }, i, j) => `${editable.target}${editable.vector ? "" : `.${editable.first + i + 1}`}.${j + 1}`;
-const rowOf = ({ editable, rows }, i) => (editable.first ? editable.first + i + 1 : isolated(rows[i]));
+const targetOf = (matrix, i, j, { editable } = matrix) => `${editable.target}${editable.vector ? "" : `.${editable.first + rowInWhole(matrix, i) + 1}`}.${columnInWhole(matrix, j) + 1}`;
+const rowOf = (matrix, i, { editable, rows } = matrix) => (editable.first ? editable.first + rowInWhole(matrix, i) + 1 : isolated(rows[i]));
 function titleOf(matrix, i, j) {
   const { title, vector, behind } = matrix.editable;
   return `${title}[${vector ? "" : `${rowOf(matrix, i)}, `}${matrix.columns[j]}]${behind}`;
@@ -44,7 +44,7 @@ function openEditor(svg, { place: { matrix }, i, j }, takesKeys) {
   const undo = press(line, "undo", () => put(editOf(editor.target)[0], ""));
   press(line, "close", leaveEditor);
   const said = make("span", { role: "status" }, line);
-  editor = { svg, matrix, i, j, target: targetOf(matrix, i, j), takesKeys, line, input, undo, said };
+  editor = { svg, matrix, i, j, at: placeOf({ place: { matrix }, i, j }), target: targetOf(matrix, i, j), takesKeys, line, input, undo, said };
   svg.editedAt = placeOf({ place: { matrix }, i, j });
   editor.held = input.value = limited(matrix.at(i, j));
   undo.hidden = !editOf(editor.target);
@@ -61,10 +61,11 @@ function press(line, name, act) {
 }
 
 // Rows, columns, and all that is shown of the matrix: what the button says, what it changes, and to what.
-function wholeOnes({ editable: { target, first, rows, vector }, n, m }, i, j) {
+function wholeOnes(matrix, i, j) {
+  const { editable: { target, first, rows, vector } } = matrix, [n, m] = matrix.cut?.size ?? [matrix.n, matrix.m];
   if (vector) return [["all = 0", target, "0"]];
   const all = rows === "*" ? target : `${target}.${rows}`;
-  const buttons = [["row = 0", `${target}.${first + i + 1}`, "0"], ["column = 0", `${target}.${rows}.${j + 1}`, "0"], ["all = 0", all, "0"]];
+  const buttons = [["row = 0", `${target}.${first + rowInWhole(matrix, i) + 1}`, "0"], ["column = 0", `${target}.${rows}.${columnInWhole(matrix, j) + 1}`, "0"], ["all = 0", all, "0"]];
   return n === m ? [...buttons, ["identity", all, "identity"]] : buttons;
 }
 
@@ -161,21 +162,18 @@ function leaveEditor() {
 // The board was drawn anew: the line goes on with its cell, if that is still there.
 function refreshEditor(svg, places) {
   if (editor?.svg !== svg) return;
-  const { i, j, target } = editor;
-  const place = places.find(({ matrix }) => matrix.editable && i < matrix.n && j < matrix.m && targetOf(matrix, i, j) === target);
-  if (!place) return void leaveEditor();
-  editor.matrix = place.matrix;
+  const cell = seenCell(places.filter(({ matrix }) => matrix.editable), editor.at);
+  if (!cell || targetOf(cell.place.matrix, cell.i, cell.j) !== editor.target) return void leaveEditor();
+  Object.assign(editor, { matrix: cell.place.matrix, i: cell.i, j: cell.j });
   hold();
 }
 
-const placeOf = ({ place, i, j }) => ({ name: place.matrix.name, i, j });
+const placeOf = ({ place: { matrix }, i, j }) => ({ name: matrix.name, i: rowInWhole(matrix, i), j: columnInWhole(matrix, j) });
 
 // Where a reader who edits by keyboard is: an answer that comes meanwhile does not take the keys elsewhere.
 function editedCell(svg, places) {
   if (!svg.editedAt || document.activeElement !== svg) return null;
-  const { name, i, j } = svg.editedAt;
-  const place = places.find(({ matrix }) => matrix.name === name && i < matrix.n && j < matrix.m);
-  return place ? { place, i, j } : null;
+  return seenCell(places, svg.editedAt);
 }
 
 // ---------- the list ----------

@@ -2,7 +2,7 @@
 
 function rowLabels(svg, matrix, x, y, uh, room) {
   if (uh < 11) {
-    ticks(svg, matrix.rows, (k) => [x - 6, y + (k - 0.5) * uh], "end");
+    ticks(svg, matrix.rows, (k) => [x - 6, y + (k - 0.5) * uh], "end", matrix.cut?.rows);
     return;
   }
   matrix.rows.forEach((label, i) => {
@@ -17,7 +17,7 @@ const turns = (matrix, uw) => widest(matrix.columns) + 4 > uw && uw >= 15 && !ma
 function columnLabels(svg, matrix, x, y, uw) {
   const turned = turns(matrix, uw);
   if (!turned && widest(matrix.columns) + 4 > uw) {
-    ticks(svg, matrix.columns, (k) => [x + (k - 0.5) * uw, y - 9], "middle");
+    ticks(svg, matrix.columns, (k) => [x + (k - 0.5) * uw, y - 9], "middle", matrix.cut?.columns);
     return;
   }
   matrix.columns.forEach((label, j) => {
@@ -39,8 +39,8 @@ function overhang(matrix, uw) {
 // A dimension's numbers are too many to print: first, every eighth, or every sixteenth, …, last.
 const hasTick = (k, count, every = 8) => k === 1 || k === count || (k % every === 0 && count - k >= 0.6 * every);
 
-function ticks(svg, labels, place, anchor) {
-  const count = labels.length, numbered = labels.every((label) => /^\d+$/.test(label)); // else they are counted
+function ticks(svg, labels, place, anchor, isPart = false) {
+  const count = labels.length, numbered = isPart || labels.every((label) => /^\d+$/.test(label)); // else they are counted
   const [[x1, y1], [x2, y2]] = [place(1), place(2)];
   const every = 8 * Math.ceil((anchor === "middle" ? 24 : 11) / (8 * Math.hypot(x2 - x1, y2 - y1)));
   for (let k = 1; k <= count; k++) {

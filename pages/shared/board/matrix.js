@@ -6,6 +6,7 @@ const GAP = 14; // between two matrices
 
 // What Python's `matrix` packed, its numbers within reach. `top` is the number that has the scale's last colour.
 function read(matrix) {
+  if (matrix.cut) return readCut(matrix); // a part of it, see windowed.js
   const values = matrix.shares ? decodeShares(matrix.values) : decode(matrix.values);
   const finite = values.reduce((top, v) => (Number.isFinite(v) ? Math.max(top, Math.abs(v)) : top), 0);
   const edited = matrix.edited && bytesOf(matrix.edited);
@@ -36,7 +37,7 @@ function drawCells(svg, matrix, x, y, uw, uh, colours) {
   const cells = coloursOf(matrix, colours);
   const box = { x, y, width: matrix.m * uw, height: matrix.n * uh };
   node("image", { href: picture(matrix, cells).toDataURL(), ...box, preserveAspectRatio: "none", class: "ab-cells",
-    "data-rows": matrix.n, "data-columns": matrix.m }, group);
+    "data-rows": matrix.n, "data-columns": matrix.m, ...(matrix.cut ? { "data-of": `${matrix.cut.rows} ${matrix.cut.columns}` } : {}) }, group);
   drawGrid(place);
   if (matrix.edited) drawEdited(place);
   if (matrix.arrows) drawSteps(place, cells);

@@ -64,7 +64,7 @@ function keptOpen(host, fold, kind, act) {
 }
 
 function drawTable(folded, matrix) {
-  const name = `${matrix.title}, ${matrix.shape}`;
+  const name = `${matrix.title}, ${matrix.shape}${saidPart(matrix)}`;
   const frame = make("div", { class: "ab-table", role: "region", tabindex: 0, "aria-label": name }, folded);
   const edited = (i, j) => (matrix.isEdited(i, j) ? ` ${matrix.marked || "edited"}` : "");
   tableOf(make("table", {}, frame), matrix, name, (line, i, j) => make("td", {}, line, inFull(matrix, i, j) + edited(i, j)));

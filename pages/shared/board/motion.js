@@ -36,7 +36,7 @@ function playable(host, svg, send, perform, ways = [], room = 0) {
   else {
     const head = make("div", { class: "ab-lead" });
     head.append(button);
-    svg.before(head);
+    (host.querySelector(":scope > .ab-windows") ?? svg).before(head);
     host.classList.add("ab-led"); // a line above the drawing
   }
   host.stage = board;
@@ -67,13 +67,16 @@ function motionKey(board, event) {
 // Who clicks a word and then asks at once means that word: what is performed begins when the answer to all acts is on screen.
 function onStageOnceAnswered(host, ask) {
   if (!window.attentionAddress.isAnswered()) window.addEventListener("attention-answered", () => onStageOnceAnswered(host, ask), { once: true });
-  else if (host.isConnected && !host.motion) ask(beginMotion(host.stage));
+  else if (host.isConnected && !host.motion) {
+    seeWhole(host, true);
+    ask(beginMotion(host.stage));
+  }
 }
 
 function beginMotion(board, before) {
   if (onStage !== before) onStage?.end();
   const { host, svg } = board;
-  const begun = { chosen: host.drawing.chosen, way: board.ways[0], speed: "normal", k: 0, t: 0, until: -1 };
+  const begun = { chosen: host.seen.nearest ?? host.drawing.chosen, way: board.ways[0], speed: "normal", k: 0, t: 0, until: -1 };
   for (const name in begun) if (before) begun[name] = before[name];
   const motion = { ...board, ...begun, of: performed(host.drawing), end: () => endMotion(motion) };
   motion.size = ["width", "height"].map((name) => [Number(svg.getAttribute(name)), svg.viewBox.baseVal[name]]);
@@ -146,6 +149,7 @@ function endMotion(motion) {
   if (focused) button.focus({ preventScroll: true });
   if (host.motion === motion) host.motion = null;
   if (onStage === motion) onStage = null;
+  seeWhole(host, false);
 }
 
 // ---------- time ----------

@@ -44,15 +44,21 @@ function drawToFit(host, data, send) {
   if (!document.fonts.check(`12px ${font}`)) { // measured in another font until it is here
     document.fonts.load(`12px ${font}`).then(() => host.isConnected && host.drawing === data && drawToFit(host, data, send));
   }
+  const drawSeen = (room) => {
+    const seen = host.seen = throughWindows(host, data);
+    const follow = draw(host, seen, (what) => send(saidOfWhole(seen, what)), colours, room);
+    host.follow = follow && (seen === data ? follow : followThroughWindows(host, follow));
+    drawWindows(host, host.querySelector(":scope > .ab-svg"));
+  };
   if (!data.lecture) { // nothing to fit into, so nothing is measured: that would make the browser lay the page out at once
-    host.follow = draw(host, data, send, colours, { w: wide, h: data.under ? Math.max(window.innerHeight - data.under, 300) : Infinity, fit: false, scale: 1 });
+    drawSeen({ w: wide, h: data.under ? Math.max(window.innerHeight - data.under - windowsHigh(data), 300) : Infinity, fit: false, scale: 1 });
     return;
   }
   const high = Math.max(window.innerHeight * data.lecture, 300);
-  const below = 32 + 26 * linesSaid(data); // the legend, and what is said of the cell
+  const below = 32 + 26 * linesSaid(data) + windowsHigh(data); // the legend, and what is said of the cell
   const most = (data.maxZoom || 2.6) * Math.max(1, Math.min(window.innerWidth / 1366, window.innerHeight / 768)); // a larger screen, a larger drawing
   for (const scale of [3.6, 3, 2.6, 2.2, 2, 1.75, 1.6, 1.5, 1.4, 1.3, 1.15, 1].filter((s) => s <= most)) {
-    host.follow = draw(host, data, send, colours, { w: wide / scale, h: (high - below) / scale, fit: true, scale });
+    drawSeen({ w: wide / scale, h: (high - below) / scale, fit: true, scale });
     if (host.scrollHeight <= high && host.scrollWidth <= wide + 1) return;
   }
 }

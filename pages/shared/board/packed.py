@@ -11,6 +11,10 @@ from torch import Tensor
 from core.attention import row_sums
 from core.text import SYMBOLS
 
+# Axes along which words or sentences stand, which need room to be read. Along all others stand a dimension's numbers.
+OF_WORDS = ("token", "query", "key", "word", "sentence")
+SEEN_WHOLE = 128  # numbers of a dimension at most; of more the browser shows a part, see windowed.js
+
 Meaning = str | int | tuple[str, int] | None
 
 
@@ -87,6 +91,13 @@ class Matrix:
         (n, m), (down, along) = self.values.shape, self.axes
         return f"{n} × {m} ({down}, {along})" if down else f"{m} ({along})"
 
+    @property
+    def long(self) -> tuple[str, ...]:
+        """The axes that are too long to be seen whole, rows' and columns', "" for one that is not; nothing where both are short."""
+        named = zip(self.axes, self.values.shape, strict=True)
+        axes = tuple(axis if size > SEEN_WHOLE and axis not in OF_WORDS else "" for axis, size in named)
+        return axes if any(axes) else ()
+
     def packed(self, values: str = "") -> dict[str, Any]:
         """The matrix as the browser's scripts read it; what is as usual is left out. `values` are its numbers, where they are
         packed already."""
@@ -113,6 +124,7 @@ class Matrix:
             "editable": asdict(self.editable) if self.editable else None,
             "edited": None if self.edited is None else _pack_flags(self.edited),
             "marked": self.marked if self.marked != "edited" else None,
+            "long": self.long,
             "made": self.made.replace("`", ""),
         }
         return {

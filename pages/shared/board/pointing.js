@@ -57,7 +57,8 @@ function pointing(svg, places, main, chosen, light, send) {
     if (svg.maker) renew(svg.maker, {}, madeOf((cell?.place ?? main).matrix));
   };
   const follow = (cell) => {
-    cursor = editedCell(svg, places) || (cell ? { place: main, i: cell[0], j: cell[1] } : null);
+    cursor = editedCell(svg, places) || (svg.goesOn && seenCell(places, svg.goesOn)) || (cell ? { place: main, i: cell[0], j: cell[1] } : null);
+    svg.goesOn = null;
     show(cursor);
   };
   const choose = (cell, takesKeys) => {
@@ -95,11 +96,12 @@ function pointing(svg, places, main, chosen, light, send) {
   listen(svg, "keydown", (event) => {
     hideTip(svg);
     if (STEPS[event.key]) {
+      used(event);
+      if (stepPastWindow(svg, cursor || { place: main, i: 0, j: 0 }, STEPS[event.key])) return; // drawn anew, it goes on there
       cursor = neighbour(places, cursor || { place: main, i: 0, j: 0 }, STEPS[event.key]);
       if (svg.editedAt) svg.editedAt = placeOf(cursor);
       show(cursor);
       lightFormula(cursor.place);
-      used(event);
     } else if (presses(event) && choose(cursor, true)) used(event);
   });
   listen(svg, "left-editor", () => {

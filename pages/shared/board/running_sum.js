@@ -11,12 +11,59 @@ window.attentionRunningSum = ({ data: bytes, parentElement }) => {
   const text = new TextDecoder().decode(bytes);
   if (host.sent === text) host.colours = null; // the same once more: the theme changed
   host.sent = text;
-  const data = JSON.parse(text), numbers = decode(data.numbers), n = data.rows.length;
-  host.drawing = { ...data, terms: numbers.subarray(0, n), sums: numbers.subarray(n) };
-  writeTable(host.lastChild, data);
-  if (host.wide) drawRunningSum(host);
+  host.data = JSON.parse(text);
+  arrangeTerms(host);
   return host.stopWatching;
 };
+
+// A model has hundreds of terms to a cell: then there is a choice of their order, and behind the first 40 stands the sum of the
+// others, until a reader asks for all. Whatever the order, they add up to the cell.
+const FEW_TERMS = 128, FIRST_TERMS = 40; // as in packed.py, and as on the boards
+
+function arrangeTerms(host) {
+  const { data } = host, n = data.rows.length, numbers = decode(data.numbers);
+  const sent = { ...data, terms: numbers.subarray(0, n), sums: numbers.subarray(n) };
+  host.drawing = n > FEW_TERMS ? arranged(sent, host.order ?? BY_SIZE, host.showsAll) : sent;
+  drawArrangement(host, n);
+  writeTable(host.lastChild, host.drawing);
+  if (host.wide) drawRunningSum(host);
+}
+
+function arranged({ terms, sums, rows, ...data }, order, showsAll) {
+  if (order !== BY_SIZE && showsAll) return { ...data, terms, sums, rows };
+  const n = terms.length, cell = sums[n - 1];
+  const places = [...terms.keys()];
+  if (order === BY_SIZE) places.sort((a, b) => Math.abs(terms[b]) - Math.abs(terms[a]));
+  const shown = showsAll ? places : places.slice(0, FIRST_TERMS);
+  let sum = 0;
+  const after = shown.map((k) => (sum += terms[k]));
+  if (showsAll) after[n - 1] = cell; // as in the tensor, without what rounding does on the way
+  const made = shown.map((k, at) => [...rows[k].slice(0, -1), exact(Math.fround(after[at]))]);
+  if (showsAll) return { ...data, terms: shown.map((k) => terms[k]), sums: after, rows: made };
+  const rest = Math.fround(cell - sum), blank = rows[0].slice(1, -2).map(() => null);
+  made.push([`${n - shown.length} others`, ...blank, exact(rest), exact(cell)]);
+  return { ...data, terms: [...shown.map((k) => terms[k]), rest], sums: [...after, cell], rows: made };
+}
+
+// Over the bars, where there is a choice.
+function drawArrangement(host, n) {
+  let line = host.querySelector(":scope > .ab-arrangement");
+  if (n <= FEW_TERMS) return void line?.remove();
+  if (!line) {
+    line = make("div", { class: "ab-arrangement" });
+    orderButtons(line, () => host.order ?? BY_SIZE, (order) => {
+      host.order = order;
+      arrangeTerms(host);
+    });
+    press(line, "", () => {
+      host.showsAll = !host.showsAll;
+      arrangeTerms(host);
+    });
+    host.prepend(line);
+  }
+  for (const button of line.querySelectorAll(".ab-order button")) renew(button, { "aria-pressed": button.textContent === (host.order ?? BY_SIZE) });
+  renew(line.lastChild, { "aria-expanded": Boolean(host.showsAll) }, host.showsAll ? `${FIRST_TERMS} and the others as one` : `All ${n} terms`);
+}
 
 // The watcher tells the width right after the next layout, before anything is painted, so nothing has to be measured.
 function beginRunningSum(parent) {

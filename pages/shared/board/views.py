@@ -13,15 +13,13 @@ import torch
 from torch import Tensor
 
 from pages.shared.board.mount import show
-from pages.shared.board.packed import Matrix, pack, pictures_packed
+from pages.shared.board.packed import OF_WORDS, Matrix, pack, pictures_packed
 from pages.shared.board.paper import Table
 from pages.shared.board.stations import Station
 
 Chooses = Mapping[str, Any]
 Cell = tuple[int, int]
-# Axes along which words or sentences stand, which need room to be read. Along all others stand a dimension's numbers.
 UNDER = 250  # pixels of a window: the bar and a page's header above its figure, the line and the legend below the drawing
-OF_WORDS = ("token", "query", "key", "word", "sentence")
 
 
 def matrices(
@@ -104,21 +102,20 @@ def product(
     chooses: Chooses,
     bias: Tensor | None = None,
     only: str | None = None,
-    others: int = 0,
     one_row: bool = False,
     under: int | None = UNDER,
 ) -> None:
     """left · right = result, each cell of the result where its row and its column cross; the chosen one's terms beside them.
 
-    `bias` (column) is the last term of every sum. So many `others` are not shown: what they add up to is said in one number, and
-    nothing plays. `only` is a lecture's beat: "row" veils the result's other rows.
+    `bias` (column) is the last term of every sum. Where there are too many terms to be shown, what the others add up to is said
+    in one number, and nothing plays. `only` is a lecture's beat: "row" veils the result's other rows.
     `one_row`: the chosen cell's row is the subject, and the others have a third of their ink until they are pointed at.
     As a page's figure it is no higher than a window is that has `under` pixels above and below it.
     """
     axes = ["words" if axis in OF_WORDS else "dims" for axis in (*left.axes, right.axes[1])]
     _mount(
         "product", key, alt, (left, right, result), axes=axes, chosen=chosen, chooses=chooses, only=only, under=under,
-        others=others or None, oneRow=one_row or None, bias=None if bias is None else pack(bias),
+        oneRow=one_row or None, bias=None if bias is None else pack(bias),
     )  # fmt: skip
 
 

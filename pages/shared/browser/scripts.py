@@ -11,7 +11,7 @@ from pages.shared.said import roles
 SHARED = Path(__file__).parents[1]
 BOARD = (
     *("dom", "numbers", "text", "colours", "matrix", "labels", "picture", "menu", "sheet", "editing", "tip", "lit", "pointing"),
-    *("motion", "player", "blend", "motion/product", "motion/turn", "motion/vocabulary", "motion/lookup"),
+    *("windowed", "motion", "player", "blend", "motion/product", "motion/turn", "motion/vocabulary", "motion/lookup"),
     *("motion/softmax", "motion/values", "motion/rows", "motion/concat", "motion/block", "motion/shuffle", "motion/machine"),
     "motion/tower",
     *("views/product", "views/matrices", "views/terms", "views/stream", "views/flow", "views/words", "views/vocabulary"),
@@ -30,7 +30,7 @@ SCRIPTS = (
 )
 STYLES = (
     *("browser/page", "browser/bar", "browser/glossary", "browser/code"),
-    *("board/sheet", "board/motion", "board/picture", "board/editing", "board/views", "board/plane"),
+    *("board/sheet", "board/motion", "board/picture", "board/editing", "board/views", "board/plane", "board/windowed"),
     *("browser/print", "panel/panel"),
 )
 

@@ -49,7 +49,7 @@ function saidBlock({ data, places }, hidden, column, { phase, at }) {
   const [from, added] = sourcesOf(places, at).map((place) => place.matrix);
   const name = (other) => other.title.split(" = ")[0];
   const value = (other) => exact(other.at(0, column));
-  const here = `in column ${column + 1},`;
+  const here = `in column ${columnInWhole(matrix, column) + 1},`;
   if (phase === "in") return `The word’s row X comes in: ${here} ${value(matrix)}.`;
   const branches = matrix.branch && !matrix.onward ? "A copy leaves the stream, which runs on as it is. " : "";
   return {

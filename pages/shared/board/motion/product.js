@@ -81,10 +81,10 @@ function saidStation({ data, matrices: [left, right, result] }, { cell, m, rows 
       : `The ${terms} are added up one after the other${bias}: ${number}.`,
     land: `The sum is one number of the result: ${nameOf(result, i, j)} = ${number}.`,
     next: `The next cell in the same way: ${nameOf(result, i, j)} = ${number}.`,
-    row: `So the row fills: ${m} sums of ${terms} each.`,
-    "first row": `One row: ${row} meets each column of ${right.title} in turn: ${m} ${m === 1 ? "sum" : "sums"} of ${terms}.`,
+    row: `So the row fills${result.cut ? ", as far as it is shown" : ""}: ${m} sums of ${terms} each.`,
+    "first row": `One row: ${row} meets each column of ${right.title} ${result.cut ? "that is shown " : ""}in turn: ${m} ${m === 1 ? "sum" : "sums"} of ${terms}.`,
     "next row": `The next row in the same way: ${row}.`,
-    all: `So every other row fills: ${rows.length} × ${m} sums of ${terms} each are the matrix.`,
+    all: `So every other row fills: ${rows.length} × ${m} sums of ${terms} each are ${result.cut ? "what is shown of the matrix" : "the matrix"}.`,
   }[phase];
 }
 
@@ -105,7 +105,7 @@ function enterCell(layer, drawn, order, { index, from, to }) {
   for (let p = 0; p < left.m; p++) partial.push(partial[p] + left.at(i, p) * right.at(p, j));
   const saySum = (count) => {
     sum.replaceChildren();
-    if (count === left.m) drawSum(sum, layout, number, data.bias && exact(decode(data.bias)[j]));
+    if (count === left.m) drawSum(sum, layout, number, data.bias && exact(decode(data.bias)[columnInWhole(result, j)]));
     else if (count) drawRunning(sum, layout, count, exact(partial[count]));
   };
   return (t) => {
@@ -214,7 +214,7 @@ function enterFill(layer, drawn, order, { from, to }) {
     if (byRow) return void lightRows(group, places, i);
     lightProduct(group, places, { place: places[0], i, j });
     drawProducts(group, layout, matrices, i, j, colours);
-    drawSum(group, layout, exact(matrices[2].at(i, j)), data.bias && exact(decode(data.bias)[j]));
+    drawSum(group, layout, exact(matrices[2].at(i, j)), data.bias && exact(decode(data.bias)[columnInWhole(matrices[2], j)]));
   };
 }
 

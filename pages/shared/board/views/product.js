@@ -14,6 +14,7 @@ function drawProduct(host, data, send, colours, room) {
   if (data.only === "row") veilOthers(places[0], data.chosen[0]);
   labelProduct(svg, matrices, layout);
   const over = node("g", { class: "ab-over" }, svg);
+  const bias = (column) => data.bias && decode(data.bias)[columnInWhole(matrices[2], column)];
   const count = layout.inner + (data.others || 0) + (data.bias ? 1 : 0);
   let followed = data.chosen;
   const show = (cell) => {
@@ -21,26 +22,29 @@ function drawProduct(host, data, send, colours, room) {
     if (!cell) return;
     const { place, i, j } = cell;
     const ofResult = place === places[0];
-    if (data.oneRow && place !== places[2] && i === followed[0]) dimOthers(over, places, i);
+    if (data.oneRow && place !== places[2] && i === followed?.[0]) dimOthers(over, places, i);
     lightProduct(over, places, cell);
     said.textContent = saidCell(place.matrix, i, j) +
       (ofResult ? `, the sum of ${count} ${count === 1 ? "term" : "terms"}` : "");
     // Beside a factor that is pointed at, the terms stay those of the cell that is followed, which is marked and named.
+    if (!ofResult && !followed) return; // the window was moved away from it
     const [row, column] = ofResult ? [i, j] : followed;
     if (!ofResult) outline(over, places[0], row, row + 1, column, column + 1, "chosen");
     drawProducts(over, layout, matrices, row, column, colours);
-    drawSum(over, layout, exact(matrices[2].at(row, column)), data.bias && exact(decode(data.bias)[column]),
-      ofResult ? "" : nameOf(matrices[2], row, column), data.others ? saidOthers(data, matrices, row, column) : "");
+    drawSum(over, layout, exact(matrices[2].at(row, column)), data.bias && exact(bias(column)),
+      ofResult ? "" : nameOf(matrices[2], row, column), data.others ? saidOthers(data.others, bias(column) || 0, matrices, row, column) : "");
   };
+  const listed = data.others && !room.fit ? foldedTerms(host, host.querySelector(":scope > .ab-foot")) : null;
   const onward = pointing(svg, places, places[0], data.chosen, show, send);
   const follow = (chosen) => {
     followed = chosen;
     onward(chosen);
+    listed?.();
   };
   const drawn = { data, matrices, places, layout, colours };
   const ways = Object.keys(WAYS).filter((way) => WAYS[way] !== valuesMotion || matrices[0].role === "weights");
   if (!data.others) playable(host, svg, send, (asked) => WAYS[asked.way](drawn, asked), ways, WAYS[ways[0]] === valuesMotion ? STACK_ROOM : 0);
-  host.querySelector(":scope > .ab-lead")?.classList.add("ab-lead-corner"); // the corner has room for Play
+  if (!data.windowed) host.querySelector(":scope > .ab-lead")?.classList.add("ab-lead-corner"); // the corner has room for Play
   return data.only === "row" ? null : follow; // which rows are veiled depends on the cell too
 }
 
@@ -208,10 +212,10 @@ function drawProducts(over, { corner, y0, innerHeight, wordsInside }, [left, rig
 }
 
 // The terms that are shown as one number, and as one those that are not: what is left of the sum.
-function saidOthers({ others, bias }, [left, right, result], row, column) {
+function saidOthers(others, bias, [left, right, result], row, column) {
   let shown = 0;
   for (let p = 0; p < left.m; p++) shown += left.at(row, p) * right.at(p, column);
-  const rest = result.at(row, column) - shown - (bias ? decode(bias)[column] : 0);
+  const rest = result.at(row, column) - shown - bias;
   return `these ${left.m}: ${exact(Math.fround(shown))}, ${others} others: ${exact(Math.fround(rest))}, `;
 }
 

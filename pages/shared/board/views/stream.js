@@ -19,7 +19,7 @@ function drawStream(host, data, send, colours, room) {
     const { place: on, j } = cell;
     for (const place of places) outline(over, place, 0, 1, j, j + 1, place === on ? "chosen" : "hot");
     const values = matrices.map((matrix) => `${matrix.title.split(" =")[0]}: ${exact(matrix.at(0, j))}`);
-    said.textContent = `column ${j + 1}:   ${values.join("   →   ")}`;
+    said.textContent = `column ${columnInWhole(on.matrix, j) + 1}:   ${values.join("   →   ")}`;
   };
   pointing(svg, places, places[data.main], [0, data.chosen[1]], show, send);
   playable(host, svg, send, (asked) => blockMotion({ data, places, colours, layout }, asked));

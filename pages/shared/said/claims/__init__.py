@@ -34,7 +34,7 @@ from pages.shared.said.claims.geometry import (
 from pages.shared.said.claims.heads import one_head_fewer, one_line, parameters, specialised, way_back, what_a_head_changes
 from pages.shared.said.claims.masks import batch, causal, dropout, empty_rows, leak, padding, why_causal, why_dropout
 from pages.shared.said.claims.overview import far_apart, mean_something, other_rows, sure
-from pages.shared.said.claims.projection import fit, largest_terms, picked, stretched
+from pages.shared.said.claims.projection import fit, stretched
 from pages.shared.said.claims.trained import attention_learned, how_made, nearest_row, stack_learned
 from pages.shared.said.claims.training import unseen_words
 from pages.shared.said.claims.weights import (
@@ -88,7 +88,6 @@ __all__ = [
     "in_tokens",
     "independence",
     "labels_learned",
-    "largest_terms",
     "largest_weight",
     "leak",
     "left_out",
@@ -110,7 +109,6 @@ __all__ = [
     "other_rows",
     "padding",
     "parameters",
-    "picked",
     "post_norm",
     "pre_norm",
     "root",

@@ -2,29 +2,9 @@
 
 from torch import Tensor
 
-from core.cell import Cell
 from core.geometry import Stretch, share_within
 from core.setup import Setup
 from pages.shared.said.words import number, percent, quoted
-
-MOST_TERMS = 40  # of a sum that are shown side by side, where there are more than a small model has
-
-
-def largest_terms(cell: Cell, count: int) -> slice | list[int]:
-    """Which of a cell's first `count` terms are shown, from 0, in their order: all of up to 64, or else the largest."""
-    if count <= 64:
-        return slice(None)
-    sizes = [abs(term.value) for term in cell.terms[:count]]
-    return sorted(sorted(range(count), key=lambda k: -sizes[k])[:MOST_TERMS])
-
-
-def picked(title: str, terms: slice | list[int], count: int) -> str:
-    """A matrix of which only these of `count` rows or columns are shown.
-
-    >>> picked("X", [3, 5], 384), picked("X", slice(None), 16)
-    ('X, where the 2 largest of 384 terms are', 'X')
-    """
-    return title if isinstance(terms, slice) else f"{title}, where the {len(terms)} largest of {count} terms are"
 
 
 def stretched(stretch: Stretch, symbol: str, name: str, x: Tensor, made: Tensor) -> str:
