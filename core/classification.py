@@ -135,7 +135,7 @@ def encode(
     Without `keep` the layers leave no records.
     """
     x = embed(setup, dict(weights), Record(), ids, is_word)
-    may_attend = masks.padding(is_word) & masks.MASKS[setup.mask](ids.shape[-1])
+    may_attend = masks.padding(is_word) & masks.of(setup, ids.shape[-1])
     return blocks(setup, weights, setup.layers, x, may_attend, keep)
 
 

@@ -79,7 +79,7 @@ def forward(
     """
     records = [Record()]
     x = embed(setup, dict(weights), records[0], ids)
-    may_attend = masks.MASKS[setup.mask](ids.shape[-1])
+    may_attend = masks.of(setup, ids.shape[-1])
     if depth is None:
         return attend(setup, dict(weights), records[0], may_attend), records
     return blocks(setup, weights, depth, x, may_attend, keep)

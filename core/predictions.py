@@ -119,7 +119,7 @@ def _in_head(trace: Trace, head: int, asks: str) -> str:
 def _seen(trace: Trace, query: int) -> tuple[Tensor, list[str]]:
     """The places of the words that a query may look at, and their names."""
     names = labels(trace.tokens)
-    places = masks.MASKS[trace.setup.mask](len(names))[query].nonzero()[:, 0]
+    places = masks.of(trace.setup, len(names))[query].nonzero()[:, 0]
     return places, [names[place] for place in places.tolist()]
 
 

@@ -96,8 +96,10 @@ class Setup:
     temperature: float = fraction(1.0, 0.1, 10.0, Control(
         "Temperature", "The scaled scores are divided by it: small is sharp, large is even.",
     ))  # fmt: skip
-    mask: str = choice("none", "causal", control=Control(
-        "Mask", "causal: a word may look only at itself and at what came before it.",
+    mask: str = choice("none", "causal", "window", "causal-window", control=Control(
+        "Mask",
+        "causal: a word may look only at itself and at what came before it. window: only at what is at most so many places away. "
+        "causal-window: both.",
     ))  # fmt: skip
     seed: int = whole(123, 0, 2**31 - 1, Control(
         "Seed",
@@ -147,6 +149,9 @@ class Setup:
     edits: str = declare_edits()
     model: str = named()
     layer: int = whole(1, 1, MOST_LAYERS)
+    window: int = whole(2, 1, 31, Control(
+        "Window", "How many places away a word may look, under a mask with a window.",
+    ))  # fmt: skip
 
     def __post_init__(self) -> None:
         arguments = pretrained.free(vars(self))
@@ -192,6 +197,16 @@ class Setup:
     def changes(self) -> tuple[Edit, ...]:
         """The edits of weights, one by one, in the order in which they are put in."""
         return read(self.edits)
+
+    @property
+    def is_causal(self) -> bool:
+        """Whether the mask closes what comes later."""
+        return self.mask in ("causal", "causal-window")
+
+    @property
+    def has_window(self) -> bool:
+        """Whether the mask closes what is more than `window` places away."""
+        return self.mask in ("window", "causal-window")
 
     @property
     def out_size(self) -> int:

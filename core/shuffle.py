@@ -72,7 +72,7 @@ def shuffle(setup: Setup, layers: tuple[Weights, ...], embedded: Tensor, out: Te
     unused = [k for k in range(len(KINDS)) if k != mine]
     # Five sentences as one batch: the other order with each kind of positions, the typed one with the two that are not in use.
     both = torch.cat([embedded[places] + positions, embedded + positions[unused]])
-    may_attend = masks.MASKS[setup.mask](tokens).expand(len(both), -1, -1)
+    may_attend = masks.of(setup, tokens).expand(len(both), -1, -1)
     other, known = result(setup, layers, both, may_attend).split((len(KINDS), len(unused)))
     typed, back = torch.empty_like(other), torch.empty_like(other)
     typed[mine], typed[unused] = out, known
@@ -85,13 +85,13 @@ def verdict(experiment: Shuffled) -> str:
     """What the experiment says of a stack without positions, in a word.
 
     "typed": the order is the one that was typed. "bag": nothing tells the stack the order, so what moves is rounding.
-    "alike": under a causal mask, but all words are the same. "mask": the causal mask gives the order
+    "alike": under a mask, but all words are the same. "mask": the mask gives the order
     away. "hidden": it could, but the results do not show it.
     """
     setup = experiment.setup
     if experiment.order == tuple(range(len(experiment.order))):
         return "typed"
-    if setup.mask == "none":
+    if masks.of(setup, len(setup.tokens)).all():
         return "bag"
     if len(set(setup.tokens)) == 1:
         return "alike"

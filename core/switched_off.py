@@ -27,12 +27,12 @@ def without_head(of_layer: Weights, head: int, heads: int) -> Weights:
 def answer(setup: Setup, out: Tensor) -> Tensor:
     """What the model's use is made of, (d_model,): the mean of its rows (token, d_model), or the last where none looks ahead."""
     top = model_of(setup).top(out)
-    return top.mean(dim=-2) if setup.mask == "none" else top[..., -1, :]
+    return top[..., -1, :] if setup.is_causal else top.mean(dim=-2)
 
 
 def moved(setup: Setup) -> Tensor:
     """How far the answer moves without each head, as a share of its length: (layer, head)."""
-    layers, may_attend = weights.layers(setup), masks.MASKS[setup.mask](len(setup.tokens))
+    layers, may_attend = weights.layers(setup), masks.of(setup, len(setup.tokens))
     x = embedded(setup).value("x")
     handed = [x, *encoder.handed_on(setup, layers, x, may_attend)]
     whole = answer(setup, handed[-1])

@@ -272,7 +272,7 @@ def the_heads_that_matter():
 
 def what_moves() -> str:
     """What the model's use is made of."""
-    return "the sentence's vector" if setup.mask == "none" else "the last word's row"
+    return "the last word's row" if setup.is_causal else "the sentence's vector"
 
 
 if setup is not None:

@@ -55,12 +55,24 @@ class Ours:
 
     def weights(self, scores: Tensor | None = None, causal: bool | None = None) -> Tensor:
         scores = (self.scores() if scores is None else scores) * self.factor()
-        if self.setup.mask == "causal" if causal is None else causal:
-            scores = scores + torch.full_like(scores, -math.inf).triu(1)
+        closed = closed_to(len(scores), self.setup) if causal is None else torch.ones_like(scores).triu(1).bool()
+        scores = scores - torch.where(closed, math.inf, 0.0) if closed.any() and causal is not False else scores
         return F.softmax(scores, dim=-1)
 
     def layer(self) -> encoder.Trace:
         return encoder.encode(self.setup)[self.fields["layer"] - 1]
+
+
+def closed_to(tokens: int, setup: Setup) -> Tensor:
+    """Where the setup's mask lets no query look, cut out of a square of ones: (query, key)."""
+    closed = torch.zeros(tokens, tokens, dtype=torch.bool)
+    if "causal" in setup.mask:
+        closed |= torch.ones(tokens, tokens).triu(1).bool()
+    if "window" in setup.mask:
+        closed |= (
+            torch.ones(tokens, tokens).triu(setup.window + 1).bool() | torch.ones(tokens, tokens).tril(-setup.window - 1).bool()
+        )
+    return closed
 
 
 def smaller(tokens: tuple[str, ...], token: str) -> int:
@@ -72,7 +84,7 @@ def keys_of_a_place(ours: Ours) -> int:
     """Counted place by place, from the sentence as the question shows it."""
     shown, place = ours.question.split("\n")[1].split("  "), int(re.search(r"at place (\d+)", ours.question)[1]) - 1
     counts = [k for k, token in enumerate(shown) if token != "[pad]" or ours.setup.padding == "unmasked"]
-    return sum(k <= place or ours.setup.mask == "none" for k in counts)
+    return sum(not closed_to(len(shown), ours.setup)[place, k] for k in counts)
 
 
 def column_of_concat(ours: Ours) -> int:
@@ -97,7 +109,7 @@ def projected(ours: Ours) -> float:
 def attended(ours: Ours) -> Tensor:
     """PyTorch's own attention on one head."""
     q, k, v = (ours.project(kind)[None] for kind in "qkv")
-    return F.scaled_dot_product_attention(q, k, v, is_causal=ours.setup.mask == "causal", scale=ours.factor())[0]
+    return F.scaled_dot_product_attention(q, k, v, attn_mask=~closed_to(q.shape[1], ours.setup), scale=ours.factor())[0]
 
 
 def grown(ours: Ours) -> float:
@@ -309,13 +321,14 @@ def test_a_vocabulary_with_the_words_of_training_has_slips_of_its_own():
 def test_slips_in_counting_keys_are_of_this_mask(setup, variation):
     """masks.1 names a mask as left out only where it is on, and padding as hidden only where it is."""
     says = " ".join(slip.says for slip in make("masks.1", setup, variation).slips)
-    causal, hidden = setup.mask == "causal", setup.padding != "unmasked"
+    causal, hidden, window = "causal" in setup.mask, setup.padding != "unmasked", "window" in setup.mask
     for phrase, may in (
         ("the causal mask is left out", causal),
         ("the causal mask alone", causal and hidden),
         ("later words are counted", causal),
         ("a causal mask is taken: here there is none", not causal),
-        ("padding is counted: a mask hides it", hidden and not causal),
+        ("padding is counted: a mask hides it", hidden and (window or not causal)),
+        ("the window", window),
         ("with padding unmasked", not hidden),
     ):
         assert may or phrase not in says, (setup, says)

@@ -35,7 +35,9 @@ def places(draw):
 
 def seen_by(trace: Trace, query: int) -> list[int]:
     """Whom a word may look at, by the words' order alone."""
-    return list(range(query + 1 if trace.setup.mask == "causal" else len(trace.tokens)))
+    setup, places = trace.setup, range(len(trace.tokens))
+    causal, window = setup.mask.startswith("causal"), setup.mask.endswith("window")
+    return [k for k in places if not (causal and k > query) and not (window and abs(k - query) > setup.window)]
 
 
 def values_by_another_way(name: str, trace: Trace, head: int, query: int) -> torch.Tensor:

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from strategies import HEADS, setups
 
 from core import reference
+from core.masks import MASKS
 from core.setup import Setup
 from core.trace import Trace, run
 
@@ -29,12 +30,20 @@ def test_context_and_output_agree_with_sdpa(setup):
     """Context and output are those of F.scaled_dot_product_attention, to 1e-5 of the largest number."""
     trace = run(setup)
     factor = 1.0 if setup.scale == "none" else setup.d_k**-0.5
-    may_attend = torch.ones(len(setup.tokens), len(setup.tokens), dtype=torch.bool)
+    places = range(len(setup.tokens))
     theirs = F.scaled_dot_product_attention(
         trace.value("q").double(),
         trace.value("k").double(),
         trace.value("v").double(),
-        attn_mask=may_attend.tril() if setup.mask == "causal" else may_attend,
+        attn_mask=torch.tensor(
+            [
+                [
+                    (j <= i or "causal" not in setup.mask) and (abs(i - j) <= setup.window or "window" not in setup.mask)
+                    for j in places
+                ]
+                for i in places
+            ]
+        ),
         scale=factor / setup.temperature,
     )
     # Where scores are huge, rounding them to float32 moves the weights: e to a score of s knows s only to s·2⁻²⁴.
@@ -48,7 +57,7 @@ def test_context_and_output_agree_with_sdpa(setup):
         assert (trace.value("output") - joined).abs().max() <= 1e-5 * allowance * size
 
 
-CASES = list(itertools.product(HEADS, ("sqrt", "fourth-root", "none"), ("none", "causal"), ("off", "on")))
+CASES = list(itertools.product(HEADS, ("sqrt", "fourth-root", "none"), tuple(MASKS), ("off", "on")))
 
 
 @pytest.mark.parametrize(("heads", "scale", "mask", "bias"), CASES)
@@ -62,7 +71,7 @@ def test_every_kind_of_setup_to_1e5(heads, scale, mask, bias):
 
 @pytest.mark.parametrize("heads", HEADS)
 @pytest.mark.parametrize("bias", ["off", "on"])
-@pytest.mark.parametrize("mask", ["none", "causal"])
+@pytest.mark.parametrize("mask", MASKS)
 def test_multihead_attention(heads, bias, mask):
     """Where its shape allows, nn.MultiheadAttention with our weights gives our output."""
     setup = Setup(

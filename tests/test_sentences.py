@@ -138,7 +138,7 @@ def test_formulas_and_sentences_have_the_same_parts(setup):
     """The one line of everything names scaling, mask and several heads where there are any."""
     said = claims.one_line(setup)
     assert ("scaling" in said) == (setup.scale != "none" or setup.temperature != 1)
-    assert ("mask" in said) == (setup.mask == "causal")
+    assert ("mask" in said) == (setup.mask != "none")
     assert ("each head" in said) == (setup.heads > 1)
     assert ("W_o" in said) == (setup.projections == "learned")
     assert ("b_o" in said) == ("b_o" in run(setup))
@@ -485,7 +485,8 @@ def test_what_is_said_of_padding(setup):
     assert ("Words give" in leak) == any(share > 0 for share in given_away)
     if "as much as 99%" in leak:
         assert weights.masked_fill(is_word[:, None, :], 0).sum(dim=-1)[is_word].max() > 0.99
-    assert ("to the right of the diagonal" in rule) == (setup.mask == "causal")
+    assert ("to the right of the diagonal" in rule) == ("causal" in setup.mask)
+    assert ("from the diagonal" in rule) == ("window" in setup.mask)
     empty = sum(not made.may_attend[s, q].any() for s in range(len(is_word)) for q in range(is_word.shape[1]))
     told = claims.empty_rows(made.may_attend)
     assert told.startswith(f"**{empty} row{'s' * (empty != 1)} may") if empty else told == ""
@@ -584,7 +585,7 @@ def experiment(setup: Setup, double: bool = False) -> shuffle.Shuffled:
     if double:
         x, embedded = x.double(), embedded.double()
         layers = tuple({name: value.double() for name, value in layer.items()} for layer in layers)
-    out = encoder.result(setup, layers, x, masks.MASKS[setup.mask](len(x)))
+    out = encoder.result(setup, layers, x, masks.of(setup, len(x)))
     return shuffle.shuffle(setup, layers, embedded, out)
 
 
@@ -594,7 +595,9 @@ def test_the_mask_is_blamed_where_it_is_on_and_does_it(setup):
     """What moves without a causal mask is rounding; with one it is the mask, unless all words are the same."""
     found, exact = experiment(setup), experiment(setup, double=True)
     said, verdict = claims.shuffled(found), shuffle.verdict(found)
-    assert ("causal mask" in said) == (setup.mask == "causal" and found.order != tuple(range(len(setup.tokens))))
+    shuffled = found.order != tuple(range(len(setup.tokens)))
+    assert ("causal mask" in said) == ("causal" in setup.mask and shuffled)
+    assert ("**window**" in said) == (setup.mask == "window" and shuffled and setup.window < len(setup.tokens) - 1)
     assert (verdict == "typed") == (found.order == tuple(range(len(setup.tokens))))
     if verdict in ("bag", "alike", "hidden"):
         assert exact.share("none") < shuffle.SEEN * 2

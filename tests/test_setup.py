@@ -43,6 +43,7 @@ CONTRACT = {
     "edits": "",
     "model": "",
     "layer": 1,
+    "window": 2,
 }
 
 
@@ -62,6 +63,7 @@ WRONG = [
     *((name, value) for name in ("d_model", "d_k", "d_v") for value in (0, 65, -1, 2.5, "5", None, True, math.nan)),
     *(("heads", value) for value in (0, 21, 1e9, "3")),
     *(("temperature", value) for value in (0.05, 10.5, math.nan, math.inf, "1", None)),
+    *(("window", value) for value in (0, 32, 1.5, "2", None)),
     *(("seed", value) for value in (-1, 2**31, 0.5)),
     *((name, value) for name in CHOICES for value in ("bogus", "", None, 1, ["none"])),
     *(("d_ff", value) for value in (0, 65, 257)),

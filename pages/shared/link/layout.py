@@ -11,7 +11,7 @@ LECTURE = ("lecture", "route", "notes", "hide", "do")
 
 # By a page's path: the controls that stand in the panel while that page is open.
 ON_PAGE: dict[str, tuple[str, ...]] = {
-    "masks": ("others", "sentence", "padding", "dropout", "dropout_seed"),
+    "masks": ("others", "sentence", "padding", "window", "dropout", "dropout_seed"),
     "block": ("layers", "layer", "norm", "activation", "d_ff"),
     "encoder": ("layers", "layer", "norm", "activation", "d_ff", "shuffle"),
     "classifier": ("others", "sentence", "padding", "layers", "norm", "activation", "d_ff", "classes"),

@@ -133,6 +133,8 @@ def reasons(setup: Setup) -> dict[str, str]:
     off = dict.fromkeys(setup.tied, by_what)
     if setup.projections == "none":
         off["sizes"] = "there are no heads without projections"
+    if not setup.has_window:
+        off["window"] = "this mask has no window"
     if setup.init == "trained":
         off["classes"] = "as many classes as labels"
     else:

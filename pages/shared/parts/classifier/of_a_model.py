@@ -17,7 +17,7 @@ MOST = 12  # pieces that may come next
 def draw() -> None:
     """Sentences that point the same way, or the piece that comes next."""
     setup = run.setup()
-    is_of_sentences = setup.mask == "none"
+    is_of_sentences = not setup.is_causal
     show.header("classifier", OF_SENTENCES if is_of_sentences else OF_THE_NEXT)
     (the_sentences if is_of_sentences else the_next_piece)(setup)
     show.footer("classifier")

@@ -33,7 +33,7 @@ from pages.shared.said.claims.geometry import (
 )
 from pages.shared.said.claims.heads import one_head_fewer, one_line, parameters, specialised, way_back, what_a_head_changes
 from pages.shared.said.claims.masks import batch, causal, dropout, empty_rows, leak, padding, why_causal, why_dropout
-from pages.shared.said.claims.overview import far_apart, mean_something, other_rows, sure
+from pages.shared.said.claims.overview import far_apart, mean_something, other_rows, sure, who_is_asked
 from pages.shared.said.claims.projection import fit, largest_terms, picked, stretched
 from pages.shared.said.claims.trained import attention_learned, how_made, nearest_row, stack_learned
 from pages.shared.said.claims.training import unseen_words
@@ -129,6 +129,7 @@ __all__ = [
     "vocabulary",
     "way_back",
     "what_a_head_changes",
+    "who_is_asked",
     "why_causal",
     "why_dropout",
     "why_it_grows",

@@ -1,0 +1,62 @@
+"""A block from PyTorch's own functions, which none of our steps calls: another way to the same numbers."""
+
+from collections.abc import Callable
+from functools import partial
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from .setup import Setup
+
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
+    "relu": F.relu,
+    "gelu": F.gelu,
+    "gelu_tanh": partial(F.gelu, approximate="tanh"),
+}
+
+
+def band(setup: Setup, tokens: int) -> Tensor | None:
+    """Where the setup's mask lets a query look, a band around the diagonal: (query, key). None where it looks everywhere."""
+    if setup.mask == "none":
+        return None
+    below, above = (setup.window if setup.has_window else tokens), (0 if setup.is_causal else setup.window)
+    return torch.ones(tokens, tokens, dtype=torch.bool).triu(-below).tril(above)
+
+
+def factor(setup: Setup) -> float:
+    """What PyTorch multiplies the scores with."""
+    return (1.0 if setup.scale == "none" else setup.d_k**-0.5) / setup.temperature
+
+
+def layer(setup: Setup, entries: dict[str, Tensor], may_attend: Tensor) -> Tensor:
+    """One block by PyTorch's functions: `entries` is its input `x` and its weights by name."""
+    x = entries["x"]
+
+    def norm(value: Tensor, name: str) -> Tensor:
+        gain, shift = entries.get(f"gain_{name}"), entries.get(f"shift_{name}")
+        return F.layer_norm(value, (setup.d_model,), gain, shift, setup.epsilon)
+
+    def linear(value: Tensor, name: str) -> Tensor:
+        return F.linear(value, entries[f"w_{name}"].T, entries.get(f"b_{name}"))
+
+    def by_head(value: Tensor, name: str) -> Tensor:
+        w, bias = entries[f"w_{name}"], entries.get(f"b_{name}")
+        below_one_another = F.linear(value, w.transpose(1, 2).flatten(0, 1), None if bias is None else bias.flatten())
+        return below_one_another.unflatten(-1, (len(w), -1)).transpose(-3, -2)
+
+    def attend(value: Tensor) -> Tensor:
+        if "w_q" not in entries:
+            return F.scaled_dot_product_attention(value, value, value, attn_mask=may_attend, scale=factor(setup))
+        q, k, v = (by_head(value, name) for name in "qkv")
+        mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=may_attend.unsqueeze(-3), scale=factor(setup))
+        return linear(mixed.transpose(-3, -2).flatten(-2), "o")
+
+    def feed(value: Tensor) -> Tensor:
+        return linear(ACTIVATIONS[setup.activation](linear(value, "1")), "2")
+
+    if setup.norm == "post":
+        normed_1 = norm(x + attend(x), "1")
+        return norm(normed_1 + feed(normed_1), "2")
+    resid_mid = x + attend(norm(x, "1"))
+    return resid_mid + feed(norm(resid_mid, "2"))
