@@ -29,6 +29,12 @@ def factor(setup: Setup) -> float:
     return (1.0 if setup.scale == "none" else setup.d_k**-0.5) / setup.temperature
 
 
+def attention(setup: Setup, q: Tensor, k: Tensor, v: Tensor, may_attend: Tensor | None) -> Tensor:
+    """What PyTorch's attention mixes: q (…, head, query, d_k), k (…, kv_head, key, d_k), v (…, kv_head, key, size), may_attend
+    (…, query, key) → (…, head, query, size)."""
+    return F.scaled_dot_product_attention(q, k, v, attn_mask=may_attend, scale=factor(setup), enable_gqa=setup.group > 1)
+
+
 def layer(setup: Setup, entries: dict[str, Tensor], may_attend: Tensor) -> Tensor:
     """One block by PyTorch's functions: `entries` is its input `x` and its weights by name."""
     x = entries["x"]
@@ -47,9 +53,8 @@ def layer(setup: Setup, entries: dict[str, Tensor], may_attend: Tensor) -> Tenso
 
     def attend(value: Tensor) -> Tensor:
         if "w_q" not in entries:
-            return F.scaled_dot_product_attention(value, value, value, attn_mask=may_attend, scale=factor(setup))
-        q, k, v = (by_head(value, name) for name in "qkv")
-        mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=may_attend.unsqueeze(-3), scale=factor(setup))
+            return attention(setup, value, value, value, may_attend)
+        mixed = attention(setup, *(by_head(value, name) for name in "qkv"), may_attend.unsqueeze(-3))
         return linear(mixed.transpose(-3, -2).flatten(-2), "o")
 
     def feed(value: Tensor) -> Tensor:

@@ -18,6 +18,7 @@ DECIDED_BY = {
     "key": ("text", "split"),
     "word": ("text", "split", "init"),  # a trained table has a row for each word of its language
     "head": ("heads",),
+    "kv_head": ("heads", "kv_heads"),
     "sentence": ("others",),
 }
 

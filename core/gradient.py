@@ -104,9 +104,9 @@ def of_queries(setup: Setup, weights: Mapping[str, Tensor], examples: Tensor) ->
         to_scores = through_answers(output[:, place] @ weights["w_u"], lessons.ANSWERS[question][examples])
         to_output[:, place] += through_product(to_scores, weights["w_u"])
     to_context = heads.split(through_product(to_output, weights["w_o"]), of_language.heads)
-    to_weights = through_product(to_context, record.value("v"))
+    to_weights = through_product(to_context, heads.share(record.value("v"), of_language.heads))
     to_scaled = through_softmax(to_weights, record.value("weights"))
     root = 1 if of_language.scale == "none" else of_language.d_k**0.5
-    to_queries = through_scale(to_scaled, root * of_language.temperature) @ record.value("k")
+    to_queries = through_scale(to_scaled, root * of_language.temperature) @ heads.share(record.value("k"), of_language.heads)
     x = record.value("x")
     return QueryGradient(ids, x, to_queries, torch.einsum("etm,ehtk->hmk", x, to_queries))

@@ -116,10 +116,11 @@ def double(weights: Mapping[str, Tensor]) -> Weights:
 def multiplications(setup: Setup, depth: int | None, tokens: int = language.LENGTH, sentences: int = BATCH) -> int:
     """How many numbers one step of training multiplies, about: forward once, and twice that for the gradients."""
     heads, d_model = setup.heads, setup.d_model
+    kv_heads = heads // setup.group
     looking = tokens * heads * (setup.d_k + setup.d_v)
     if setup.projections == "learned":
         out = setup.out_size if depth is None else d_model
-        looking += d_model * heads * (2 * setup.d_k + setup.d_v) + heads * setup.d_v * out
+        looking += d_model * (heads * setup.d_k + kv_heads * (setup.d_k + setup.d_v)) + heads * setup.d_v * out
     each_word = looking if depth is None else depth * (looking + 2 * d_model * setup.d_ff)
     return 3 * sentences * tokens * (each_word + d_model)
 

@@ -84,26 +84,33 @@ def enter(setup: Setup, weights: Weights, record: Record) -> str:
 def project(setup: Setup, weights: Weights, record: Record, source: str = "x", names: str = "qkv") -> None:
     """The first step of `attend`: queries, keys and values, or those of them that are named."""
     sizes = {name: "d_v" if name == "v" else "d_k" for name in names}
+    kind = {name: "head" if name == "q" else kv_head(setup) for name in names}
     if setup.projections == "none":
         for name, size in sizes.items():
             record.apply(name, name.upper(), f"head token {size}", Copy(source), heads.as_one_head, source)
         return
     biased = setup.bias == "on"
     for name, size in sizes.items():
-        record.keep(f"w_{name}", f"W_{name}", weights[f"w_{name}"], f"head d_model {size}")
+        record.keep(f"w_{name}", f"W_{name}", weights[f"w_{name}"], f"{kind[name]} d_model {size}")
     for name, size in sizes.items() if biased else ():
-        record.keep(f"b_{name}", f"b_{name}", weights[f"b_{name}"], f"head {size}")
+        record.keep(f"b_{name}", f"b_{name}", weights[f"b_{name}"], f"{kind[name]} {size}")
     by_head = heads.project if record.value(source).ndim == 3 else attention.project
     for name, size in sizes.items():
         bias = (f"b_{name}",) if biased else ()
         origin = Product(source, f"w_{name}", *bias)
-        record.apply(name, name.upper(), f"head token {size}", origin, by_head, source, f"w_{name}", *bias)
+        record.apply(name, name.upper(), f"{kind[name]} token {size}", origin, by_head, source, f"w_{name}", *bias)
+
+
+def kv_head(setup: Setup) -> str:
+    """What the first axis of keys and values counts: heads, or those that several share."""
+    return "head" if setup.group == 1 else "kv_head"
 
 
 def weigh(setup: Setup, record: Record, may_attend: Tensor, dropout_mask: Tensor | None = None) -> None:
     """From queries and keys to the weights, and through dropout."""
-    record.apply("k_t", "K^⊤", "head d_k token", Transpose("k"), attention.transpose, "k")
-    record.apply("scores", "ω", PAIRS, Product("q", "k_t"), attention.scores, "q", "k_t")
+    record.apply("k_t", "K^⊤", f"{kv_head(setup)} d_k token", Transpose("k"), attention.transpose, "k")
+    multiply = attention.scores if setup.group == 1 else heads.scores_in_groups
+    record.apply("scores", "ω", PAIRS, Product("q", "k_t", group=setup.group), multiply, "q", "k_t")
     scaled = _scale(setup, record)
     is_open = bool(may_attend.all())
     if is_open:
@@ -120,7 +127,8 @@ def weigh(setup: Setup, record: Record, may_attend: Tensor, dropout_mask: Tensor
 
 def mix_values(setup: Setup, weights: Weights, record: Record, used: str) -> Tensor:
     """The rest of attention, from the weights to the output: each query mixes the values by the weights that are `used`."""
-    record.apply("context", "Z", "head query d_v", Product(used, "v"), attention.mix, used, "v")
+    mix = attention.mix if setup.group == 1 else heads.mix_in_groups
+    record.apply("context", "Z", "head query d_v", Product(used, "v", group=setup.group), mix, used, "v")
     return _combine(setup, weights, record)
 
 
@@ -128,8 +136,9 @@ def _scale(setup: Setup, record: Record) -> Tensor:
     d_k, temperature = setup.d_k, setup.temperature
     entry = ("scaled", "ω′", PAIRS)
     if setup.scale == "fourth-root":
-        both = Product("q", "k_t", divisor=d_k**0.25, temperature=temperature)
-        return record.apply(*entry, both, attention.scale_both_sides, "q", "k_t", d_k=d_k, temperature=temperature)
+        both = Product("q", "k_t", divisor=d_k**0.25, temperature=temperature, group=setup.group)
+        divide = attention.scale_both_sides if setup.group == 1 else heads.scale_both_sides_in_groups
+        return record.apply(*entry, both, divide, "q", "k_t", d_k=d_k, temperature=temperature)
     if setup.scale == "none":
         return record.apply(*entry, Scale("scores", temperature), attention.temper, "scores", temperature=temperature)
     root = Scale("scores", d_k**0.5 * temperature)

@@ -92,7 +92,7 @@ class Product(Origin):
     """A row of the left times a column of the right, and a bias if there is one.
 
     Either side may lack leading axes that the other has (x serves every head). `divisor`
-    divides each factor, `temperature` the sum: that is scaling on both sides.
+    divides each factor, `temperature` the sum: that is scaling on both sides. `group` is how many heads share one right side.
     """
 
     left: str
@@ -100,11 +100,13 @@ class Product(Origin):
     bias: str | None = None
     divisor: float = 1.0
     temperature: float = 1.0
+    group: int = 1
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         *lead, row, column = index
         left, right = trace.value(self.left), trace.value(self.right)
         left_lead, right_lead = lead[len(lead) - left.ndim + 2 :], lead[len(lead) - right.ndim + 2 :]
+        right_lead = [place // self.group for place in right_lead]  # the head, of which there is one axis at most
         # Both vectors at once: number by number they would cost as much as the page they stand on.
         of_row, of_column = left[(*left_lead, row)].tolist(), right[tuple(right_lead)][:, column].tolist()
         terms = []

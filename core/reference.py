@@ -65,7 +65,8 @@ def _taken_in(trace: Trace) -> Tensor:
 
 
 def _scores(trace: Trace) -> tuple[str, Tensor]:
-    return "torch.einsum", torch.einsum("hqd,hkd->hqk", trace.value("q"), trace.value("k"))
+    q, k = trace.value("q"), trace.value("k")
+    return "torch.einsum", torch.einsum("gsqd,gkd->gsqk", q.unflatten(0, (len(k), -1)), k).flatten(0, 1)
 
 
 def _weights(trace: Trace) -> tuple[str, Tensor]:
@@ -85,14 +86,8 @@ def _context(trace: Trace) -> tuple[str, Tensor]:
 
 
 def _attention(trace: Trace, values: Tensor) -> Tensor:
-    setup, q = trace.setup, trace.value("q")
-    return F.scaled_dot_product_attention(
-        q,
-        trace.value("k"),
-        values.expand(len(q), -1, -1),
-        attn_mask=by_parts.band(setup, q.shape[-2]),
-        scale=by_parts.factor(setup),
-    )
+    setup, q, k = trace.setup, trace.value("q"), trace.value("k")
+    return by_parts.attention(setup, q, k, values.expand(len(k), -1, -1), by_parts.band(setup, q.shape[-2]))
 
 
 def _output(trace: Trace) -> tuple[str, Tensor]:
@@ -111,7 +106,7 @@ def fits_multihead_attention(trace: Trace) -> bool:
     setup = trace.setup
     narrow = setup.d_k == setup.d_v and setup.d_k * setup.heads == setup.d_model
     plain = setup.scale != "none" and setup.temperature == 1.0
-    return "w_q" in trace and narrow and plain and trace.value("output").shape[-1] == setup.d_model
+    return "w_q" in trace and narrow and plain and setup.group == 1 and trace.value("output").shape[-1] == setup.d_model
 
 
 def check_gradient(setup: Setup, opened: Opened, ours: Tensor) -> Check:
@@ -145,8 +140,8 @@ def check_batch(batch: Batch) -> Check:
     """Compare a batch's weights with PyTorch; rows that may look nowhere have nothing to compare with."""
     trace, may_attend = batch.trace, batch.may_attend
     q, k, tokens = trace.value("q"), trace.value("k"), may_attend.shape[-1]
-    values = _identity(tokens, k.shape[-1]).expand(*q.shape[:2], -1, -1)
-    theirs = F.scaled_dot_product_attention(q, k, values, attn_mask=may_attend.unsqueeze(-3), scale=by_parts.factor(trace.setup))
+    values = _identity(tokens, k.shape[-1]).expand(*k.shape[:2], -1, -1)
+    theirs = by_parts.attention(trace.setup, q, k, values, may_attend.unsqueeze(-3))
     apart = (trace.value("weights") - theirs[..., :tokens]).masked_fill(~may_attend.any(dim=-1)[:, None, :, None], 0)
     largest = apart.abs().max().item()
     return Check("F.scaled_dot_product_attention", largest, largest)

@@ -152,6 +152,9 @@ class Setup:
     window: int = whole(2, 1, 31, Control(
         "Window", "How many places away a word may look, under a mask with a window.",
     ))  # fmt: skip
+    kv_heads: int = whole(0, 0, 20, Control(
+        "kv_heads", "How many heads keys and values have; queries share them in groups. It divides heads; 0: as many as heads.",
+    ))  # fmt: skip
 
     def __post_init__(self) -> None:
         arguments = pretrained.free(vars(self))
@@ -207,6 +210,11 @@ class Setup:
     def has_window(self) -> bool:
         """Whether the mask closes what is more than `window` places away."""
         return self.mask in ("window", "causal-window")
+
+    @property
+    def group(self) -> int:
+        """How many heads share keys and values: 1 where each has its own."""
+        return self.heads // (self.kv_heads or self.heads)
 
     @property
     def out_size(self) -> int:

@@ -7,6 +7,7 @@ from . import pretrained
 from .sentences import MOST_TOKENS
 
 MOST_LAYERS = 48  # of a model that is read
+NOT_OF_A_MODEL = {"kv_heads": 0}  # what no model that is read has, and the value that stands for that
 
 
 class Clash(NamedTuple):
@@ -41,6 +42,11 @@ def settle(values: dict[str, Any], usual_d_ff: int) -> list[Clash]:
         clashes.append(Clash("d_ff", f"a whole number from 1 to {most}", message))
     values["d_ff"] = min(d_ff, most)
     values |= tied(values)
+    heads, asked = values["heads"], values["kv_heads"]
+    if asked and heads % asked:
+        values["kv_heads"] = min((k for k in range(1, heads + 1) if heads % k == 0), key=lambda k: abs(k - asked))
+        why = f"{asked} became {values['kv_heads']}, {why_settled('kv_heads', values)}."
+        clashes.append(Clash("kv_heads", f"0 or a number that divides heads, {heads}", why))
     return clashes
 
 
@@ -72,18 +78,20 @@ def why_settled(name: str, values: Mapping[str, Any]) -> str:
     """What decides a number that was asked for otherwise."""
     if name == "d_ff":
         return f"since it is at most 4 · d_model = {4 * values['d_model']}"
+    if name == "kv_heads" and values["projections"] == "learned":
+        return f"since it has to divide the number of heads, {values['heads']}"
     if values["projections"] == "none":
-        return "since without projections there is " + ("one head" if name == "heads" else "d_model alone")
+        return "since without projections there is " + ("one head" if name in ("heads", "kv_heads") else "d_model alone")
     return f"as {values['sizes']} head sizes have it"
 
 
 def tied(values: Mapping[str, Any]) -> dict[str, Any]:
     """The fields that a choice sets, and to what."""
     if values["init"] == "real":
-        return pretrained.find(values["model"]).decides
+        return NOT_OF_A_MODEL | pretrained.find(values["model"]).decides
     d_model = values["d_model"]
     if values["projections"] == "none":
-        return {"heads": 1, "d_k": d_model, "d_v": d_model}
+        return {"heads": 1, "d_k": d_model, "d_v": d_model, "kv_heads": 0}
     if values["sizes"] == "wide":
         return {"d_k": d_model, "d_v": d_model}
     if values["sizes"] == "narrow":

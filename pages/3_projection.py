@@ -40,11 +40,11 @@ lecture.question(names, i)
 # What is on the page: one of the three, for all tokens or for one, and the cell that is written out.
 symbol = KINDS[focus.matrix]
 w_name, b_name = f"w_{symbol}", f"b_{symbol}"
-value = trace.value(symbol)[head]
+value = trace.of_head(symbol, head)
 token, column = i if symbol == "q" else j, focus.column_of(value.shape[-1])
 alone = focus.way == "one token"
-bias = trace.value(b_name)[head] if b_name in trace else None
-cell = trace[symbol].origin.open(trace, (head, token, column))
+bias = trace.of_head(b_name, head) if b_name in trace else None
+cell = trace[symbol].origin.open(trace, (*trace.lead(symbol, head), token, column))
 name = words.cell(symbol, names[token], column + 1)
 with_weights, without_weights = Page(), Page()
 
@@ -135,7 +135,7 @@ def the_formula():
 def one_row_by_itself():
     if not alone:
         return
-    apart = agreement.of_one_row(x, trace.value(w_name)[head], bias, value, token)
+    apart = agreement.of_one_row(x, trace.of_head(w_name, head), bias, value, token)
     elements.markdown(
         say(":material/check: One word's row by itself, and the same row out of all at once, ")
         + show.difference(apart)
@@ -175,7 +175,7 @@ def what_the_matrix_does():
 
 
 def the_stretch():
-    w = trace.value(w_name)[head]
+    w = trace.of_head(w_name, head)
     stretch, made = geometry.stretched_most(w), words.made(geometry.stretched_most, w_name)
     before = x.double() @ stretch.before.T
     said = claims.stretched(stretch, symbol, names[token], x[token], x[token] @ w)

@@ -103,7 +103,7 @@ def the_angle():
 def the_keys_around(query: Tensor, length: float):
     """The followed word's query (d_k,), which is so long, and all keys as arrows in one plane."""
     made = words.made(geometry.around, "q", "k")
-    rows = geometry.parts_of_scores(geometry.around(query, trace.value("k")[head]), value[i])
+    rows = geometry.parts_of_scores(geometry.around(query, trace.of_head("k", head)), value[i])
     title = f"keys around the query of {words.quoted(names[i])}"
     board.fan(
         board.Matrix("fan", rows, names, board.OF_A_KEY, ("key", "number"), "k", title, symbol="keys", made=made),

@@ -248,7 +248,7 @@ suggestions.offer(
         lambda _, after: claims.even(after, head, i, may_attend[i]),
     ),
     suggestions.Suggestion(
-        "W_q = W_k", suggestions.with_bias(setup, "w_q=w_k", "b_q=b_k"), lambda before, after: claims.alike(before, after, head)
+        "W_q = W_k", suggestions.queries_like_keys(setup), lambda before, after: claims.alike(before, after, head)
     ),
 )
 show.table(trace, ["scores", "scaled", "masked", "weights"], "weights")

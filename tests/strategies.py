@@ -34,6 +34,8 @@ def setups(draw, **fixed) -> Setup:
     values["others"] = "\n".join(" ".join(line) for line in lines)
     values["d_ff"] = draw(st.integers(1, 4 * values["d_model"]))
     values |= {"layers": draw(st.integers(1, 6)), "dropout": draw(st.sampled_from((0.0, 0.3)))}
+    heads = fixed.get("heads", heads)
+    values["kv_heads"] = draw(st.sampled_from([0, *(k for k in range(1, heads + 1) if heads % k == 0)]))
     values["window"] = draw(st.integers(1, 9))
     return Setup(**(values | fixed))
 

@@ -42,9 +42,9 @@ class Ours:
     def project(self, kind: str) -> Tensor:
         if self.setup.projections == "none":
             return self.x()
-        own = weights.projections(self.setup)
-        bias = own[f"b_{kind}"][self.head].double() if self.setup.bias == "on" else None
-        return F.linear(self.x(), own[f"w_{kind}"][self.head].double().T, bias)
+        own, head = weights.projections(self.setup), kv_place(self.setup, self.head) if kind != "q" else self.head
+        bias = own[f"b_{kind}"][head].double() if self.setup.bias == "on" else None
+        return F.linear(self.x(), own[f"w_{kind}"][head].double().T, bias)
 
     def scores(self) -> Tensor:
         return torch.einsum("id,jd->ij", self.project("q"), self.project("k"))
@@ -61,6 +61,12 @@ class Ours:
 
     def layer(self) -> encoder.Trace:
         return encoder.encode(self.setup)[self.fields["layer"] - 1]
+
+
+def kv_place(setup: Setup, head: int) -> int:
+    """Whose keys and values a head works with: heads share them out in groups, one after the other."""
+    kv_heads = setup.kv_heads or setup.heads
+    return [place for place in range(kv_heads) for _ in range(setup.heads // kv_heads)][head]
 
 
 def closed_to(tokens: int, setup: Setup) -> Tensor:
@@ -102,7 +108,7 @@ def projected(ours: Ours) -> float:
     if term is None:
         return ours.project(kind)[place, ours.column].item()
     inner = int(term[1]) - 1
-    w = weights.projections(ours.setup)[f"w_{kind}"][ours.head].double()
+    w = weights.projections(ours.setup)[f"w_{kind}"][ours.head if kind == "q" else kv_place(ours.setup, ours.head)].double()
     return (ours.x()[place, inner] * w[inner, ours.column]).item()
 
 

@@ -42,7 +42,8 @@ def seen_by(trace: Trace, query: int) -> list[int]:
 
 def values_by_another_way(name: str, trace: Trace, head: int, query: int) -> torch.Tensor:
     """The numbers behind a question, in double precision and by PyTorch's own functions."""
-    q, k, v = (trace.value(each)[head].double() for each in "qkv")
+    kv_head = head * (trace.setup.kv_heads or trace.setup.heads) // trace.setup.heads
+    q, k, v = (trace.value(each)[place].double() for each, place in zip("qkv", (head, kv_head, kv_head), strict=True))
     seen = seen_by(trace, query)
     setup = trace.setup
     raw = torch.einsum("p,jp->j", q[query], k)

@@ -45,6 +45,7 @@ def test_context_and_output_agree_with_sdpa(setup):
             ]
         ),
         scale=factor / setup.temperature,
+        enable_gqa=True,
     )
     # Where scores are huge, rounding them to float32 moves the weights: e to a score of s knows s only to s·2⁻²⁴.
     largest = trace.value("scores").abs().max().item() * factor / setup.temperature

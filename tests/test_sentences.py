@@ -72,6 +72,9 @@ def any_setup(draw, **fixed) -> Setup:
         "dropout": draw(st.sampled_from((0.0, 0.3))),
     }
     values = drawn | values
+    values.setdefault("window", draw(st.integers(1, 5)))
+    heads = 1 if values["projections"] == "none" else values["heads"]
+    values.setdefault("kv_heads", draw(st.sampled_from([0, *(k for k in range(1, heads + 1) if heads % k == 0)])))
     values.setdefault("d_ff", draw(st.integers(1, 4 * values["d_model"])))
     return Setup(**values)
 
@@ -192,6 +195,8 @@ def test_what_one_head_more_changes(setup):
     said = claims.what_a_head_changes(trace, run(fewer) if fewer else None)
     if setup.heads == 1:
         assert said == ""
+    elif 0 < setup.kv_heads < setup.heads:
+        assert f"groups of {setup.heads // setup.kv_heads}:" in said
     elif fewer is None:
         assert setup.d_model % setup.heads == 0 and setup.d_k == setup.d_model // setup.heads
         assert "every head changes" in said
@@ -460,6 +465,7 @@ def test_every_matrix_is_counted(setup):
     said, own = claims.parameters(setup), weights.attention(setup)
     told = [int(each.replace(",", "")) for each in re.findall(r"= ([\d,]*\d)", said)]
     names = ("w_q", "w_v", "w_o", "embedding_table")
+    names = names[:1] + ("w_k",) * (setup.group > 1) + names[1:]
     assert told == [own[name].numel() for name in names]
     assert f"{sum(own[name].numel() for name in ('w_q', 'w_k', 'w_v', 'w_o')):,} in all" in said
     biases = sum(weight.numel() for name, weight in own.items() if name.startswith("b_"))
@@ -797,7 +803,9 @@ def short_trainings(draw) -> Setup:
     """Every choice, few steps: what is said must be true of a training that has learned little, too."""
     text = draw(st.sampled_from(("the cat drank the milk because it was thirsty", "the zebra", "milk milk")))
     setup = draw(any_setup(text=text, split="words", init="trained", layers=1))
-    return replace(setup, heads=min(setup.heads, 3), sizes="free", steps=draw(st.sampled_from((1, 7, 12, 25))))
+    heads = min(setup.heads, 3)
+    kv_heads = setup.kv_heads if setup.kv_heads and heads % setup.kv_heads == 0 else 0
+    return replace(setup, heads=heads, kv_heads=kv_heads, sizes="free", steps=draw(st.sampled_from((1, 7, 12, 25))))
 
 
 @settings(max_examples=15)

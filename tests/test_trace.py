@@ -66,8 +66,11 @@ def test_names_dims_and_sizes(setup):
         "word": len(setup.vocabulary), "head": setup.heads, "d_model": setup.d_model, "d_k": setup.d_k,
         "d_v": setup.d_v, "head·d_v": setup.heads * setup.d_v, "out": setup.out_size,
     } | dict.fromkeys(("token", "query", "key"), tokens)  # fmt: skip
+    kv_heads = setup.kv_heads or setup.heads
+    sizes["kv_head"] = kv_heads
     for name, entry in trace.items():
-        assert entry.dims == DIMS[name]
+        shared = kv_heads < setup.heads and name in ("w_k", "w_v", "b_k", "b_v", "k", "v", "k_t")
+        assert entry.dims == (("kv_head", *DIMS[name][1:]) if shared else DIMS[name])
         assert tuple(entry.value.shape) == tuple(sizes[dim] for dim in entry.dims)
         assert entry.value.dtype == (torch.int64 if name == "ids" else torch.float32)
         assert entry.symbol
@@ -126,7 +129,7 @@ def test_every_cell_of_every_entry_of_the_default():
                 )
 
 
-@given(setups(heads=3))
+@given(setups(heads=3, kv_heads=0))
 def test_another_head_leaves_the_earlier_ones(setup):
     """Adding a head changes nothing in the heads before it."""
     few, more = run(setup), run(dataclasses.replace(setup, heads=4))

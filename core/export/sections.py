@@ -81,6 +81,9 @@ FORMULAS: dict[Callable[..., Tensor], str] = {
     attention.mask: r"$a \text{ where the query may look, else } -\infty",
     attention.softmax: r"\mathrm{softmax}_\text{row}($a)",
     attention.mix: "$a $b",
+    heads.scores_in_groups: "$a $b",
+    heads.scale_both_sides_in_groups: r"\frac{1}{$temperature} \frac{$a}{\sqrt[4]{$d_k}} \frac{$b}{\sqrt[4]{$d_k}}",
+    heads.mix_in_groups: "$a $b",
     heads.concatenate: r"\text{the heads of } $a \text{ side by side}",
     heads.combine: "$a $b",
 }

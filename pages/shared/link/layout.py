@@ -4,7 +4,7 @@ A field's label and help are declared with the field; a page's own controls stan
 """
 
 SENTENCE = ("text", "split")
-SIZES = ("heads", "d_model", "d_k", "d_v", "sizes", "projections")
+SIZES = ("heads", "kv_heads", "d_model", "d_k", "d_v", "sizes", "projections")
 CHOICES = ("init", "seed", "positions", "mask", "scale", "temperature", "bias", "out")
 FOLLOWED = ("query", "key", "column")
 LECTURE = ("lecture", "route", "notes", "hide", "do")

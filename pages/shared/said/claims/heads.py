@@ -51,11 +51,13 @@ def parameters(setup: Setup) -> str:
     """How many numbers each matrix has as it is set now, and how they are counted."""
     h, d_model, d_k, d_v = setup.heads, setup.d_model, setup.d_k, setup.d_v
     each = counts.by_matrix(setup)
+    kv = h // setup.group
+    of_keys = "as many" if setup.group == 1 else f"{kv} · {d_model} · {d_k} = {each['W_k']:,}"
     told = (
-        f"W_q {h} · {d_model} · {d_k} = {each['W_q']:,}, W_k as many, W_v {h} · {d_model} · {d_v} = {each['W_v']:,}, "
+        f"W_q {h} · {d_model} · {d_k} = {each['W_q']:,}, W_k {of_keys}, W_v {kv} · {d_model} · {d_v} = {each['W_v']:,}, "
         f"W_o {h * d_v} · {setup.out_size} = {each['W_o']:,}"
     )
-    biases = f" Biases are {h * (2 * d_k + d_v) + setup.out_size:,} more." if setup.bias == "on" else ""
+    biases = f" Biases are {counts.biases(setup):,} more." if setup.bias == "on" else ""
     words = len(setup.vocabulary)
     return (
         f"As set now: {told}; {sum(each.values()):,} in all.{biases} The embedding table has {words} · {d_model} = "
@@ -65,9 +67,9 @@ def parameters(setup: Setup) -> str:
 
 def one_head_fewer(setup: Setup) -> Setup | None:
     """The same setup with one head fewer; None where there is none, or where that would change every head."""
-    if setup.heads == 1 or setup.sizes == "narrow" or setup.init in ("trained", "real"):
+    if setup.heads == 1 or setup.sizes == "narrow" or setup.group > 1 or setup.init in ("trained", "real"):
         return None
-    return replace(setup, heads=setup.heads - 1)
+    return replace(setup, heads=setup.heads - 1, kv_heads=0)
 
 
 def what_a_head_changes(trace: Trace, fewer: Trace | None) -> str:
@@ -80,6 +82,11 @@ def what_a_head_changes(trace: Trace, fewer: Trace | None) -> str:
         return f"{setup.real.name} has {h} heads in each layer, which were trained together: none can be added here."
     if setup.init == "trained":
         return "Heads are trained together: with another number of heads training begins anew, and **every head changes**."
+    if setup.group > 1:
+        return (
+            f"The {h} heads share keys and values in groups of {setup.group}: with another number of them the groups are others. "
+            "With **kv_heads** at 0 each head has its own."
+        )
     if fewer is None:
         return (
             f"Narrow heads share d_model = {setup.d_model} out among themselves: with another number of them each has another "
