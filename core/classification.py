@@ -227,4 +227,4 @@ def _start(setup: Setup, own: Examples) -> Weights:
 def _numbers(setup: Setup, tokens: int) -> int:
     """How many numbers a sentence of so many tokens leaves in memory on its way, about."""
     looking = setup.heads * (2 * setup.d_k + 3 * setup.d_v + 4 * tokens)
-    return setup.layers * tokens * (looking + 2 * setup.d_ff + 8 * setup.d_model)
+    return setup.layers * tokens * (looking + (5 if setup.activation == "swiglu" else 2) * setup.d_ff + 8 * setup.d_model)

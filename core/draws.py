@@ -112,10 +112,13 @@ def biases(setup: Setup) -> dict[str, Tensor]:
 
 
 def feed_forward(setup: Setup) -> dict[str, Tensor]:
-    """w_1 (d_model, d_ff) and w_2 (d_ff, d_model), with b_1 (d_ff) and b_2 (d_model) where biases are on."""
+    """w_1 (d_model, d_ff) and w_2 (d_ff, d_model), with b_1 (d_ff) and b_2 (d_model) where biases are on. With swiglu after these
+    w_gate and b_gate, as w_1 and b_1."""
     source = generator(own_seed(setup.seed, "feed-forward"))
     up = _linear(setup, source, "1", setup.d_model, setup.d_ff)
-    return up | _linear(setup, source, "2", setup.d_ff, setup.d_model)
+    down = _linear(setup, source, "2", setup.d_ff, setup.d_model)
+    gate = _linear(setup, source, "gate", setup.d_model, setup.d_ff) if setup.activation == "swiglu" else {}
+    return up | down | gate
 
 
 def classifier(setup: Setup) -> dict[str, Tensor]:

@@ -121,7 +121,9 @@ def multiplications(setup: Setup, depth: int | None, tokens: int = language.LENG
     if setup.projections == "learned":
         out = setup.out_size if depth is None else d_model
         looking += d_model * (heads * setup.d_k + kv_heads * (setup.d_k + setup.d_v)) + heads * setup.d_v * out
-    each_word = looking if depth is None else depth * (looking + 2 * d_model * setup.d_ff)
+    each_word = (
+        looking if depth is None else depth * (looking + (3 if setup.activation == "swiglu" else 2) * d_model * setup.d_ff)
+    )
     return 3 * sentences * tokens * (each_word + d_model)
 
 

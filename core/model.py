@@ -6,7 +6,23 @@ Each step is a function of entries by name (`Record.apply`), so a trace knows of
 from torch import Tensor
 
 from . import attention, embedding, heads, norms
-from .origin import Concat, Copy, Dropout, Lookup, Mask, Normalise, Place, Product, Scale, Sinusoid, Softmax, Sum, Transpose
+from .block_origin import Normalise, RootMeanSquare
+from .origin import (
+    Angle,
+    Concat,
+    Copy,
+    Dropout,
+    Lookup,
+    Mask,
+    Place,
+    Product,
+    Rotation,
+    Scale,
+    Sinusoid,
+    Softmax,
+    Sum,
+    Transpose,
+)  # fmt: skip
 from .record import Record
 from .setup import Setup
 
@@ -25,7 +41,9 @@ def embed(setup: Setup, weights: Weights, record: Record, ids: Tensor, is_word: 
     record.keep("embedding_table", "E", weights["embedding_table"], "word d_model")
     lookup = Lookup("embedding_table", "ids")
     embedded = record.apply("embedded", "E[ids]", rows, lookup, embedding.embed, "embedding_table", "ids")
-    if setup.positions == "none":
+    if setup.turns and is_word is not None:  # each sentence counts from its own first word
+        record.keep("angles", "θ", embedding.from_first_word(_angles(setup, record), is_word), "token pair")
+    if setup.positions in ("none", "rotary"):
         return record.keep("x", "X", embedded, rows, Copy("embedded"))
     _keep_positions(setup, weights, record, is_word)
     both = ("embedded", "positions")
@@ -37,12 +55,15 @@ def embed(setup: Setup, weights: Weights, record: Record, ids: Tensor, is_word: 
 
 
 def normalise(setup: Setup, weights: Weights, record: Record, name: str, source: str, which: str) -> Tensor:
-    """Layer norm of an entry, (token, d_model), kept as `name`; with gain and shift where the weights have those of this norm."""
+    """The setup's norm of an entry, (token, d_model), kept as `name`; with gain and shift where the weights have these."""
+    settings = {} if setup.epsilon == norms.EPSILON else {"epsilon": setup.epsilon}
+    if setup.norm_kind == "rms":
+        divided = RootMeanSquare(source, setup.epsilon)
+        return record.apply(name, "norm", "token d_model", divided, norms.rms_norm, source, **settings)
     of_norm = tuple(f"{kind}_{which}" for kind in ("gain", "shift") if f"{kind}_{which}" in weights)
     for kind, symbol in zip(of_norm, ("γ", "β"), strict=False):
         record.keep(kind, f"{symbol}_{which}", weights[kind], "d_model")
     function = norms.layer_norm_with_gain if of_norm else norms.layer_norm
-    settings = {} if setup.epsilon == norms.EPSILON else {"epsilon": setup.epsilon}
     origin = Normalise(source, setup.epsilon, *of_norm)
     return record.apply(name, "norm", "token d_model", origin, function, source, *of_norm, **settings)
 
@@ -57,6 +78,21 @@ def _keep_positions(setup: Setup, weights: Weights, record: Record, is_word: Ten
         record.keep("positions", "P", weights["positions"], rows)
     if is_word is not None:  # each sentence counts from its own first word
         record.keep("positions", "P", embedding.place(record.value("positions"), is_word), rows)
+
+
+def _angles(setup: Setup, record: Record, source: str = "ids") -> Tensor:
+    """Keep by how much each place turns each pair of a query and a key: (token, pair). `source` has a row for each place."""
+    tokens = record.value(source).shape[-1 if source == "ids" else -2]
+    return record.apply("angles", "θ", "token pair", Angle(setup.d_k), embedding.rotary_angles, tokens=tokens, size=setup.d_k)
+
+
+def turn(setup: Setup, record: Record, name: str) -> None:
+    """Queries or keys after rotary positions, kept as q_rotated or k_rotated. A batch that came without angles has each sentence
+    count from the first place: only the distance of two places counts."""
+    if not record.has("angles"):
+        _angles(setup, record, source=name)
+    origin, axes = Rotation(name, "angles"), f"{'head' if name == 'q' else kv_head(setup)} token d_k"
+    record.apply(f"{name}_rotated", f"{name.upper()}_r", axes, origin, attention.rotate, name, "angles")
 
 
 def attend(
@@ -88,6 +124,8 @@ def project(setup: Setup, weights: Weights, record: Record, source: str = "x", n
     if setup.projections == "none":
         for name, size in sizes.items():
             record.apply(name, name.upper(), f"head token {size}", Copy(source), heads.as_one_head, source)
+            if setup.turns and name != "v":
+                turn(setup, record, name)
         return
     biased = setup.bias == "on"
     for name, size in sizes.items():
@@ -99,6 +137,8 @@ def project(setup: Setup, weights: Weights, record: Record, source: str = "x", n
         bias = (f"b_{name}",) if biased else ()
         origin = Product(source, f"w_{name}", *bias)
         record.apply(name, name.upper(), f"{kind[name]} token {size}", origin, by_head, source, f"w_{name}", *bias)
+        if setup.turns and name != "v":
+            turn(setup, record, name)
 
 
 def kv_head(setup: Setup) -> str:
@@ -108,10 +148,11 @@ def kv_head(setup: Setup) -> str:
 
 def weigh(setup: Setup, record: Record, may_attend: Tensor, dropout_mask: Tensor | None = None) -> None:
     """From queries and keys to the weights, and through dropout."""
-    record.apply("k_t", "K^⊤", f"{kv_head(setup)} d_k token", Transpose("k"), attention.transpose, "k")
+    q, k, k_t = ("q_rotated", "k_rotated", "K_r^⊤") if setup.turns else ("q", "k", "K^⊤")
+    record.apply("k_t", k_t, f"{kv_head(setup)} d_k token", Transpose(k), attention.transpose, k)
     multiply = attention.scores if setup.group == 1 else heads.scores_in_groups
-    record.apply("scores", "ω", PAIRS, Product("q", "k_t", group=setup.group), multiply, "q", "k_t")
-    scaled = _scale(setup, record)
+    record.apply("scores", "ω", PAIRS, Product(q, "k_t", group=setup.group), multiply, q, "k_t")
+    scaled = _scale(setup, record, q)
     is_open = bool(may_attend.all())
     if is_open:
         record.keep("masked", "ω″", scaled, PAIRS, Copy("scaled"))
@@ -132,13 +173,13 @@ def mix_values(setup: Setup, weights: Weights, record: Record, used: str) -> Ten
     return _combine(setup, weights, record)
 
 
-def _scale(setup: Setup, record: Record) -> Tensor:
+def _scale(setup: Setup, record: Record, q: str) -> Tensor:
     d_k, temperature = setup.d_k, setup.temperature
     entry = ("scaled", "ω′", PAIRS)
     if setup.scale == "fourth-root":
-        both = Product("q", "k_t", divisor=d_k**0.25, temperature=temperature, group=setup.group)
+        both = Product(q, "k_t", divisor=d_k**0.25, temperature=temperature, group=setup.group)
         divide = attention.scale_both_sides if setup.group == 1 else heads.scale_both_sides_in_groups
-        return record.apply(*entry, both, divide, "q", "k_t", d_k=d_k, temperature=temperature)
+        return record.apply(*entry, both, divide, q, "k_t", d_k=d_k, temperature=temperature)
     if setup.scale == "none":
         return record.apply(*entry, Scale("scores", temperature), attention.temper, "scores", temperature=temperature)
     root = Scale("scores", d_k**0.5 * temperature)

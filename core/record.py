@@ -92,6 +92,11 @@ class Trace(Mapping[str, Entry]):
         place = self.places(head).get(self._entries[name].dims[0])
         return () if place is None else (place,)
 
+    @property
+    def compared(self) -> tuple[str, str]:
+        """The names of the queries and the keys that scores are made of: those that were turned, where positions turn them."""
+        return ("q_rotated", "k_rotated") if self.setup.turns else ("q", "k")
+
     def places(self, head: int) -> dict[str, int]:
         """One head (from 0) along each axis that tells heads apart."""
         return {"head": head, "kv_head": head // self.setup.group}
@@ -151,6 +156,10 @@ class Record:
         """The numbers of one entry."""
         return self.entries[name].value
 
+    def has(self, name: str) -> bool:
+        """Whether there is such an entry."""
+        return name in self.entries
+
     def keep(
         self, name: str, symbol: str, value: Tensor, dims: str, origin: Origin | None = None, call: Call | None = None
     ) -> Tensor:
@@ -178,6 +187,10 @@ class Numbers(Record):
     def value(self, name: str) -> Tensor:
         """The numbers of one step."""
         return self.numbers[name]
+
+    def has(self, name: str) -> bool:
+        """Whether there are numbers of that step."""
+        return name in self.numbers
 
     def keep(
         self, name: str, symbol: str, value: Tensor, dims: str, origin: Origin | None = None, call: Call | None = None

@@ -65,7 +65,7 @@ def _taken_in(trace: Trace) -> Tensor:
 
 
 def _scores(trace: Trace) -> tuple[str, Tensor]:
-    q, k = trace.value("q"), trace.value("k")
+    q, k = (by_parts.turned(trace.setup, trace.value(name)) for name in "qk")
     return "torch.einsum", torch.einsum("gsqd,gkd->gsqk", q.unflatten(0, (len(k), -1)), k).flatten(0, 1)
 
 
@@ -106,7 +106,14 @@ def fits_multihead_attention(trace: Trace) -> bool:
     setup = trace.setup
     narrow = setup.d_k == setup.d_v and setup.d_k * setup.heads == setup.d_model
     plain = setup.scale != "none" and setup.temperature == 1.0
-    return "w_q" in trace and narrow and plain and setup.group == 1 and trace.value("output").shape[-1] == setup.d_model
+    return (
+        "w_q" in trace
+        and narrow
+        and plain
+        and setup.group == 1
+        and not setup.turns
+        and trace.value("output").shape[-1] == setup.d_model
+    )
 
 
 def check_gradient(setup: Setup, opened: Opened, ours: Tensor) -> Check:
@@ -123,11 +130,11 @@ def check_layer(trace: Trace, may_attend: Tensor) -> Check:
 
     `trace` is one layer of a stack, of one sentence or of a batch, `may_attend` its mask.
     """
-    if fits_multihead_attention(trace):
+    if fits_multihead_attention(trace) and trace.setup.norm_kind == "layer" and trace.setup.activation != "swiglu":
         function, theirs = "nn.TransformerEncoderLayer", _encoder_layer(trace, may_attend)
     else:
         function, theirs = (
-            "F.scaled_dot_product_attention, F.layer_norm and F.linear",
+            f"F.scaled_dot_product_attention, F.{trace.setup.norm_kind}_norm and F.linear",
             by_parts.layer(trace.setup, _values(trace), may_attend),
         )
     rows = may_attend.any(dim=-1)
@@ -157,7 +164,8 @@ def check_classes(answer: Classified, sentence: int) -> Check:
     logits = F.linear(out.mean(dim=0), w.T, None if bias is None else bias.value)
     apart = answer.trace.value("log_probabilities")[sentence] - F.log_softmax(logits, dim=0)
     largest = apart.abs().max().item()
-    return Check("`F.scaled_dot_product_attention`, `F.layer_norm`, `F.linear`, `F.log_softmax`", largest, largest)
+    norm = f"F.{answer.trace.setup.norm_kind}_norm"
+    return Check(f"`F.scaled_dot_product_attention`, `{norm}`, `F.linear`, `F.log_softmax`", largest, largest)
 
 
 def _encoder_layer(trace: Trace, may_attend: Tensor) -> Tensor:

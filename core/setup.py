@@ -83,10 +83,11 @@ class Setup:
     bias: str = choice("off", "on", control=Control(
         "Biases", "A number added to every column of the projections and of the output.",
     ))  # fmt: skip
-    positions: str = choice("none", "sinusoidal", "learned", control=Control(
+    positions: str = choice("none", "sinusoidal", "learned", "rotary", control=Control(
         "Positions",
         "A row of numbers for each place in the sentence, added to the word's: waves as in the paper, or learned, which are random "
-        "unless the weights are trained.",
+        "unless the weights are trained. rotary: nothing is added; queries and keys are turned, pair by "
+        "pair, by an angle that grows with the place.",
     ))  # fmt: skip
     scale: str = choice("sqrt", "fourth-root", "none", control=Control(
         "Scale by √d_k",
@@ -125,8 +126,9 @@ class Setup:
         "Norm",
         "post: add, then bring to mean 0 and spread 1, as in the paper. pre: bring to mean 0 and spread 1 on the way in.",
     ))  # fmt: skip
-    activation: str = choice("relu", "gelu", control=Control(
-        "Activation", "relu keeps what is positive; gelu lets go of the rest gradually.",
+    activation: str = choice("relu", "gelu", "swiglu", control=Control(
+        "Activation",
+        "relu keeps what is positive; gelu lets go of the rest gradually; swiglu multiplies by a gate, which has a matrix of its own.",
     ))  # fmt: skip
     d_ff: int = whole(64, 1, 4 * 64, Control(
         "d_ff", "How many numbers the feed-forward part has for each word in between; up to 4 · d_model.",
@@ -154,6 +156,10 @@ class Setup:
     ))  # fmt: skip
     kv_heads: int = whole(0, 0, 20, Control(
         "kv_heads", "How many heads keys and values have; queries share them in groups. It divides heads; 0: as many as heads.",
+    ))  # fmt: skip
+    norm_kind: str = choice("layer", "rms", control=Control(
+        "Norm's kind",
+        "What a norm does, wherever it stands. layer: to mean 0 and spread 1. rms: divide by the root of the mean square, no more.",
     ))  # fmt: skip
 
     def __post_init__(self) -> None:
@@ -215,6 +221,11 @@ class Setup:
     def group(self) -> int:
         """How many heads share keys and values: 1 where each has its own."""
         return self.heads // (self.kv_heads or self.heads)
+
+    @property
+    def turns(self) -> bool:
+        """Whether positions turn queries and keys: they need a pair of numbers for that."""
+        return self.positions == "rotary" and self.d_k > 1
 
     @property
     def out_size(self) -> int:

@@ -4,7 +4,7 @@ An experiment: the sentence goes through the stack as it was typed and shuffled,
 word was typed, and the two are compared; once without positions, and once with each kind of them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import torch
@@ -68,14 +68,14 @@ def shuffle(setup: Setup, layers: tuple[Weights, ...], embedded: Tensor, out: Te
     places = list(order(setup))
     kinds = [torch.zeros(tokens, d_model), _waves(tokens, d_model), weights.positions(setup, tokens)]
     positions = torch.stack(kinds).to(embedded.dtype)
-    mine = KINDS.index(setup.positions)
-    unused = [k for k in range(len(KINDS)) if k != mine]
-    # Five sentences as one batch: the other order with each kind of positions, the typed one with the two that are not in use.
+    added = replace(setup, positions="none") if setup.positions == "rotary" else setup  # which is not among them
+    unused = [k for k, kind in enumerate(KINDS) if kind != setup.positions]
+    # Five sentences as one batch: the other order with each kind of positions, the typed one with those that are not in use.
     both = torch.cat([embedded[places] + positions, embedded + positions[unused]])
     may_attend = masks.of(setup, tokens).expand(len(both), -1, -1)
-    other, known = result(setup, layers, both, may_attend).split((len(KINDS), len(unused)))
+    other, known = result(added, layers, both, may_attend).split((len(KINDS), len(unused)))
     typed, back = torch.empty_like(other), torch.empty_like(other)
-    typed[mine], typed[unused] = out, known
+    typed[:], typed[unused] = out, known
     back[:, places] = other  # each token's result, put back to where it was typed
     moved = (typed - back).abs().amax(dim=-1)
     return Shuffled(setup, tuple(places), moved, tuple(typed.abs().amax(dim=(1, 2)).tolist()))

@@ -7,7 +7,7 @@ from . import pretrained
 from .sentences import MOST_TOKENS
 
 MOST_LAYERS = 48  # of a model that is read
-NOT_OF_A_MODEL = {"kv_heads": 0}  # what no model that is read has, and the value that stands for that
+NOT_OF_A_MODEL = {"kv_heads": 0, "norm_kind": "layer"}  # what no model that is read has, and the value that stands for that
 
 
 class Clash(NamedTuple):

@@ -169,6 +169,9 @@ def the_sum_with_positions():
 
 
 def no_positions():
+    if setup.positions == "rotary":
+        show.why(say("Where does a word stand?"), claims.nothing_added(setup), "positions")
+        return
     show.why(
         say("Where does a word stand?"),
         "No positions are added here, so X is just the rows that were looked up. "

@@ -1,12 +1,13 @@
 """Step 3: X times W_q, W_k and W_v."""
 
-from core import agreement, attention, geometry, shapes, training_store
+from core import agreement, attention, embedding, geometry, shapes, training_store
 from core.text import labels
 from pages.shared import board, panel
 from pages.shared.board import entries
 from pages.shared.frame import exercises, lecture, show
 from pages.shared.frame.page import Page
 from pages.shared.link.beats import BEATS
+from pages.shared.parts.projection import turned
 from pages.shared.said import claims, elements, words
 from pages.shared.server import run
 
@@ -126,8 +127,11 @@ def the_formula():
     show.formula_and_code(
         words.lines(*map(equation, KINDS.values())),
         *([attention.project] if learned else []),
+        *([embedding.rotary_angles, attention.rotate] if setup.turns and not lecture.on() else []),
         symbols=":blue[**Q**] holds the queries, :red[**K**] the keys, :green[**V**] the values. d_k is the length of a query and of "
-        "a key, d_v that of a value." + (" b_q, b_k and b_v are biases, a number for each column." if setup.bias == "on" else ""),
+        "a key, d_v that of a value."
+        + (" Rotary positions then turn Q and K, pair by pair." if setup.turns else "")
+        + (" b_q, b_k and b_v are biases, a number for each column." if setup.bias == "on" else ""),
     )
 
 
@@ -167,6 +171,13 @@ def the_cell():
 @without_weights.part()
 def what_to_do_yourself():
     exercises.show("projection")
+
+
+@with_weights.part(in_lecture=False)
+@without_weights.part(in_lecture=False)
+def what_positions_turn():
+    if setup.turns:
+        turned.pair(trace, symbol, head, column, names, token)
 
 
 @with_weights.part("three")
@@ -267,6 +278,10 @@ def a_size_that_does_not_fit():
 
 
 (with_weights if learned else without_weights).draw()
-show.table(trace, ["x", *(entry for entry in (w_name, b_name, symbol) if learned and entry in trace)], "projection")
+show.table(
+    trace,
+    ["x", *(entry for entry in (w_name, b_name, symbol, "angles", f"{symbol}_rotated") if learned and entry in trace)],
+    "projection",
+)
 show.check(trace, "q", "k", "v")
 show.footer("projection")

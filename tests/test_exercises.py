@@ -5,13 +5,14 @@ import math
 import os
 import re
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 import pytest
 import torch
 import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles import turned
 from strategies import setups
 from torch import Tensor, nn
 
@@ -47,7 +48,7 @@ class Ours:
         return F.linear(self.x(), own[f"w_{kind}"][head].double().T, bias)
 
     def scores(self) -> Tensor:
-        return torch.einsum("id,jd->ij", self.project("q"), self.project("k"))
+        return torch.einsum("id,jd->ij", *(turned(self.setup, self.project(kind)) for kind in "qk"))
 
     def factor(self) -> float:
         root = 1 if self.setup.scale == "none" else self.setup.d_k**0.5
@@ -115,6 +116,7 @@ def projected(ours: Ours) -> float:
 def attended(ours: Ours) -> Tensor:
     """PyTorch's own attention on one head."""
     q, k, v = (ours.project(kind)[None] for kind in "qkv")
+    q, k = turned(ours.setup, q), turned(ours.setup, k)
     return F.scaled_dot_product_attention(q, k, v, attn_mask=~closed_to(q.shape[1], ours.setup), scale=ours.factor())[0]
 
 
@@ -128,10 +130,14 @@ def grown(ours: Ours) -> float:
 
 def normed(ours: Ours) -> float:
     source = ours.layer().value("resid_mid" if ours.setup.norm == "post" else "x")
-    return F.layer_norm(source.double(), (ours.setup.d_model,))[ours.i, ours.column].item()
+    norm = F.layer_norm if ours.setup.norm_kind == "layer" else partial(F.rms_norm, eps=1e-5)
+    return norm(source.double(), (ours.setup.d_model,))[ours.i, ours.column].item()
 
 
 def activated(ours: Ours) -> float:
+    if ours.setup.activation == "swiglu":
+        gate, hidden = (ours.layer().value(name)[ours.i, ours.column].double() for name in ("ffn_gate", "ffn_hidden"))
+        return (F.silu(gate) * hidden).item()
     function = {"relu": F.relu, "gelu": F.gelu}[ours.setup.activation]
     return function(ours.layer().value("ffn_hidden").double())[ours.i, ours.column].item()
 
@@ -147,7 +153,7 @@ ORACLES = {
     "projection.3": lambda o: tuple(o.project({"queries": "q", "keys": "k", "values": "v"}[o.fields["matrix"]]).shape),
     "scores.1": lambda o: o.scores()[o.i, o.j].item(),
     "scores.2": lambda o: o.scores()[o.i, o.j].item(),
-    "scores.3": lambda o: (o.project("q")[o.i] @ (2 * o.project("k")[o.j])).item(),
+    "scores.3": lambda o: (turned(o.setup, o.project("q"))[o.i] @ turned(o.setup, 2 * o.project("k"))[o.j]).item(),
     "weights.1": lambda o: (o.scores()[o.i, o.j] * o.factor()).item(),
     "weights.2": lambda o: o.weights()[o.i, o.j].item(),
     "context.1": lambda o: attended(o)[o.i, o.column].item(),

@@ -18,6 +18,7 @@ from core.text import labels
 from core.trace import Trace, run
 from core.written import number
 from pages.shared.link.steps import find
+from tests.oracles import turned
 from tests.strategies import setups
 from tests.test_access import SIDEWAYS, serious
 
@@ -46,7 +47,7 @@ def values_by_another_way(name: str, trace: Trace, head: int, query: int) -> tor
     q, k, v = (trace.value(each)[place].double() for each, place in zip("qkv", (head, kv_head, kv_head), strict=True))
     seen = seen_by(trace, query)
     setup = trace.setup
-    raw = torch.einsum("p,jp->j", q[query], k)
+    raw = torch.einsum("p,jp->j", turned(setup, q)[query], turned(setup, k))
     shares = F.softmax(raw[seen] / setup.temperature / (1 if setup.scale == "none" else setup.d_k**0.5), dim=0)
     if name == "scores":
         return raw

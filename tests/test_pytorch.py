@@ -10,6 +10,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from hypothesis import given, settings
+from oracles import turned
 from strategies import HEADS, setups
 
 from core import reference
@@ -32,8 +33,8 @@ def test_context_and_output_agree_with_sdpa(setup):
     factor = 1.0 if setup.scale == "none" else setup.d_k**-0.5
     places = range(len(setup.tokens))
     theirs = F.scaled_dot_product_attention(
-        trace.value("q").double(),
-        trace.value("k").double(),
+        turned(setup, trace.value("q")),
+        turned(setup, trace.value("k")),
         trace.value("v").double(),
         attn_mask=torch.tensor(
             [

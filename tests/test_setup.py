@@ -45,6 +45,7 @@ CONTRACT = {
     "layer": 1,
     "window": 2,
     "kv_heads": 0,
+    "norm_kind": "layer",
 }
 
 

@@ -73,6 +73,9 @@ def _of_the_batch(named: NamedTrace, entry: Entry) -> Made:
     setup, name = named.trace.setup, entry.name
     if name == "ids":
         return Made("padded_ids(sentences, words, batch.is_word)", (text.token_ids, batch.padded_ids))
+    if name == "angles":
+        angles = f"rotary_angles(tokens={entry.value.shape[1]}, size={setup.d_k})"
+        return Made(f"from_first_word({angles}, batch.is_word)", (embedding.rotary_angles, embedding.from_first_word))
     if name == "positions":
         return _placed(named, weights.positions)
     if name != "embedding_table":
@@ -90,7 +93,7 @@ def _of_the_classifier(named: NamedTrace, entry: Entry) -> Made:
         return Made(f"classifier.layer{setup.layers}.out")
     if name in ("w_c", "b_c"):
         return _weight(named, entry, name)
-    if setup.init != "trained":
+    if setup.init != "trained" or name == "angles":
         return Made(f"batch.{name}")
     if name == "ids":
         return Made("padded_ids(sentences, classifier.words, batch.is_word)")

@@ -15,7 +15,7 @@ from .functions import called, defined
 # What the draws, the batch and dropout look at.
 FIELDS = (
     "seed", "init", "bias", "projections", "d_model", "d_k", "d_v", "heads", "out", "layers", "d_ff", "classes", "padding",
-    "dropout", "dropout_seed", "kv_heads",
+    "dropout", "dropout_seed", "kv_heads", "activation",
 )  # fmt: skip
 DRAWS: tuple[Callable, ...] = (
     draws.generator, draws.own_seed, draws.uniform, draws.normal, draws.xavier, draws.embedding_table, draws.positions,

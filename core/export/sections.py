@@ -73,6 +73,8 @@ FORMULAS: dict[Callable[..., Tensor], str] = {
     embedding.add_positions: "$a + $b",
     heads.as_one_head: "$a",
     attention.project: "$a $b",
+    embedding.rotary_angles: r"p / 10000^{2i / $size} \text{ for pair } i \text{ at place } p",
+    attention.rotate: r"$a \text{, each pair turned by its } $b",
     attention.transpose: r"\text{$a, each key a column}",
     attention.scores: "$a $b",
     attention.scale: r"\frac{$a}{\sqrt{$d_k} \cdot $temperature}",

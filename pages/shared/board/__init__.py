@@ -14,7 +14,7 @@ thing that is performed), `views/` (a file for each way to show something), `tab
 
 from pages.shared.board.mount import running_sum, show
 from pages.shared.board.packed import Editable, Matrix, choice, numbered
-from pages.shared.board.planes import OF_A_KEY, fan, mixtures, points, stretch
+from pages.shared.board.planes import OF_A_KEY, fan, mixtures, points, stretch, turn
 from pages.shared.board.stations import OtherHead, Station, Words
 from pages.shared.board.views import (
     Stage,
@@ -61,6 +61,7 @@ __all__ = [
     "stretch",
     "terms",
     "tower",
+    "turn",
     "vocabulary",
     "words",
     "worksheet",

@@ -12,9 +12,9 @@ LECTURE = ("lecture", "route", "notes", "hide", "do")
 # By a page's path: the controls that stand in the panel while that page is open.
 ON_PAGE: dict[str, tuple[str, ...]] = {
     "masks": ("others", "sentence", "padding", "window", "dropout", "dropout_seed"),
-    "block": ("layers", "layer", "norm", "activation", "d_ff"),
-    "encoder": ("layers", "layer", "norm", "activation", "d_ff", "shuffle"),
-    "classifier": ("others", "sentence", "padding", "layers", "norm", "activation", "d_ff", "classes"),
+    "block": ("layers", "layer", "norm", "norm_kind", "activation", "d_ff"),
+    "encoder": ("layers", "layer", "norm", "norm_kind", "activation", "d_ff", "shuffle"),
+    "classifier": ("others", "sentence", "padding", "layers", "norm", "norm_kind", "activation", "d_ff", "classes"),
     "training": ("steps", "row"),
 }
 
@@ -27,4 +27,8 @@ TEACHES = {
     "Wide · N1": "20 heads, each of full width",
     "Narrow · N2": "heads share d_model",
     "Biases · N3": "a number for each column",
+    "As in the paper": "the Transformer of 2017",
+    "As in BERT": "both ways, learned places",
+    "As in GPT-2": "back only, norms first",
+    "As in Llama": "turned, shared, gated",
 }

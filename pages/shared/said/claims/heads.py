@@ -65,6 +65,24 @@ def parameters(setup: Setup) -> str:
     )
 
 
+def shared(setup: Setup) -> str:
+    """Which heads share keys and values, and how many numbers that saves; nothing where each has its own."""
+    h, size, kv_heads = setup.heads, setup.group, setup.heads // setup.group
+    if size == 1:
+        return ""
+    if kv_heads == 1:
+        begin = f"**All {h} heads share one set of keys and values** (multi-query attention, Shazeer 2019)."
+    else:
+        groups = "; ".join(f"{_named(range(k * size, (k + 1) * size))} share kv head {k + 1}" for k in range(min(kv_heads, 3)))
+        more = f"; and so on, {kv_heads} in all" if kv_heads > 3 else ""
+        begin = f"**Heads share keys and values in groups of {size}** (Ainslie et al. 2023): {groups}{more}."
+    of_a_place, whole = kv_heads * (setup.d_k + setup.d_v), h * (setup.d_k + setup.d_v)
+    return (
+        f"{begin} W_k and W_v have {counts.saved(setup):,} numbers fewer, biases apart. K and V have {of_a_place:,} numbers for each "
+        f"token in place of {whole:,}: what a model that writes has to keep of all that it wrote."
+    )
+
+
 def one_head_fewer(setup: Setup) -> Setup | None:
     """The same setup with one head fewer; None where there is none, or where that would change every head."""
     if setup.heads == 1 or setup.sizes == "narrow" or setup.group > 1 or setup.init in ("trained", "real"):
