@@ -30,6 +30,7 @@ from core import (
     study,
     training,
     training_store,
+    turning,
     weights,
 )
 from core.notebooks import MISTAKES, find, n4
@@ -531,13 +532,13 @@ def test_lengths_are_compared_only_where_there_are_any(setup):
     """The ratio of two lengths; of a row that is nothing but zeros, or their rounding, nothing is said."""
     layer = encoder.encode(setup)[0]
     rows = {name: layer.value(name)[0] for name in ("x", "output", "resid_mid", "normed_1", "ffn_out")}
-    said = claims.lengths(rows, setup.norm)
+    said = claims.lengths(rows, setup.norm, setup.norm_kind)
     attended, fed = re.split(r" (?=The feed-forward)", said)
     base = rows["normed_1" if setup.norm == "post" else "resid_mid"]
     assert f"{short(rows['output'].norm().item() / rows['x'].norm().item())} times" in attended
     if base.norm() > 0.01:
         assert f"{short(rows['ffn_out'].norm().item() / base.norm().item())} times" in fed
-    if setup.norm == "post" and setup.d_model == 1:
+    if setup.norm == "post" and setup.d_model == 1 and setup.norm_kind == "layer":
         assert "nothing to compare" in fed
 
 
@@ -558,8 +559,10 @@ def test_norms_do_what_is_said(setup):
     """Rows of spread 1, or the least there is; a stack that grows, in every layer or not, or does not."""
     post, pre = ([layer.value("out") for layer in encoder.encode(replace(setup, norm=kind))] for kind in ("post", "pre"))
     standard_deviations = [out.std(correction=0).item() for out in pre]
-    spreads = [row.std(correction=0).item() for out in post for row in out]
-    said = claims.post_norm(post)
+    is_rms = setup.norm_kind == "rms"
+    spreads = [(row.square().mean().sqrt() if is_rms else row.std(correction=0)).item() for out in post for row in out]
+    said = claims.norms(post, standard_deviations, setup.norm_kind).partition("**Pre-norm**")[0]
+    assert ("mean square" in said) == is_rms
     if "every layer hands on rows" in said:
         assert all(0.99 < each < 1.01 for each in spreads)
     elif "zeros" in said:
@@ -579,6 +582,39 @@ def test_gelu_drops_nothing():
     """GELU leaves a negative number a little; only ReLU drops it."""
     assert claims.negatives_become("relu").endswith(" to 0")
     assert claims.negatives_become("gelu").endswith(" towards 0")
+
+
+def test_what_is_said_of_shared_keys_is_counted():
+    """Which heads share, and how many numbers that saves, counted in the tensors with and without sharing."""
+    for heads, kv_heads in ((6, 2), (6, 1), (20, 5), (3, 3)):
+        setup = Setup(heads=heads, kv_heads=kv_heads, d_model=7, d_k=3, d_v=5)
+        said, own, alone = claims.shared(setup), weights.projections(setup), weights.projections(replace(setup, kv_heads=0))
+        saved = sum(alone[name].numel() - own[name].numel() for name in ("w_k", "w_v"))
+        assert (said == "") == (saved == 0)
+        if saved:
+            trace, each = run(setup), run(replace(setup, kv_heads=0))
+            kept = [sum(one.value(name)[:, 0].numel() for name in "kv") for one in (trace, each)]
+            assert f"have {saved:,} numbers fewer" in said and f"have {kept[0]:,} numbers" in said and f"of {kept[1]:,}:" in said
+            assert ("All" in said) == (kv_heads == 1)
+    assert "heads 1 to 3 share kv head 1; heads 4 to 6 share kv head 2." in claims.shared(Setup(heads=6, kv_heads=2))
+
+
+@given(SETUPS)
+def test_what_turns_is_said_where_it_turns(setup):
+    """Only rotary positions turn, only pairs; where the sentence begins changes the scores no more than is told."""
+    trace = run(setup)
+    assert ("were turned" in claims.turned(setup)) == ("q_rotated" in trace)
+    assert (claims.turned(setup) == "") == (setup.positions != "rotary")
+    if "q_rotated" not in trace:
+        return
+    told, size = claims.pairs_turned(setup, "q"), setup.d_k - setup.d_k % 2
+    assert ("stays" in told) == (setup.d_k % 2 == 1)
+    assert number(10000 ** (2 / size - 1)) in told or setup.d_k < 4
+    lengths = [trace.value(name)[..., :size].unflatten(-1, (-1, 2)).norm(dim=-1) for name in ("q", "q_rotated")]
+    assert torch.allclose(*lengths, rtol=1e-4, atol=1e-5)
+    moved = turning.scores_moved(trace.value("q"), trace.value("k"), 10)
+    room = trace.value("q").norm(dim=-1).max() * trace.value("k").norm(dim=-1).max()
+    assert (moved - trace.value("scores")).abs().max() <= 1e-5 * room + 1e-6
 
 
 # ---------- encoder ----------
