@@ -20,6 +20,21 @@ def project(x: Tensor, w: Tensor, b: Tensor | None = None) -> Tensor:
     return projected if b is None else projected + b.unsqueeze(-2)  # one row, added to every token's
 
 
+def rotate(vectors: Tensor, angles: Tensor) -> Tensor:
+    """Turn each pair of numbers of a query or key by the angle of its place: (head, token, d_k), (token, pair) → (head, token, d_k).
+
+    Su et al. 2021, equation 34. A score then depends on how far apart two places are, not on where they are.
+
+    >>> rotate(torch.tensor([[[1., 0., 5.]]]), torch.tensor([[torch.pi / 2]])).round(decimals=3).tolist()
+    [[[-0.0, 1.0, 5.0]]]
+    """
+    paired = 2 * angles.shape[-1]  # of an odd d_k the last number stays as it is
+    cos, sin = angles.cos().unsqueeze(-3), angles.sin().unsqueeze(-3)  # the same for each head
+    first, second = vectors[..., 0:paired:2], vectors[..., 1:paired:2]
+    turned = torch.stack([first * cos - second * sin, first * sin + second * cos], dim=-1).flatten(-2)
+    return torch.cat([turned, vectors[..., paired:]], dim=-1)
+
+
 def transpose(k: Tensor) -> Tensor:
     """Lay each key down as a column: (token, d_k) → (d_k, token).
 

@@ -96,7 +96,7 @@ def padded_ids(sentences: Sequence[tuple[str, ...]], words: tuple[str, ...], is_
 
 def who_may_attend(setup: Setup, is_word: Tensor) -> Tensor:
     """The padding mask and the setup's own, both at once: (sentence, query, key)."""
-    of_words = masks.MASKS[setup.mask](is_word.shape[1])
+    of_words = masks.of(setup, is_word.shape[1])
     of_padding = torch.ones_like(is_word) if setup.padding == "unmasked" else is_word
     return masks.padding(of_padding) & of_words
 

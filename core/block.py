@@ -9,8 +9,9 @@ import torch
 from torch import Tensor
 
 from . import attention
+from .block_origin import Activation, Times
 from .model import Weights, attend, normalise
-from .origin import Activation, Product, Sum
+from .origin import Product, Sum
 from .record import Record
 from .setup import Setup
 
@@ -65,20 +66,51 @@ def gelu_tanh(hidden: Tensor) -> Tensor:
     return hidden * 0.5 * (1 + torch.tanh((2 / torch.pi) ** 0.5 * (hidden + 0.044715 * hidden**3)))
 
 
-ACTIVATIONS = {"relu": relu, "gelu": gelu, "gelu_tanh": gelu_tanh}
+def silu(gate: Tensor) -> Tensor:
+    """Multiply each number by 1 / (1 + e^−x), its own share: (token, d_ff). Hendrycks and Gimpel 2016, section 2.
+
+    >>> silu(torch.tensor([[0., 10., -10.]])).round(decimals=3).tolist()
+    [[0.0, 10.0, -0.0]]
+    """
+    return gate * torch.sigmoid(gate)
+
+
+def let_through(opened: Tensor, hidden: Tensor) -> Tensor:
+    """Multiply what is hidden by what the gate lets through, number by number: (token, d_ff) both.
+
+    SwiGLU, where the gate's activation is silu: Shazeer 2020, equation 5.
+
+    >>> let_through(torch.tensor([[0., 2.]]), torch.tensor([[5., 3.]])).tolist()
+    [[0.0, 6.0]]
+    """
+    return opened * hidden
+
+
+ACTIVATIONS = {"relu": relu, "gelu": gelu, "gelu_tanh": gelu_tanh, "swiglu": silu}  # of swiglu, that of its gate
 # What the feed-forward part has, the biases where there are any: symbol and axes.
 WEIGHTS = {
+    "w_gate": ("W_gate", "d_model d_ff"), "b_gate": ("b_gate", "d_ff"),
     "w_1": ("W_1", "d_model d_ff"), "b_1": ("b_1", "d_ff"), "w_2": ("W_2", "d_ff d_model"), "b_2": ("b_2", "d_model"),
 }  # fmt: skip
 
 
 def feed_forward(setup: Setup, weights: Weights, record: Record, source: str) -> Tensor:
-    """The feed-forward part, on each token by itself: up to d_ff, through the activation, and back to d_model."""
+    """The feed-forward part, on each token by itself: up to d_ff, through the activation, and back to d_model.
+
+    With `swiglu` a second product up to d_ff goes through the activation, and what was there is multiplied by it.
+    """
     up, down = (("b_1",), ("b_2",)) if "b_1" in weights else ((), ())
     wide = "token d_ff"
     record.apply("ffn_hidden", "H", wide, Product(source, "w_1", *up), attention.project, source, "w_1", *up)
-    activated = Activation("ffn_hidden", setup.activation)
-    record.apply("ffn_activated", f"{setup.activation}(H)", wide, activated, ACTIVATIONS[setup.activation], "ffn_hidden")
+    if setup.activation == "swiglu":
+        gate = ("b_gate",) if "b_gate" in weights else ()
+        record.apply("ffn_gate", "G", wide, Product(source, "w_gate", *gate), attention.project, source, "w_gate", *gate)
+        record.apply("ffn_opened", "silu(G)", wide, Activation("ffn_gate", "silu"), silu, "ffn_gate")
+        both = ("ffn_opened", "ffn_hidden")
+        record.apply("ffn_activated", "silu(G) · H", wide, Times(*both), let_through, *both)
+    else:
+        activated = Activation("ffn_hidden", setup.activation)
+        record.apply("ffn_activated", f"{setup.activation}(H)", wide, activated, ACTIVATIONS[setup.activation], "ffn_hidden")
     back = Product("ffn_activated", "w_2", *down)
     return record.apply("ffn_out", "F", "token d_model", back, attention.project, "ffn_activated", "w_2", *down)
 

@@ -135,7 +135,7 @@ def encode(
     Without `keep` the layers leave no records.
     """
     x = embed(setup, dict(weights), Record(), ids, is_word)
-    may_attend = masks.padding(is_word) & masks.MASKS[setup.mask](ids.shape[-1])
+    may_attend = masks.padding(is_word) & masks.of(setup, ids.shape[-1])
     return blocks(setup, weights, setup.layers, x, may_attend, keep)
 
 
@@ -227,4 +227,4 @@ def _start(setup: Setup, own: Examples) -> Weights:
 def _numbers(setup: Setup, tokens: int) -> int:
     """How many numbers a sentence of so many tokens leaves in memory on its way, about."""
     looking = setup.heads * (2 * setup.d_k + 3 * setup.d_v + 4 * tokens)
-    return setup.layers * tokens * (looking + 2 * setup.d_ff + 8 * setup.d_model)
+    return setup.layers * tokens * (looking + (5 if setup.activation == "swiglu" else 2) * setup.d_ff + 8 * setup.d_model)

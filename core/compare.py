@@ -16,8 +16,10 @@ DECIDED_BY = {
     "token": ("text", "split"),
     "query": ("text", "split"),
     "key": ("text", "split"),
-    "word": ("text", "split", "init"),  # a trained table has a row for each word of its language
+    "word": ("text", "split", "init", "task"),  # a trained table has a row for each word of its language
     "head": ("heads",),
+    "kv_head": ("heads", "kv_heads"),
+    "pair": ("d_k",),
     "sentence": ("others",),
 }
 
@@ -46,7 +48,11 @@ class Pair:
     def axes_apart(self) -> tuple[tuple[str, int, int], ...]:
         """Each axis of another size: its name, the held and the present size."""
         both = zip(self.held or (), self.present or (), strict=False)
-        return tuple((axis, before, now) for (axis, before), (_, now) in both if before != now)
+        return tuple(
+            (axis if axis == now_axis else f"{axis}·{now_axis}", before, now)
+            for (axis, before), (now_axis, now) in both
+            if before != now
+        )
 
 
 def compare(held: Mapping[str, Entry], present: Mapping[str, Entry]) -> tuple[Pair, ...]:

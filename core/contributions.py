@@ -6,6 +6,7 @@ A product with W_o is the sum of each head's context times its own rows of W_o (
 import torch
 from torch import Tensor
 
+from . import heads
 from .cell import Cell, Ref, Term
 
 
@@ -42,13 +43,14 @@ def moves(parts: Tensor) -> Tensor:
 def brought(weights: Tensor, v: Tensor, w_o: Tensor | None = None) -> Tensor:
     """How much each word brings to a query's output, not how much it is looked at: the length of α · v · W_o.
 
-    weights (head, query, key), v (head, key, d_v), w_o (head·d_v, out), without which the values themselves count → (head, query,
+    weights (head, query, key), v (kv_head, key, d_v), w_o (head·d_v, out), without which the values themselves count → (head, query,
     key). Kobayashi et al. 2020, section 3.
 
     >>> brought(torch.tensor([[[0.5, 0.5]]]), torch.tensor([[[3., 4.], [0., 1.]]]), torch.tensor([[1., 0.], [0., 2.]])).tolist()
     [[[4.27200174331665, 1.0]]]
     """
-    of_output = v if w_o is None else v @ torch.stack(w_o.chunk(v.shape[-3]))
+    of_heads = heads.share(v, len(weights))
+    of_output = of_heads if w_o is None else of_heads @ torch.stack(w_o.chunk(len(weights)))
     lengths = of_output.norm(dim=-1)
     return weights * lengths[..., None, :]
 

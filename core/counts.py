@@ -25,7 +25,9 @@ def of_size(setup: Setup, d_k: int, d_v: int) -> HeadSizes:
     """
     concat = setup.heads * d_v
     out = d_v if setup.out == "d_v" and setup.layer == 1 else setup.d_model
-    return HeadSizes(d_k, d_v, concat, setup.heads * setup.d_model * (2 * d_k + d_v) + concat * out)
+    kv_heads = setup.heads // setup.group
+    of_input = setup.d_model * (setup.heads * d_k + kv_heads * (d_k + d_v))
+    return HeadSizes(d_k, d_v, concat, of_input + concat * out)
 
 
 def by_matrix(setup: Setup) -> dict[str, int]:
@@ -36,8 +38,32 @@ def by_matrix(setup: Setup) -> dict[str, int]:
     """
     if setup.projections == "none":
         return {}
-    of_keys, of_values = (setup.heads * setup.d_model * size for size in (setup.d_k, setup.d_v))
-    return {"W_q": of_keys, "W_k": of_keys, "W_v": of_values, "W_o": setup.heads * setup.d_v * setup.out_size}
+    of_a_query, of_a_value = (setup.d_model * size for size in (setup.d_k, setup.d_v))
+    kv_heads = setup.heads // setup.group
+    return {
+        "W_q": setup.heads * of_a_query, "W_k": kv_heads * of_a_query, "W_v": kv_heads * of_a_value,
+        "W_o": setup.heads * setup.d_v * setup.out_size,
+    }  # fmt: skip
+
+
+def biases(setup: Setup) -> int:
+    """How many numbers the biases of the heads and of W_o have, where they are on.
+
+    >>> biases(Setup(heads=4, kv_heads=2, d_k=3, d_v=5))
+    33
+    """
+    kv_heads = setup.heads // setup.group
+    return setup.heads * setup.d_k + kv_heads * (setup.d_k + setup.d_v) + setup.out_size
+
+
+def saved(setup: Setup) -> int:
+    """How many numbers fewer W_k and W_v have than if each head had its own, biases apart. Ainslie et al. 2023.
+
+    >>> saved(Setup(d_model=8, heads=4, kv_heads=1, d_k=3, d_v=5))
+    192
+    """
+    kv_heads = setup.heads // setup.group
+    return 0 if setup.projections == "none" else (setup.heads - kv_heads) * setup.d_model * (setup.d_k + setup.d_v)
 
 
 def narrow(setup: Setup) -> HeadSizes | None:

@@ -1,7 +1,8 @@
 """Random numbers from seeded generators, in the order in which a notebook would draw them.
 
 One generator gives the embedding table. A second one gives W_q, W_k, W_v of head 1, then of
-head 2 and so on, then W_o: one more head leaves the earlier ones as they were. Biases and
+head 2 and so on, then W_o: one more head leaves the earlier ones as they were. Where
+heads share keys and values, those of each group's first head are taken, so that nothing else changes. Biases and
 positions have generators of their own, so switching them on changes no other weight. Nothing here
 touches torch's global generator: two readers cannot disturb each other.
 
@@ -63,7 +64,7 @@ def layer(setup: Setup, n: int) -> dict[str, Tensor]:
 
 
 def matrices(setup: Setup) -> dict[str, Tensor]:
-    """W_q and W_k (head, d_model, d_k), W_v (head, d_model, d_v), W_o (head·d_v, out).
+    """W_q (head, d_model, d_k), W_k (kv_head, d_model, d_k), W_v (kv_head, d_model, d_v), W_o (head·d_v, out).
 
     The first three are drawn lying on their side, (size, d_model), and turned: that is how the
     notebook holds them, so its generator gives its numbers. W_o it draws as it stands.
@@ -71,7 +72,12 @@ def matrices(setup: Setup) -> dict[str, Tensor]:
     source = generator_of_weights(setup)
     w_q, w_k, w_v = (lying.transpose(1, 2).clone(memory_format=torch.contiguous_format) for lying in lying_down(setup, source))
     w_o = WEIGHTS[setup.init](source, setup.heads * setup.d_v, setup.out_size)
-    return {"w_q": w_q, "w_k": w_k, "w_v": w_v, "w_o": w_o}
+    return {"w_q": w_q, "w_k": of_groups(setup, w_k), "w_v": of_groups(setup, w_v), "w_o": w_o}
+
+
+def of_groups(setup: Setup, of_heads: Tensor) -> Tensor:
+    """Of what was drawn for each head, that of the first of each group that shares it: (head, …) → (kv_head, …)."""
+    return of_heads[:: setup.group]
 
 
 def lying_down(setup: Setup, source: Generator) -> tuple[Tensor, ...]:
@@ -93,7 +99,7 @@ def generator_of_weights(setup: Setup) -> Generator:
 
 
 def biases(setup: Setup) -> dict[str, Tensor]:
-    """b_q and b_k (head, d_k), b_v (head, d_v), b_o (out)."""
+    """b_q (head, d_k), b_k (kv_head, d_k), b_v (kv_head, d_v), b_o (out)."""
     source, bias, sizes = generator(2**31 + setup.seed), BIASES[setup.init], (setup.d_k, setup.d_k, setup.d_v)
     if setup.init == "normal":  # of which torch makes groups within a drawing, as in `lying_down`
         heads = [torch.cat([bias(source, size, setup.d_model) for size in sizes]) for _ in range(setup.heads)]
@@ -102,14 +108,17 @@ def biases(setup: Setup) -> dict[str, Tensor]:
         of_each = bias(source, setup.heads * sum(sizes), setup.d_model).unflatten(0, (setup.heads, -1))
     b_q, b_k, b_v = of_each.split(sizes, dim=1)
     b_o = bias(source, setup.out_size, setup.heads * setup.d_v)
-    return {"b_q": b_q, "b_k": b_k, "b_v": b_v, "b_o": b_o}
+    return {"b_q": b_q, "b_k": of_groups(setup, b_k), "b_v": of_groups(setup, b_v), "b_o": b_o}
 
 
 def feed_forward(setup: Setup) -> dict[str, Tensor]:
-    """w_1 (d_model, d_ff) and w_2 (d_ff, d_model), with b_1 (d_ff) and b_2 (d_model) where biases are on."""
+    """w_1 (d_model, d_ff) and w_2 (d_ff, d_model), with b_1 (d_ff) and b_2 (d_model) where biases are on. With swiglu after these
+    w_gate and b_gate, as w_1 and b_1."""
     source = generator(own_seed(setup.seed, "feed-forward"))
     up = _linear(setup, source, "1", setup.d_model, setup.d_ff)
-    return up | _linear(setup, source, "2", setup.d_ff, setup.d_model)
+    down = _linear(setup, source, "2", setup.d_ff, setup.d_model)
+    gate = _linear(setup, source, "gate", setup.d_model, setup.d_ff) if setup.activation == "swiglu" else {}
+    return up | down | gate
 
 
 def classifier(setup: Setup) -> dict[str, Tensor]:

@@ -21,7 +21,7 @@ from .fields import Control, Field, declare, last, quote
 Weights = dict[str, Tensor]
 MOST_EDITS, MOST_LETTERS = 64, 4000
 LARGEST, DECIMALS = 1000.0, 4
-_NAME = r"(?:(?:layer[1-9]\d?\.)?(?:w_[qkvo12]|b_[qkvo12])|embedding_table|positions|w_c|b_c|unembedding)"
+_NAME = r"(?:(?:layer[1-9]\d?\.)?[wb]_(?:[qkvo12]|gate)|embedding_table|positions|w_c|b_c|unembedding)"
 _PLACE = r"[1-9]\d{0,4}"
 _TARGET = rf"{_NAME}(?:\.(?:{_PLACE}(?:-{_PLACE})?|\*)){{0,3}}"
 _EDIT = re.compile(rf"({_TARGET})=(?:({_TARGET})|(identity)|([^=]*))")

@@ -47,6 +47,33 @@ def sinusoidal(tokens: int, d_model: int) -> Tensor:
     return torch.where(column % 2 == 0, angle.sin(), angle.cos()).to(torch.float32)
 
 
+def rotary_angles(tokens: int, size: int) -> Tensor:
+    """By how much each place turns each pair of `size` numbers, in radians: (token, pair). Su et al. 2021, section 3.2.2.
+
+    Pair i, the numbers 2i and 2i+1, turns by position / 10000^(2i/size); positions from 0. Of an odd size the last number is in no
+    pair, and the size counts without it.
+
+    >>> rotary_angles(3, 5).double().round(decimals=2).tolist()
+    [[0.0, 0.0], [1.0, 0.01], [2.0, 0.02]]
+    """
+    pairs = size // 2
+    position = torch.arange(tokens, dtype=torch.float64)[:, None]
+    exponent = torch.arange(pairs, dtype=torch.float64) / pairs
+    return (position / 10000**exponent).to(torch.float32)
+
+
+def from_first_word(angles: Tensor, is_word: Tensor) -> Tensor:
+    """The angles (token, pair) less those of each sentence's first word, from which its places count: (sentence, token, pair).
+
+    `is_word` is (sentence, token), True = a word.
+
+    >>> from_first_word(torch.tensor([[0.], [1.], [2.]]), torch.tensor([[False, True, True]])).tolist()
+    [[[-1.0], [0.0], [1.0]]]
+    """
+    first = is_word.int().argmax(dim=1)
+    return angles - angles[first].unsqueeze(1)
+
+
 def place(positions: Tensor, is_word: Tensor) -> Tensor:
     """Each word's row by its place in its own sentence, and 0 for padding: (sentence, token, d_model).
 

@@ -45,7 +45,7 @@ def encode(setup: Setup, x: Tensor | None = None) -> tuple[Trace, ...]:
     """Every layer of the setup's stack on one sentence: its own, unless `x` (token, d_model) is given."""
     if x is None:
         x = embedded(setup).value("x")
-    return stack(setup, weights.layers(setup), x, masks.MASKS[setup.mask](x.shape[-2]))
+    return stack(setup, weights.layers(setup), x, masks.of(setup, x.shape[-2]))
 
 
 def under_both_norms(

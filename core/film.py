@@ -27,5 +27,5 @@ def _looks(setup: Setup, of_language: Weights) -> Tensor:
         own["positions"] = weights.fitted_positions(setup, own["positions"], len(setup.tokens))
     record = Record()
     embed(setup, own, record, token_ids(setup.tokens, setup.vocabulary))
-    attend(setup, own, record, masks.MASKS[setup.mask](len(setup.tokens)))
+    attend(setup, own, record, masks.of(setup, len(setup.tokens)))
     return record.value("weights")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from . import heads, language, lessons
+from . import attention, heads, language, lessons
 from .setup import Setup
 
 
@@ -104,9 +104,12 @@ def of_queries(setup: Setup, weights: Mapping[str, Tensor], examples: Tensor) ->
         to_scores = through_answers(output[:, place] @ weights["w_u"], lessons.ANSWERS[question][examples])
         to_output[:, place] += through_product(to_scores, weights["w_u"])
     to_context = heads.split(through_product(to_output, weights["w_o"]), of_language.heads)
-    to_weights = through_product(to_context, record.value("v"))
+    to_weights = through_product(to_context, heads.share(record.value("v"), of_language.heads))
     to_scaled = through_softmax(to_weights, record.value("weights"))
     root = 1 if of_language.scale == "none" else of_language.d_k**0.5
-    to_queries = through_scale(to_scaled, root * of_language.temperature) @ record.value("k")
+    keys = heads.share(record.value("k_rotated" if of_language.turns else "k"), of_language.heads)
+    to_queries = through_scale(to_scaled, root * of_language.temperature) @ keys
+    if of_language.turns:  # what was turned on the way there is turned back
+        to_queries = attention.rotate(to_queries, -record.value("angles"))
     x = record.value("x")
     return QueryGradient(ids, x, to_queries, torch.einsum("etm,ehtk->hmk", x, to_queries))

@@ -32,6 +32,45 @@ def as_one_head(x: Tensor) -> Tensor:
     return x.unsqueeze(-3)
 
 
+def share(of_groups: Tensor, heads: int) -> Tensor:
+    """Give each head the keys or values that its group shares: (kv_head, …, …) → (head, …, …).
+
+    Ainslie et al. 2023, section 2.2; one group is Shazeer's multi-query attention (2019).
+
+    >>> share(torch.tensor([[[1.]], [[2.]]]), heads=4).flatten().tolist()
+    [1.0, 1.0, 2.0, 2.0]
+    """
+    return of_groups.repeat_interleave(heads // of_groups.shape[-3], dim=-3)
+
+
+def scores_in_groups(q: Tensor, k_t: Tensor) -> Tensor:
+    """Multiply each head's queries with the keys that its group shares: (head, query, d_k), (kv_head, d_k, key) → (head, query, key).
+
+    >>> scores_in_groups(torch.tensor([[[2.]], [[3.]]]), torch.tensor([[[10.]]])).flatten().tolist()
+    [20.0, 30.0]
+    """
+    return q @ share(k_t, heads=q.shape[-3])
+
+
+def scale_both_sides_in_groups(q: Tensor, k_t: Tensor, d_k: int, temperature: float = 1.0) -> Tensor:
+    """The same with both divided by ⁴√d_k first, as `attention.scale_both_sides` does it.
+
+    >>> scale_both_sides_in_groups(torch.tensor([[[8., 0.]]]), torch.tensor([[[2.], [1.]]]), d_k=16).flatten().tolist()
+    [4.0]
+    """
+    side = d_k**0.25
+    return (q / side) @ (share(k_t, heads=q.shape[-3]) / side) / temperature
+
+
+def mix_in_groups(weights: Tensor, v: Tensor) -> Tensor:
+    """Add up the values that a group shares, by each head's own weights: (head, query, key), (kv_head, key, d_v) → (head, query, d_v).
+
+    >>> mix_in_groups(torch.tensor([[[1.]], [[2.]]]), torch.tensor([[[10.]]])).flatten().tolist()
+    [10.0, 20.0]
+    """
+    return weights @ share(v, heads=weights.shape[-3])
+
+
 def concatenate(context: Tensor) -> Tensor:
     """Put each token's heads side by side: (head, query, d_v) → (query, head·d_v).
 

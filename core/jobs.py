@@ -174,7 +174,7 @@ def half_of(sentence: int) -> int:
 def _weights(setup: Setup, setups: Sequence[Setup], length: int) -> Tensor:
     """Who looks at whom: (sentence, layer, head, query, key)."""
     x = torch.stack([embedded(one).value("x") for one in setups])
-    may_attend = masks.MASKS[setup.mask](length).expand(len(setups), -1, -1)
+    may_attend = masks.of(setup, length).expand(len(setups), -1, -1)
     layers = encoder.stack(setup, weights.layers(setup), x, may_attend)
     return torch.stack([layer.value("weights") for layer in layers], dim=1)
 

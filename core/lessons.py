@@ -87,7 +87,7 @@ def forward(
     """
     records = [Record()]
     x = embed(setup, dict(weights), records[0], ids)
-    may_attend = masks.MASKS[setup.mask](ids.shape[-1])
+    may_attend = masks.of(setup, ids.shape[-1])
     if depth is None:
         return attend(setup, dict(weights), records[0], may_attend), records
     return blocks(setup, weights, depth, x, may_attend, keep)
@@ -124,11 +124,14 @@ def double(weights: Mapping[str, Tensor]) -> Weights:
 def multiplications(setup: Setup, depth: int | None, tokens: int = language.LENGTH, sentences: int = BATCH) -> int:
     """How many numbers one step of training multiplies, about: forward once, and twice that for the gradients."""
     heads, d_model = setup.heads, setup.d_model
+    kv_heads = heads // setup.group
     looking = tokens * heads * (setup.d_k + setup.d_v)
     if setup.projections == "learned":
         out = setup.out_size if depth is None else d_model
-        looking += d_model * heads * (2 * setup.d_k + setup.d_v) + heads * setup.d_v * out
-    each_word = looking if depth is None else depth * (looking + 2 * d_model * setup.d_ff)
+        looking += d_model * (heads * setup.d_k + kv_heads * (setup.d_k + setup.d_v)) + heads * setup.d_v * out
+    each_word = (
+        looking if depth is None else depth * (looking + (3 if setup.activation == "swiglu" else 2) * d_model * setup.d_ff)
+    )
     return 3 * sentences * tokens * (each_word + d_model)
 
 

@@ -22,7 +22,7 @@ class Maker:
 WEIGHTS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     **dict.fromkeys(("w_q", "w_k", "w_v", "w_o"), (draws.matrices, weights.projections)),
     **dict.fromkeys(("b_q", "b_k", "b_v", "b_o"), (draws.biases, weights.projections)),
-    **dict.fromkeys(("w_1", "b_1", "w_2", "b_2"), (draws.feed_forward, weights.layer)),
+    **dict.fromkeys(("w_1", "b_1", "w_2", "b_2", "w_gate", "b_gate"), (draws.feed_forward, weights.layer)),
     **dict.fromkeys(("w_c", "b_c"), (draws.classifier, weights.classifier)),
     "embedding_table": (draws.embedding_table, weights.embedding_table),
     "positions": (draws.positions, weights.positions),
@@ -41,6 +41,7 @@ OF_A_SENTENCE = {
 OF_A_BATCH = OF_A_SENTENCE | {
     "ids": Maker(batch.padded_ids, ("sentences", "words", "is_word")),
     "positions": Maker(embedding.place, ("positions", "is_word")),
+    "angles": Maker(embedding.from_first_word, ("angles", "is_word")),
 }
 
 

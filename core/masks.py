@@ -1,7 +1,12 @@
 """Who may look at whom. True means: may attend."""
 
+from collections.abc import Callable
+from functools import partial
+
 import torch
 from torch import Tensor
+
+from .setup import Setup
 
 
 def everyone(tokens: int) -> Tensor:
@@ -22,6 +27,27 @@ def causal(tokens: int) -> Tensor:
     return torch.ones(tokens, tokens, dtype=torch.bool).tril()
 
 
+def window(tokens: int, most: int) -> Tensor:
+    """A query may look at what is at most so many places away, itself included: (query, key).
+
+    Beltagy, Peters and Cohan 2020, section 3.1.
+
+    >>> window(3, most=1).tolist()
+    [[True, True, False], [True, True, True], [False, True, True]]
+    """
+    place = torch.arange(tokens)
+    return (place[:, None] - place).abs() <= most
+
+
+def causal_window(tokens: int, most: int) -> Tensor:
+    """The same, and never at what comes later: (query, key).
+
+    >>> causal_window(3, most=1).tolist()
+    [[True, False, False], [True, True, False], [False, True, True]]
+    """
+    return causal(tokens) & window(tokens, most)
+
+
 def padding(is_word: Tensor) -> Tensor:
     """No query may look at padding: (sentence, token), True = a word → (sentence, query, key).
 
@@ -31,4 +57,16 @@ def padding(is_word: Tensor) -> Tensor:
     return is_word[..., None, :].expand(*is_word.shape, is_word.shape[-1])
 
 
-MASKS = {"none": everyone, "causal": causal}
+MASKS: dict[str, Callable[..., Tensor]] = {
+    "none": everyone, "causal": causal, "window": window, "causal-window": causal_window,
+}  # fmt: skip
+
+
+def function(setup: Setup) -> partial[Tensor]:
+    """The function of the setup's mask, given all but how many tokens there are."""
+    return partial(MASKS[setup.mask], **({"most": setup.window} if setup.has_window else {}))
+
+
+def of(setup: Setup, tokens: int) -> Tensor:
+    """Who may look at whom in a sentence of so many tokens, by the setup's mask: (query, key)."""
+    return function(setup)(tokens)

@@ -6,7 +6,23 @@ Each step is a function of entries by name (`Record.apply`), so a trace knows of
 from torch import Tensor
 
 from . import attention, embedding, heads, norms
-from .origin import Concat, Copy, Dropout, Lookup, Mask, Normalise, Place, Product, Scale, Sinusoid, Softmax, Sum, Transpose
+from .block_origin import Normalise, RootMeanSquare
+from .origin import (
+    Angle,
+    Concat,
+    Copy,
+    Dropout,
+    Lookup,
+    Mask,
+    Place,
+    Product,
+    Rotation,
+    Scale,
+    Sinusoid,
+    Softmax,
+    Sum,
+    Transpose,
+)  # fmt: skip
 from .record import Record
 from .setup import Setup
 
@@ -26,7 +42,9 @@ def embed(setup: Setup, weights: Weights, record: Record, ids: Tensor, is_word: 
     lookup = Lookup("embedding_table", "ids")
     embedded = record.apply("embedded", "E[ids]", rows, lookup, embedding.embed, "embedding_table", "ids")
     parts: tuple[str, ...] = ("embedded",)
-    if setup.positions != "none":
+    if setup.turns and is_word is not None:  # each sentence counts from its own first word
+        record.keep("angles", "θ", embedding.from_first_word(_angles(setup, record), is_word), "token pair")
+    if setup.positions not in ("none", "rotary"):
         _keep_positions(setup, weights, record, is_word)
         parts = ("embedded", "positions")
     if "part" in weights:
@@ -42,12 +60,15 @@ def embed(setup: Setup, weights: Weights, record: Record, ids: Tensor, is_word: 
 
 
 def normalise(setup: Setup, weights: Weights, record: Record, name: str, source: str, which: str) -> Tensor:
-    """Layer norm of an entry, (token, d_model), kept as `name`; with gain and shift where the weights have those of this norm."""
+    """The setup's norm of an entry, (token, d_model), kept as `name`; with gain and shift where the weights have these."""
+    settings = {} if setup.epsilon == norms.EPSILON else {"epsilon": setup.epsilon}
+    if setup.norm_kind == "rms":
+        divided = RootMeanSquare(source, setup.epsilon)
+        return record.apply(name, "norm", "token d_model", divided, norms.rms_norm, source, **settings)
     of_norm = tuple(f"{kind}_{which}" for kind in ("gain", "shift") if f"{kind}_{which}" in weights)
     for kind, symbol in zip(of_norm, ("γ", "β"), strict=False):
         record.keep(kind, f"{symbol}_{which}", weights[kind], "d_model")
     function = norms.layer_norm_with_gain if of_norm else norms.layer_norm
-    settings = {} if setup.epsilon == norms.EPSILON else {"epsilon": setup.epsilon}
     origin = Normalise(source, setup.epsilon, *of_norm)
     return record.apply(name, "norm", "token d_model", origin, function, source, *of_norm, **settings)
 
@@ -62,6 +83,21 @@ def _keep_positions(setup: Setup, weights: Weights, record: Record, is_word: Ten
         record.keep("positions", "P", weights["positions"], rows)
     if is_word is not None:  # each sentence counts from its own first word
         record.keep("positions", "P", embedding.place(record.value("positions"), is_word), rows)
+
+
+def _angles(setup: Setup, record: Record, source: str = "ids") -> Tensor:
+    """Keep by how much each place turns each pair of a query and a key: (token, pair). `source` has a row for each place."""
+    tokens = record.value(source).shape[-1 if source == "ids" else -2]
+    return record.apply("angles", "θ", "token pair", Angle(setup.d_k), embedding.rotary_angles, tokens=tokens, size=setup.d_k)
+
+
+def turn(setup: Setup, record: Record, name: str) -> None:
+    """Queries or keys after rotary positions, kept as q_rotated or k_rotated. A batch that came without angles has each sentence
+    count from the first place: only the distance of two places counts."""
+    if not record.has("angles"):
+        _angles(setup, record, source=name)
+    origin, axes = Rotation(name, "angles"), f"{'head' if name == 'q' else kv_head(setup)} token d_k"
+    record.apply(f"{name}_rotated", f"{name.upper()}_r", axes, origin, attention.rotate, name, "angles")
 
 
 def attend(
@@ -90,27 +126,39 @@ def enter(setup: Setup, weights: Weights, record: Record) -> str:
 def project(setup: Setup, weights: Weights, record: Record, source: str = "x", names: str = "qkv") -> None:
     """The first step of `attend`: queries, keys and values, or those of them that are named."""
     sizes = {name: "d_v" if name == "v" else "d_k" for name in names}
+    kind = {name: "head" if name == "q" else kv_head(setup) for name in names}
     if setup.projections == "none":
         for name, size in sizes.items():
             record.apply(name, name.upper(), f"head token {size}", Copy(source), heads.as_one_head, source)
+            if setup.turns and name != "v":
+                turn(setup, record, name)
         return
     biased = setup.bias == "on"
     for name, size in sizes.items():
-        record.keep(f"w_{name}", f"W_{name}", weights[f"w_{name}"], f"head d_model {size}")
+        record.keep(f"w_{name}", f"W_{name}", weights[f"w_{name}"], f"{kind[name]} d_model {size}")
     for name, size in sizes.items() if biased else ():
-        record.keep(f"b_{name}", f"b_{name}", weights[f"b_{name}"], f"head {size}")
+        record.keep(f"b_{name}", f"b_{name}", weights[f"b_{name}"], f"{kind[name]} {size}")
     by_head = heads.project if record.value(source).ndim == 3 else attention.project
     for name, size in sizes.items():
         bias = (f"b_{name}",) if biased else ()
         origin = Product(source, f"w_{name}", *bias)
-        record.apply(name, name.upper(), f"head token {size}", origin, by_head, source, f"w_{name}", *bias)
+        record.apply(name, name.upper(), f"{kind[name]} token {size}", origin, by_head, source, f"w_{name}", *bias)
+        if setup.turns and name != "v":
+            turn(setup, record, name)
+
+
+def kv_head(setup: Setup) -> str:
+    """What the first axis of keys and values counts: heads, or those that several share."""
+    return "head" if setup.group == 1 else "kv_head"
 
 
 def weigh(setup: Setup, record: Record, may_attend: Tensor, dropout_mask: Tensor | None = None) -> None:
     """From queries and keys to the weights, and through dropout."""
-    record.apply("k_t", "K^⊤", "head d_k token", Transpose("k"), attention.transpose, "k")
-    record.apply("scores", "ω", PAIRS, Product("q", "k_t"), attention.scores, "q", "k_t")
-    scaled = _scale(setup, record)
+    q, k, k_t = ("q_rotated", "k_rotated", "K_r^⊤") if setup.turns else ("q", "k", "K^⊤")
+    record.apply("k_t", k_t, f"{kv_head(setup)} d_k token", Transpose(k), attention.transpose, k)
+    multiply = attention.scores if setup.group == 1 else heads.scores_in_groups
+    record.apply("scores", "ω", PAIRS, Product(q, "k_t", group=setup.group), multiply, q, "k_t")
+    scaled = _scale(setup, record, q)
     is_open = bool(may_attend.all())
     if is_open:
         record.keep("masked", "ω″", scaled, PAIRS, Copy("scaled"))
@@ -126,16 +174,18 @@ def weigh(setup: Setup, record: Record, may_attend: Tensor, dropout_mask: Tensor
 
 def mix_values(setup: Setup, weights: Weights, record: Record, used: str) -> Tensor:
     """The rest of attention, from the weights to the output: each query mixes the values by the weights that are `used`."""
-    record.apply("context", "Z", "head query d_v", Product(used, "v"), attention.mix, used, "v")
+    mix = attention.mix if setup.group == 1 else heads.mix_in_groups
+    record.apply("context", "Z", "head query d_v", Product(used, "v", group=setup.group), mix, used, "v")
     return _combine(setup, weights, record)
 
 
-def _scale(setup: Setup, record: Record) -> Tensor:
+def _scale(setup: Setup, record: Record, q: str) -> Tensor:
     d_k, temperature = setup.d_k, setup.temperature
     entry = ("scaled", "ω′", PAIRS)
     if setup.scale == "fourth-root":
-        both = Product("q", "k_t", divisor=d_k**0.25, temperature=temperature)
-        return record.apply(*entry, both, attention.scale_both_sides, "q", "k_t", d_k=d_k, temperature=temperature)
+        both = Product(q, "k_t", divisor=d_k**0.25, temperature=temperature, group=setup.group)
+        divide = attention.scale_both_sides if setup.group == 1 else heads.scale_both_sides_in_groups
+        return record.apply(*entry, both, divide, q, "k_t", d_k=d_k, temperature=temperature)
     if setup.scale == "none":
         return record.apply(*entry, Scale("scores", temperature), attention.temper, "scores", temperature=temperature)
     root = Scale("scores", d_k**0.5 * temperature)

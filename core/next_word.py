@@ -11,8 +11,9 @@ from torch import Tensor
 
 from . import attention, encoder, masks, norms, weights
 from .attention import softmax
+from .block_origin import Normalise
 from .draws import next_number
-from .origin import Copy, Normalise, Product, Scale, Softmax, Transpose
+from .origin import Copy, Product, Scale, Softmax, Transpose
 from .pretrained import Pretrained
 from .record import Record, Trace
 from .setup import Setup
@@ -108,7 +109,7 @@ def in_force(setup: Setup) -> Setup:
     """
     if setup.real is not None and setup.real.is_of_sentences:
         raise ValueError(f"{setup.real.name} looks ahead: it was not made to say what comes next.")
-    return replace(setup, mask="causal")
+    return setup if setup.is_causal else replace(setup, mask="causal-window" if setup.has_window else "causal")
 
 
 def predict(setup: Setup) -> Trace:
@@ -126,7 +127,7 @@ def predict(setup: Setup) -> Trace:
     """
     asked, record = in_force(setup), Record()
     x = embedded(asked).value("x")
-    out = encoder.result(asked, weights.layers(asked), x, masks.causal(len(x)))
+    out = encoder.result(asked, weights.layers(asked), x, masks.of(asked, len(x)))
     record.keep("encoded", "Z", out, "token d_model")
     record.apply("last", "z_n", "d_model", LastRow("encoded"), last_row, "encoded")
     if asked.real is not None:

@@ -1,4 +1,4 @@
-"""Layer norm. Ba, Kiros and Hinton 2016. Leading axes are left alone."""
+"""The two norms: of layers, and by the root of the mean square. Leading axes are left alone."""
 
 import torch
 from torch import Tensor
@@ -29,3 +29,15 @@ def layer_norm_with_gain(x: Tensor, gain: Tensor, shift: Tensor, epsilon: float 
     [[-2.0, 7.0]]
     """
     return layer_norm(x, epsilon) * gain + shift
+
+
+def rms_norm(x: Tensor, epsilon: float = EPSILON) -> Tensor:
+    """Divide each token's row by the root of its mean square: (token, d_model). The mean stays where it is.
+
+    A trained model has a gain for each column after this; before training it is 1. Zhang and Sennrich 2019, equation 4.
+
+    >>> rms_norm(torch.tensor([[1., 7.]])).double().round(decimals=3).tolist()
+    [[0.2, 1.4]]
+    """
+    mean_square = x.square().mean(dim=-1, keepdim=True)
+    return x / torch.sqrt(mean_square + epsilon)

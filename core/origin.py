@@ -55,6 +55,40 @@ class Sinusoid(Origin):
 
 
 @dataclass(frozen=True)
+class Angle(Origin):
+    """By how much rotary positions turn a pair at a place; `size` is how many numbers a query has. Su et al. 2021."""
+
+    size: int
+
+    def recompute(self, trace: Values, index: Index) -> Cell:
+        position, pair = index
+        paired = self.size - self.size % 2
+        return Cell((), position / 10000 ** (2 * pair / paired), f"{position} / 10000^({2 * pair}/{paired})")
+
+
+@dataclass(frozen=True)
+class Rotation(Origin):
+    """A number of a pair that is turned by an angle: Su et al. 2021, equation 34. The last one of an odd size stays."""
+
+    source: str
+    angles: str
+
+    def recompute(self, trace: Values, index: Index) -> Cell:
+        *lead, token, column = index
+        pair, is_second = divmod(column, 2)
+        if pair >= trace.value(self.angles).shape[-1]:
+            return single(ref_of(trace, self.source, index), "in no pair, so it is not turned")
+        angle = trace.value(self.angles)[token, pair].item()
+        first, second = (ref_of(trace, self.source, (*lead, token, 2 * pair + k)) for k in range(2))
+        cos, sin = math.cos(angle), math.sin(angle)
+        turned = (first.value * sin, second.value * cos) if is_second else (first.value * cos, -second.value * sin)
+        terms = tuple(Term((ref,), float32(part)) for ref, part in zip((first, second), turned, strict=True))
+        how = ("sin", "+", "cos") if is_second else ("cos", "−", "sin")
+        rule = f"pair {pair + 1} turned by {number(angle)}: the first times {how[0]} {how[1]} the second times {how[2]}"
+        return Cell(terms, sum(turned), rule)
+
+
+@dataclass(frozen=True)
 class Copy(Origin):
     """The same cell of another entry, which may lack the leading axes."""
 
@@ -92,7 +126,7 @@ class Product(Origin):
     """A row of the left times a column of the right, and a bias if there is one. A left side that is one row has no axis of rows.
 
     Either side may lack leading axes that the other has (x serves every head). `divisor`
-    divides each factor, `temperature` the sum: that is scaling on both sides.
+    divides each factor, `temperature` the sum: that is scaling on both sides. `group` is how many heads share one right side.
     """
 
     left: str
@@ -100,11 +134,13 @@ class Product(Origin):
     bias: str | None = None
     divisor: float = 1.0
     temperature: float = 1.0
+    group: int = 1
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         *rows, column = index
         left, right, lead = trace.value(self.left), trace.value(self.right), rows[:-1]
         row, right_lead = rows[len(rows) - left.ndim + 1 :], lead[len(lead) - right.ndim + 2 :]
+        right_lead = [place // self.group for place in right_lead]  # the head, of which there is one axis at most
         # Both vectors at once: number by number they would cost as much as the page they stand on.
         of_row, of_column = left[tuple(row)].tolist(), right[tuple(right_lead)][:, column].tolist()
         terms = []
@@ -182,50 +218,6 @@ class Dropout(Origin):
         if not self.dropout_mask[index]:
             return Cell((Term((ref,), ref.value),), 0.0, "struck out by dropout")
         return Cell((Term((ref,), ref.value),), ref.value / (1 - self.rate), f"divided by {1 - self.rate:g}")
-
-
-@dataclass(frozen=True)
-class Normalise(Origin):
-    """A row's number, less the row's mean, divided by its spread; then times a gain and plus a shift, where there are any.
-
-    Ba, Kiros and Hinton 2016.
-    """
-
-    source: str
-    epsilon: float
-    gain: str | None = None
-    shift: str | None = None
-
-    def recompute(self, trace: Values, index: Index) -> Cell:
-        ref = ref_of(trace, self.source, index)
-        row = trace.value(self.source)[index[:-1]].tolist()
-        mean = sum(row) / len(row)
-        spread = (sum((v - mean) ** 2 for v in row) / len(row) + self.epsilon) ** 0.5
-        normed = (ref.value - mean) / spread
-        rule = f"less the row's mean {number(mean)}, divided by its standard deviation {number(spread)}"
-        if self.gain is None or self.shift is None:
-            return Cell((Term((ref,), ref.value),), normed, rule)
-        gain, shift = (ref_of(trace, name, index[-1:]) for name in (self.gain, self.shift))
-        terms = (Term((ref, gain), float32(normed * gain.value)), Term((shift,), shift.value))
-        return Cell(terms, normed * gain.value + shift.value, f"{rule}; times the gain, plus the shift")
-
-
-@dataclass(frozen=True)
-class Activation(Origin):
-    """The same cell of another entry, through an activation function: `kind` is relu, gelu or gelu_tanh."""
-
-    source: str
-    kind: str
-
-    def recompute(self, trace: Values, index: Index) -> Cell:
-        ref = ref_of(trace, self.source, index)
-        if self.kind == "relu":
-            return Cell((Term((ref,), ref.value),), max(ref.value, 0.0), "kept if positive, else 0")
-        bent = ref.value + 0.044715 * ref.value**3
-        of_one = math.erf(ref.value / 2**0.5) if self.kind == "gelu" else math.tanh((2 / math.pi) ** 0.5 * bent)
-        share, about = 0.5 * (1 + of_one), "" if self.kind == "gelu" else "about "
-        rule = f"times {number(share)}, {about}the share of a normal distribution below it"
-        return Cell((Term((ref,), ref.value),), ref.value * share, rule)
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,7 @@ def without_root(trace: Trace, head: int, query: int) -> Prediction | None:
 def strongest_pull(trace: Trace, head: int, query: int) -> Prediction | None:
     """Which word's value times its weight is longest: what pulls the new vector most. The largest weight need not be there."""
     at, names = _seen(trace, query)
-    weights, values = trace.value("weights")[head, query, at], trace.value("v")[head, at]
+    weights, values = trace.value("weights")[head, query, at], trace.of_head("v", head)[at]
     parts = geometry.lengths(attention.weighted_values(weights[None], values)[0])
     asks = f"whose value, times its weight, will pull the new vector of {quoted(labels(trace.tokens)[query])} most?"
     asked = _largest(_in_head(trace, head, asks), names, parts, ("pulls", "pull"), "most: weight times the value's length is")
@@ -119,7 +119,7 @@ def _in_head(trace: Trace, head: int, asks: str) -> str:
 def _seen(trace: Trace, query: int) -> tuple[Tensor, list[str]]:
     """The places of the words that a query may look at, and their names."""
     names = labels(trace.tokens)
-    places = masks.MASKS[trace.setup.mask](len(names))[query].nonzero()[:, 0]
+    places = masks.of(trace.setup, len(names))[query].nonzero()[:, 0]
     return places, [names[place] for place in places.tolist()]
 
 

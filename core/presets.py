@@ -24,6 +24,15 @@ SMALL: dict[str, Any] = {
 }  # fmt: skip
 N4: dict[str, Any] = {"text": DEFAULTS["text"], "split": "words"}  # the default is N4's; its sentence comes back too
 
+# Models of four years, all of one small size: only what kind each part is differs.
+OF_ONE_SIZE: dict[str, Any] = {"d_model": 12, "heads": 6, "sizes": "narrow", "out": "d_model", "init": "xavier"}
+PAPER: dict[str, Any] = OF_ONE_SIZE | {"positions": "sinusoidal"}  # Vaswani et al. 2017
+BERT: dict[str, Any] = OF_ONE_SIZE | {"positions": "learned", "bias": "on", "activation": "gelu"}  # Devlin et al. 2019
+GPT_2: dict[str, Any] = BERT | {"mask": "causal", "norm": "pre"}  # Radford et al. 2019
+LLAMA: dict[str, Any] = OF_ONE_SIZE | {  # Touvron et al. 2023; heads share keys and values from Llama 2 on
+    "positions": "rotary", "kv_heads": 2, "mask": "causal", "norm": "pre", "norm_kind": "rms", "activation": "swiglu",
+}  # fmt: skip
+
 PRESETS: dict[str, dict[str, Any]] = {
     "Three words": SMALL,
     "Small · class": {"d_model": 6, "d_k": 4, "d_v": 5, "heads": 2, "out": "d_model", "init": "xavier"},
@@ -33,6 +42,10 @@ PRESETS: dict[str, dict[str, Any]] = {
     "Wide · N1": N1,
     "Narrow · N2": N2,
     "Biases · N3": N3,
+    "As in the paper": PAPER,
+    "As in BERT": BERT,
+    "As in GPT-2": GPT_2,
+    "As in Llama": LLAMA,
 }
 # The places that a preset goes to, by name; without a row here the usual ones. Here the last word, and the noun that it looks at.
 FOLLOWED: dict[str, dict[str, Any]] = {"Trained": {"query": 9, "key": 2, "ending": "thirsty"}}

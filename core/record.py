@@ -86,6 +86,32 @@ class Trace(Mapping[str, Entry]):
         call = self._entries["q"].call
         return "x" if call is None else call.inputs[0]
 
+    def lead(self, name: str, head: int) -> tuple[int, ...]:
+        """Where the numbers of one head (from 0) begin in an entry: at its own place, at that of its group where the group shares
+        them, nowhere where heads have none of their own.
+
+        >>> from .setup import Setup
+        >>> from .trace import run
+        >>> trace = run(Setup(heads=6, kv_heads=2))
+        >>> trace.lead("q", 4), trace.lead("k", 4), trace.lead("x", 4)
+        ((4,), (1,), ())
+        """
+        place = self.places(head).get(self._entries[name].dims[0])
+        return () if place is None else (place,)
+
+    @property
+    def compared(self) -> tuple[str, str]:
+        """The names of the queries and the keys that scores are made of: those that were turned, where positions turn them."""
+        return ("q_rotated", "k_rotated") if self.setup.turns else ("q", "k")
+
+    def places(self, head: int) -> dict[str, int]:
+        """One head (from 0) along each axis that tells heads apart."""
+        return {"head": head, "kv_head": head // self.setup.group}
+
+    def of_head(self, name: str, head: int) -> Tensor:
+        """The numbers of an entry that one head (from 0) works with."""
+        return self.value(name)[self.lead(name, head)]
+
     def at(self, places: Mapping[str, int], *names: str) -> "Trace":
         """These entries alone, as matrices at one place along each further axis, to look into a step of one head: {"head": 1}.
 
@@ -137,6 +163,10 @@ class Record:
         """The numbers of one entry."""
         return self.entries[name].value
 
+    def has(self, name: str) -> bool:
+        """Whether there is such an entry."""
+        return name in self.entries
+
     def keep(
         self, name: str, symbol: str, value: Tensor, dims: str, origin: Origin | None = None, call: Call | None = None
     ) -> Tensor:
@@ -164,6 +194,10 @@ class Numbers(Record):
     def value(self, name: str) -> Tensor:
         """The numbers of one step."""
         return self.numbers[name]
+
+    def has(self, name: str) -> bool:
+        """Whether there are numbers of that step."""
+        return name in self.numbers
 
     def keep(
         self, name: str, symbol: str, value: Tensor, dims: str, origin: Origin | None = None, call: Call | None = None

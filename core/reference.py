@@ -5,7 +5,7 @@ None of these calls our step functions: each goes another way to the same number
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from threading import Lock
 
 import torch
@@ -13,18 +13,12 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.func import functional_call
 
-from . import lessons, masks
+from . import by_parts, lessons, masks
 from .batch import Batch
 from .classifier import Classified
 from .setup import Setup
 from .trace import Trace
 from .training import Opened
-
-ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
-    "relu": F.relu,
-    "gelu": F.gelu,
-    "gelu_tanh": partial(F.gelu, approximate="tanh"),
-}
 
 
 @dataclass(frozen=True)
@@ -65,7 +59,8 @@ def _projected(name: str) -> Callable[[Trace], tuple[str, Tensor]]:
 
 
 def _scores(trace: Trace) -> tuple[str, Tensor]:
-    return "torch.einsum", torch.einsum("hqd,hkd->hqk", trace.value("q"), trace.value("k"))
+    q, k = (by_parts.turned(trace.setup, trace.value(name)) for name in "qk")
+    return "torch.einsum", torch.einsum("gsqd,gkd->gsqk", q.unflatten(0, (len(k), -1)), k).flatten(0, 1)
 
 
 def _weights(trace: Trace) -> tuple[str, Tensor]:
@@ -85,19 +80,8 @@ def _context(trace: Trace) -> tuple[str, Tensor]:
 
 
 def _attention(trace: Trace, values: Tensor) -> Tensor:
-    setup, q = trace.setup, trace.value("q")
-    return F.scaled_dot_product_attention(
-        q,
-        trace.value("k"),
-        values.expand(len(q), -1, -1),
-        is_causal=setup.mask == "causal",
-        scale=_factor(setup),
-    )
-
-
-def _factor(setup: Setup) -> float:
-    """What PyTorch multiplies the scores with."""
-    return (1.0 if setup.scale == "none" else setup.d_k**-0.5) / setup.temperature
+    setup, q, k = trace.setup, trace.value("q"), trace.value("k")
+    return by_parts.attention(setup, q, k, values.expand(len(k), -1, -1), by_parts.band(setup, q.shape[-2]))
 
 
 def _output(trace: Trace) -> tuple[str, Tensor]:
@@ -116,7 +100,14 @@ def fits_multihead_attention(trace: Trace) -> bool:
     setup = trace.setup
     narrow = setup.d_k == setup.d_v and setup.d_k * setup.heads == setup.d_model
     plain = setup.scale != "none" and setup.temperature == 1.0
-    return "w_q" in trace and narrow and plain and trace.value("output").shape[-1] == setup.d_model
+    return (
+        "w_q" in trace
+        and narrow
+        and plain
+        and setup.group == 1
+        and not setup.turns
+        and trace.value("output").shape[-1] == setup.d_model
+    )
 
 
 def check_gradient(setup: Setup, opened: Opened, ours: Tensor) -> Check:
@@ -133,12 +124,12 @@ def check_layer(trace: Trace, may_attend: Tensor) -> Check:
 
     `trace` is one layer of a stack, of one sentence or of a batch, `may_attend` its mask.
     """
-    if fits_multihead_attention(trace):
+    if fits_multihead_attention(trace) and trace.setup.norm_kind == "layer" and trace.setup.activation != "swiglu":
         function, theirs = "nn.TransformerEncoderLayer", _encoder_layer(trace, may_attend)
     else:
         function, theirs = (
-            "F.scaled_dot_product_attention, F.layer_norm and F.linear",
-            _layer_by_parts(trace.setup, _values(trace), may_attend),
+            f"F.scaled_dot_product_attention, F.{trace.setup.norm_kind}_norm and F.linear",
+            by_parts.layer(trace.setup, _values(trace), may_attend),
         )
     rows = may_attend.any(dim=-1)
     apart = (trace.value("out") - theirs)[rows]
@@ -150,8 +141,8 @@ def check_batch(batch: Batch) -> Check:
     """Compare a batch's weights with PyTorch; rows that may look nowhere have nothing to compare with."""
     trace, may_attend = batch.trace, batch.may_attend
     q, k, tokens = trace.value("q"), trace.value("k"), may_attend.shape[-1]
-    values = _identity(tokens, k.shape[-1]).expand(*q.shape[:2], -1, -1)
-    theirs = F.scaled_dot_product_attention(q, k, values, attn_mask=may_attend.unsqueeze(-3), scale=_factor(trace.setup))
+    values = _identity(tokens, k.shape[-1]).expand(*k.shape[:2], -1, -1)
+    theirs = by_parts.attention(trace.setup, q, k, values, may_attend.unsqueeze(-3))
     apart = (trace.value("weights") - theirs[..., :tokens]).masked_fill(~may_attend.any(dim=-1)[:, None, :, None], 0)
     largest = apart.abs().max().item()
     return Check("F.scaled_dot_product_attention", largest, largest)
@@ -161,13 +152,14 @@ def check_classes(answer: Classified, sentence: int) -> Check:
     """Compare one sentence's log-probabilities with PyTorch's for it alone, without padding."""
     w, bias = answer.trace.value("w_c"), answer.trace.get("b_c")
     out = answer.batch.trace.value("x")[sentence][answer.batch.is_word[sentence]]
-    may_attend = masks.MASKS[answer.trace.setup.mask](len(out))
+    may_attend = masks.of(answer.trace.setup, len(out))
     for layer in answer.weights:
-        out = _layer_by_parts(answer.trace.setup, layer | {"x": out}, may_attend)
+        out = by_parts.layer(answer.trace.setup, layer | {"x": out}, may_attend)
     logits = F.linear(out.mean(dim=0), w.T, None if bias is None else bias.value)
     apart = answer.trace.value("log_probabilities")[sentence] - F.log_softmax(logits, dim=0)
     largest = apart.abs().max().item()
-    return Check("`F.scaled_dot_product_attention`, `F.layer_norm`, `F.linear`, `F.log_softmax`", largest, largest)
+    norm = f"F.{answer.trace.setup.norm_kind}_norm"
+    return Check(f"`F.scaled_dot_product_attention`, `{norm}`, `F.linear`, `F.log_softmax`", largest, largest)
 
 
 def _encoder_layer(trace: Trace, may_attend: Tensor) -> Tensor:
@@ -188,7 +180,7 @@ _one_call = Lock()  # while a module is called, it holds the weights that it was
 def _empty_layer(d_model: int, heads: int, d_ff: int, activation: str, epsilon: float, **form: bool) -> nn.Module:
     """PyTorch's block on the device "meta", without numbers: they are given when it is called, so one serves for all."""
     module = nn.TransformerEncoderLayer(
-        d_model, heads, d_ff, dropout=0.0, activation=ACTIVATIONS[activation], layer_norm_eps=epsilon, batch_first=True,
+        d_model, heads, d_ff, dropout=0.0, activation=by_parts.ACTIVATIONS[activation], layer_norm_eps=epsilon, batch_first=True,
         device="meta", **form,
     )  # fmt: skip
     return module.eval()
@@ -212,45 +204,13 @@ def _values(trace: Trace) -> dict[str, Tensor]:
     return {name: entry.value for name, entry in trace.items()}
 
 
-def _layer_by_parts(setup: Setup, entries: dict[str, Tensor], may_attend: Tensor) -> Tensor:
-    """One block by PyTorch's functions: `entries` is its input `x` and its weights by name."""
-    factor, x = _factor(setup), entries["x"]
-
-    def norm(value: Tensor, name: str) -> Tensor:
-        gain, shift = entries.get(f"gain_{name}"), entries.get(f"shift_{name}")
-        return F.layer_norm(value, (setup.d_model,), gain, shift, setup.epsilon)
-
-    def linear(value: Tensor, name: str) -> Tensor:
-        return F.linear(value, entries[f"w_{name}"].T, entries.get(f"b_{name}"))
-
-    def by_head(value: Tensor, name: str) -> Tensor:
-        w, bias = entries[f"w_{name}"], entries.get(f"b_{name}")
-        below_one_another = F.linear(value, w.transpose(1, 2).flatten(0, 1), None if bias is None else bias.flatten())
-        return below_one_another.unflatten(-1, (len(w), -1)).transpose(-3, -2)
-
-    def attend(value: Tensor) -> Tensor:
-        if "w_q" not in entries:
-            return F.scaled_dot_product_attention(value, value, value, attn_mask=may_attend, scale=factor)
-        q, k, v = (by_head(value, name) for name in "qkv")
-        mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=may_attend.unsqueeze(-3), scale=factor)
-        return linear(mixed.transpose(-3, -2).flatten(-2), "o")
-
-    def feed(value: Tensor) -> Tensor:
-        return linear(ACTIVATIONS[setup.activation](linear(value, "1")), "2")
-
-    if setup.norm == "post":
-        normed_1 = norm(x + attend(x), "1")
-        return norm(normed_1 + feed(normed_1), "2")
-    resid_mid = x + attend(norm(x, "1"))
-    return resid_mid + feed(norm(resid_mid, "2"))
-
-
 def _multihead_attention(trace: Trace) -> Tensor:
     setup = trace.setup
     module = _empty_attention(setup.d_model, setup.heads, bias="b_q" in trace)
     x, tokens = trace.value(trace.taken_in), len(trace.tokens)
     # PyTorch's masks say the opposite of ours: True = may not attend.
-    hidden = torch.ones(tokens, tokens, dtype=torch.bool).triu(1) if setup.mask == "causal" else None
+    allowed = by_parts.band(setup, tokens)
+    hidden = None if allowed is None else ~allowed
     with _one_call, torch.no_grad():
         return functional_call(module, _attention_weights(trace), (x, x, x), {"attn_mask": hidden, "need_weights": False})[0]
 

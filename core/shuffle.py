@@ -4,7 +4,7 @@ An experiment: the sentence goes through the stack as it was typed and shuffled,
 word was typed, and the two are compared; once without positions, and once with each kind of them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import torch
@@ -71,14 +71,14 @@ def shuffle(setup: Setup, layers: tuple[Weights, ...], embedded: Tensor, out: Te
     places = list(order(setup))
     kinds = [torch.zeros(tokens, d_model), _waves(tokens, d_model), weights.positions(setup, tokens)]
     positions = torch.stack(kinds).to(embedded.dtype)
-    mine = KINDS.index(setup.positions)
-    unused = [k for k in range(len(KINDS)) if k != mine]
-    # Five sentences as one batch: the other order with each kind of positions, the typed one with the two that are not in use.
+    added = replace(setup, positions="none") if setup.positions == "rotary" else setup  # which is not among them
+    unused = [k for k, kind in enumerate(KINDS) if kind != setup.positions]
+    # Five sentences as one batch: the other order with each kind of positions, the typed one with those that are not in use.
     both = _entering(setup, torch.cat([embedded[places] + positions, embedded + positions[unused]]))
-    may_attend = masks.MASKS[setup.mask](tokens).expand(len(both), -1, -1)
-    other, known = result(setup, layers, both, may_attend).split((len(KINDS), len(unused)))
+    may_attend = masks.of(setup, tokens).expand(len(both), -1, -1)
+    other, known = result(added, layers, both, may_attend).split((len(KINDS), len(unused)))
     typed, back = torch.empty_like(other), torch.empty_like(other)
-    typed[mine], typed[unused] = out, known
+    typed[:], typed[unused] = out, known
     back[:, places] = other  # each token's result, put back to where it was typed
     moved = (typed - back).abs().amax(dim=-1)
     return Shuffled(setup, tuple(places), moved, tuple(typed.abs().amax(dim=(1, 2)).tolist()))
@@ -96,13 +96,13 @@ def verdict(experiment: Shuffled) -> str:
     """What the experiment says of a stack without positions, in a word.
 
     "typed": the order is the one that was typed. "bag": nothing tells the stack the order, so what moves is rounding.
-    "alike": under a causal mask, but all words are the same. "mask": the causal mask gives the order
+    "alike": under a mask, but all words are the same. "mask": the mask gives the order
     away. "hidden": it could, but the results do not show it.
     """
     setup = experiment.setup
     if experiment.order == tuple(range(len(experiment.order))):
         return "typed"
-    if setup.mask == "none":
+    if masks.of(setup, len(setup.tokens)).all():
         return "bag"
     if len(set(setup.tokens)) == 1:
         return "alike"

@@ -35,7 +35,7 @@ def variants(setup: Setup) -> dict[str, Setup]:
         # Without projections d_k is d_model, whatever is asked for.
         "d_k = 1": narrow if narrow.d_k < setup.d_k else setup,
         "without scaling": replace(setup, scale="none"),
-        "causal mask": replace(setup, mask="causal"),
+        "causal mask": replace(setup, mask="causal-window" if setup.has_window else "causal"),
     }
     return {"as it is": setup} | {name: broken for name, broken in without.items() if broken != setup}
 

@@ -33,7 +33,7 @@ def answer(setup: Setup, out: Tensor) -> Tensor:
 
 def moved(setup: Setup) -> Tensor:
     """How far the answer moves without each head, as a share of its length: (layer, head)."""
-    layers, may_attend = weights.layers(setup), masks.MASKS[setup.mask](len(setup.tokens))
+    layers, may_attend = weights.layers(setup), masks.of(setup, len(setup.tokens))
     x = embedded(setup).value("x")
     handed = [x, *encoder.handed_on(setup, layers, x, may_attend)]
     whole = answer(setup, handed[-1])

@@ -8,6 +8,7 @@ from .fields import Unsaid
 from .sentences import MOST_TOKENS
 
 MOST_LAYERS = 48  # of a model that is read
+NOT_OF_A_MODEL = {"kv_heads": 0, "norm_kind": "layer"}  # what no model that is read has, and the value that stands for that
 
 
 class Clash(NamedTuple):
@@ -35,6 +36,11 @@ def settle(values: dict[str, Any], usual_d_ff: int) -> list[Clash]:
         clashes.append(Clash("d_ff", f"a whole number from 1 to {most}", message))
     values["d_ff"] = min(d_ff, most)
     values |= tied(values)
+    heads, asked = values["heads"], values["kv_heads"]
+    if asked and heads % asked:
+        values["kv_heads"] = min((k for k in range(1, heads + 1) if heads % k == 0), key=lambda k: abs(k - asked))
+        why = f"{asked} became {values['kv_heads']}, {why_settled('kv_heads', values)}."
+        clashes.append(Clash("kv_heads", f"0 or a number that divides heads, {heads}", why))
     return clashes
 
 
@@ -70,28 +76,33 @@ def why_settled(name: str, values: Mapping[str, Any]) -> str:
     """What decides a number that was asked for otherwise."""
     if name == "d_ff":
         return f"since it is at most 4 · d_model = {4 * values['d_model']}"
+    if name == "kv_heads" and values["projections"] == "learned":
+        return f"since it has to divide the number of heads, {values['heads']}"
     if values["projections"] == "none":
-        return "since without projections there is " + ("one head" if name == "heads" else "d_model alone")
+        return "since without projections there is " + ("one head" if name in ("heads", "kv_heads") else "d_model alone")
     return f"as {values['sizes']} head sizes have it"
 
 
 def tied(values: Mapping[str, Any]) -> dict[str, Any]:
     """The fields that a choice sets, and to what."""
     if values["init"] == "real":
-        return pretrained.find(values["model"]).decides
+        return NOT_OF_A_MODEL | pretrained.find(values["model"]).decides
     return _of_sizes(values) | _of_task(values)
 
 
 def _of_task(values: Mapping[str, Any]) -> dict[str, Any]:
     """Whoever learns what comes next may not look ahead, and what one layer hands on is as long as what the next takes in."""
     learns_words = values["init"] == "trained" and values["task"] != "questions"
-    return {"mask": "causal", "out": "d_model"} if learns_words else {}
+    if not learns_words:
+        return {}
+    causal = {"window": "causal-window", "causal-window": None}.get(values["mask"], "causal")
+    return ({"mask": causal} if causal else {}) | {"out": "d_model"}
 
 
 def _of_sizes(values: Mapping[str, Any]) -> dict[str, Any]:
     d_model = values["d_model"]
     if values["projections"] == "none":
-        return {"heads": 1, "d_k": d_model, "d_v": d_model}
+        return {"heads": 1, "d_k": d_model, "d_v": d_model, "kv_heads": 0}
     if values["sizes"] == "wide":
         return {"d_k": d_model, "d_v": d_model}
     if values["sizes"] == "narrow":

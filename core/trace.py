@@ -20,7 +20,7 @@ def run(setup: Setup) -> Trace:
     record = Record(given(setup))
     of_steps = weights.projections(setup)
     source = enter(setup, of_steps, record)
-    attend(setup, of_steps, record, masks.MASKS[setup.mask](len(setup.tokens)), source=source)
+    attend(setup, of_steps, record, masks.of(setup, len(setup.tokens)), source=source)
     return Trace(setup, record.entries)
 
 
@@ -28,7 +28,7 @@ def weighed(setup: Setup, projections: Weights) -> Trace:
     """Compute from the words to the weights (head, query, key), without values; `projections` are the setup's."""
     record = Record(given(setup))
     project(setup, projections, record, enter(setup, projections, record), names="qk")
-    weigh(setup, record, masks.MASKS[setup.mask](len(setup.tokens)))
+    weigh(setup, record, masks.of(setup, len(setup.tokens)))
     return Trace(setup, record.entries)
 
 
@@ -43,7 +43,7 @@ def given(setup: Setup) -> Trace:
     """The same, with the x that the setup's layer is given: of the first what was embedded, of a further one what the layers below
     it hand on."""
     record = Record(embedded(setup))
-    climb(setup, record, masks.MASKS[setup.mask](len(setup.tokens)))
+    climb(setup, record, masks.of(setup, len(setup.tokens)))
     return Trace(setup, record.entries)
 
 

@@ -212,7 +212,7 @@ def what_for():
         "In *the cat drank because it was thirsty*, the word *it* means little until it takes something over from *cat*. "
         "Attention is how: "
         + say(
-            f"each word asks {'all words, itself included,' if setup.mask == 'none' else 'itself and the words before it'} and "
+            f"each word asks {claims.who_is_asked(setup)} and "
             "shares out 1 among them: the lines that leave it, or its row of the matrix. Its new vector is a mixture of what they "
             "answer, their value vectors, in these proportions."
         )

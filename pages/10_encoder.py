@@ -142,17 +142,18 @@ def the_words_shuffled():
     show.heading(say("Shuffle the words: does the stack notice?"))
     result = computed.shuffled(setup)
     kinds = [f"positions {kind}" for kind in shuffle.KINDS]
-    mine = shuffle.KINDS.index(setup.positions)
+    mine = shuffle.KINDS.index(setup.positions) if setup.positions in shuffle.KINDS else None  # rotary ones are not compared
     show.plain("The order now:  " + "  ".join(words.isolated(names[k]) for k in result.order))
     board.matrices(
         board.Matrix(
             "moved", result.moved, kinds, names, ("positions", "token"), roles.NONE, say("largest change of each word's result"),
-            scale="plain", frame=(mine, mine + 1, 0, n), symbol="largest change", top=max(*map(result.largest, shuffle.KINDS), 0.01),
+            scale="plain", frame=None if mine is None else (mine, mine + 1, 0, n), symbol="largest change",
+            top=max(*map(result.largest, shuffle.KINDS), 0.01),
             made=words.made(shuffle.shuffle, "setup", "layers", "embedded", "out"),
         ),
         key="board_shuffle",
         stacked=True,
-        chosen=(mine, i),
+        chosen=(mine or 0, i),
         plays={"as": "shuffle", "order": result.order},
         min_width=5,
         max_width=90,

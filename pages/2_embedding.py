@@ -1,6 +1,6 @@
 """Step 2: each id picks a row of the table; positions are added if there are any."""
 
-from core import agreement, embedding, geometry, training_store, weights
+from core import agreement, embedding, geometry, masks, training_store, weights
 from core.text import labels
 from pages.shared import board
 from pages.shared.board import entries
@@ -178,14 +178,17 @@ def the_sum_with_positions():
 
 
 def no_positions():
+    if setup.positions == "rotary":
+        show.why(say("Where does a word stand?"), claims.nothing_added(setup), "positions")
+        return
     show.why(
         say("Where does a word stand?"),
         "No positions are added here"
         + (". " if has_part else ", so X is just the rows that were looked up. ")
         + say(
             "The computation does not know the order of the words: shuffle them and every word gets the same output as before. "
-            if setup.mask == "none"
-            else "Only the causal mask tells the computation anything of the order of the words. "
+            if masks.of(setup, n).all()
+            else "Only the mask tells the computation anything of the order of the words. "
         )
         + "Choose **Positions: sinusoidal** in the sidebar to add the paper's waves, or **learned** for a "
         + ("row for each place that is trained, too." if learned or setup.real else "random row for each place."),

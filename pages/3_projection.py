@@ -1,12 +1,13 @@
 """Step 3: X times W_q, W_k and W_v."""
 
-from core import agreement, attention, geometry, shapes, training_store
+from core import agreement, attention, embedding, geometry, shapes, training_store
 from core.text import labels
 from pages.shared import board, panel
 from pages.shared.board import entries
 from pages.shared.frame import exercises, lecture, show
 from pages.shared.frame.page import Page
 from pages.shared.link.beats import BEATS
+from pages.shared.parts.projection import turned
 from pages.shared.said import claims, elements, words
 from pages.shared.server import run
 
@@ -42,11 +43,11 @@ lecture.question(names, i)
 # What is on the page: one of the three, for all tokens or for one, and the cell that is written out.
 symbol = KINDS[focus.matrix]
 w_name, b_name = f"w_{symbol}", f"b_{symbol}"
-value = trace.value(symbol)[head]
+value = trace.of_head(symbol, head)
 token, column = i if symbol == "q" else j, focus.column_of(value.shape[-1])
 alone = focus.way == "one token"
-bias = trace.value(b_name)[head] if b_name in trace else None
-cell = trace[symbol].origin.open(trace, (head, token, column))
+bias = trace.of_head(b_name, head) if b_name in trace else None
+cell = trace[symbol].origin.open(trace, (*trace.lead(symbol, head), token, column))
 name = words.cell(symbol, names[token], column + 1)
 with_weights, without_weights = Page(), Page()
 
@@ -126,8 +127,11 @@ def the_formula():
     show.formula_and_code(
         words.lines(*map(equation, KINDS.values())),
         *([attention.project] if learned else []),
+        *([embedding.rotary_angles, attention.rotate] if setup.turns and not lecture.on() else []),
         symbols=":blue[**Q**] holds the queries, :red[**K**] the keys, :green[**V**] the values. d_k is the length of a query and of "
-        "a key, d_v that of a value." + (" b_q, b_k and b_v are biases, a number for each column." if setup.bias == "on" else ""),
+        "a key, d_v that of a value."
+        + (" Rotary positions then turn Q and K, pair by pair." if setup.turns else "")
+        + (" b_q, b_k and b_v are biases, a number for each column." if setup.bias == "on" else ""),
     )
 
 
@@ -135,7 +139,7 @@ def the_formula():
 def one_row_by_itself():
     if not alone:
         return
-    apart = agreement.of_one_row(x, trace.value(w_name)[head], bias, value, token)
+    apart = agreement.of_one_row(x, trace.of_head(w_name, head), bias, value, token)
     elements.markdown(
         say(":material/check: One word's row by itself, and the same row out of all at once, ")
         + show.difference(apart)
@@ -169,13 +173,20 @@ def what_to_do_yourself():
     exercises.show("projection")
 
 
+@with_weights.part(in_lecture=False)
+@without_weights.part(in_lecture=False)
+def what_positions_turn():
+    if setup.turns:
+        turned.pair(trace, symbol, head, column, names, token)
+
+
 @with_weights.part("three")
 def what_the_matrix_does():
     show.folded(f"What does W_{symbol} make of a circle?", "fold_stretch", the_stretch)
 
 
 def the_stretch():
-    w = trace.value(w_name)[head]
+    w = trace.of_head(w_name, head)
     stretch, made = geometry.stretched_most(w), words.made(geometry.stretched_most, w_name)
     before = x.double() @ stretch.before.T
     said = claims.stretched(stretch, symbol, names[token], x[token], x[token] @ w)
@@ -269,7 +280,10 @@ def a_size_that_does_not_fit():
 (with_weights if learned else without_weights).draw()
 show.table(
     trace,
-    [*dict.fromkeys(("x", taken)), *(entry for entry in (w_name, b_name, symbol) if learned and entry in trace)],
+    [
+        *dict.fromkeys(("x", taken)),
+        *(entry for entry in (w_name, b_name, symbol, "angles", f"{symbol}_rotated") if learned and entry in trace),
+    ],
     "projection",
 )
 show.check(trace, "q", "k", "v")

@@ -2,17 +2,19 @@
 
 from torch import Tensor
 
-from core import attention, geometry
+from core import geometry
 from core.text import labels
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import exercises, lecture, predict, show
 from pages.shared.frame.page import Page
+from pages.shared.parts.scores import moved
 from pages.shared.said import claims, elements, words
 from pages.shared.server import run
 
 trace, focus = run.trace(), run.focus()
 setup, names = trace.setup, labels(trace.tokens)
+asks, asked = trace.compared  # queries and keys as they meet: turned, where positions turn them
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n, d_k = len(names), setup.d_k
 value = trace.value("scores")[head]
@@ -22,6 +24,7 @@ show.header("scores", claims.headline("scores", setup))
 lecture.question(names, i, j)
 
 page = Page()
+q_symbol, k_symbol = trace[asks].symbol, trace["k_t"].symbol
 cell = trace["scores"].origin.open(trace, (head, i, j))
 
 
@@ -29,7 +32,7 @@ cell = trace["scores"].origin.open(trace, (head, i, j))
 def the_product():
     predict.show("scores", trace, focus)
     board.product(
-        entries.matrix(trace, "q", head, axes=("query", "d_k"), clickable=True),
+        entries.matrix(trace, asks, head, axes=("query", "d_k"), clickable=True),
         entries.matrix(trace, "k_t", head, axes=("d_k", "key"), clickable=True),
         entries.matrix(trace, "scores", head, "ω, the scores", clickable=True),
         key="board_scores",
@@ -37,7 +40,7 @@ def the_product():
         one_row=not lecture.on(),
         chosen=(i, j),
         # A cell of Q is a query's, a cell of Kᵀ a key's, a score has both.
-        chooses=board.choice({"q": {"key": None}, "k_t": {"query": None}}, query="row", key="column"),
+        chooses=board.choice({asks: {"key": None}, "k_t": {"query": None}}, query="row", key="column"),
         alt=f"Scores of head {focus.head}. Queries stand at the left, keys on top, each score where they cross. "
         f"{pair} is {words.number(value[i, j].item())}; {names[i]} scores highest with {names[int(value[i].argmax())]}.",
     )
@@ -52,12 +55,13 @@ def under_it():
 def the_formula():
     show.formula_and_code(
         words.lines(
-            rf"{words.sized('scores', 'ω', (n, n))} = {words.sized('q', 'Q', (n, d_k))}\;\;{words.sized('k', 'K^⊤', (d_k, n))}",
+            rf"{words.sized('scores', 'ω', (n, n))} = {words.sized('q', q_symbol, (n, d_k))}"
+            rf"\;\;{words.sized('k', k_symbol, (d_k, n))}",
             rf"{words.role('scores', 'ω_{ij}')} = \sum_{{p=1}}^{{{d_k}}} {words.role('q', 'q_{ip}')}\,{words.role('k', 'k_{jp}')}",
         ),
-        attention.scores,
+        trace["scores"].call.function,
         symbols=":yellow[**ω**] (omega) holds the scores: $ω_{ij}$ is what query $i$ scores with key $j$. :red[**Kᵀ**] is K turned "
-        "over: each key is a column.",
+        "over: each key is a column." + claims.turned(setup),
     )
 
 
@@ -84,10 +88,16 @@ def what_to_do_yourself():
     exercises.show("scores")
 
 
+@page.part(in_lecture=False)
+def where_the_sentence_stands():
+    if setup.turns:
+        moved.scores(trace, head, names, (i, j))
+
+
 @page.part("angle", "why")
 def the_angle():
     show.heading("The same score as two lengths and an angle")
-    query = trace.value("q")[head, i]
+    query = trace.value(asks)[head, i]
     length = geometry.lengths(query[None]).item()
     if length == 0:
         show.plain(claims.no_direction(names[i]))
@@ -102,8 +112,8 @@ def the_angle():
 
 def the_keys_around(query: Tensor, length: float):
     """The followed word's query (d_k,), which is so long, and all keys as arrows in one plane."""
-    made = words.made(geometry.around, "q", "k")
-    rows = geometry.parts_of_scores(geometry.around(query, trace.value("k")[head]), value[i])
+    made = words.made(geometry.around, asks, asked)
+    rows = geometry.parts_of_scores(geometry.around(query, trace.of_head(asked, head)), value[i])
     title = f"keys around the query of {words.quoted(names[i])}"
     board.fan(
         board.Matrix("fan", rows, names, board.OF_A_KEY, ("key", "number"), "k", title, symbol="keys", made=made),
@@ -128,6 +138,6 @@ show.why(
     "step (Vaswani et al. 2017, section 3.2.1).",
 )
 
-show.table(trace, ["q", "k", "scores"], "scores")
+show.table(trace, [asks, asked, "scores"], "scores")
 show.check(trace, "scores")
 show.footer("scores")

@@ -17,7 +17,7 @@ setup, names = trace.setup, labels(trace.tokens)
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n, d_k = len(names), setup.d_k
 scores, weights = (trace.value(name)[head] for name in ("scores", "weights"))
-may_attend, masking = masks.MASKS[setup.mask](n), setup.mask != "none"
+may_attend, masking = masks.of(setup, n), setup.mask != "none"
 scaling = trace["scaled"].call.function  # which function scaled the scores
 say = claims.in_tokens(setup)
 looks = words.attention(names[i], weights[i].tolist(), names)
@@ -248,7 +248,7 @@ suggestions.offer(
         lambda _, after: claims.even(after, head, i, may_attend[i]),
     ),
     suggestions.Suggestion(
-        "W_q = W_k", suggestions.with_bias(setup, "w_q=w_k", "b_q=b_k"), lambda before, after: claims.alike(before, after, head)
+        "W_q = W_k", suggestions.queries_like_keys(setup), lambda before, after: claims.alike(before, after, head)
     ),
 )
 show.table(trace, ["scores", "scaled", "masked", "weights"], "weights")

@@ -15,7 +15,7 @@ setup, names = trace.setup, labels(trace.tokens)
 head, i = focus.head - 1, focus.query - 1
 n, d_v = len(names), setup.d_v
 column = focus.column_of(d_v)
-weights, v, context = (trace.value(name)[head] for name in ("weights", "v", "context"))
+weights, v, context = (trace.of_head(name, head) for name in ("weights", "v", "context"))
 cell_name = words.cell("context", names[i], column + 1)
 say = claims.in_tokens(setup)
 
@@ -104,7 +104,7 @@ def the_mixture():
         f"their sum, the new vector of {words.quoted(names[i])}."
     )
     shares = weights[i].tolist()
-    study = trace.at({"head": head, "query": i}, "weights", "v")
+    study = trace.at({**trace.places(head), "query": i}, "weights", "v")
     study = study.also("share", "query key d_v", attention.weighted_values, "weights", "v")
     weighted = study.value("share")[0]
     top = max(weighted.abs().max().item(), context[i].abs().max().item())

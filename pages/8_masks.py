@@ -135,11 +135,12 @@ def the_formula():
             rf"{words.sized('weights', 'α', shape)} = \mathrm{{softmax}}_{{\text{{row}}}}(ω'')",
         ),
         masks.padding,
-        *([masks.causal] if setup.mask == "causal" else []),
+        *([masks.function(setup).func] if setup.mask != "none" else []),
         attention.mask,
         batch.trace["weights"].call.function,
         *([] if lecture.on() else [attention.dropout]),
-        symbols="ω′ are the scaled scores, ω″ the masked ones. s counts the sentences, h the heads. The softmax makes 0 of −∞.",
+        symbols="ω′ are the scaled scores, ω″ the masked ones. s counts the sentences, h the heads. The softmax makes 0 of −∞."
+        + (f" Under the window $i$ may look at $j$ where $|i − j| ≤ {setup.window}$." if setup.has_window else ""),
     )
 
 

@@ -26,7 +26,12 @@ say = claims.in_tokens(setup)
 
 # As the formula writes them.
 ACTIVATION = setup.activation.partition("_")[0]  # gelu_tanh is gelu by another formula
-INSIDE = {"ffn_hidden": "H", "ffn_activated": f"{ACTIVATION}(H)"}  # the feed-forward part
+GATED = setup.activation == "swiglu"
+INSIDE = (  # the feed-forward part
+    {"ffn_hidden": "H", "ffn_gate": "G", "ffn_opened": "silu(G)", "ffn_activated": "silu(G) · H"}
+    if GATED
+    else {"ffn_hidden": "H", "ffn_activated": f"{ACTIVATION}(H)"}
+)
 TITLES = (
     {
         "x": "X", "output": "Y = attention(X)", "resid_mid": "X + Y", "normed_1": "N = norm(X + Y)", **INSIDE,
@@ -59,11 +64,11 @@ def formulas():
             rf"{words.sized('x', 'A', rows)} = X + {output}\big({norm}(X)\big)",
             rf"{words.sized('x', 'Out', rows)} = A + {feed}\big({norm}(A)\big)",
         )
-    return words.lines(
-        *sums,
-        rf"{feed}(N) = \mathrm{{{ACTIVATION}}}\big(N\,{words.sized('v', 'W_1', (d_model, setup.d_ff))}\big)"
-        rf"\,{words.sized('v', 'W_2', (setup.d_ff, d_model))}",
-    )
+    up, down = words.sized("v", "W_1", (d_model, setup.d_ff)), words.sized("v", "W_2", (setup.d_ff, d_model))
+    if GATED:
+        gate = words.sized("v", r"W_{gate}", (d_model, setup.d_ff))
+        return words.lines(*sums, rf"{feed}(N) = \Big(\mathrm{{silu}}\big(N\,{gate}\big) \odot N\,{up}\Big)\,{down}")
+    return words.lines(*sums, rf"{feed}(N) = \mathrm{{{ACTIVATION}}}\big(N\,{up}\big)\,{down}")
 
 
 def called(name: str) -> str:
@@ -119,7 +124,7 @@ def the_stream():
 
 def how_long_the_parts_are() -> str:
     """What each part adds, beside what it is added to."""
-    return claims.lengths({name: layer.value(name)[i] for name in stages}, setup.norm)
+    return claims.lengths({name: layer.value(name)[i] for name in stages}, setup.norm, setup.norm_kind)
 
 
 @page.part()
@@ -132,10 +137,11 @@ def the_formula():
     show.formula_and_code(
         formulas(),
         block.add,
-        norms.layer_norm,
+        norms.rms_norm if setup.norm_kind == "rms" else norms.layer_norm,
         block.ACTIVATIONS[setup.activation],
-        symbols="norm brings each row to mean 0 and standard deviation 1, "
-        + ("then takes it times a gain and adds a shift, which were trained. " if setup.real else "with gain 1 and shift 0. ")
+        *([block.let_through] if GATED else []),
+        symbols=claims.what_a_norm_does(setup)
+        + ("The gate is W_gate's product through silu: it says how much of each number of H goes on. " if GATED else "")
         + "W_1 takes a row to d_ff numbers, "
         "H, and W_2 back to d_model" + (", each with a bias, b_1 and b_2." if setup.bias == "on" else "."),
     )
@@ -231,7 +237,7 @@ def both_norms():
             alt="Standard deviation of all numbers after each layer. "
             + "; ".join(f"{norm}-norm from {short(row[0])} to {short(row[-1])}" for norm, row in of_each.items()),
         )  # fmt: skip
-        elements.markdown(claims.norms(outs["post"], of_each["pre"]))
+        elements.markdown(claims.norms(outs["post"], of_each["pre"], setup.norm_kind))
 
 
 page.draw()

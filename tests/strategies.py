@@ -37,6 +37,9 @@ def setups(draw, **fixed) -> Setup:
     values |= {"top_p": draw(st.sampled_from((1.0, 0.5))), "draw_seed": draw(st.integers(0, 2**31 - 1))}
     values |= {"layers": draw(st.integers(1, 6)), "dropout": draw(st.sampled_from((0.0, 0.3)))}
     values["layer"] = draw(st.sampled_from((1, 1, values["layers"])))
+    heads = fixed.get("heads", heads)
+    values["kv_heads"] = draw(st.sampled_from([0, *(k for k in range(1, heads + 1) if heads % k == 0)]))
+    values["window"] = draw(st.integers(1, 9))
     return Setup(**(values | fixed))
 
 

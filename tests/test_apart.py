@@ -31,7 +31,8 @@ def test_exponentials_are_halfway_to_the_softmax(setup):
 def test_weighted_values_add_up_to_the_context(setup):
     """For every head and query, the weighted values are einsum's, and their sum is PyTorch's context and ours."""
     trace = run(setup)
-    weights, v, context = (trace.value(name) for name in ("weights", "v", "context"))
+    weights, context = trace.value("weights"), trace.value("context")
+    v = heads.share(trace.value("v"), setup.heads)
     weighted = attention.weighted_values(weights, v)
     assert torch.equal(weighted, torch.einsum("hqk,hkd->hqkd", weights, v))
     assert torch.equal(weighted[0, -1], attention.weighted_values(weights[0], v[0])[-1])
@@ -113,10 +114,11 @@ def test_what_words_bring_adds_up_to_what_their_head_does(setup):
     trace = run(setup)
     w_o = trace.value("w_o") if "w_o" in trace else None
     weights, v = trace.value("weights").double(), trace.value("v").double()
+    v_of_head = v[(setup.heads - 1) // setup.group]
     lengths = contributions.brought(weights, v, None if w_o is None else w_o.double())
     head, query = setup.heads - 1, len(setup.tokens) - 1
     of_head = torch.eye(setup.d_v).double() if w_o is None else w_o.double()[head * setup.d_v : (head + 1) * setup.d_v]
-    vectors = torch.stack([weights[head, query, key] * (v[head, key] @ of_head) for key in range(len(setup.tokens))])
+    vectors = torch.stack([weights[head, query, key] * (v_of_head[key] @ of_head) for key in range(len(setup.tokens))])
     assert torch.allclose(lengths[head, query], vectors.norm(dim=-1), atol=1e-9)
     part = trace.value("context")[head, query].double() @ of_head
     assert torch.allclose(vectors.sum(dim=0), part, atol=1e-4 * (1 + part.abs().max().item()))

@@ -5,13 +5,14 @@ import math
 import os
 import re
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 import pytest
 import torch
 import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles import turned
 from strategies import setups
 from torch import Tensor, nn
 
@@ -40,17 +41,20 @@ class Ours:
     def x(self) -> Tensor:
         """What attention takes in; a further layer may norm it first."""
         x = run(self.setup).value("x").double()
-        return F.layer_norm(x, x.shape[-1:]) if self.setup.layer > 1 and self.setup.norm == "pre" else x
+        if self.setup.layer == 1 or self.setup.norm == "post":
+            return x
+        norm = F.layer_norm if self.setup.norm_kind == "layer" else F.rms_norm
+        return norm(x, x.shape[-1:], eps=self.setup.epsilon)
 
     def project(self, kind: str) -> Tensor:
         if self.setup.projections == "none":
             return self.x()
-        own = weights.projections(self.setup)
-        bias = own[f"b_{kind}"][self.head].double() if self.setup.bias == "on" else None
-        return F.linear(self.x(), own[f"w_{kind}"][self.head].double().T, bias)
+        own, head = weights.projections(self.setup), kv_place(self.setup, self.head) if kind != "q" else self.head
+        bias = own[f"b_{kind}"][head].double() if self.setup.bias == "on" else None
+        return F.linear(self.x(), own[f"w_{kind}"][head].double().T, bias)
 
     def scores(self) -> Tensor:
-        return torch.einsum("id,jd->ij", self.project("q"), self.project("k"))
+        return torch.einsum("id,jd->ij", *(turned(self.setup, self.project(kind)) for kind in "qk"))
 
     def factor(self) -> float:
         root = 1 if self.setup.scale == "none" else self.setup.d_k**0.5
@@ -58,12 +62,30 @@ class Ours:
 
     def weights(self, scores: Tensor | None = None, causal: bool | None = None) -> Tensor:
         scores = (self.scores() if scores is None else scores) * self.factor()
-        if self.setup.mask == "causal" if causal is None else causal:
-            scores = scores + torch.full_like(scores, -math.inf).triu(1)
+        closed = closed_to(len(scores), self.setup) if causal is None else torch.ones_like(scores).triu(1).bool()
+        scores = scores - torch.where(closed, math.inf, 0.0) if closed.any() and causal is not False else scores
         return F.softmax(scores, dim=-1)
 
     def layer(self) -> encoder.Trace:
         return encoder.encode(self.setup)[self.fields["layer"] - 1]
+
+
+def kv_place(setup: Setup, head: int) -> int:
+    """Whose keys and values a head works with: heads share them out in groups, one after the other."""
+    kv_heads = setup.kv_heads or setup.heads
+    return [place for place in range(kv_heads) for _ in range(setup.heads // kv_heads)][head]
+
+
+def closed_to(tokens: int, setup: Setup) -> Tensor:
+    """Where the setup's mask lets no query look, cut out of a square of ones: (query, key)."""
+    closed = torch.zeros(tokens, tokens, dtype=torch.bool)
+    if "causal" in setup.mask:
+        closed |= torch.ones(tokens, tokens).triu(1).bool()
+    if "window" in setup.mask:
+        closed |= (
+            torch.ones(tokens, tokens).triu(setup.window + 1).bool() | torch.ones(tokens, tokens).tril(-setup.window - 1).bool()
+        )
+    return closed
 
 
 def smaller(tokens: tuple[str, ...], token: str) -> int:
@@ -75,7 +97,7 @@ def keys_of_a_place(ours: Ours) -> int:
     """Counted place by place, from the sentence as the question shows it."""
     shown, place = ours.question.split("\n")[1].split("  "), int(re.search(r"at place (\d+)", ours.question)[1]) - 1
     counts = [k for k, token in enumerate(shown) if token != "[pad]" or ours.setup.padding == "unmasked"]
-    return sum(k <= place or ours.setup.mask == "none" for k in counts)
+    return sum(not closed_to(len(shown), ours.setup)[place, k] for k in counts)
 
 
 def column_of_concat(ours: Ours) -> int:
@@ -93,14 +115,15 @@ def projected(ours: Ours) -> float:
     if term is None:
         return ours.project(kind)[place, ours.column].item()
     inner = int(term[1]) - 1
-    w = weights.projections(ours.setup)[f"w_{kind}"][ours.head].double()
+    w = weights.projections(ours.setup)[f"w_{kind}"][ours.head if kind == "q" else kv_place(ours.setup, ours.head)].double()
     return (ours.x()[place, inner] * w[inner, ours.column]).item()
 
 
 def attended(ours: Ours) -> Tensor:
     """PyTorch's own attention on one head."""
     q, k, v = (ours.project(kind)[None] for kind in "qkv")
-    return F.scaled_dot_product_attention(q, k, v, is_causal=ours.setup.mask == "causal", scale=ours.factor())[0]
+    q, k = turned(ours.setup, q), turned(ours.setup, k)
+    return F.scaled_dot_product_attention(q, k, v, attn_mask=~closed_to(q.shape[1], ours.setup), scale=ours.factor())[0]
 
 
 def grown(ours: Ours) -> float:
@@ -113,10 +136,14 @@ def grown(ours: Ours) -> float:
 
 def normed(ours: Ours) -> float:
     source = ours.layer().value("resid_mid" if ours.setup.norm == "post" else "x")
-    return F.layer_norm(source.double(), (ours.setup.d_model,))[ours.i, ours.column].item()
+    norm = F.layer_norm if ours.setup.norm_kind == "layer" else partial(F.rms_norm, eps=1e-5)
+    return norm(source.double(), (ours.setup.d_model,))[ours.i, ours.column].item()
 
 
 def activated(ours: Ours) -> float:
+    if ours.setup.activation == "swiglu":
+        gate, hidden = (ours.layer().value(name)[ours.i, ours.column].double() for name in ("ffn_gate", "ffn_hidden"))
+        return (F.silu(gate) * hidden).item()
     function = {"relu": F.relu, "gelu": F.gelu}[ours.setup.activation]
     return function(ours.layer().value("ffn_hidden").double())[ours.i, ours.column].item()
 
@@ -132,7 +159,7 @@ ORACLES = {
     "projection.3": lambda o: tuple(o.project({"queries": "q", "keys": "k", "values": "v"}[o.fields["matrix"]]).shape),
     "scores.1": lambda o: o.scores()[o.i, o.j].item(),
     "scores.2": lambda o: o.scores()[o.i, o.j].item(),
-    "scores.3": lambda o: (o.project("q")[o.i] @ (2 * o.project("k")[o.j])).item(),
+    "scores.3": lambda o: (turned(o.setup, o.project("q"))[o.i] @ turned(o.setup, 2 * o.project("k"))[o.j]).item(),
     "weights.1": lambda o: (o.scores()[o.i, o.j] * o.factor()).item(),
     "weights.2": lambda o: o.weights()[o.i, o.j].item(),
     "context.1": lambda o: attended(o)[o.i, o.column].item(),
@@ -312,13 +339,14 @@ def test_a_vocabulary_with_the_words_of_training_has_slips_of_its_own():
 def test_slips_in_counting_keys_are_of_this_mask(setup, variation):
     """masks.1 names a mask as left out only where it is on, and padding as hidden only where it is."""
     says = " ".join(slip.says for slip in make("masks.1", setup, variation).slips)
-    causal, hidden = setup.mask == "causal", setup.padding != "unmasked"
+    causal, hidden, window = "causal" in setup.mask, setup.padding != "unmasked", "window" in setup.mask
     for phrase, may in (
         ("the causal mask is left out", causal),
         ("the causal mask alone", causal and hidden),
         ("later words are counted", causal),
         ("a causal mask is taken: here there is none", not causal),
-        ("padding is counted: a mask hides it", hidden and not causal),
+        ("padding is counted: a mask hides it", hidden and (window or not causal)),
+        ("the window", window),
         ("with padding unmasked", not hidden),
     ):
         assert may or phrase not in says, (setup, says)

@@ -49,7 +49,7 @@ def test_angles_and_lengths_by_hand():
 def test_lengths_and_angle_make_the_score(setup):
     """|q| |k| cos θ is the score of the trace, for every pair of every drawn setup."""
     trace = run(setup)
-    q, k, scores = (trace.value(name)[0] for name in ("q", "k", "scores"))
+    q, k, scores = (trace.value(name)[0] for name in (*trace.compared, "scores"))
     lengths = geometry.lengths(q)
     for i, query in enumerate(q):
         if lengths[i] == 0:

@@ -41,6 +41,7 @@ def symbols(latex: str) -> set[tuple[str, str]]:
 
 SETUPS = (
     {}, PRESETS["No weights · N0"], {"bias": "on", "positions": "learned", "mask": "causal", "norm": "pre", "activation": "gelu"},
+    PRESETS["As in Llama"],
 )  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from core.text import labels
 from core.trace import Trace, run
 from core.written import number
 from pages.shared.link.steps import find
+from tests.oracles import turned
 from tests.strategies import setups
 from tests.test_access import SIDEWAYS, serious
 
@@ -35,15 +36,18 @@ def places(draw):
 
 def seen_by(trace: Trace, query: int) -> list[int]:
     """Whom a word may look at, by the words' order alone."""
-    return list(range(query + 1 if trace.setup.mask == "causal" else len(trace.tokens)))
+    setup, places = trace.setup, range(len(trace.tokens))
+    causal, window = setup.mask.startswith("causal"), setup.mask.endswith("window")
+    return [k for k in places if not (causal and k > query) and not (window and abs(k - query) > setup.window)]
 
 
 def values_by_another_way(name: str, trace: Trace, head: int, query: int) -> torch.Tensor:
     """The numbers behind a question, in double precision and by PyTorch's own functions."""
-    q, k, v = (trace.value(each)[head].double() for each in "qkv")
+    kv_head = head * (trace.setup.kv_heads or trace.setup.heads) // trace.setup.heads
+    q, k, v = (trace.value(each)[place].double() for each, place in zip("qkv", (head, kv_head, kv_head), strict=True))
     seen = seen_by(trace, query)
     setup = trace.setup
-    raw = torch.einsum("p,jp->j", q[query], k)
+    raw = torch.einsum("p,jp->j", turned(setup, q)[query], turned(setup, k))
     shares = F.softmax(raw[seen] / setup.temperature / (1 if setup.scale == "none" else setup.d_k**0.5), dim=0)
     if name == "scores":
         return raw

@@ -304,7 +304,7 @@ def test_pytorch_is_held_against_it_too(family, models):
     for changes in ({}, {"temperature": 2.0}):
         setup = Setup(text="the cat sat on the mat", init="real", **changes)
         for layer in encode(setup):
-            assert reference.check_layer(layer, masks.MASKS[setup.mask](len(setup.tokens))).relative < 1e-5
+            assert reference.check_layer(layer, masks.of(setup, len(setup.tokens))).relative < 1e-5
             assert all(reference.check(layer, name).relative < 1e-5 for name in reference.REFERENCES if name != "embedded")
         assert reference.check(run(setup), "embedded").largest == 0
 

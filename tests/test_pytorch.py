@@ -10,9 +10,11 @@ import pytest
 import torch
 import torch.nn.functional as F
 from hypothesis import given, settings
+from oracles import turned
 from strategies import HEADS, setups
 
-from core import reference
+from core import encoder, gradient, reference, training_store, weights
+from core.masks import MASKS
 from core.setup import Setup
 from core.trace import Trace, run
 
@@ -29,13 +31,22 @@ def test_context_and_output_agree_with_sdpa(setup):
     """Context and output are those of F.scaled_dot_product_attention, to 1e-5 of the largest number."""
     trace = run(setup)
     factor = 1.0 if setup.scale == "none" else setup.d_k**-0.5
-    may_attend = torch.ones(len(setup.tokens), len(setup.tokens), dtype=torch.bool)
+    places = range(len(setup.tokens))
     theirs = F.scaled_dot_product_attention(
-        trace.value("q").double(),
-        trace.value("k").double(),
+        turned(setup, trace.value("q")),
+        turned(setup, trace.value("k")),
         trace.value("v").double(),
-        attn_mask=may_attend.tril() if setup.mask == "causal" else may_attend,
+        attn_mask=torch.tensor(
+            [
+                [
+                    (j <= i or "causal" not in setup.mask) and (abs(i - j) <= setup.window or "window" not in setup.mask)
+                    for j in places
+                ]
+                for i in places
+            ]
+        ),
         scale=factor / setup.temperature,
+        enable_gqa=True,
     )
     # Where scores are huge, rounding them to float32 moves the weights: e to a score of s knows s only to s·2⁻²⁴.
     largest = trace.value("scores").abs().max().item() * factor / setup.temperature
@@ -48,7 +59,7 @@ def test_context_and_output_agree_with_sdpa(setup):
         assert (trace.value("output") - joined).abs().max() <= 1e-5 * allowance * size
 
 
-CASES = list(itertools.product(HEADS, ("sqrt", "fourth-root", "none"), ("none", "causal"), ("off", "on")))
+CASES = list(itertools.product(HEADS, ("sqrt", "fourth-root", "none"), tuple(MASKS), ("off", "on")))
 
 
 @pytest.mark.parametrize(("heads", "scale", "mask", "bias"), CASES)
@@ -62,7 +73,7 @@ def test_every_kind_of_setup_to_1e5(heads, scale, mask, bias):
 
 @pytest.mark.parametrize("heads", HEADS)
 @pytest.mark.parametrize("bias", ["off", "on"])
-@pytest.mark.parametrize("mask", ["none", "causal"])
+@pytest.mark.parametrize("mask", MASKS)
 def test_multihead_attention(heads, bias, mask):
     """Where its shape allows, nn.MultiheadAttention with our weights gives our output."""
     setup = Setup(
@@ -111,3 +122,44 @@ def test_a_check_imports_nothing():
     command = [sys.executable, "-c", code]
     said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
     assert said == ["nn.MultiheadAttention", "nn.TransformerEncoderLayer", ""]
+
+
+@settings(max_examples=60)
+@given(setups(layer=1) | setups(layer=1, projections="none"))
+def test_every_kind_of_block(setup):
+    """Both norms, each activation, each mask, shared keys and turns: a layer of the stack is that of PyTorch's functions."""
+    layer = encoder.encode(replace(setup, layers=1))[0]
+    places = torch.arange(len(setup.tokens))
+    far = (places[:, None] - places).abs() > setup.window
+    closed = (far if "window" in setup.mask else far & False) | (
+        places > places[:, None] if "causal" in setup.mask else far & False
+    )
+    found = reference.check_layer(layer, ~closed)
+    # A norm of nearly equal numbers is rounding made large.
+    spread = min(layer.value(name).std(dim=-1, correction=0).min().item() for name in ("x", "resid_mid"))
+    assert spread < 0.01 or found.relative <= 1e-3, found
+
+
+@pytest.mark.parametrize(
+    "changes", [{"kv_heads": 2}, {"kv_heads": 1}, {"activation": "swiglu"}, {"positions": "rotary"}], ids=str
+)
+def test_new_fields_leave_the_drawn_weights(changes):
+    """Shared keys are those of each group's first head; a gate is drawn last; turns need no weight. All else is as it was."""
+    plain = Setup(heads=6, bias="on", layers=2)
+    before, after = weights.named(plain), weights.named(replace(plain, **changes))
+    for name, weight in before.items():
+        kept = (
+            weight[:: 6 // changes["kv_heads"]] if "kv_heads" in changes and name[-3:] in ("w_k", "w_v", "b_k", "b_v") else weight
+        )
+        assert torch.equal(after[name], kept), name
+    assert {name.split(".")[-1] for name in after.keys() - before.keys()} == (
+        {"w_gate", "b_gate"} if "activation" in changes else set()
+    )
+
+
+def test_the_gradient_goes_back_through_turns_and_groups():
+    """W_q's gradient, carried back by hand through rotary positions and shared keys, is autograd's."""
+    setup = Setup(init="trained", positions="rotary", heads=4, kv_heads=2, d_model=7, d_k=5, d_v=3, steps=11)
+    opened = training_store.get(setup, "attention").opened
+    ours = gradient.of_queries(setup, opened.weights, opened.examples).value
+    assert reference.check_gradient(setup, opened, ours).relative < 1e-9

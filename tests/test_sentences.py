@@ -30,6 +30,7 @@ from core import (
     study,
     training,
     training_store,
+    turning,
     weights,
 )
 from core.notebooks import MISTAKES, find, n4
@@ -72,6 +73,9 @@ def any_setup(draw, **fixed) -> Setup:
         "dropout": draw(st.sampled_from((0.0, 0.3))),
     }
     values = drawn | values
+    values.setdefault("window", draw(st.integers(1, 5)))
+    heads = 1 if values["projections"] == "none" else values["heads"]
+    values.setdefault("kv_heads", draw(st.sampled_from([0, *(k for k in range(1, heads + 1) if heads % k == 0)])))
     values.setdefault("d_ff", draw(st.integers(1, 4 * values["d_model"])))
     return Setup(**values)
 
@@ -138,7 +142,7 @@ def test_formulas_and_sentences_have_the_same_parts(setup):
     """The one line of everything names scaling, mask and several heads where there are any."""
     said = claims.one_line(setup)
     assert ("scaling" in said) == (setup.scale != "none" or setup.temperature != 1)
-    assert ("mask" in said) == (setup.mask == "causal")
+    assert ("mask" in said) == (setup.mask != "none")
     assert ("each head" in said) == (setup.heads > 1)
     assert ("W_o" in said) == (setup.projections == "learned")
     assert ("b_o" in said) == ("b_o" in run(setup))
@@ -192,6 +196,8 @@ def test_what_one_head_more_changes(setup):
     said = claims.what_a_head_changes(trace, run(fewer) if fewer else None)
     if setup.heads == 1:
         assert said == ""
+    elif 0 < setup.kv_heads < setup.heads:
+        assert f"groups of {setup.heads // setup.kv_heads}:" in said
     elif fewer is None:
         assert setup.d_model % setup.heads == 0 and setup.d_k == setup.d_model // setup.heads
         assert "every head changes" in said
@@ -460,6 +466,7 @@ def test_every_matrix_is_counted(setup):
     said, own = claims.parameters(setup), weights.attention(setup)
     told = [int(each.replace(",", "")) for each in re.findall(r"= ([\d,]*\d)", said)]
     names = ("w_q", "w_v", "w_o", "embedding_table")
+    names = names[:1] + ("w_k",) * (setup.group > 1) + names[1:]
     assert told == [own[name].numel() for name in names]
     assert f"{sum(own[name].numel() for name in ('w_q', 'w_k', 'w_v', 'w_o')):,} in all" in said
     biases = sum(weight.numel() for name, weight in own.items() if name.startswith("b_"))
@@ -485,7 +492,8 @@ def test_what_is_said_of_padding(setup):
     assert ("Words give" in leak) == any(share > 0 for share in given_away)
     if "as much as 99%" in leak:
         assert weights.masked_fill(is_word[:, None, :], 0).sum(dim=-1)[is_word].max() > 0.99
-    assert ("to the right of the diagonal" in rule) == (setup.mask == "causal")
+    assert ("to the right of the diagonal" in rule) == ("causal" in setup.mask)
+    assert ("from the diagonal" in rule) == ("window" in setup.mask)
     empty = sum(not made.may_attend[s, q].any() for s in range(len(is_word)) for q in range(is_word.shape[1]))
     told = claims.empty_rows(made.may_attend)
     assert told.startswith(f"**{empty} row{'s' * (empty != 1)} may") if empty else told == ""
@@ -524,13 +532,13 @@ def test_lengths_are_compared_only_where_there_are_any(setup):
     """The ratio of two lengths; of a row that is nothing but zeros, or their rounding, nothing is said."""
     layer = encoder.encode(setup)[0]
     rows = {name: layer.value(name)[0] for name in ("x", "output", "resid_mid", "normed_1", "ffn_out")}
-    said = claims.lengths(rows, setup.norm)
+    said = claims.lengths(rows, setup.norm, setup.norm_kind)
     attended, fed = re.split(r" (?=The feed-forward)", said)
     base = rows["normed_1" if setup.norm == "post" else "resid_mid"]
     assert f"{short(rows['output'].norm().item() / rows['x'].norm().item())} times" in attended
     if base.norm() > 0.01:
         assert f"{short(rows['ffn_out'].norm().item() / base.norm().item())} times" in fed
-    if setup.norm == "post" and setup.d_model == 1:
+    if setup.norm == "post" and setup.d_model == 1 and setup.norm_kind == "layer":
         assert "nothing to compare" in fed
 
 
@@ -551,8 +559,10 @@ def test_norms_do_what_is_said(setup):
     """Rows of spread 1, or the least there is; a stack that grows, in every layer or not, or does not."""
     post, pre = ([layer.value("out") for layer in encoder.encode(replace(setup, norm=kind))] for kind in ("post", "pre"))
     standard_deviations = [out.std(correction=0).item() for out in pre]
-    spreads = [row.std(correction=0).item() for out in post for row in out]
-    said = claims.post_norm(post)
+    is_rms = setup.norm_kind == "rms"
+    spreads = [(row.square().mean().sqrt() if is_rms else row.std(correction=0)).item() for out in post for row in out]
+    said = claims.norms(post, standard_deviations, setup.norm_kind).partition("**Pre-norm**")[0]
+    assert ("mean square" in said) == is_rms
     if "every layer hands on rows" in said:
         assert all(0.99 < each < 1.01 for each in spreads)
     elif "zeros" in said:
@@ -574,6 +584,39 @@ def test_gelu_drops_nothing():
     assert claims.negatives_become("gelu").endswith(" towards 0")
 
 
+def test_what_is_said_of_shared_keys_is_counted():
+    """Which heads share, and how many numbers that saves, counted in the tensors with and without sharing."""
+    for heads, kv_heads in ((6, 2), (6, 1), (20, 5), (3, 3)):
+        setup = Setup(heads=heads, kv_heads=kv_heads, d_model=7, d_k=3, d_v=5)
+        said, own, alone = claims.shared(setup), weights.projections(setup), weights.projections(replace(setup, kv_heads=0))
+        saved = sum(alone[name].numel() - own[name].numel() for name in ("w_k", "w_v"))
+        assert (said == "") == (saved == 0)
+        if saved:
+            trace, each = run(setup), run(replace(setup, kv_heads=0))
+            kept = [sum(one.value(name)[:, 0].numel() for name in "kv") for one in (trace, each)]
+            assert f"have {saved:,} numbers fewer" in said and f"have {kept[0]:,} numbers" in said and f"of {kept[1]:,}:" in said
+            assert ("All" in said) == (kv_heads == 1)
+    assert "heads 1 to 3 share kv head 1; heads 4 to 6 share kv head 2." in claims.shared(Setup(heads=6, kv_heads=2))
+
+
+@given(SETUPS)
+def test_what_turns_is_said_where_it_turns(setup):
+    """Only rotary positions turn, only pairs; where the sentence begins changes the scores no more than is told."""
+    trace = run(setup)
+    assert ("were turned" in claims.turned(setup)) == ("q_rotated" in trace)
+    assert (claims.turned(setup) == "") == (setup.positions != "rotary")
+    if "q_rotated" not in trace:
+        return
+    told, size = claims.pairs_turned(setup, "q"), setup.d_k - setup.d_k % 2
+    assert ("stays" in told) == (setup.d_k % 2 == 1)
+    assert number(10000 ** (2 / size - 1)) in told or setup.d_k < 4
+    lengths = [trace.value(name)[..., :size].unflatten(-1, (-1, 2)).norm(dim=-1) for name in ("q", "q_rotated")]
+    assert torch.allclose(*lengths, rtol=1e-4, atol=1e-5)
+    moved = turning.scores_moved(trace.value("q"), trace.value("k"), 10)
+    room = trace.value("q").norm(dim=-1).max() * trace.value("k").norm(dim=-1).max()
+    assert (moved - trace.value("scores")).abs().max() <= 1e-5 * room + 1e-6
+
+
 # ---------- encoder ----------
 
 
@@ -584,7 +627,7 @@ def experiment(setup: Setup, double: bool = False) -> shuffle.Shuffled:
     if double:
         x, embedded = x.double(), embedded.double()
         layers = tuple({name: value.double() for name, value in layer.items()} for layer in layers)
-    out = encoder.result(setup, layers, x, masks.MASKS[setup.mask](len(x)))
+    out = encoder.result(setup, layers, x, masks.of(setup, len(x)))
     return shuffle.shuffle(setup, layers, embedded, out)
 
 
@@ -594,7 +637,9 @@ def test_the_mask_is_blamed_where_it_is_on_and_does_it(setup):
     """What moves without a causal mask is rounding; with one it is the mask, unless all words are the same."""
     found, exact = experiment(setup), experiment(setup, double=True)
     said, verdict = claims.shuffled(found), shuffle.verdict(found)
-    assert ("causal mask" in said) == (setup.mask == "causal" and found.order != tuple(range(len(setup.tokens))))
+    shuffled = found.order != tuple(range(len(setup.tokens)))
+    assert ("causal mask" in said) == ("causal" in setup.mask and shuffled)
+    assert ("**window**" in said) == (setup.mask == "window" and shuffled and setup.window < len(setup.tokens) - 1)
     assert (verdict == "typed") == (found.order == tuple(range(len(setup.tokens))))
     if verdict in ("bag", "alike", "hidden"):
         assert exact.share("none") < shuffle.SEEN * 2
@@ -794,7 +839,9 @@ def short_trainings(draw) -> Setup:
     """Every choice, few steps: what is said must be true of a training that has learned little, too."""
     text = draw(st.sampled_from(("the cat drank the milk because it was thirsty", "the zebra", "milk milk")))
     setup = draw(any_setup(text=text, split="words", init="trained", layers=1, task="questions"))
-    return replace(setup, heads=min(setup.heads, 3), sizes="free", steps=draw(st.sampled_from((1, 7, 12, 25))))
+    heads = min(setup.heads, 3)
+    kv_heads = setup.kv_heads if setup.kv_heads and heads % setup.kv_heads == 0 else 0
+    return replace(setup, heads=heads, kv_heads=kv_heads, sizes="free", steps=draw(st.sampled_from((1, 7, 12, 25))))
 
 
 @settings(max_examples=15)

@@ -50,6 +50,9 @@ CONTRACT = {
     "top_k": 0,
     "top_p": 1.0,
     "draw_seed": 1,
+    "window": 2,
+    "kv_heads": 0,
+    "norm_kind": "layer",
 }
 
 
@@ -69,6 +72,8 @@ WRONG = [
     *((name, value) for name in ("d_model", "d_k", "d_v") for value in (0, 65, -1, 2.5, "5", None, True, math.nan)),
     *(("heads", value) for value in (0, 21, 1e9, "3")),
     *(("temperature", value) for value in (0.05, 10.5, math.nan, math.inf, "1", None)),
+    *(("kv_heads", value) for value in (-1, 2, 21, 1.0, "1", None)),
+    *(("window", value) for value in (0, 32, 1.5, "2", None)),
     *(("seed", value) for value in (-1, 2**31, 0.5)),
     *(("top_k", value) for value in (-1, 65, 2.5, None)),
     *(("top_p", value) for value in (0.0, 1.5, math.nan)),
@@ -128,7 +133,7 @@ def test_any_mapping_has_a_nearest_setup(wishes):
     assert Setup(**dataclasses.asdict(setup)) == setup
     assert all(isinstance(line, str) and len(line) < 400 for line in told)
     for name in RANGES:
-        tied = name in ("heads", "d_k", "d_v") and (setup.sizes, setup.projections) != ("free", "learned")
+        tied = name in ("heads", "d_k", "d_v", "kv_heads") and (setup.sizes, setup.projections) != ("free", "learned")
         if name in wishes and isinstance(wishes[name], int) and not tied and wishes[name] != getattr(setup, name):
             gave_way = name == "d_ff" and wishes[name] == DEFAULTS[name]
             assert gave_way or any(line.startswith(f"{name}:") for line in told)
@@ -212,6 +217,10 @@ def test_nearest_says_what_it_changed(wishes, field, value, told):
         ]),
         ({"heads": "40", "projections": "none"}, [
             "heads: '40' is not used: heads is 1, since without projections there is one head.",
+        ]),
+        ({"kv_heads": "2"}, ["kv_heads: 2 became 1, since it has to divide the number of heads, 3."]),
+        ({"kv_heads": "99", "heads": "4"}, [
+            "kv_heads: '99' is not used: kv_heads is 4, since it has to divide the number of heads, 4.",
         ]),
         ({"d_ff": "999"}, ["d_ff: '999' is not used: d_ff is 64, since it is at most 4 · d_model = 64."]),
         ({"d_ff": "999", "d_model": "64"}, ["d_ff: '999' became 256; it takes whole numbers from 1 to 256."]),

@@ -167,7 +167,7 @@ def test_the_stack_is_pytorchs(norm, activation, mask):
 def test_every_block_agrees_with_pytorchs_parts(setup, norm, activation, layers):
     """Any sizes, any number of heads, either norm: each layer is what PyTorch's functions make of its input."""
     setup = replace(setup, norm=norm, activation=activation, layers=layers, d_ff=min(11, 4 * setup.d_model))
-    may_attend = masks.MASKS[setup.mask](len(setup.tokens))
+    may_attend = masks.of(setup, len(setup.tokens))
     for layer in encode(setup):
         assert torch.isfinite(layer.value("out")).all()
         assert reference.check_layer(layer, may_attend).relative < 2e-4

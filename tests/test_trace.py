@@ -44,16 +44,20 @@ DIMS = {
     "b_o": ("out",),
     "output": ("query", "out"),
 }
+TURNED = {"angles": ("token", "pair"), "q_rotated": ("head", "token", "d_k"), "k_rotated": ("head", "token", "d_k")}
+AFTER = {"q": ("angles", "q_rotated"), "k": ("k_rotated",)}  # what positions that turn put behind queries and keys
 DRAWN = {"embedding_table", "w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"}
 
 
 def expected_names(setup: Setup) -> list[str]:
-    absent = set() if setup.positions != "none" else {"positions"}
+    absent = set() if setup.positions in ("sinusoidal", "learned") else {"positions"}
     if setup.projections == "none":
         absent |= DRAWN - {"embedding_table"}
     elif setup.bias == "off":
         absent |= {"b_q", "b_k", "b_v", "b_o"}
-    return [name for name in DIMS if name not in absent]
+    turns = setup.positions == "rotary" and setup.d_k > 1
+    names = [(name, *(AFTER.get(name, ()) if turns else ())) for name in DIMS if name not in absent]
+    return [name for together in names for name in together]
 
 
 @given(setups(layer=1) | setups(layer=1, projections="none"))
@@ -66,8 +70,12 @@ def test_names_dims_and_sizes(setup):
         "word": len(setup.vocabulary), "head": setup.heads, "d_model": setup.d_model, "d_k": setup.d_k,
         "d_v": setup.d_v, "head·d_v": setup.heads * setup.d_v, "out": setup.out_size,
     } | dict.fromkeys(("token", "query", "key"), tokens)  # fmt: skip
+    kv_heads = setup.kv_heads or setup.heads
+    sizes |= {"kv_head": kv_heads, "pair": setup.d_k // 2}
     for name, entry in trace.items():
-        assert entry.dims == DIMS[name]
+        shared = kv_heads < setup.heads and name in ("w_k", "w_v", "b_k", "b_v", "k", "v", "k_t", "k_rotated")
+        dims = (DIMS | TURNED)[name]
+        assert entry.dims == (("kv_head", *dims[1:]) if shared else dims)
         assert tuple(entry.value.shape) == tuple(sizes[dim] for dim in entry.dims)
         assert entry.value.dtype == (torch.int64 if name == "ids" else torch.float32)
         assert entry.symbol
@@ -126,7 +134,7 @@ def test_every_cell_of_every_entry_of_the_default():
                 )
 
 
-@given(setups(heads=3, layer=1))
+@given(setups(heads=3, layer=1, kv_heads=0))
 def test_another_head_leaves_the_earlier_ones(setup):
     """Adding a head changes nothing in the heads before it."""
     few, more = run(setup), run(dataclasses.replace(setup, heads=4))
@@ -189,7 +197,7 @@ def test_an_entry_knows_what_made_it(setup):
             if entry.call is not None:
                 assert torch.equal(entry.call.again(trace), entry.value), name
                 assert list(trace).index(name) > max((list(trace).index(source) for source in entry.call.inputs), default=-1)
-        taken = {"ids", "embedding_table", "positions", "x", "masked", "output", *WEIGHTS}
+        taken = {"ids", "embedding_table", "positions", "angles", "x", "masked", "output", *WEIGHTS}
         assert without_call(trace) <= taken | {n for n in trace if n.startswith(("w_", "b_"))}
 
 

@@ -36,6 +36,8 @@ def a_residual(draft: Draft) -> Exercise:
 
 def a_norm(draft: Draft) -> Exercise:
     """A number of a row brought to mean 0 and spread 1."""
+    if draft.setup.norm_kind == "rms":
+        return an_rms_norm(draft)
     layer, trace = _a_layer(draft)
     source = "resid_mid" if draft.setup.norm == "post" else "x"
     rows = trace.value(source)
@@ -77,6 +79,8 @@ def a_norm(draft: Draft) -> Exercise:
 
 def an_activation(draft: Draft) -> Exercise:
     """What the activation function lets through."""
+    if draft.setup.activation == "swiglu":
+        return a_gate(draft)
     layer, trace = _a_layer(draft)
     hidden = trace.value("ffn_hidden")
     negative = (hidden < -0.01).nonzero().tolist()  # what relu and gelu are about
@@ -108,6 +112,67 @@ def an_activation(draft: Draft) -> Exercise:
         slips,
         (f"{rule[0].upper()}{rule[1:]}.", "Look at the sign." if relu else "Multiply the number by that share."),
         f"{rule[0].upper()}{rule[1:]}: {number(answer)}.",
+        opens,
+    )
+
+
+def an_rms_norm(draft: Draft) -> Exercise:
+    """A number of a row divided by the root of the row's mean square."""
+    layer, trace = _a_layer(draft)
+    rows = trace.value("resid_mid" if draft.setup.norm == "post" else "x")
+    place, column = (draft.pick(size) for size in rows.shape)
+    row = rows[place].double()
+    value, mean, root = row[column].item(), row.mean().item(), math.sqrt(row.square().mean().item() + EPSILON)
+    answer = trace.value("normed_1")[place, column].item()
+    opens, given = _opens(layer, place, column, "normed_1"), (value, mean, root)
+    slips = [
+        Slip(
+            "the mean is taken away first, as layer norm does: here it stays", worked(lambda v, m, s: (v - m) / s, *given), opens
+        ),
+        Slip("it is not divided at all", fixed(value), opens),
+        Slip("it is divided by the mean square, without the root", worked(lambda v, m, s: v / (s * s), *given), opens),
+        Slip("it is divided by the mean", worked(lambda v, m, s: v / m if m else v, *given), opens),
+        Slip("it is multiplied by the root", worked(lambda v, m, s: v * s, *given), opens),
+    ]
+    return draft.exercise(
+        f"Layer {layer}. In the row of {draft.word(place)}, column {column + 1} has {number(value)}; the row's mean is "
+        f"{number(mean)}, the root of its mean square + ε, with ε = {EPSILON:.5f}, is {number(root)}. What does the norm (rms) make "
+        "of that number?",
+        "number",
+        worked(lambda v, m, s: v / s, *given, exact=answer),
+        slips,
+        ("This norm leaves the mean where it is.", "Divide by the root of the mean square."),
+        f"{number(value)} / {number(root)} = {number(answer)}.",
+        opens,
+    )
+
+
+def a_gate(draft: Draft) -> Exercise:
+    """What swiglu's gate lets through of one number."""
+    layer, trace = _a_layer(draft)
+    place, column = (draft.pick(size) for size in trace.value("ffn_hidden").shape)
+    gate, hidden, answer = (trace.value(name)[place, column].item() for name in ("ffn_gate", "ffn_hidden", "ffn_activated"))
+    share = 1 / (1 + math.exp(-gate)) if gate > -700 else 0.0
+    opens, given = _opens(layer, place, column, "ffn_activated"), (gate, share, hidden)
+    slips = [
+        Slip(
+            "the gate is not multiplied by its share",
+            worked(lambda g, s, h: g * h, *given),
+            _opens(layer, place, column, "ffn_gate"),
+        ),
+        Slip("the share alone is taken for the gate", worked(lambda g, s, h: s * h, *given), opens),
+        Slip("the two are added: the gate multiplies", worked(lambda g, s, h: g * s + h, *given), opens),
+        Slip("only the gate is given", worked(lambda g, s, h: g * s, *given), _opens(layer, place, column, "ffn_opened")),
+        Slip("it is let through as it is", fixed(hidden), _opens(layer, place, column, "ffn_hidden")),
+    ]
+    return draft.exercise(
+        f"Layer {layer}. In the feed-forward part, number {column + 1} of {draft.word(place)} is {number(hidden)}, and its gate is "
+        f"{number(gate)}, of which 1 / (1 + e to minus the gate) is {number(share)}. What does swiglu make of the number?",
+        "number",
+        worked(lambda g, s, h: g * s * h, *given, exact=answer),
+        slips,
+        ("First the gate times its share: that is silu.", "Then the number times what the gate lets through."),
+        f"{number(gate)} · {behind_a_sign(share)} · {behind_a_sign(hidden)} = {number(answer)}.",
         opens,
     )
 

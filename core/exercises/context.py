@@ -1,5 +1,6 @@
 """Exercises of step 6: values, mixed by weights."""
 
+from .. import heads
 from ..written import behind_a_sign, number
 from . import sums
 from .draft import CLEAR, Draft
@@ -10,7 +11,7 @@ from .weights import a_middling_weight
 def an_entry(draft: Draft) -> Exercise:
     """One number of a new vector."""
     head, i, _ = a_middling_weight(draft)
-    weights, scaled, v = (draft.value(name)[head] for name in ("weights", "scaled", "v"))
+    weights, scaled, v = (draft.of_head(name, head) for name in ("weights", "scaled", "v"))
     column = draft.pick(v.shape[1])
     cell = draft.opened("context", (head, i, column))
     shown = sorted(cell.terms, key=lambda term: -term.factors[0].value)[:2]
@@ -41,7 +42,7 @@ def an_entry(draft: Draft) -> Exercise:
 
 def who_gives_most(draft: Draft) -> Exercise | Unposed:
     """A large weight is not yet a large part."""
-    weights, v = draft.value("weights"), draft.value("v")
+    weights, v = draft.value("weights"), heads.share(draft.value("v"), draft.setup.heads)
     parts = (weights.unsqueeze(-1) * v.unsqueeze(1)).abs()  # head, query, key, column
     if len(draft.labels) < 2:
         return Unposed(draft.name, "It compares words: type a sentence with more than one.")
@@ -71,7 +72,7 @@ def who_gives_most(draft: Draft) -> Exercise | Unposed:
 def a_larger_value(draft: Draft) -> Exercise:
     """How far a value reaches: ask first, compute after."""
     head, i, j = a_middling_weight(draft, off_diagonal=True)
-    weights, v, context = (draft.value(name)[head] for name in ("weights", "v", "context"))
+    weights, v, context = (draft.of_head(name, head) for name in ("weights", "v", "context"))
     column = draft.pick(v.shape[1])
     weight, z = weights[i, j].item(), context[i, column].item()
     here = draft.at(head=head, query=i, key=j, column=column)

@@ -17,6 +17,7 @@ from .exercise import LETTERS, Answer, Exercise, Kind, Opens, Slip, fixed, told_
 
 MOST_LISTED = 8  # numbers in a question
 MOST_HEADS = 3  # whose numbers are told from the right head's
+OF_HEADS = ("head", "kv_head")
 CLEAR = 0.001  # how much two numbers that are compared must differ
 
 
@@ -80,7 +81,7 @@ class Draft:
 
     def cell(self, name: str, *index: int) -> str:
         """The name of one cell of an entry as the pages write it, its head apart: q[is, 3]."""
-        dims = [dim for dim in self.trace[name].dims if dim != "head"]
+        dims = [dim for dim in self.trace[name].dims if dim not in OF_HEADS]
         places = [self._place(dim, at) for dim, at in zip(dims, index, strict=True)]
         return cell(name, *places)
 
@@ -91,9 +92,13 @@ class Draft:
             raise KeyError(f"{name} was drawn: there is nothing to open")
         return origin.open(self.trace, index)
 
+    def of_head(self, name: str, head: int) -> Tensor:
+        """The numbers of one entry that a head, from 0, works with."""
+        return self.trace.of_head(name, head)
+
     def factor(self, ref: Ref) -> str:
         """The name of a number that went into a cell."""
-        return self.cell(ref.name, *ref.index[1 if self.trace[ref.name].dims[0] == "head" else 0 :])
+        return self.cell(ref.name, *ref.index[1 if self.trace[ref.name].dims[0] in OF_HEADS else 0 :])
 
     def _place(self, axis: str, at: int) -> str | int:
         if axis in ("token", "query", "key"):

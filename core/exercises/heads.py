@@ -62,6 +62,8 @@ def parameters(draft: Draft) -> Exercise | Unposed:
     if setup.projections == "none":
         return Unposed(draft.name, "Without projections there is nothing to count: choose Projections: learned.")
     h, d_model, d_k, d_v, out = setup.heads, setup.d_model, setup.d_k, setup.d_v, setup.out_size
+    if setup.group > 1:
+        return shared_parameters(draft)
     of_a_head, w_o = d_model * (2 * d_k + d_v), h * d_v * out
     answer = counts.as_set(setup).parameters
     slips = [
@@ -84,5 +86,34 @@ def parameters(draft: Draft) -> Exercise | Unposed:
             f"W_o has heads · d_v = {h * d_v} rows of {out}.",
         ),
         f"{h} · {of_a_head:,} + {w_o:,} = {answer:,}.",
+        draft.at(head=0, query=0),
+    )
+
+
+def shared_parameters(draft: Draft) -> Exercise:
+    """The same where heads share keys and values."""
+    setup = draft.setup
+    h, d_model, d_k, d_v, out = setup.heads, setup.d_model, setup.d_k, setup.d_v, setup.out_size
+    kv, of_a_pair, w_o = h // setup.group, d_model * (d_k + d_v), h * d_v * out
+    w_q, answer = h * d_model * d_k, counts.as_set(setup).parameters
+    slips = [
+        Slip("each head is given keys and values of its own: here they are shared", w_q + h * of_a_pair + w_o),
+        Slip("queries are taken to be shared too: each head has its own", kv * d_model * d_k + kv * of_a_pair + w_o),
+        Slip("W_o is left out", answer - w_o),
+        Slip("values are taken to have a matrix for each head: they are shared as keys are", answer + (h - kv) * d_model * d_v),
+        Slip("keys are taken to have a matrix for each head: they are shared as values are", answer + (h - kv) * d_model * d_k),
+        Slip("the biases are counted too", answer + counts.biases(setup)),
+    ]
+    return draft.exercise(
+        f"d_model = {d_model}, heads = {h}, kv_heads = {kv}, d_k = {d_k}, d_v = {d_v}; W_o leads to {out} numbers. How many numbers "
+        "do W_q, W_k and W_v of all heads and W_o hold, biases apart?",
+        "whole",
+        answer,
+        slips,
+        (
+            f"W_q has {count(h, 'head')}, W_k and W_v have {count(kv, 'head')}.",
+            f"One W_k and one W_v: d_model · (d_k + d_v) = {of_a_pair:,}.",
+        ),
+        f"{w_q:,} + {kv} · {of_a_pair:,} + {w_o:,} = {answer:,}.",
         draft.at(head=0, query=0),
     )

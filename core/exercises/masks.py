@@ -6,7 +6,7 @@ from .. import attention, masks
 from ..batch import PAD
 from ..setup import Setup
 from ..text import labels, quoted
-from ..written import number
+from ..written import count, number
 from .draft import MOST_LISTED, Draft
 from .exercise import Exercise, Opens, Slip, fixed, worked
 
@@ -29,8 +29,9 @@ def how_many_keys(draft: Draft) -> Exercise:
         (
             "Padding: unmasked means that nothing hides it." if setup.padding == "unmasked" else "No word may look at padding.",
             "A causal mask hides what comes later."
-            if setup.mask == "causal"
+            if setup.is_causal
             else "Without a causal mask, later words may be looked at.",
+            *([f"The window hides what is more than {count(setup.window, 'place')} away."] if setup.has_window else []),
         ),
         f"Row {place + 1} of its mask has {answer} times 1.",
         _at_a_place(draft, sentence, place),
@@ -39,7 +40,9 @@ def how_many_keys(draft: Draft) -> Exercise:
 
 def _slips_of_a_row(setup: Setup, is_word: list[bool], place: int) -> list[Slip]:
     """What goes wrong in counting the keys of the word at this place, under the masks that this setup has."""
-    hidden, causal = setup.padding != "unmasked", setup.mask == "causal"
+    if setup.has_window:
+        return _slips_of_a_window(setup, is_word, place)
+    hidden, causal = setup.padding != "unmasked", setup.is_causal
     shown = [word or not hidden for word in is_word]  # what padding's mask leaves
     earlier, later = sum(shown[: place + 1]), sum(shown[place:])
     slips = [Slip("the word itself is left out: it may look at itself", (earlier if causal else sum(shown)) - 1)]
@@ -61,6 +64,33 @@ def _slips_of_a_row(setup: Setup, is_word: list[bool], place: int) -> list[Slip]
         of_words = sum(is_word[: place + 1] if causal else is_word)
         slips.append(Slip("padding is left out: with padding unmasked, nothing hides it", of_words))
     return slips
+
+
+def _slips_of_a_window(setup: Setup, is_word: list[bool], place: int) -> list[Slip]:
+    """The same under a mask with a window."""
+    hidden, most = setup.padding != "unmasked", setup.window
+
+    def seen(back: int, ahead: int, hides: bool = hidden) -> int:
+        return sum(word or not hides for word in is_word[max(place - back, 0) : place + ahead + 1])
+
+    ahead, whole = (0 if setup.is_causal else most), len(is_word)
+    return [
+        Slip("the word itself is left out: it may look at itself", seen(most, ahead) - 1),
+        Slip("the window is left out: what is farther away is hidden", seen(whole, 0 if setup.is_causal else whole)),
+        Slip(
+            "the window's last place is left out: so many places away is still near enough", seen(most - 1, min(ahead, most - 1))
+        ),
+        Slip(
+            "the causal mask is left out: nothing later may be looked at"
+            if setup.is_causal
+            else "a causal mask is taken: here there is none, and later places may be looked at",
+            seen(most, most if setup.is_causal else 0),
+        ),
+        Slip(
+            "padding is counted: a mask hides it" if hidden else "padding is left out: with padding unmasked, nothing hides it",
+            seen(most, ahead, not hidden),
+        ),
+    ]
 
 
 def a_shape(draft: Draft) -> Exercise:

@@ -17,7 +17,7 @@ def a_product(draft: Draft) -> Exercise | Unposed:
     kind, (head, place, column), inner = *_somewhere(draft), draft.pick(draft.setup.d_model)
     taken = draft.trace.taken_in
     given_as = "X" if taken == "x" else "norm(X)"
-    x, w = draft.value(taken)[place], draft.value(f"w_{kind}")[head]
+    x, w = draft.value(taken)[place], draft.of_head(f"w_{kind}", head)
     rows, columns = w.shape
     shown = [(inner, column), *((r, c) for r, c in ((inner + 1, column), (column, inner)) if r < rows and c < columns)]
     given = [x[inner].item(), w[inner, column].item()]
@@ -53,7 +53,7 @@ def a_sum(draft: Draft) -> Exercise | Unposed:
         return Unposed(draft.name, NO_WEIGHTS)
     kind, index = _somewhere(draft)
     head, place, column = index
-    cell = draft.opened(kind, index)
+    cell = draft.opened(kind, (*draft.trace.lead(kind, head), place, column))
     shown = cell.terms[-2:] if draft.setup.bias == "on" else cell.terms[-1:]  # a bias is the last term
     name = draft.cell(kind, place, column)
     return draft.exercise(
@@ -94,8 +94,8 @@ def a_shape(draft: Draft) -> Exercise:
 def _somewhere(draft: Draft) -> tuple[str, tuple[int, int, int]]:
     """One cell of Q, K or V: which of them, and head, token, column."""
     kind = draft.random.choice(list(KINDS))
-    heads, tokens, size = draft.value(kind).shape
-    return kind, (draft.pick(heads), draft.pick(tokens), draft.pick(size))
+    _, tokens, size = draft.value(kind).shape
+    return kind, (draft.pick(draft.setup.heads), draft.pick(tokens), draft.pick(size))
 
 
 def _opens(draft: Draft, kind: str, head: int, place: int, column: int) -> Opens:

@@ -86,7 +86,7 @@ def a_weight(draft: Draft) -> Exercise:
 def _slips_of_a_weight(draft: Draft, head: int, i: int, j: int) -> list[Slip]:
     setup = draft.setup
     scores, scaled, masked, weights = (draft.value(name)[head] for name in ("scores", "scaled", "masked", "weights"))
-    may_attend = masks.MASKS[setup.mask](len(scores))
+    may_attend = masks.of(setup, len(scores))
     softmax = attention.softmax
 
     def other_divisor(divisor: float) -> Tensor:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from torch import Tensor
 
@@ -51,10 +52,15 @@ def _called(named: NamedTrace, entry: Entry) -> Made:
 
 def _tensor(named: NamedTrace, name: str) -> Made:
     """What a step was given beside entries: who may look at whom, which places are words, which weights dropout keeps."""
-    mask = masks.MASKS[named.trace.setup.mask]
+    mask = masks.function(named.trace.setup)
     if name == "may_attend" and not named.prefix.startswith(("batch.", "classifier.")):
-        return Made(f"{mask.__name__}(len(tokens))", (mask,))
+        return Made(mask_of("len(tokens)", mask), (mask.func,))
     return Made("batch.may_attend[:, None]" if name == "may_attend" else f"batch.{name}")
+
+
+def mask_of(tokens: str, mask: partial[Tensor]) -> str:
+    """The call that makes a mask for so many tokens, an expression."""
+    return f"{mask.func.__name__}({', '.join([tokens, *(f'{key}={value}' for key, value in mask.keywords.items())])})"
 
 
 def _of_the_steps(named: NamedTrace, entry: Entry) -> Made:
@@ -67,6 +73,9 @@ def _of_the_batch(named: NamedTrace, entry: Entry) -> Made:
     setup, name = named.trace.setup, entry.name
     if name == "ids":
         return Made("padded_ids(sentences, words, batch.is_word)", (text.token_ids, batch.padded_ids))
+    if name == "angles":
+        angles = f"rotary_angles(tokens={entry.value.shape[1]}, size={setup.d_k})"
+        return Made(f"from_first_word({angles}, batch.is_word)", (embedding.rotary_angles, embedding.from_first_word))
     if name == "positions":
         return _placed(named, weights.positions)
     if name != "embedding_table":
@@ -84,7 +93,7 @@ def _of_the_classifier(named: NamedTrace, entry: Entry) -> Made:
         return Made(f"classifier.layer{setup.layers}.out")
     if name in ("w_c", "b_c"):
         return _weight(named, entry, name)
-    if setup.init != "trained":
+    if setup.init != "trained" or name == "angles":
         return Made(f"batch.{name}")
     if name == "ids":
         return Made("padded_ids(sentences, classifier.words, batch.is_word)")

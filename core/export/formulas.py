@@ -26,6 +26,10 @@ def block(setup: Setup) -> tuple[str, ...]:
     else:
         sums = (rf"A = X + {attention}\big({norm}(X)\big)", rf"\text{{Out}} = A + {feed}\big({norm}(A)\big)")
     up, down = (" + b_1", " + b_2") if setup.bias == "on" else ("", "")
+    if setup.activation == "swiglu":
+        gate = " + b_\\text{gate}" if setup.bias == "on" else ""
+        opened = rf"\mathrm{{silu}}\big(N\,W_\text{{gate}}{gate}\big) \odot \big(N\,W_1{up}\big)"
+        return (*sums, rf"{feed}(N) = \Big({opened}\Big)\,W_2{down}")
     return (*sums, rf"{feed}(N) = \mathrm{{{setup.activation}}}\big(N\,W_1{up}\big)\,W_2{down}")
 
 

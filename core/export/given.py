@@ -15,11 +15,11 @@ from .functions import called, defined
 # What the draws, the batch and dropout look at.
 FIELDS = (
     "seed", "init", "bias", "projections", "d_model", "d_k", "d_v", "heads", "out", "layers", "d_ff", "classes", "padding",
-    "dropout", "dropout_seed",
+    "dropout", "dropout_seed", "kv_heads", "activation",
 )  # fmt: skip
 DRAWS: tuple[Callable, ...] = (
     draws.generator, draws.own_seed, draws.uniform, draws.normal, draws.xavier, draws.embedding_table, draws.positions,
-    draws.generator_of_weights, draws.matrices, draws.lying_down, draws.biases, draws.projections, draws._linear,
+    draws.generator_of_weights, draws.of_groups, draws.matrices, draws.lying_down, draws.biases, draws.projections, draws._linear,
     draws.feed_forward, draws.layer, draws.classifier,
 )  # fmt: skip
 DRAWN = f"""drawn = {{"embedding_table": {called(draws.embedding_table)}(setup)}} | projections(setup)

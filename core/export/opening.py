@@ -6,7 +6,7 @@ from .. import batch, draws, masks, weights
 from ..setup import Setup
 from . import given
 from .derived import NamedTrace
-from .expressions import Made
+from .expressions import Made, mask_of
 
 
 def opening(named: NamedTrace) -> Made | None:
@@ -20,15 +20,15 @@ def opening(named: NamedTrace) -> Made | None:
 
 def _batch(setup: Setup, namespace: str) -> Made:
     """Its words, and who may look at whom."""
-    mask, no_word_is_hidden = masks.MASKS[setup.mask], setup.padding == "unmasked"
+    mask, no_word_is_hidden = masks.function(setup), setup.padding == "unmasked"
     allowed = f"padding({'torch.ones_like(batch.is_word)' if no_word_is_hidden else 'batch.is_word'})"
     lines = [
         namespace,
         f"words = {_words('vocabulary')}",
         "batch.is_word = word_places(setup)",
-        f"batch.may_attend = {allowed} & {mask.__name__}(batch.is_word.shape[1])",
+        f"batch.may_attend = {allowed} & {mask_of('batch.is_word.shape[1]', mask)}",
     ]
-    functions: list[Callable] = [batch.word_places, masks.padding, mask]
+    functions: list[Callable] = [batch.word_places, masks.padding, mask.func]
     if setup.dropout > 0:
         shape = "len(sentences), setup.heads, *batch.may_attend.shape[1:]"
         lines.append(f"batch.dropout_mask = dropout_mask(setup, {shape})")

@@ -73,6 +73,8 @@ FORMULAS: dict[Callable[..., Tensor], str] = {
     embedding.add_positions: "$a + $b",
     heads.as_one_head: "$a",
     attention.project: "$a $b",
+    embedding.rotary_angles: r"p / 10000^{2i / $size} \text{ for pair } i \text{ at place } p",
+    attention.rotate: r"$a \text{, each pair turned by its } $b",
     attention.transpose: r"\text{$a, each key a column}",
     attention.scores: "$a $b",
     attention.scale: r"\frac{$a}{\sqrt{$d_k} \cdot $temperature}",
@@ -81,6 +83,9 @@ FORMULAS: dict[Callable[..., Tensor], str] = {
     attention.mask: r"$a \text{ where the query may look, else } -\infty",
     attention.softmax: r"\mathrm{softmax}_\text{row}($a)",
     attention.mix: "$a $b",
+    heads.scores_in_groups: "$a $b",
+    heads.scale_both_sides_in_groups: r"\frac{1}{$temperature} \frac{$a}{\sqrt[4]{$d_k}} \frac{$b}{\sqrt[4]{$d_k}}",
+    heads.mix_in_groups: "$a $b",
     heads.concatenate: r"\text{the heads of } $a \text{ side by side}",
     heads.combine: "$a $b",
 }

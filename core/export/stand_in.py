@@ -8,6 +8,11 @@ class Setup(SimpleNamespace):
     """The choices that decide the numbers."""
 
     @property
+    def group(self) -> int:
+        """How many heads share keys and values."""
+        return self.heads // (self.kv_heads or self.heads)
+
+    @property
     def out_size(self) -> int:
         """How many numbers the output has for each token."""
         return self.d_v if self.out == "d_v" else self.d_model

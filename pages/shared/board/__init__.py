@@ -14,7 +14,7 @@ when). They are joined with those of the whole page in `browser/scripts.py`.
 
 from pages.shared.board.mount import running_sum, show
 from pages.shared.board.packed import SEEN_WHOLE, Editable, Matrix, choice, numbered
-from pages.shared.board.planes import OF_A_KEY, fan, mixtures, points, stretch
+from pages.shared.board.planes import OF_A_KEY, fan, mixtures, points, stretch, turn
 from pages.shared.board.stations import OtherHead, Station, Words
 from pages.shared.board.views import (
     Stage,
@@ -62,6 +62,7 @@ __all__ = [
     "stretch",
     "terms",
     "tower",
+    "turn",
     "vocabulary",
     "words",
     "worksheet",

@@ -13,7 +13,8 @@ from pages.shared.server import computed
 TITLES = {
     "x": "X", "embedding_table": "E", "embedded": "E[ids]", "q": "Q", "k": "K", "v": "V", "w_q": "W_q", "w_k": "W_k", "w_v": "W_v",
     "k_t": "Kᵀ", "scores": "ω", "scaled": "ω′", "masked": "ω″", "weights": "α", "context": "Z", "concat": "concat", "w_o": "W_o",
-    "output": "Y", "pooled": "z̄", "w_c": "W_c", "log_probabilities": "log p", "probabilities": "p",
+    "output": "Y", "angles": "θ", "q_rotated": "Q, turned",
+    "k_rotated": "K, turned", "pooled": "z̄", "w_c": "W_c", "log_probabilities": "log p", "probabilities": "p",
 }  # fmt: skip
 # What lies between 0 and 1 is coloured by how much of 1 it is.
 SHARES: dict[str, Any] = {"scale": "sequential", "top": 1}
@@ -51,7 +52,7 @@ def matrix(
     Weights that are learned can be edited, and edited cells are marked. An entry with one axis is a single row.
     """
     entry = trace[name]
-    of_head = {} if head is None else {"head": head}
+    of_head = {} if head is None else trace.places(head)
     value, dims = entry.matrix({**(at or {}), **of_head})
     n, m = value.shape
     role, layer = role or roles.of(name), layer or _layer_of(trace, name)
@@ -86,18 +87,18 @@ def _editing(trace: Trace, entry: Entry, head: int | None, rows: slice | Sequenc
     """What makes a matrix of weights editable, and which of its cells are edited; nothing for what is computed, or picked."""
     if entry.origin is not None or not is_weight(entry.name) or not isinstance(rows, slice):
         return {}
-    of_head = entry.dims[0] == "head" and head is not None
+    lead = () if head is None else trace.lead(entry.name, head)
     name = entry.name if layer is None else f"layer{layer}.{entry.name}"
-    value = entry.value[head] if of_head else entry.value
+    value = entry.value[lead]
     start, shown = _part(rows, value.shape[0]) if value.ndim == 2 else (0, "*")
-    target = f"{name}.{head + 1}" if of_head else name
-    behind = (f", head {head + 1}" if of_head else "") + (f", layer {layer}" if layer else "")
+    target = ".".join([name, *(str(place + 1) for place in lead)])
+    behind = "".join(f", {words.HEADS[entry.dims[0]]} {place + 1}" for place in lead) + (f", layer {layer}" if layer else "")
     editable = board.Editable(target, edits.symbol(entry.name), behind, start, shown, value.ndim == 1)
     changes = computed.edits_that_fit(trace.setup)
     if not changes:
         return {"editable": editable}
     flags = touched(changes, name, tuple(entry.value.shape))
-    flags = flags[head] if of_head else flags
+    flags = flags[lead]
     return {"editable": editable, "edited": flags[rows] if flags.ndim == 2 else flags[None]}
 
 

@@ -81,6 +81,14 @@ def stretch(
     _mount("stretch", key, alt, [before, after], chosen, chooses, part, by=by, **halves)
 
 
+def turn(
+    before: Matrix, after: Matrix, *, angles: Tensor, key: str, alt: str, chosen: int, chooses: Chooses, part: float | None = None
+) -> None:
+    """A pair of numbers of every row as an arrow (row, 2), and the same arrows turned by `angles` (row,), in radians."""
+    more = {"circle": [0, 0], "sizes": [0, 0], "by": "θ", "angles": angles.tolist()}
+    _mount("stretch", key, alt, [before, after], chosen, chooses, part, **more)
+
+
 def _mount(
     view: str, key: str, alt: str, shown: Sequence[Matrix], chosen: int, chooses: Chooses, part: float | None, **more: Any
 ) -> None:

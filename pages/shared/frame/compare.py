@@ -143,7 +143,7 @@ def _matrices(name: str, held: Side, present: Side) -> tuple[board.Matrix, board
 
 def _values(side: Side, name: str) -> Tensor:
     """The matrix that the page shows; a list of numbers is one of one row."""
-    return side.trace[name].matrix({"head": side.places["head"] - 1})[0]
+    return side.trace[name].matrix(side.trace.places(side.places["head"] - 1))[0]
 
 
 def _largest(values: Tensor) -> float:
@@ -153,7 +153,7 @@ def _largest(values: Tensor) -> float:
 
 def _missing(held: Side, present: Side, name: str) -> str:
     """Which place that the page shows the held setup does not have."""
-    with_heads = present.trace[name].dims[0] == "head"
+    with_heads = present.trace[name].dims[0] in words.HEADS
     apart = (axis for axis in present.places if held.places[axis] != present.places[axis])
     return next((f"{axis} {present.places[axis]}" for axis in apart if axis != "head" or with_heads), "")
 
@@ -190,4 +190,4 @@ def _index(side: Side, name: str, chosen: tuple[int, int]) -> tuple[int, ...]:
     row, column = min(chosen[0], n - 1), min(chosen[1], m - 1)
     if entry.value.ndim == 1:
         return (column,)
-    return (side.places["head"] - 1, row, column) if entry.dims[0] == "head" else (row, column)
+    return (*side.trace.lead(name, side.places["head"] - 1), row, column)

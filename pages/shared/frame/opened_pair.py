@@ -77,7 +77,7 @@ def _cell(name: str, trace: Trace, index: Index) -> str:
     places = [
         words.axis_labels(trace, axis, size)[at] for axis, size, at in zip(axes, trace.value(name).shape, index, strict=True)
     ]
-    return words.cell(name, *(place for axis, place in zip(axes, places, strict=True) if axis != "head"))
+    return words.cell(name, *(place for axis, place in zip(axes, places, strict=True) if axis not in words.HEADS))
 
 
 def _number(trace: Trace, name: str, index: Index) -> str:

@@ -201,7 +201,7 @@ def table(trace: Trace, names: Sequence[str], key: str, before: Callable[[], Non
             before()
             for name in names:
                 entry = trace[name]
-                head = run.focus().head - 1 if entry.dims[0] == "head" else None
+                head = run.focus().head - 1 if entry.dims[0] in words.HEADS else None
                 axes, of_head = " × ".join(entry.dims), f"; here head {head + 1}" if head is not None else ""
                 sizes = f"{words.times(entry.value.shape)} ({axes}){of_head}"
                 elements.markdown(f"`{name}`: {sizes}; {words.made_by(trace, name)}")

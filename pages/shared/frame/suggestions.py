@@ -27,6 +27,15 @@ def with_bias(setup: Setup, weight: str, bias: str) -> str:
     return f"{weight},{bias}" if setup.bias == "on" else weight
 
 
+def queries_like_keys(setup: Setup) -> str:
+    """The edits that make W_q of each head the W_k that it works with."""
+    if setup.group == 1:
+        return with_bias(setup, "w_q=w_k", "b_q=b_k")
+    places = [(head + 1, head // setup.group + 1) for head in range(setup.heads)]
+    kinds = "wb" if setup.bias == "on" else "w"
+    return ",".join(f"{kind}_q.{head}={kind}_k.{kv_head}" for head, kv_head in places for kind in kinds)
+
+
 def offer(setup: Setup, key: str, *offered: Suggestion, asks: str = "weights are changed by hand?", otherwise: str = "") -> None:
     """The edits, folded away: what is folded is not computed. The fold's name ends with what one `asks`; `otherwise` says what
     is missing where there are none.

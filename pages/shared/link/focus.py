@@ -29,7 +29,19 @@ from pages.shared.link import held as held_setup
 from pages.shared.link.held import Held
 
 MOST_EXAMPLES = 20
-STAGES = ("output", "resid_mid", "normed_1", "normed_2", "ffn_hidden", "ffn_activated", "ffn_out", "resid_post", "out")
+STAGES = (
+    "output",
+    "resid_mid",
+    "normed_1",
+    "normed_2",
+    "ffn_hidden",
+    "ffn_activated",
+    "ffn_out",
+    "resid_post",
+    "out",
+    "ffn_gate",
+    "ffn_opened",
+)
 # What links called stages before they had these names.
 OLD_STAGES = {
     "added": "resid_mid", "normed": "normed_1", "hidden": "ffn_hidden", "bent": "ffn_activated", "fed": "ffn_out",

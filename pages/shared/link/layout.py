@@ -4,7 +4,7 @@ A field's label and help are declared with the field; a page's own controls stan
 """
 
 SENTENCE = ("text", "split")
-SIZES = ("heads", "d_model", "d_k", "d_v", "sizes", "projections")
+SIZES = ("heads", "kv_heads", "d_model", "d_k", "d_v", "sizes", "projections")
 CHOICES = ("init", "seed", "positions", "mask", "scale", "temperature", "bias", "out")
 NEXT_WORD = ("task", "unembedding", "choose", "word_temperature", "top_k", "top_p", "draw_seed")
 FOLLOWED = ("query", "key", "column")
@@ -12,10 +12,10 @@ LECTURE = ("lecture", "route", "notes", "hide", "do")
 
 # By a page's path: the controls that stand in the panel while that page is open.
 ON_PAGE: dict[str, tuple[str, ...]] = {
-    "masks": ("others", "sentence", "padding", "dropout", "dropout_seed"),
-    "block": ("layers", "layer", "norm", "activation", "d_ff"),
-    "encoder": ("layers", "layer", "norm", "activation", "d_ff", "shuffle"),
-    "classifier": ("others", "sentence", "padding", "layers", "norm", "activation", "d_ff", "classes"),
+    "masks": ("others", "sentence", "padding", "window", "dropout", "dropout_seed"),
+    "block": ("layers", "layer", "norm", "norm_kind", "activation", "d_ff"),
+    "encoder": ("layers", "layer", "norm", "norm_kind", "activation", "d_ff", "shuffle"),
+    "classifier": ("others", "sentence", "padding", "layers", "norm", "norm_kind", "activation", "d_ff", "classes"),
     "training": ("steps", "row"),
 }
 
@@ -28,4 +28,8 @@ TEACHES = {
     "Wide · N1": "20 heads, each of full width",
     "Narrow · N2": "heads share d_model",
     "Biases · N3": "a number for each column",
+    "As in the paper": "the Transformer of 2017",
+    "As in BERT": "both ways, learned places",
+    "As in GPT-2": "back only, norms first",
+    "As in Llama": "turned, shared, gated",
 }

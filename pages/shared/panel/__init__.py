@@ -133,11 +133,15 @@ def reasons(setup: Setup) -> dict[str, str]:
         by_what = f"{setup.real.name} has it so"
     off = dict.fromkeys(setup.tied, by_what)
     if setup.learns_words:
-        off |= {"mask": "whoever learns what comes next may not look ahead", "out": "each layer hands on what the next takes in"}
+        off["out"] = "each layer hands on what the next takes in"
+    if setup.learns_words and "mask" in setup.tied:
+        off["mask"] = "whoever learns what comes next may not look ahead"
     if setup.projections == "none":
         off["sizes"] = "there are no heads without projections"
     if setup.layer > 1 and not setup.real:
         off["out"] = "what a layer hands on has d_model numbers"
+    if not setup.has_window:
+        off["window"] = "this mask has no window"
     if setup.init == "trained":
         off["classes"] = "as many classes as labels"
     else:

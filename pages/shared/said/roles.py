@@ -23,11 +23,13 @@ KINDS = {"neighbour": "blue-text", "finds": "yellow-text", "end": "gray-text", "
 
 # The role of a tensor; what is named by nobody is an output.
 OF = (
-    dict.fromkeys(("ids", "x", "embedding_table", "embedded", "positions", "part", "summed", "out", "pooled"), "x")
-    | dict.fromkeys(("resid_mid", "resid_post", "normed_1", "normed_2", "ffn_hidden", "ffn_activated"), "x")
+    dict.fromkeys(("ids", "x", "embedding_table", "embedded", "positions", "angles", "part", "summed", "out", "pooled"), "x")
+    | dict.fromkeys(
+        ("resid_mid", "resid_post", "normed_1", "normed_2", "ffn_hidden", "ffn_activated", "ffn_gate", "ffn_opened"), "x"
+    )
     | {f"{kind}{name}": name for name in ("q", "k", "v") for kind in ("", "w_", "b_")}
     | dict.fromkeys(("scores", "scaled", "masked", "shifted", "exp"), "scores")
-    | {"k_t": "k", "weights": "weights", "dropped": "weights", "w_c": "v"}
+    | {"k_t": "k", "q_rotated": "q", "k_rotated": "k", "weights": "weights", "dropped": "weights", "w_c": "v"}
 )
 
 

@@ -66,7 +66,7 @@ def as_long_csv(entry: Entry) -> bytes:
 
 
 def _labelled(trace: Trace, name: str, head: int | None) -> Labelled:
-    value, dims = trace[name].matrix({} if head is None else {"head": head})
+    value, dims = trace[name].matrix({} if head is None else trace.places(head))
     rows = axis_labels(trace, dims[0], value.shape[0]) if dims[0] else [name]
     columns = [f"{dims[1]} {c}" if c.isdecimal() else c for c in axis_labels(trace, dims[1], value.shape[1])]
     # A word of the sentence may be the same as the axis' name: a space keeps the two columns apart.

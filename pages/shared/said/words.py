@@ -141,12 +141,15 @@ def made(function: Callable, *arguments: str) -> str:
     return f"made by `{module}.{function.__name__}({', '.join(arguments)})`: {where(function)}"
 
 
+HEADS = {"head": "head", "kv_head": "kv head"}  # the axes that tell heads apart, and what a reader calls one
+
+
 def axis_labels(trace: Trace, axis: str, size: int) -> list[str]:
     """What stands along an axis: the tokens, the vocabulary, the heads, or 1, 2, 3 …"""
     if axis in ("token", "query", "key"):
         return list(labels(trace.tokens))
     if axis == "word":
         return list(labels(trace.vocabulary))
-    if axis == "head":
-        return [f"head {k}" for k in range(1, size + 1)]
+    if axis in HEADS:
+        return [f"{HEADS[axis]} {k}" for k in range(1, size + 1)]
     return [str(k) for k in range(1, size + 1)]

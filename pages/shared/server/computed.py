@@ -112,7 +112,7 @@ def stacked(setup: Setup) -> tuple[tuple[weights.Weights, ...], tuple[trace.Trac
 
 def _may_attend(setup: Setup) -> Tensor:
     """Who may look at whom in the sentence: (query, key)."""
-    return masks.MASKS[setup.mask](len(setup.tokens))
+    return masks.of(setup, len(setup.tokens))
 
 
 @cached(MOST_TRACES)

@@ -14,12 +14,16 @@ function drawStretch(host, data, send, colours, room) {
   const [x, y] = beside ? [planes[0].frame.width + NEXT, 0] : [0, planes[0].frame.height + 26];
   const [svg, said] = sheet(host, x + right.frame.width, beside ? high : y + right.frame.height, data, null, room);
   planes.forEach((plane, k) => Object.assign(plane, { x: k * x, y: k * y + (beside ? (high - plane.frame.height) / 2 : 0) }));
-  drawBy(svg, planes, data.by, beside);
-  const overs = planes.map((plane, k) => drawStretchPlane(svg, plane, k === 1));
+  drawBy(svg, planes, data.angles ? "turned" : `· ${data.by}`, beside);
+  const overs = planes.map((plane, k) => drawStretchPlane(svg, plane, k === 1, Boolean(data.angles)));
   const show = (i) => {
     planes.forEach((plane, k) => drawRowParts(overs[k], plane, i));
     const at = (rows) => [0, 1].map((k) => exact(rows.at(i, k)));
     const [from, to] = [at(before), at(after)];
+    if (data.angles) {
+      said.textContent = `${isolated(before.rows[i])}: (${from.join(", ")}), turned by ${exact(data.angles[i])} → (${to.join(", ")})`;
+      return;
+    }
     said.textContent = `${isolated(before.rows[i])}: (${from.join(", ")}) → (${to.join(", ")}) = `
       + `(${data.sizes.map((size, k) => `${exact(size)} · ${before.at(i, k) < 0 ? `(${from[k]})` : from[k]}`).join(", ")})`;
   };
@@ -39,10 +43,12 @@ function stretchPlane(rows, axes, wide, room) {
 }
 
 // The grid, the circle or what became of it, and its half-axes with how long they are.
-function drawStretchPlane(svg, { rows, axes: [a, b], frame, on, x, y }, isAfter) {
+function drawStretchPlane(svg, { rows, axes: [a, b], spots, frame, on, x, y }, isAfter, isTurn) {
   const group = node("g", { transform: `translate(${x},${y})` }, svg);
-  drawPlaneGrid(group, frame, [`${rows.title}, along its 1st direction`, "along the 2nd"]);
+  drawPlaneGrid(group, frame, isTurn ? [`${rows.title}, number ${rows.columns[0]}`, `number ${rows.columns[1]}`]
+    : [`${rows.title}, along its 1st direction`, "along the 2nd"]);
   const [cx, cy] = on([0, 0]);
+  if (isTurn) for (const spot of spots) drawArrow(group, [cx, cy], on(spot), `ab-${rows.role}`, 1);
   node("ellipse", { cx, cy, rx: a * frame.unit, ry: b * frame.unit, class: `ab-hull ab-${rows.role}` }, group);
   [[a, 0], [0, b]].forEach((tip) => drawArrow(group, [cx, cy], on(tip), "ab-moved", 1.4));
   const size = (k, value) => (isAfter ? `σ${"₁₂"[k]} = ${brief(value)}` : "1");
@@ -70,5 +76,5 @@ function drawBy(svg, [left, right], by, beside) {
     : [[left.frame.width / 2, left.frame.height], [left.frame.width / 2, right.y + 6]];
   drawArrow(svg, from, to, "ab-moved", 2);
   node("text", { x: beside ? (from[0] + to[0]) / 2 : from[0] + 12, y: beside ? from[1] - 12 : (from[1] + to[1]) / 2, class: "ab-label",
-    "text-anchor": beside ? "middle" : "start" }, svg, `· ${by}`);
+    "text-anchor": beside ? "middle" : "start" }, svg, by);
 }

@@ -62,7 +62,7 @@ def draw(section: Section) -> None:
             "d_k and d_v, and fewer heads."
         )
         return
-    of_head = f"Head {focus.head}. " if any("head" in entry.dims for entry in made) else ""
+    of_head = f"Head {focus.head}. " if any(entry.dims[0] in words.HEADS for entry in made) else ""
     followed = words.quoted(labels(trace.tokens)[focus.query - 1])
     elements.text(f"{of_head}{what_is_asked(sheet.first, followed)} The answers are on the second sheet.")
     if sheet.first is not None:

@@ -9,6 +9,7 @@ from core.origin import Copy, Lookup
 from core.trace import Entry, Trace
 from pages.shared import board
 from pages.shared.board import entries, paper
+from pages.shared.said import words
 
 MOST_NUMBERS = 1500  # on a sheet: more are too small to be read
 FIRST = (64, 12, 8, 6, 4, 3, 2, 1)  # how many numbers of a vector can be asked for, the most first
@@ -35,7 +36,7 @@ def sheets(trace: Trace, made: list[Entry], head: int, query: int) -> Iterator[S
     names = [*given(trace, made), *(entry.name for entry in made)]
     if sum(trace.value(name).numel() for name in names) <= MOST_NUMBERS:
         yield _sheet(trace, made, head, query, _all_cells(trace, made, names, head), None)
-    longest = max(len(followed(entry, head, query)) for entry in made)
+    longest = max(len(followed(trace, entry, head, query)) for entry in made)
     for first in (FIRST[0], *(each for each in FIRST[1:] if each < longest)):
         cells = _needed(trace, made, head, query, first)
         yield _sheet(trace, made, head, query, cells, first if first < longest else None)
@@ -58,11 +59,11 @@ def given(trace: Trace, made: list[Entry]) -> list[str]:
     return [name for name in dict.fromkeys(names) if name not in asked and not is_copy(trace[name], made)]
 
 
-def followed(entry: Entry, head: int, query: int) -> list[Index]:
+def followed(trace: Trace, entry: Entry, head: int, query: int) -> list[Index]:
     """The cells that belong to this token: its row; of keys laid down, its column."""
     if entry.value.ndim == 1:
         return [(query,)]
-    lead = (head,) if "head" in entry.dims else ()
+    lead = trace.lead(entry.name, head)
     down, along = entry.value.shape[-2:]
     if entry.dims[-2] in ("token", "query"):
         return [(*lead, query, j) for j in range(along)]
@@ -71,12 +72,12 @@ def followed(entry: Entry, head: int, query: int) -> list[Index]:
 
 def _all_cells(trace: Trace, made: list[Entry], names: list[str], head: int) -> Cells:
     """All cells of these; of heads those of the one, unless something is made of all of them."""
-    of_all = {name for entry in made if entry.call and "head" not in entry.dims for name in entry.call.inputs}
+    of_all = {name for entry in made if entry.call and entry.dims[0] not in words.HEADS for name in entry.call.inputs}
     cells: Cells = {}
     for name in names:
         ranges = [range(size) for size in trace.value(name).shape]
-        if "head" in trace[name].dims and name not in of_all:
-            ranges[0] = range(head, head + 1)
+        if name not in of_all:
+            ranges[: trace[name].dims[0] in words.HEADS] = [range(place, place + 1) for place in trace.lead(name, head)]
         cells[name] = set(product(*ranges))
     return cells
 
@@ -85,7 +86,7 @@ def _needed(trace: Trace, made: list[Entry], head: int, query: int, first: int) 
     """The first of the followed cells of each, and what they are made of."""
     cells: Cells = {}
     for entry in reversed(made):
-        asked = followed(entry, head, query)[:first]
+        asked = followed(trace, entry, head, query)[:first]
         cells.setdefault(entry.name, set()).update(asked)
         for name, index in (source for cell in asked for source in _sources(trace, entry, cell)):
             origin = trace[name].origin
@@ -105,10 +106,11 @@ def _sources(trace: Trace, entry: Entry, index: Index) -> Iterator[tuple[str, In
 
 
 def _sheet(trace: Trace, made: list[Entry], head: int, query: int, cells: Cells, first: int | None) -> Sheet:
-    of_all_heads = not any("head" in entry.dims for entry in made)
+    of_all_heads = not any(entry.dims[0] in words.HEADS for entry in made)
     names = [name for name in given(trace, made) if name in cells]
     tables = [table for name in names for table in _tables(trace, trace[name], cells[name], of_all_heads=of_all_heads)]
-    asked = [table for entry in made for table in _tables(trace, entry, cells[entry.name], followed(entry, head, query)[:first])]
+    blanks = {entry.name: followed(trace, entry, head, query)[:first] for entry in made}
+    asked = [table for entry in made for table in _tables(trace, entry, cells[entry.name], blanks[entry.name])]
     # The low ones first: beside each other they take less.
     low_first = sorted(map(paper.cut, tables), key=lambda table: table.height)
     return Sheet(low_first, [paper.cut(table) for table in asked], first)
@@ -120,15 +122,17 @@ def _tables(
     """An entry as tables that have these cells, one for each head of it; `blank` are those that are asked for. Something made
     `of_all_heads` needs to know which head each is."""
     by_head: dict[int | None, set[Index]] = {}
-    has_heads = entry.dims[0] == "head" and entry.value.ndim > 1
+    kind = words.HEADS.get(entry.dims[0]) if entry.value.ndim > 1 else None
+    heads = trace.setup.group if entry.dims[0] == "kv_head" else 1
     for cell in cells:
-        by_head.setdefault(cell[0] if has_heads else None, set()).add(cell)
-    for head in sorted(by_head, key=lambda each: each or 0):
-        rows, columns = _range(by_head[head], -2), _range(by_head[head], -1)
+        by_head.setdefault(cell[0] if kind else None, set()).add(cell)
+    for place in sorted(by_head, key=lambda each: each or 0):
+        rows, columns = _range(by_head[place], -2), _range(by_head[place], -1)
+        head = None if place is None else place * heads
         shown = entries.matrix(trace, entry.name, head, rows=rows, columns=columns)
         whole = entries.matrix(trace, entry.name, head)
         part = "" if shown.values.shape == whole.values.shape else "of "
-        of_head = f" of head {head + 1}" if head is not None and of_all_heads else ""
+        of_head = f" of {kind} {place + 1}" if place is not None and of_all_heads else ""
         frame = None
         if blank:
             down, along = _range(set(blank), -2), _range(set(blank), -1)

@@ -10,7 +10,7 @@ from pages.shared.link.focus import Focus
 from pages.shared.said import edits, elements
 
 # What stands beside one another; biases under their weights.
-GROUPS = (OF_THE_STEPS, ("w_o", "b_o"), ("w_1", "b_1"), ("w_2", "b_2"))
+GROUPS = (OF_THE_STEPS, ("w_o", "b_o"), ("w_gate", "b_gate"), ("w_1", "b_1"), ("w_2", "b_2"))
 OF_LAYER_1 = ("b_q", "b_k", "b_v")  # its W_q, W_k and W_v can be changed where they are drawn large
 
 

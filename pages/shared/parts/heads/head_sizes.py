@@ -35,6 +35,8 @@ def table(setup: Setup) -> None:
     counted = pa.table([list(column) for column in zip(*rows, strict=True)], names=columns)
     elements.plain_table(counted)
     elements.markdown(claims.parameters(setup))
+    if setup.group > 1:
+        elements.markdown(claims.shared(setup))
     elements.caption(f"Counted for d_model = {d_model}, {count(heads, 'head')} and the output size {setup.out}, without biases.")
     show.why(
         "Do more heads cost more?",

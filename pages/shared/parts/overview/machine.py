@@ -77,7 +77,7 @@ def projected(trace: Trace, head: int) -> list[board.Station]:
     meets = {"q": "", "k": "scores", "v": "context"}
     made = []
     for name, into in meets.items():
-        w = trace.value(f"w_{name}")[head] if f"w_{name}" in trace else None
+        w = trace.of_head(f"w_{name}", head) if f"w_{name}" in trace else None
         over, under = ("= X", "as it is") if w is None else (f"· W_{name}", words.times(w.shape))
         beside = "q" if into else ""
         made.append(station(trace, name, "projection", head, over=over, under=under, beside=beside, into=into))

@@ -10,6 +10,7 @@ from pages.shared.said.claims.block import (
     post_norm,
     pre_norm,
     times_as_long,
+    what_a_norm_does,
 )
 from pages.shared.said.claims.classifier import accuracy, answer, labels_learned, never_seen, not_gets
 from pages.shared.said.claims.common import MOST_LAYERS, followed, headline, in_tokens, vocabulary
@@ -31,10 +32,26 @@ from pages.shared.said.claims.geometry import (
     sampled,
     variances,
 )
-from pages.shared.said.claims.heads import one_head_fewer, one_line, parameters, specialised, way_back, what_a_head_changes
+from pages.shared.said.claims.heads import (
+    one_head_fewer,
+    one_line,
+    parameters,
+    shared,
+    specialised,
+    way_back,
+    what_a_head_changes,
+)
 from pages.shared.said.claims.masks import batch, causal, dropout, empty_rows, leak, padding, why_causal, why_dropout
-from pages.shared.said.claims.overview import far_apart, mean_something, other_rows, sure
-from pages.shared.said.claims.projection import fit, stretched
+from pages.shared.said.claims.overview import far_apart, mean_something, other_rows, sure, who_is_asked
+from pages.shared.said.claims.projection import (
+    fit,
+    nothing_added,
+    one_turned,
+    only_distance,
+    pairs_turned,
+    stretched,
+    turned,
+)
 from pages.shared.said.claims.trained import attention_learned, how_made, nearest_row, stack_learned
 from pages.shared.said.claims.training import unseen_words
 from pages.shared.said.claims.weights import (
@@ -102,18 +119,23 @@ __all__ = [
     "no_direction",
     "norms",
     "not_gets",
+    "nothing_added",
     "numbers_apart",
     "of_embeddings",
     "one_head_fewer",
     "one_line",
+    "one_turned",
+    "only_distance",
     "other_rows",
     "padding",
+    "pairs_turned",
     "parameters",
     "post_norm",
     "pre_norm",
     "root",
     "row_sums",
     "sampled",
+    "shared",
     "shuffled",
     "slopes",
     "specialised",
@@ -122,11 +144,14 @@ __all__ = [
     "sure",
     "temperature",
     "times_as_long",
+    "turned",
     "unseen_words",
     "variances",
     "vocabulary",
     "way_back",
     "what_a_head_changes",
+    "what_a_norm_does",
+    "who_is_asked",
     "why_causal",
     "why_dropout",
     "why_it_grows",

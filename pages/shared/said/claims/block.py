@@ -21,7 +21,15 @@ def times_as_long(part: Tensor, base: Tensor, source: Tensor) -> float | None:
     return part.norm().item() / length
 
 
-def lengths(rows: Mapping[str, Tensor], norm: str) -> str:
+def what_a_norm_does(setup: Setup) -> str:
+    """What the formula's norm stands for."""
+    if setup.norm_kind == "rms":
+        return "norm divides each row by the root of its mean square, with gain 1, and leaves its mean where it is. "
+    after = "then takes it times a gain and adds a shift, which were trained. " if setup.real else "with gain 1 and shift 0. "
+    return f"norm brings each row to mean 0 and standard deviation 1, {after}"
+
+
+def lengths(rows: Mapping[str, Tensor], norm: str, norm_kind: str = "layer") -> str:
     """How long attention's part and the feed-forward part are beside what they are added to; rows of one token by stage."""
     attended = times_as_long(rows["output"], rows["x"], rows["x"])
     if norm == "pre":
@@ -30,7 +38,9 @@ def lengths(rows: Mapping[str, Tensor], norm: str) -> str:
     else:
         # A norm turns a row of equal numbers into zeros, or into rounding errors made large.
         resid_mid = rows["resid_mid"]
-        even = (resid_mid - resid_mid.mean()).norm() <= ROUNDING * resid_mid.norm()
+        left = resid_mid - resid_mid.mean() if norm_kind == "layer" else resid_mid
+        size = resid_mid if norm_kind == "layer" else rows["x"].abs() + rows["output"].abs()
+        even = left.norm() <= ROUNDING * size.norm()
         ffn = None if even else times_as_long(rows["ffn_out"], rows["normed_1"], rows["normed_1"])
     told = [
         f"{begin} a vector {short(times)} times as long as {to}."
@@ -66,6 +76,15 @@ def post_norm(outs: Sequence[Tensor]) -> str:
     )
 
 
+def post_norm_rms(outs: Sequence[Tensor]) -> str:
+    """The same where norms divide by the root of the mean square."""
+    least = min(out.square().mean(dim=-1).sqrt().min().item() for out in outs)
+    if least > 0.99:
+        return "every layer hands on rows with a mean square of 1"
+    nearly = f"less where the numbers of a row were nearly 0 (its root is {short(least, 2)} there)"
+    return f"layers hand on rows with a mean square of 1, {nearly}"
+
+
 def pre_norm(standard_deviations: Sequence[float]) -> str:
     """Whether a stack with pre-norm grows: the standard deviation after each layer."""
     first, last = standard_deviations[0], standard_deviations[-1]
@@ -79,11 +98,12 @@ def pre_norm(standard_deviations: Sequence[float]) -> str:
     return f"so that as a rule it grows; here it does not: {steps}"
 
 
-def norms(outs: Sequence[Tensor], standard_deviations: Sequence[float]) -> str:
+def norms(outs: Sequence[Tensor], standard_deviations: Sequence[float], norm_kind: str = "layer") -> str:
     """Post-norm and pre-norm beside each other: results of the first, standard deviations after each layer of the second."""
+    post = post_norm(outs) if norm_kind == "layer" else post_norm_rms(outs)
     more = " More **Layers** in the sidebar show it better." if len(outs) < MOST_LAYERS else ""
     return (
-        f"**Post-norm** (the paper, and the notebooks) norms the stream itself: {post_norm(outs)}. **Pre-norm** norms only what goes "
+        f"**Post-norm** (the paper, and the notebooks) norms the stream itself: {post}. **Pre-norm** norms only what goes "
         f"into each part; the stream is added to and never touched, {pre_norm(standard_deviations)}. A number that came in at the "
         f"bottom is still a summand at the top. Deep models are easier to train that way (Xiong et al. 2020).{more}"
     )
@@ -91,4 +111,6 @@ def norms(outs: Sequence[Tensor], standard_deviations: Sequence[float]) -> str:
 
 def negatives_become(activation: str) -> str:
     """What the feed-forward part's activation does to negative numbers."""
+    if activation == "swiglu":
+        return "multiplies them by a gate, which a second matrix makes of the same row and silu bends"
     return "sets the negative ones to 0" if activation == "relu" else "presses the negative ones towards 0"

@@ -17,9 +17,26 @@ NAMES = {
     "scaled": "the scaled scores ω′", "masked": "the masked scores ω″", "weights": "the weights α",
     "dropped": "the weights α after dropout", "context": "the context Z", "output": "the output Y", "normed_1": "the first norm",
     "normed_2": "the second norm", "resid_mid": "the sum X + Y", "resid_post": "the sum N + F", "ffn_hidden": "H",
+    "angles": "the angles θ", "q_rotated": "the turned queries", "k_rotated": "the turned keys", "ffn_gate": "the gate G",
+    "ffn_opened": "the gate after silu",
     "ffn_activated": "H after its activation", "ffn_out": "F", "out": "Out", "w_1": "W_1", "w_2": "W_2",
 }  # fmt: skip
-PLURAL = ("ids", "embedded", "positions", "q", "k", "v", "scores", "scaled", "masked", "weights", "dropped")
+PLURAL = (
+    "ids",
+    "embedded",
+    "positions",
+    "angles",
+    "q",
+    "k",
+    "q_rotated",
+    "k_rotated",
+    "v",
+    "scores",
+    "scaled",
+    "masked",
+    "weights",
+    "dropped",
+)
 
 
 def fields_apart(sides: Sides) -> str:

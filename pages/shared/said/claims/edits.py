@@ -55,7 +55,7 @@ def even(after: Trace, head: int, i: int, may_attend: Tensor) -> str:
 def alike(before: Trace, after: Trace, head: int) -> str:
     """How many words give most to their like, themselves or a repeat, without W_q = W_k and with it; `head` from 0."""
     without, with_it = (_to_their_like(trace, head) for trace in (before, after))
-    same = after.value("q")[head].equal(after.value("k")[head])
+    same = after.value("q")[head].equal(after.of_head("k", head))
     begin = (
         "A query is then the word's own key, and fits itself."
         if same
@@ -76,7 +76,7 @@ def of_embeddings(after: Trace, head: int) -> str:
     """What W_v = identity makes of the context; `head` from 0."""
     x, weights, context = (after.value(name) for name in ("x", "weights", "context"))
     apart = agreement.largest_difference(attention.mix(weights[head], x), context[head])
-    same = after.value("v")[head].equal(x)
+    same = after.of_head("v", head).equal(x)
     begin = (
         "A value is then the word's own row of X, and the context a mixture of the embeddings themselves"
         if same

@@ -25,11 +25,12 @@ def shuffled(result: shuffle.Shuffled) -> str:
         )
     else:
         rounded = f"{': rounding' if largest else ''}. {carry.capitalize()}"
+    mask, says = ("window", "how far apart two words are") if setup.mask == "window" else ("causal mask", "who is before whom")
     explanation = {
         "bag": rounded,
-        "alike": f"{': rounding' if largest else ''}. All words are the same, so the **causal mask** has nothing to give away.",
-        "mask": ": here the **causal mask** gives the order away, since it decides who is before whom.",
-        "hidden": ". The **causal mask** decides who is before whom, but here the results do not show it.",
+        "alike": f"{': rounding' if largest else ''}. All words are the same, so the **{mask}** has nothing to give away.",
+        "mask": f": here the **{mask}** gives the order away, since it decides {says}.",
+        "hidden": f". The **{mask}** decides {says}, but here the results do not show it.",
     }[verdict]
     return f"Without positions, a word's result {moves}{explanation} {_with_positions(result)}"
 

@@ -51,11 +51,13 @@ def parameters(setup: Setup) -> str:
     """How many numbers each matrix has as it is set now, and how they are counted."""
     h, d_model, d_k, d_v = setup.heads, setup.d_model, setup.d_k, setup.d_v
     each = counts.by_matrix(setup)
+    kv = h // setup.group
+    of_keys = "as many" if setup.group == 1 else f"{kv} · {d_model} · {d_k} = {each['W_k']:,}"
     told = (
-        f"W_q {h} · {d_model} · {d_k} = {each['W_q']:,}, W_k as many, W_v {h} · {d_model} · {d_v} = {each['W_v']:,}, "
+        f"W_q {h} · {d_model} · {d_k} = {each['W_q']:,}, W_k {of_keys}, W_v {kv} · {d_model} · {d_v} = {each['W_v']:,}, "
         f"W_o {h * d_v} · {setup.out_size} = {each['W_o']:,}"
     )
-    biases = f" Biases are {h * (2 * d_k + d_v) + setup.out_size:,} more." if setup.bias == "on" else ""
+    biases = f" Biases are {counts.biases(setup):,} more." if setup.bias == "on" else ""
     words = len(setup.vocabulary)
     return (
         f"As set now: {told}; {sum(each.values()):,} in all.{biases} The embedding table has {words} · {d_model} = "
@@ -63,11 +65,30 @@ def parameters(setup: Setup) -> str:
     )
 
 
+def shared(setup: Setup) -> str:
+    """Which heads share keys and values, and how many numbers that saves; nothing where each has its own."""
+    h, size, kv_heads = setup.heads, setup.group, setup.heads // setup.group
+    if size == 1:
+        return ""
+    if kv_heads == 1:
+        begin = f"**All {h} heads share one set of keys and values** (multi-query attention, Shazeer 2019)."
+    else:
+        groups = "; ".join(f"{_named(range(k * size, (k + 1) * size))} share kv head {k + 1}" for k in range(min(kv_heads, 3)))
+        more = f"; and so on, {kv_heads} in all" if kv_heads > 3 else ""
+        begin = f"**Heads share keys and values in groups of {size}** (Ainslie et al. 2023): {groups}{more}."
+    of_a_place, whole = kv_heads * (setup.d_k + setup.d_v), h * (setup.d_k + setup.d_v)
+    return (
+        f"{begin} W_k and W_v have {counts.saved(setup):,} numbers fewer, biases apart. K and V have {of_a_place:,} numbers for each "
+        f"token in place of {whole:,}: what a model that writes has to keep of all that it wrote."
+    )
+
+
 def one_head_fewer(setup: Setup) -> Setup | None:
     """The same setup with one head fewer; None where there is none, or where that would change every head."""
-    if setup.heads == 1 or setup.sizes == "narrow" or setup.init in ("trained", "real") or setup.layer > 1:
+    is_drawn_anew = setup.sizes == "narrow" or setup.group > 1 or setup.init in ("trained", "real") or setup.layer > 1
+    if setup.heads == 1 or is_drawn_anew:
         return None
-    return replace(setup, heads=setup.heads - 1)
+    return replace(setup, heads=setup.heads - 1, kv_heads=0)
 
 
 def what_a_head_changes(trace: Trace, fewer: Trace | None) -> str:
@@ -78,17 +99,8 @@ def what_a_head_changes(trace: Trace, fewer: Trace | None) -> str:
         return ""
     if setup.real:
         return f"{setup.real.name} has {h} heads in each layer, which were trained together: none can be added here."
-    if setup.init == "trained":
-        return "Heads are trained together: with another number of heads training begins anew, and **every head changes**."
-    if setup.layer > 1:
-        return (
-            f"The layers below have {h} heads, too: with another number of them X itself is another, and **every head changes**."
-        )
     if fewer is None:
-        return (
-            f"Narrow heads share d_model = {setup.d_model} out among themselves: with another number of them each has another "
-            "size, and **every head changes**. With free or wide sizes the earlier heads stay."
-        )
+        return _why_every_head_changes(setup)
     moved = _moved_heads(trace, fewer)
     kept = [k for k in range(h - 1) if k not in moved]
     apart = _apart(trace, fewer, kept)
@@ -108,6 +120,26 @@ def what_a_head_changes(trace: Trace, fewer: Trace | None) -> str:
         f"{(h - 1) * setup.d_v}"
         + (", and b_o after it" if setup.bias == "on" else "")
         + (f". So the numbers of Y differ by up to {number(output)}." if output else ". Y stays as it was.")
+    )
+
+
+def _why_every_head_changes(setup: Setup) -> str:
+    """Why no head is as it was, where the number of heads is another."""
+    h = setup.heads
+    if setup.init == "trained":
+        return "Heads are trained together: with another number of heads training begins anew, and **every head changes**."
+    if setup.layer > 1:
+        return (
+            f"The layers below have {h} heads, too: with another number of them X itself is another, and **every head changes**."
+        )
+    if setup.group > 1:
+        return (
+            f"The {h} heads share keys and values in groups of {setup.group}: with another number of them the groups are others. "
+            "With **kv_heads** at 0 each head has its own."
+        )
+    return (
+        f"Narrow heads share d_model = {setup.d_model} out among themselves: with another number of them each has another "
+        "size, and **every head changes**. With free or wide sizes the earlier heads stay."
     )
 
 

@@ -19,7 +19,7 @@ def batch(lengths: Sequence[int]) -> str:
 
 def padding(setup: Setup, is_word: Tensor) -> str:
     """Where padding stands and who may look at it; `is_word` (sentence, token) is True where a word stands."""
-    causal = setup.mask == "causal"
+    causal = setup.is_causal
     if is_word.all():
         sentence = "There is no padding: all sentences are equally long." if len(is_word) > 1 else "There is no padding."
     elif setup.padding == "left":
@@ -30,7 +30,12 @@ def padding(setup: Setup, is_word: Tensor) -> str:
         sentence = "Padding stands at the end, and only the causal mask keeps words from looking at it."
     else:
         sentence = "Padding stands at the end and nothing hides it: every column is open."
-    return sentence + (" The causal mask closes everything to the right of the diagonal." if causal else "")
+        if setup.has_window:
+            sentence = "Padding stands at the end, and nothing but the window hides it."
+    sentence += " The causal mask closes everything to the right of the diagonal." if causal else ""
+    if setup.has_window:
+        sentence += f" The window closes everything more than {count(setup.window, 'place')} away from the diagonal."
+    return sentence
 
 
 def empty_rows(may_attend: Tensor) -> str:
@@ -39,7 +44,7 @@ def empty_rows(may_attend: Tensor) -> str:
     if not empty:
         return ""
     return (
-        f"**{count(empty, 'row')} may look nowhere** (padding before a sentence's first word, under a causal mask). The softmax of "
+        f"**{count(empty, 'row')} may look nowhere** (padding to which the masks leave no word). The softmax of "
         "nothing would be 0 / 0; here such a row is defined as zeros, and nothing flows into it. PyTorch's "
         "`nn.MultiheadAttention` gives NaN there."
     )
@@ -74,7 +79,7 @@ def causal(before: Tensor, names: Sequence[str], query: int) -> str:
 
 def why_causal(setup: Setup) -> str:
     """What a causal mask is for, and whether it is on."""
-    on = "It is on in this setup." if setup.mask == "causal" else "It is off in this setup: **Choices** in the sidebar has it."
+    on = "It is on in this setup." if setup.is_causal else "It is off in this setup: **Choices** in the sidebar has it."
     return (
         "The first row has one place only, so its weight is 1; each further row has one place more. Models that write text need "
         f"this: the next word must not be known before it is written. {on}"

@@ -5,6 +5,7 @@ from torch import Tensor
 from core.setup import Setup
 from core.trace import Trace
 from core.training import Trained
+from core.written import count
 from pages.shared.said.claims.trained import attention_learned, stack_learned
 
 
@@ -42,3 +43,11 @@ def far_apart(setup: Setup, sure: int) -> str:
     if sure < 2 or setup.projections == "none" or setup.init != "uniform":
         return ""
     return f"Their scores lie far apart, here those of {sure} of {len(setup.tokens)} words. The page **Weights** says why."
+
+
+def who_is_asked(setup: Setup) -> str:
+    """Whom each word asks, under the setup's mask."""
+    if setup.mask == "none":
+        return "all words, itself included,"
+    asked = "itself and the words before it" if setup.is_causal else "itself and the words around it"
+    return f"{asked}, up to {count(setup.window, 'place')} away," if setup.has_window else asked

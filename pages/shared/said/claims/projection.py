@@ -1,5 +1,7 @@
 """What the projection page says of sizes that fit and sizes that do not. No Streamlit here."""
 
+from collections.abc import Mapping
+
 from torch import Tensor
 
 from core.geometry import Stretch, share_within
@@ -48,4 +50,58 @@ def fit(setup: Setup, d_q: int) -> str:
         + (f"{d_q - d_k} of a query's numbers" if d_q > d_k else f"{d_k - d_q} of a key's numbers")
         + f" would be left over. With d_q = {d_k} or d_k = {d_q} the scores would be {n} × {n}. That is why one slider sets the size "
         "of both, d_k."
+    )
+
+
+def turned(setup: Setup) -> str:
+    """That positions turn queries and keys before they meet, where they do."""
+    if setup.positions != "rotary":
+        return ""
+    if not setup.turns:
+        return " Rotary positions turn pairs of numbers; with d_k = 1 there is no pair, and nothing is turned."
+    return " $Q_r$ and $K_r$ are Q and K after they were turned, as **Positions: rotary** has it: on Projection stands how."
+
+
+def pairs_turned(setup: Setup, symbol: str) -> str:
+    """How rotary positions turn queries and keys, and what stays."""
+    if symbol == "v":
+        return "Rotary positions turn queries and keys. **Values stay as they are.**"
+    odd = f" d_k = {setup.d_k} is odd: the last number is in no pair and stays." if setup.d_k % 2 else ""
+    last = f" The slowest of {setup.d_k // 2} pairs takes {number(slowest(setup))} each." if setup.d_k > 3 else ""
+    return (
+        "Nothing was added for the place. Instead numbers 1 and 2 are an arrow, 3 and 4 the next, and each arrow is turned by an "
+        f"angle that grows with the place: the first pair by 1 radian (57°) a place.{last}{odd}"
+    )
+
+
+def slowest(setup: Setup) -> float:
+    """By how many radians a place turns the last pair."""
+    paired = setup.d_k - setup.d_k % 2
+    return 10000 ** (-(paired - 2) / paired)
+
+
+def one_turned(name: str, symbol: str, pair: int, angle: float) -> str:
+    """By how much one pair (from 0) of a word is turned."""
+    whose = "query" if symbol == "q" else "key"
+    return f"Pair {pair + 1} of {quoted(name)}'s {whose} is turned by {number(angle)} radians and keeps its length."
+
+
+def only_distance(apart: Mapping[int, float], largest: float) -> str:
+    """How far scores are apart where the sentence begins later: the largest difference by the number of places."""
+    told = ", ".join(f"{number(each)} ({by} place{'' if by == 1 else 's'} later)" for by, each in apart.items())
+    return (
+        "Both words of a pair are turned on by the same angle, so what is between their arrows stays. The same sentence later in a "
+        f"text has the same scores but for rounding. Largest difference: {told}; the largest score is {number(largest)} in size."
+    )
+
+
+def nothing_added(setup: Setup) -> str:
+    """Where rotary positions come in, since not here."""
+    if not setup.turns:
+        return (
+            "Rotary positions turn pairs of numbers of queries and keys. With d_k = 1 there is no pair: nothing tells the order."
+        )
+    return (
+        "Nothing is added here, so X is just the rows that were looked up. With **Positions: rotary** queries and keys are turned by "
+        "their places instead (Su et al. 2021): the page Projection shows it."
     )

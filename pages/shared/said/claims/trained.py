@@ -97,7 +97,7 @@ def _no_order(setup: Setup) -> str:
 
 
 def _no_looking_ahead(setup: Setup) -> str:
-    if setup.mask != "causal":
+    if not setup.is_causal:
         return ""
     return " The causal mask keeps *it* from looking at the adjective, which decides and comes later: it can only guess."
 

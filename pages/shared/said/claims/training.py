@@ -219,7 +219,7 @@ def depth(setup: Setup, found: Sequence[Right]) -> str:
     none, one, two = map(right, found)
     causal = (
         " Under the causal mask *it* sees only what stands before it, and not the adjective: nobody could know."
-        if setup.mask == "causal"
+        if setup.is_causal
         else ""
     )
     enough = found[1].right >= HABIT * found[1].of
@@ -269,7 +269,11 @@ def _beside(more: int, question: str) -> str:
 
 def _why(name: str, setup: Setup, found: Mapping[str, Right]) -> str:
     either, animal = right(found["either first"]), right(found["animal first"])
-    if name == "without positions" and setup.mask == "causal":
+    if name == "causal mask" and setup.has_window:
+        return "A word may look only back, and no farther than the window."
+    if name == "without positions" and setup.has_window:
+        return "The window still tells who stands near whom."
+    if name == "without positions" and setup.is_causal:
         return "The causal mask still tells the order: at the verb, only the noun before it can be seen."
     if name == "without positions":
         return (

@@ -1,0 +1,81 @@
+"""Where a cell comes from that a norm or the feed-forward part made; all else of that stands in `origin`."""
+
+import math
+from dataclasses import dataclass
+
+from .cell import Cell, Index, Origin, Term, Values, float32, ref_of
+from .written import number
+
+
+@dataclass(frozen=True)
+class Normalise(Origin):
+    """A row's number, less the row's mean, divided by its spread; then times a gain and plus a shift, where there are any.
+
+    Ba, Kiros and Hinton 2016.
+    """
+
+    source: str
+    epsilon: float
+    gain: str | None = None
+    shift: str | None = None
+
+    def recompute(self, trace: Values, index: Index) -> Cell:
+        ref = ref_of(trace, self.source, index)
+        row = trace.value(self.source)[index[:-1]].tolist()
+        mean = sum(row) / len(row)
+        spread = (sum((v - mean) ** 2 for v in row) / len(row) + self.epsilon) ** 0.5
+        normed = (ref.value - mean) / spread
+        rule = f"less the row's mean {number(mean)}, divided by its standard deviation {number(spread)}"
+        if self.gain is None or self.shift is None:
+            return Cell((Term((ref,), ref.value),), normed, rule)
+        gain, shift = (ref_of(trace, name, index[-1:]) for name in (self.gain, self.shift))
+        terms = (Term((ref, gain), float32(normed * gain.value)), Term((shift,), shift.value))
+        return Cell(terms, normed * gain.value + shift.value, f"{rule}; times the gain, plus the shift")
+
+
+@dataclass(frozen=True)
+class RootMeanSquare(Origin):
+    """A row's number, divided by the root of the row's mean square. Zhang and Sennrich 2019."""
+
+    source: str
+    epsilon: float
+
+    def recompute(self, trace: Values, index: Index) -> Cell:
+        ref = ref_of(trace, self.source, index)
+        row = trace.value(self.source)[index[:-1]].tolist()
+        root = (sum(v**2 for v in row) / len(row) + self.epsilon) ** 0.5
+        return Cell((Term((ref,), ref.value),), ref.value / root, f"divided by the root of the row's mean square, {number(root)}")
+
+
+@dataclass(frozen=True)
+class Activation(Origin):
+    """The same cell of another entry, through an activation function: `kind` is relu, gelu, gelu_tanh or silu."""
+
+    source: str
+    kind: str
+
+    def recompute(self, trace: Values, index: Index) -> Cell:
+        ref = ref_of(trace, self.source, index)
+        if self.kind == "relu":
+            return Cell((Term((ref,), ref.value),), max(ref.value, 0.0), "kept if positive, else 0")
+        if self.kind == "silu":
+            share = 0.5 * (1 + math.tanh(ref.value / 2))  # 1 / (1 + e^−x), which cannot overflow so
+            return Cell((Term((ref,), ref.value),), ref.value * share, f"times {number(share)}, which is 1 / (1 + e to minus it)")
+        bent = ref.value + 0.044715 * ref.value**3
+        of_one = math.erf(ref.value / 2**0.5) if self.kind == "gelu" else math.tanh((2 / math.pi) ** 0.5 * bent)
+        share, about = 0.5 * (1 + of_one), "" if self.kind == "gelu" else "about "
+        rule = f"times {number(share)}, {about}the share of a normal distribution below it"
+        return Cell((Term((ref,), ref.value),), ref.value * share, rule)
+
+
+@dataclass(frozen=True)
+class Times(Origin):
+    """The same cell of two entries, multiplied: one opens the way for the other. Shazeer 2020."""
+
+    gate: str
+    source: str
+
+    def recompute(self, trace: Values, index: Index) -> Cell:
+        gate, source = (ref_of(trace, name, index) for name in (self.gate, self.source))
+        product = float32(gate.value * source.value)
+        return Cell((Term((gate, source), product),), product, "their product")

@@ -1,0 +1,20 @@
+"""What rotary positions make of scores: they hang on how far apart two places are, not on where these are."""
+
+from torch import Tensor
+
+from . import attention, embedding, heads
+
+
+def scores_moved(q: Tensor, k: Tensor, by: int) -> Tensor:
+    """The scores if the sentence began so many places later: q (head, query, d_k), k (kv_head, key, d_k) → (head, query, key).
+
+    Su et al. 2021, section 3.2.1: the two turns leave the difference of the places.
+
+    >>> import torch
+    >>> q, k = torch.tensor([[[1., 0.], [1., 0.]]]), torch.tensor([[[2., 0.], [0., 3.]]])
+    >>> torch.allclose(scores_moved(q, k, 0), scores_moved(q, k, 7), atol=1e-5)
+    True
+    """
+    angles = embedding.rotary_angles(q.shape[-2] + by, q.shape[-1])[by:]
+    k_t = attention.transpose(attention.rotate(k, angles))
+    return heads.scores_in_groups(attention.rotate(q, angles), k_t)

@@ -1,0 +1,33 @@
+"""Rotary positions: each pair of numbers of a query or key as an arrow that is turned by its place."""
+
+from core import attention
+from core.trace import Trace
+from pages.shared import board
+from pages.shared.frame import show
+from pages.shared.said import claims, elements, words
+
+
+def pair(trace: Trace, symbol: str, head: int, column: int, names: list[str], chosen: int) -> None:
+    """The pair of numbers that `column` is in, of every word, before and after; all from 0. Of values, and of the last number of an
+    odd size, the sentence alone."""
+    setup, angles = trace.setup, trace.value("angles")
+    show.heading("Rotary positions: each pair is turned by its place")
+    elements.markdown(claims.pairs_turned(setup, symbol))
+    k = column // 2
+    if symbol == "v" or k >= angles.shape[-1]:
+        return
+    before, after = (trace.of_head(name, head)[:, 2 * k : 2 * k + 2] for name in (symbol, f"{symbol}_rotated"))
+    made = words.made(attention.rotate, symbol, "angles")
+    axes, numbers = ("token", "number"), [str(2 * k + 1), str(2 * k + 2)]
+    letter = symbol.upper()
+    board.turn(
+        board.Matrix("before", before, names, numbers, axes, symbol, letter, made=words.made_by(trace, symbol)),
+        board.Matrix("after", after, names, numbers, axes, symbol, f"{letter}, turned", made=made),
+        angles=angles[:, k],
+        key="board_turned",
+        chosen=chosen,
+        chooses=board.choice(**{"query" if symbol == "q" else "key": "row"}),
+        part=0.52,
+        alt=claims.one_turned(names[chosen], symbol, k, angles[chosen, k].item()),
+    )
+    show.plain(claims.one_turned(names[chosen], symbol, k, angles[chosen, k].item()))
