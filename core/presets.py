@@ -25,7 +25,7 @@ SMALL: dict[str, Any] = {
 N4: dict[str, Any] = {"text": DEFAULTS["text"], "split": "words"}  # the default is N4's; its sentence comes back too
 
 # Models of four years, all of one small size: only what kind each part is differs.
-OF_ONE_SIZE: dict[str, Any] = {"d_model": 12, "heads": 6, "sizes": "narrow", "out": "d_model", "init": "xavier"}
+OF_ONE_SIZE: dict[str, Any] = {"d_model": 24, "heads": 6, "sizes": "narrow", "out": "d_model", "init": "xavier"}
 PAPER: dict[str, Any] = OF_ONE_SIZE | {"positions": "sinusoidal"}  # Vaswani et al. 2017
 BERT: dict[str, Any] = OF_ONE_SIZE | {"positions": "learned", "bias": "on", "activation": "gelu"}  # Devlin et al. 2019
 GPT_2: dict[str, Any] = BERT | {"mask": "causal", "norm": "pre"}  # Radford et al. 2019

@@ -4,21 +4,23 @@ A field's label and help are declared with the field; a page's own controls stan
 """
 
 SENTENCE = ("text", "split")
-SIZES = ("heads", "kv_heads", "d_model", "d_k", "d_v", "sizes", "projections")
-CHOICES = ("init", "seed", "positions", "mask", "scale", "temperature", "bias", "out")
+SIZES = ("heads", "d_model", "d_k", "d_v", "sizes", "projections")
+CHOICES = ("init", "seed", "positions", "mask", "window", "kv_heads", "scale", "temperature", "bias", "out")
 NEXT_WORD = ("task", "unembedding", "choose", "word_temperature", "top_k", "top_p", "draw_seed")
 FOLLOWED = ("query", "key", "column")
 LECTURE = ("lecture", "route", "notes", "hide", "do")
 
 # By a page's path: the controls that stand in the panel while that page is open.
 ON_PAGE: dict[str, tuple[str, ...]] = {
-    "masks": ("others", "sentence", "padding", "window", "dropout", "dropout_seed"),
+    "masks": ("others", "sentence", "padding", "dropout", "dropout_seed"),
     "block": ("layers", "layer", "norm", "norm_kind", "activation", "d_ff"),
     "encoder": ("layers", "layer", "norm", "norm_kind", "activation", "d_ff", "shuffle"),
     "classifier": ("others", "sentence", "padding", "layers", "norm", "norm_kind", "activation", "d_ff", "classes"),
     "training": ("steps", "row"),
 }
 
+# The presets that stand folded: what models are made of, which says little before the seven steps are known.
+MODELS = ("As in the paper", "As in BERT", "As in GPT-2", "As in Llama")
 TEACHES = {
     "Three words": "by hand",
     "Small · class": "every number, from the last row",

@@ -56,7 +56,8 @@ def constants() -> dict[str, Any]:
         "fields": {name: declared(name) for name in CONTROLS},
         "defaults": link.DEFAULT_PARAMETERS,
         "layout": {
-            name: getattr(layout, name.upper()) for name in ("sentence", "sizes", "choices", "followed", "lecture", "on_page")
+            name: getattr(layout, name.upper())
+            for name in ("sentence", "sizes", "choices", "followed", "lecture", "on_page", "models")
         },
         "presets": {name: {"changes": link.preset_changes(name), "teaches": layout.TEACHES[name]} for name in link.PRESETS},
         "edits": {"most": MOST_EDITS, "largest": LARGEST, "decimals": DECIMALS},

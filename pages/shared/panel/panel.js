@@ -293,9 +293,10 @@
     window.attentionAddress.act(Object.fromEntries(Object.entries(constants.reset).filter(([name]) => !hidden.includes(name))));
   };
 
-  function drawPresets(parent) {
+  function drawPresets(parent, isMeant) {
     const group = make("div", { class: "ab-presets st-key-preset", role: "group", "aria-label": "Start from" }, parent);
-    const cards = Object.entries(constants.presets).map(([name, { changes, teaches }]) => {
+    const meant = Object.entries(constants.presets).filter(([name]) => isMeant(name));
+    const cards = meant.map(([name, { changes, teaches }]) => {
       const [, title, notebook = ""] = name.match(/^(.*?)( · N\d)?$/); // whose it is means something where the notebooks are
       const card = button(group, title, () => window.attentionAddress.act(changes), { "data-preset": name });
       make("span", { class: "ab-notebook" }, card, notebook);
@@ -315,6 +316,7 @@
     const unfolds = make("details", { class: `ab-more st-key-${key}` }, parent);
     make("summary", {}, unfolds, title);
     for (const name of groups) drawControl(unfolds, name);
+    return unfolds;
   }
 
   // What one page has more than the others stands at the panel's foot, always in view: nothing else moves.
@@ -346,8 +348,9 @@
     drawTools(panel);
     const edits = make("div", {}, panel);
     keepShown(edits, () => drawEdits(edits, says.edits));
-    drawPresets(panel);
-    drawFolded(panel, "More choices", "more", [...choices, ...followed]);
+    const isOfModels = (name) => constants.layout.models.includes(name);
+    drawPresets(panel, (name) => !isOfModels(name));
+    drawPresets(drawFolded(panel, "More choices", "more", [...choices, ...followed]), isOfModels);
     drawFolded(panel, "Lecture", "lecture_panel", lecture);
     const foot = make("div", { class: "ab-panel-foot" }, panel);
     make("a", { href: "#glossary" }, foot, "Words and symbols");
