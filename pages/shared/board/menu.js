@@ -9,6 +9,7 @@ function cornerMenu(host, foot, svg, matrices) {
   const items = make("div", { class: "ab-menu-items" }, menu);
   if (numbered.length) foldedTables(items, host, foot, numbered);
   foldedPicture(items, host, svg);
+  foldedFrame(items, host);
   if (matrices.length) svg.maker = make("span", { class: "ab-made" }, items, madeOf(matrices[0]));
   keptOpen(host, menu, "ab-menu", (isOpen) => host.classList.toggle("ab-menu-open", isOpen && host.scrollWidth <= host.clientWidth + 1));
   menu.addEventListener("keydown", (event) => {
@@ -37,6 +38,16 @@ function foldedTables(items, host, foot, matrices) {
     below = isOpen ? make("div", { class: "ab-tables-below" }, foot) : null;
     if (isOpen) matrices.map(read).forEach((matrix) => drawTable(below, matrix));
     if (isOpen && isAsked) below.firstChild.scrollIntoView({ block: "nearest" });
+  });
+}
+
+// The line that shows this board by itself in a course or on a slide.
+function foldedFrame(items, host) {
+  foldAway(items, host, "ab-frame", "In a frame", (folded) => {
+    const box = make("div", { class: "ab-frame-line" }, folded);
+    make("code", {}, box, frameOf(host));
+    make("button", { type: "button", class: "ab-copy" }, box, "Copy");
+    make("span", { role: "status" }, box);
   });
 }
 

@@ -1,0 +1,45 @@
+// One board by itself, for a frame on a slide or in a course: `embed=board_scores` in the address names it. The page is drawn as ever,
+// and unseen; the board lies over it, with a way to the page below. Streamlit keeps `embed` to the browser, and for it only "true"
+// means something.
+(() => {
+  const wanted = () => new URLSearchParams(location.search).getAll("embed").find((value) => /^board_\w+$/.test(value));
+  const parts = { foot: null };
+
+  function foot() {
+    if (parts.foot) return parts.foot;
+    parts.foot = make("p", { class: "ab-alone-foot" }, document.body);
+    return parts.foot;
+  }
+
+  // The same view without the frame, in a window of its own.
+  function whole() {
+    const url = new URL(location.href);
+    url.searchParams.delete("embed");
+    return url.href;
+  }
+
+  function show() {
+    const key = wanted();
+    document.documentElement.toggleAttribute("data-alone", Boolean(key));
+    for (const board of document.querySelectorAll(".ab-alone")) if (!board.matches(`.st-key-${key}`)) board.classList.remove("ab-alone");
+    if (!key) return;
+    const board = document.querySelector(`.st-key-${CSS.escape(key)}`);
+    board?.classList.add("ab-alone");
+    const note = foot();
+    note.replaceChildren(board ? "" : `This page has no ${key}. `);
+    make("a", { href: whole(), target: "_blank", rel: "noopener" }, note, "Open the page");
+  }
+
+  window.addEventListener("attention-answered", show);
+  window.addEventListener("attention-moved", show);
+})();
+
+// The line that shows a board in a frame elsewhere, as high as it is here.
+function frameOf(host) {
+  const key = [...(host.closest("[class*=st-key-board_]")?.classList ?? [])].find((name) => name.startsWith("st-key-board_"));
+  if (!key) return "";
+  const url = new URL(location.href);
+  url.searchParams.set("embed", key.slice("st-key-".length));
+  const high = Math.ceil(host.getBoundingClientRect().height) + 56; // the foot, and some air
+  return `<iframe src="${url.href.replaceAll("&", "&amp;")}" width="100%" height="${high}" style="border:0" title="Attention explorer"></iframe>`;
+}
