@@ -1,14 +1,19 @@
-"""One board by itself, in a frame of another site's page."""
+"""What travels: one board in a frame of another site's page, a page as one file that needs no server."""
 
 import re
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from helpers import open_page
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
+# Each board's matrices as the browser holds them: name and numbers.
+CELLS = """() => [...document.querySelectorAll(".ab-host")].map(
+  ({ drawing }) => JSON.stringify((drawing.matrices ?? []).map(({ name, values }) => [name, values]))
+)"""
 
 
 @pytest.fixture
@@ -59,3 +64,32 @@ def test_a_board_that_is_not_on_the_page(page, server):
     open_page(page, server, "scores?embed=board_nowhere")
     expect(page.locator(".ab-alone-foot")).to_contain_text("This page has no board_nowhere.")
     expect(page.locator("h1")).to_be_hidden()
+
+
+@pytest.mark.parametrize("path", ["scores?d_k=5", "weights?", "?text=<b>x</b> y"])
+def test_a_page_as_one_file(page, server, chromium, tmp_path, path):
+    """Saved and opened with no network at all, its boards have the page's numbers, light and dark; it asks for nothing, is small, and
+    a screen reader finds nothing amiss. What a reader typed stays text."""
+    open_page(page, server, f"{path}&share=on&open=page_file")
+    told = page.locator(".ab-svg").first.get_attribute("aria-label")
+    drawn = page.evaluate(CELLS)
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save this page as a file").click()
+    file = tmp_path / "page.html"
+    saved.value.save_as(file)
+    assert file.stat().st_size < 1_000_000
+    for scheme in ("light", "dark"):
+        alone = chromium.new_context(color_scheme=scheme, offline=True).new_page()
+        asked, failed = [], []
+        alone.on("request", lambda request, asked=asked: asked.append(request.url))
+        alone.on("pageerror", lambda error, failed=failed: failed.append(error))
+        alone.goto(file.as_uri())
+        expect(alone.locator(".ab-svg").first).to_have_attribute("aria-label", told)
+        assert alone.evaluate(CELLS) == drawn
+        assert (len(asked), failed, alone.locator("main b", has_text=re.compile("^x$")).count()) == (1, [], 0)
+        expect(alone.get_by_role("link", name="The living page")).to_have_attribute("href", re.compile(re.escape(server.url)))
+        violations = Axe().run(alone, options={"runOnly": ["wcag2a", "wcag2aa"]}).response["violations"]
+        assert [
+            (each["id"], each["nodes"][0]["html"][:200]) for each in violations if each["impact"] in ("serious", "critical")
+        ] == []
+        alone.context.close()

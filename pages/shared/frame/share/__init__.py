@@ -13,6 +13,7 @@ import streamlit as st
 from core.setup import DEFAULTS, Setup
 from pages.shared.browser.scripts import script
 from pages.shared.frame import worksheet
+from pages.shared.frame.share import page_file
 from pages.shared.frame.share.files import FILES, File
 from pages.shared.link import PRESETS, parse_link, write_link
 from pages.shared.said import claims, elements
@@ -100,6 +101,9 @@ def _show(path: str) -> None:
     _links(key="links", data=json.dumps({"links": drawn, "note": only_near(address)}).encode())
     with elements.container(border=True, key="files"):
         _take_home(shown.view.setup, shown.view.focus.held, address.removesuffix(path))
+    if fold := elements.fold("This page as one file, that works without a server", "page_file"):
+        with fold:
+            page_file.show(path, f"{address}?{write_link(parameters)}" if parameters else address)
     elements.html(f'<a class="ab-stop" href="?{escape(write_link(parameters))}" data-sets="share=off">Close</a>')
 
 

@@ -1,0 +1,82 @@
+// The page at hand as one file: what stands in the browser, and the boards with their own scripts and numbers. It needs no server, so
+// controls and links to other pages are left out, and a link leads to the living page.
+
+// KaTeX puts rows into elements that browsers take for single letters.
+function mathOf(formula) {
+  const math = formula.querySelector("math");
+  for (const annotation of math?.querySelectorAll("annotation") ?? []) annotation.remove();
+  for (const letter of math?.querySelectorAll("mi, mo") ?? []) {
+    if (!letter.firstElementChild) continue;
+    const row = document.createElementNS("http://www.w3.org/1998/Math/MathML", "mrow");
+    row.append(...letter.childNodes);
+    letter.replaceWith(row);
+  }
+  return math;
+}
+
+// What is copied of an element's text: formulas as MathML, which a browser sets by itself; nothing that would need this page.
+function textOf(element) {
+  const copy = element.cloneNode(true);
+  for (const formula of copy.querySelectorAll(".katex")) formula.replaceWith(mathOf(formula) ?? formula.textContent);
+  const away = "script, style, link, button, iframe, [role=status], .ab-under nav, .ab-steps, [data-testid=stHeaderActionElements], [data-testid=stIconMaterial]";
+  for (const each of copy.querySelectorAll(away)) each.remove();
+  for (const anchor of copy.querySelectorAll("a[href]")) anchor.href = new URL(anchor.getAttribute("href"), location.href).href;
+  for (const each of copy.querySelectorAll("*")) {
+    const colour = each.style?.color;
+    for (const { name } of [...each.attributes]) if (/^(on|data-|style$|tabindex$)/.test(name)) each.removeAttribute(name);
+    if (colour) each.style.color = colour;
+  }
+  return copy.innerHTML;
+}
+
+const CONTAINER = "[data-testid=stElementContainer]";
+const TEXTS = "[data-testid=stHeading], [data-testid=stMarkdown], [data-testid=stText], [data-testid=stHtml], [data-testid=stMarkdownContainer]";
+
+// One of Streamlit's elements, as HTML; "" for what stands still here: controls, tables that scroll.
+function asHtml(container, boards) {
+  const board = container.querySelector(".ab-host"), sum = container.querySelector(".ab-opened-cell");
+  if (board?.drawing) {
+    const unchanging = (key, value) => (key === "editable" ? undefined : value); // weights stand still, too
+    return `<figure class="board">${boards.push(JSON.stringify(board.drawing, unchanging)) && ""}</figure>`;
+  }
+  if (sum) return `<figure class="sum">${boards.push(sum.sent) && ""}</figure>`;
+  const chart = container.querySelector("canvas.marks");
+  if (chart) return `<img alt="${container.querySelector("[aria-label]")?.getAttribute("aria-label")?.replaceAll('"', "&quot;") ?? "A chart"}" src="${chart.toDataURL()}">`;
+  const code = container.querySelector(".ab-code pre, pre");
+  if (code) return `<pre tabindex="0">${textOf(code)}</pre>`;
+  const text = container.querySelector(TEXTS);
+  return text && container.checkVisibility() ? textOf(text) : "";
+}
+
+function walk(node, boards) {
+  if (node.matches("[data-testid=stExpander]")) {
+    const [summary, content] = [node.querySelector("summary"), node.querySelector("[data-testid=stExpanderDetails]")];
+    return content ? `<details><summary>${textOf(summary)}</summary>${textOf(content)}</details>` : "";
+  }
+  if (node.matches(".st-key-sharing, .st-key-held, .ab-bar, .st-key-board_bar, [data-testid=stSidebar]")) return "";
+  if (node.matches(CONTAINER)) return asHtml(node, boards);
+  return [...node.children].map((child) => walk(child, boards)).join("\n");
+}
+
+function asFile({ css, script, address }) {
+  const boards = [], main = document.querySelector("[data-testid=stMainBlockContainer]");
+  const body = walk(main, boards), data = JSON.stringify(boards).replaceAll("<", "\\u003c");
+  const title = document.querySelector("h1")?.innerText ?? "Attention explorer";
+  const link = `<p><a href="${address.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}">The living page</a></p>`;
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title.replaceAll("<", "&lt;")}</title>
+<link rel="icon" href="data:,"><style>${css}</style></head>
+<body><main>${body}${link}</main><script type="application/json" id="boards">${data}</script>
+<script type="module">${script.replaceAll("</script", "<\\/script")}</script></body></html>`;
+}
+
+export default function ({ data: bytes, parentElement }) {
+  const given = JSON.parse(new TextDecoder().decode(bytes));
+  parentElement.replaceChildren();
+  const button = make("button", { type: "button", class: "ab-stop" }, parentElement, "Save this page as a file");
+  button.addEventListener("click", () => {
+    const url = URL.createObjectURL(new Blob([asFile(given)], { type: "text/html" }));
+    make("a", { href: url, download: given.name }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 10000);
+  });
+}

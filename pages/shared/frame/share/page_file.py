@@ -1,0 +1,40 @@
+"""The page at hand as one file that needs no server: the browser writes it, of what it shows and of the scripts that it is given."""
+
+import json
+from functools import cache
+from pathlib import Path
+
+from pages.shared.browser.scripts import BOARD, script, styles
+from pages.shared.browser.themes import themes
+from pages.shared.said import elements
+
+HERE = Path(__file__).parent
+_file = elements.component("attention_page_file", js=script("board/dom") + (HERE / "page_file.js").read_text(encoding="utf-8"))
+# What the boards ask of the address, where there is none that they could change.
+STANDS_STILL = "window.attentionAddress = new Proxy({}, { get: (_, name) => (name === 'edits' ? () => [] : () => undefined) });"
+
+
+def show(path: str, address: str) -> None:
+    """A button that saves the page; `address` is where the living one is."""
+    name = f"attention-{path or 'overview'}.html"
+    _file(key="page_file", data=json.dumps({"css": _css(), "script": _script(), "address": address, "name": name}).encode())
+
+
+@cache
+def _script() -> str:
+    """The boards' scripts, and what mounts each of them."""
+    boards = script(*(f"board/{name}" for name in BOARD), "browser/keeping", "browser/flight", "browser/alone", "board/mount")
+    return f"{STANDS_STILL}\n{boards}\n{(HERE / 'standing.js').read_text(encoding='utf-8')}"
+
+
+@cache
+def _css() -> str:
+    """The explorer's styles, Streamlit's colours in both themes, and what else a page of text needs."""
+    light, dark = (";".join(f"{name}:{_value(value)}" for name, value in colours.items()) for colours in themes().values())
+    return f":root{{color-scheme:light dark;{light}}}@media (prefers-color-scheme:dark){{:root{{{dark}}}}}\n{styles()}\n" + (
+        HERE / "standing.css"
+    ).read_text(encoding="utf-8")
+
+
+def _value(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
