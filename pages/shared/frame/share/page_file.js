@@ -14,6 +14,16 @@ function mathOf(formula) {
   return math;
 }
 
+// A colour of the theme's that a word has, by its name: the file is read in light and in dark.
+function inBothThemes(colour) {
+  if (!colour) return "";
+  const probe = make("i", {}, document.body);
+  const isIt = (name) => { probe.style.color = `var(--ab-${name}-text)`; return getComputedStyle(probe).color === colour; };
+  const name = ["blue", "red", "green", "violet", "yellow", "orange", "gray"].find(isIt);
+  probe.remove();
+  return name ? `var(--st-${name}-text-color)` : "";
+}
+
 // What is copied of an element's text: formulas as MathML, which a browser sets by itself; nothing that would need this page.
 function textOf(element) {
   const copy = element.cloneNode(true);
@@ -22,7 +32,7 @@ function textOf(element) {
   for (const each of copy.querySelectorAll(away)) each.remove();
   for (const anchor of copy.querySelectorAll("a[href]")) anchor.href = new URL(anchor.getAttribute("href"), location.href).href;
   for (const each of copy.querySelectorAll("*")) {
-    const colour = each.style?.color;
+    const colour = inBothThemes(each.style?.color);
     for (const { name } of [...each.attributes]) if (/^(on|data-|style$|tabindex$)/.test(name)) each.removeAttribute(name);
     if (colour) each.style.color = colour;
   }
