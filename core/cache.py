@@ -23,7 +23,7 @@ SEEN = 1e-6
 
 
 def remember(kept: Tensor, new: Tensor) -> Tensor:
-    """Lay the new word's key or value below those that are kept: (kv_head, kept, size), (kv_head, 1, size) → (kv_head, kept + 1, size).
+    """Lay the new word's key or value below those kept: (kv_head, kept, size), (kv_head, 1, size) → (kv_head, kept + 1, size).
 
     >>> remember(torch.tensor([[[1.], [2.]]]), torch.tensor([[[3.]]])).flatten().tolist()
     [1.0, 2.0, 3.0]
@@ -115,13 +115,22 @@ def looks_at(setup: Setup, tokens: int) -> int:
     return min(tokens, setup.window + 1) if setup.has_window else tokens
 
 
+def numbers_of_a_word(setup: Setup, kv_heads: int = 0) -> int:
+    """How many numbers are kept of one word: a key and a value of each layer and kv head; of the setup's own kv heads with 0.
+
+    >>> numbers_of_a_word(Setup(layers=2, heads=4, kv_heads=2, d_k=3, d_v=5))
+    32
+    """
+    return setup.layers * (kv_heads or setup.heads // setup.group) * (setup.d_k + setup.d_v)
+
+
 def numbers_kept(setup: Setup, tokens: int) -> int:
-    """How many numbers the cache of so many words holds: a key and a value of each layer and kv head for each word it looks at.
+    """How many numbers the cache of so many words holds: those of each word that the last one looks at.
 
     >>> numbers_kept(Setup(layers=2, heads=4, kv_heads=2, d_k=3, d_v=5, mask="causal"), tokens=10)
     320
     """
-    return setup.layers * (setup.heads // setup.group) * (setup.d_k + setup.d_v) * looks_at(setup, tokens)
+    return numbers_of_a_word(setup) * looks_at(setup, tokens)
 
 
 def of_a_row(setup: Setup) -> int:
@@ -175,8 +184,8 @@ class Old:
 
 @dataclass(frozen=True, eq=False)
 class Grown:
-    """A sentence before and after one word more, a trace for each layer; `gone` first words had to go. `old` says of each layer,
-    and of each of its `steps`, what became of the rows that both have."""
+    """A sentence before and after one word more: a trace for each layer, with its `steps` and its masked scores alone. `gone` first
+    words had to go. `old` says of each layer, and of each of its steps, what became of the rows that both have."""
 
     before: tuple[Trace, ...]
     after: tuple[Trace, ...]
@@ -192,6 +201,27 @@ class Grown:
     def words(self) -> int:
         """How many words both have."""
         return len(self.before[0].tokens) - self.gone
+
+    @property
+    def is_rounding(self) -> bool:
+        """Whether all old rows stay, but for rounding."""
+        return not any(any(old.moved) for layer in self.old for old in layer.values())
+
+    @property
+    def apart(self) -> float:
+        """How far two numbers of old rows are apart at most; 0 where all are the same to the last bit."""
+        return max(old.apart for layer in self.old for old in layer.values())
+
+    @property
+    def other_results(self) -> int:
+        """Of how many old words some layer's result moved by more than rounding."""
+        return sum(map(any, zip(*(layer["out"].moved for layer in self.old), strict=True)))
+
+    @property
+    def other_keys(self) -> list[int]:
+        """In which layers, from 1, keys or values of old words moved by more than rounding: those that a cache keeps."""
+        kept = ("k_rotated" if self.setup.turns else "k", "v")
+        return [n for n, layer in enumerate(self.old, start=1) if any(any(layer[name].moved) for name in kept)]
 
 
 def has_room(setup: Setup) -> bool:
@@ -254,7 +284,8 @@ def _through(setup: Setup, layers: Sequence[Weights], x: Tensor, tokens: tuple[s
         of_layer = {name: each.to(x.dtype) for name, each in layer.items()}
         record = Record()
         x = block.run(setup, of_layer, x, masks.of(setup, len(x)), record)
-        yield Trace(setup, record.entries, _tokens=tokens)
+        seen = {name: record.entries[name] for name in (*steps(setup), "masked")}
+        yield Trace(setup, seen, _tokens=tokens)
 
 
 def _both(pair: Sequence[Trace], name: str, gone: int) -> tuple[Tensor, Tensor]:
