@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from strategies import setups
 from torch.utils.flop_counter import FlopCounterMode
 
-from core import cache, encoder, masks, weights
+from core import cache, encoder, grown, masks, weights
 from core.sentences import MOST_TOKENS
 from core.setup import Setup
 from core.trace import embedded
@@ -61,12 +61,12 @@ def test_word_by_word_is_the_whole_stack(setup):
 def test_under_a_causal_mask_nothing_old_changes(setup, data):
     """One word more leaves every old row of every step as it was, but for rounding, and as many numbers are kept as are counted."""
     setup = causal(setup)
-    found = cache.grown(setup, data.draw(st.sampled_from(setup.vocabulary)))
-    assert [list(layer) for layer in found.old] == [list(cache.steps(setup))] * setup.layers
+    found = grown.grown(setup, data.draw(st.sampled_from(setup.vocabulary)))
+    assert [list(layer) for layer in found.old] == [list(grown.steps(setup))] * setup.layers
     for old in (old for layer in found.old for old in layer.values()):
         assert old.moved == (False,) * len(setup.tokens)
         assert len(old.same) == len(setup.tokens)
-    kept, out, whole = cache.stepped(found)
+    kept, out, whole = grown.stepped(found)
     assert kept.numbers == cache.numbers_kept(setup, len(setup.tokens) + 1)
     assert out.shape == whole.shape == (1, setup.d_model)
 
@@ -75,20 +75,20 @@ def test_a_mask_that_looks_ahead_changes_old_rows():
     """Without a causal mask old words look at the new one: layer 1 keeps queries, keys, values and scores, and has other weights;
     above it nothing stays."""
     setup = replace(CHOOSY, mask="none", positions="sinusoidal")
-    found = cache.grown(setup, "cat")
+    found = grown.grown(setup, "cat")
     first, second, third = ({name: all(old.moved) for name, old in layer.items()} for layer in found.old)
     assert first == dict.fromkeys(("x", "q", "k", "v", "scores"), False) | dict.fromkeys(("weights", "context", "out"), True)
     assert all(second.values())
     assert all(third.values())
     assert not any(any(found.old[0][name].moved) for name in ("x", "q", "k", "v", "scores"))
     with pytest.raises(ValueError, match="old rows change"):
-        cache.stepped(found)
+        grown.stepped(found)
 
 
 def test_a_window_that_looks_ahead_changes_few_rows():
     """A window that reaches two words ahead leaves in layer 1 all but the last two old rows as they were, in layer 2 all but four."""
     setup = replace(CHOOSY, mask="window", positions="none")
-    moved = [layer["context"].moved for layer in cache.grown(setup, "cat").old]
+    moved = [layer["context"].moved for layer in grown.grown(setup, "cat").old]
     assert moved[0] == (False,) * 4 + (True,) * 2
     assert moved[1] == (False,) * 2 + (True,) * 4
     assert moved[2] == (True,) * 6
@@ -107,23 +107,23 @@ def test_where_the_first_word_has_to_go(positions, moves):
     """Each word then stands a place earlier. What was added for its place changes in layer 1, or its turned key; without positions
     its key and value stay there, but not above, where they held something of the word that is gone."""
     setup = replace(CHOOSY, positions=positions, mask="causal")
-    layers = cache.grown(setup, "cat", gone=1).old
-    names = [name for name in cache.steps(setup) if name in ("x", "q", "k", "v", "q_rotated", "k_rotated")]
+    layers = grown.grown(setup, "cat", gone=1).old
+    names = [name for name in grown.steps(setup) if name in ("x", "q", "k", "v", "q_rotated", "k_rotated")]
     assert {name for name in names if any(layers[0][name].moved)} == moves
     assert all(all(layers[1][name].moved) for name in names)
     assert len(layers[0]["x"].same) == len(setup.tokens) - 1
     with pytest.raises(ValueError, match="old rows change"):
-        cache.stepped(cache.grown(setup, "cat", gone=1))
+        grown.stepped(grown.grown(setup, "cat", gone=1))
 
 
 def test_what_cannot_be_compared_is_refused():
     """A word that the vocabulary does not have has no row, and of a sentence that goes altogether nothing is left to compare."""
     with pytest.raises(ValueError, match="'dog' is not in the vocabulary"):
-        cache.grown(CHOOSY, "dog")
+        grown.grown(CHOOSY, "dog")
     with pytest.raises(ValueError, match="gone=6: expected 0 to 5"):
-        cache.grown(CHOOSY, "cat", gone=6)
-    assert cache.has_room(CHOOSY)
-    assert not cache.has_room(replace(CHOOSY, text=" ".join(["a"] * MOST_TOKENS)))
+        grown.grown(CHOOSY, "cat", gone=6)
+    assert grown.has_room(CHOOSY)
+    assert not grown.has_room(replace(CHOOSY, text=" ".join(["a"] * MOST_TOKENS)))
 
 
 def multiplied(run) -> int:

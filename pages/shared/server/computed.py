@@ -10,12 +10,12 @@ from torch import Tensor
 from core import (
     adam,
     batch,
-    cache,
     classification,
     classifier,
     encoder,
     film,
     gradient,
+    grown,
     masks,
     purpose,
     reference,
@@ -137,15 +137,15 @@ def shuffled(setup: Setup) -> shuffle.Shuffled:
 
 
 @cached(2)
-def grown(setup: Setup, word: str, gone: int = 0) -> cache.Grown:
+def one_more(setup: Setup, word: str, gone: int = 0) -> grown.Grown:
     """The sentence beside the same with one word more, and without `gone` of its first ones."""
-    return cache.grown(setup, word, gone)
+    return grown.grown(setup, word, gone)
 
 
 @cached(MOST_TRACES)
 def stepped(setup: Setup, word: str) -> tuple[float, int]:
     """How far the new word's result by itself is from that of the whole sentence's way, and how many numbers are kept then."""
-    kept, out, whole = cache.stepped(grown(setup, word))
+    kept, out, whole = grown.stepped(one_more(setup, word))
     return (out - whole).abs().max().item(), kept.numbers
 
 

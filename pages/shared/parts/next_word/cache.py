@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 import torch
 
-from core import cache, next_word
+from core import cache, grown, next_word
 from core.setup import Setup
 from core.source import source
 from pages.shared import board
@@ -23,11 +23,11 @@ def the_cache(setup: Setup, word: str, layer: int, head: int) -> None:
     say = claims.in_tokens(setup)
     looks_both_ways = setup.real is not None and setup.real.is_of_sentences
     asked = setup if looks_both_ways else next_word.in_force(setup)
-    gone = int(not cache.has_room(asked))
+    gone = int(not grown.has_room(asked))
     show.heading("What a new word costs", anchor="cache")
     if gone == len(setup.tokens):
         return
-    found = computed.grown(asked, word, gone)
+    found = computed.one_more(asked, word, gone)
     show.plain(say(said.one_more(found)))
     _rows(found, layer - 1, head - 1)
     if looks_both_ways:
@@ -43,7 +43,7 @@ def the_cache(setup: Setup, word: str, layer: int, head: int) -> None:
     show.folded("When can nothing be kept?", "cache_not", lambda: _not(setup, asked, word))
 
 
-def _rows(found: cache.Grown, layer: int, head: int) -> None:
+def _rows(found: grown.Grown, layer: int, head: int) -> None:
     """Q, K, V and ω of one head: what is new in a frame, what is old with less ink, or marked where it changes."""
     trace, old = found.after[layer], found.old[layer]
     q, k = trace.compared
@@ -123,7 +123,7 @@ def _not(setup: Setup, asked: Setup, word: str) -> None:
     """What would change old rows: a mask that looks ahead, and words that move up. A norm does not."""
     say = claims.in_tokens(setup)
     elements.markdown(say("A norm works on each row by itself, so it changes no old one. What does:"))
-    if not setup.is_causal and cache.has_room(setup):
-        elements.markdown(say(f"- **A word that looks ahead.** {said.ahead(computed.grown(setup, word))}"))
+    if not setup.is_causal and grown.has_room(setup):
+        elements.markdown(say(f"- **A word that looks ahead.** {said.ahead(computed.one_more(setup, word))}"))
     if len(asked.tokens) > 1:
-        elements.markdown(say(f"- **A sentence that is full.** {said.full(computed.grown(asked, word, 1))}"))
+        elements.markdown(say(f"- **A sentence that is full.** {said.full(computed.one_more(asked, word, 1))}"))

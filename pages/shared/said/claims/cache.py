@@ -1,6 +1,6 @@
 """What is said of the cache: what one word more leaves as it was, and what is saved by that. No Streamlit here."""
 
-from core import cache
+from core import cache, grown
 from core.setup import Setup
 from core.text import quoted
 from core.written import count, short
@@ -15,7 +15,7 @@ def far(setup: Setup) -> int:
     return FAR if setup.real is None else min(FAR, setup.real.sizes.places)
 
 
-def one_more(found: cache.Grown) -> str:
+def one_more(found: grown.Grown) -> str:
     """What one word more leaves as it was, as plain text."""
     new = f"One word more, {quoted(found.after[0].tokens[-1])}"
     if not found.is_rounding:
@@ -24,7 +24,7 @@ def one_more(found: cache.Grown) -> str:
     return f"{new}: Q, K, V and ω get one new row in each head and layer. Every old row stays the same {stays}."
 
 
-def other(found: cache.Grown) -> str:
+def other(found: grown.Grown) -> str:
     """What changes of old rows, half a sentence: how many results, and in which layers what a cache would keep."""
     if found.is_rounding:
         return "here no number shows it"
@@ -36,7 +36,7 @@ def other(found: cache.Grown) -> str:
     return f"{results}, and keys or values change in {listed}"
 
 
-def ahead(found: cache.Grown) -> str:
+def ahead(found: grown.Grown) -> str:
     """What a mask makes of old rows under which words look ahead: whether anything could be kept."""
     mask = KINDS_OF_MASK[found.setup.mask]
     return (
@@ -45,7 +45,7 @@ def ahead(found: cache.Grown) -> str:
     )
 
 
-def full(found: cache.Grown) -> str:
+def full(found: grown.Grown) -> str:
     """What becomes of old rows where there is no room, so that the first word has to go."""
     reasons = {
         "none": "No row says where a word stands. But above layer 1, keys and values hold something of the word that is gone.",
