@@ -66,7 +66,7 @@ def kept_of(setup: Setup, layers: Sequence[Trace]) -> Kept:
     return Kept(len(layers[0].value("x")), keys, values)
 
 
-class _Remembering(Numbers):
+class Remembering(Numbers):
     """The numbers of one row's steps, where its key and its value are laid below those that are kept."""
 
     def __init__(self, setup: Setup, keys: Tensor, values: Tensor) -> None:
@@ -90,7 +90,7 @@ def step(setup: Setup, layers: tuple[Weights, ...], kept: Kept, x: Tensor) -> tu
     """
     records = []
     for weights_of_layer, keys, values in zip(layers, kept.keys, kept.values, strict=True):
-        record = _Remembering(setup, keys, values)
+        record = Remembering(setup, keys, values)
         if setup.turns:  # by the angle of its own place, the last
             record.keep("angles", "θ", embedding.rotary_angles(kept.words + 1, setup.d_k)[-1:], "token pair")
         sees = torch.ones(1, looks_at(setup, kept.words + 1), dtype=torch.bool)

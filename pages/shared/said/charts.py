@@ -10,6 +10,7 @@ import altair as alt
 import pandas as pd
 
 Spec = dict[str, Any]
+BRIEF = "replace(format(datum.value, '~s'), 'G', 'B')"  # 10k, 1M, 1B
 
 
 def _finish(chart: alt.TopLevelMixin) -> Spec:
@@ -82,7 +83,7 @@ def over_length(title: str, is_log: bool, large: bool = False) -> Spec:
     x = alt.X("words:Q", scale=x_scale, title="words", axis=alt.Axis(grid=False, tickCount=4))
     base = alt.Chart(_data()).encode(x=x)
     line = base.mark_line().encode(
-        y=alt.Y("value:Q", title=title, scale=y_scale, axis=alt.Axis(tickCount=4, format="~s")),
+        y=alt.Y("value:Q", title=title, scale=y_scale, axis=alt.Axis(tickCount=4, labelExpr=BRIEF)),
         color=alt.Color(
             "kind:N", title=None, sort=None, legend=alt.Legend(orient="top", direction="vertical", symbolType="stroke")
         ),

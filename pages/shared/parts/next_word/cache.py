@@ -49,7 +49,7 @@ def _rows(found: grown.Grown, layer: int, head: int) -> None:
     q, k = trace.compared
     n, held = found.words, cache.looks_at(found.setup, found.words + 1) - 1
     kept = f"{held} kept, 1 new" if found.is_rounding and not found.gone else "1 new"
-    titles = {q: "Q: 1 new", k: f"K: {kept}", "v": f"V: {kept}", "masked": "ω: 1 new"}
+    titles = {q: "Q: 1 new", "masked": "ω: 1 new", k: f"K: {kept}", "v": f"V: {kept}"}
     matrices = []
     for name, title in titles.items():
         moved = torch.tensor([*old["weights" if name == "masked" else name].moved, False])
@@ -63,7 +63,8 @@ def _rows(found: grown.Grown, layer: int, head: int) -> None:
     board.matrices(
         *matrices,
         key="board_cache",
-        across=4,
+        across=2,
+        max_height=22,
         part=0.5,
         alt=f"Queries, keys, values and scores of layer {layer + 1}, head {head + 1}, with one word more. {said.one_more(found)}",
     )
@@ -113,7 +114,7 @@ def _curve(title: str, curves: Mapping[str, Sequence[int]], lengths: Sequence[in
 
 def _code(setup: Setup, word: str) -> None:
     """The functions of the cache as they ran, and how far their result is from the whole sentence's way."""
-    functions = (cache.remember, *((cache.forget,) if setup.has_window else ()), cache.step)
+    functions = (cache.remember, *((cache.forget,) if setup.has_window else ()), cache.Remembering.keep, cache.step)
     elements.code("\n\n".join(source(function) for function in functions))
     apart, numbers = computed.stepped(setup, word)
     elements.markdown(f"{said.by_itself(apart)} {numbers:,} numbers are kept then.")

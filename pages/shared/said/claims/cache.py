@@ -75,7 +75,8 @@ def kept(setup: Setup) -> str:
     kv_heads = heads // setup.group
     looked_at = cache.looks_at(setup, tokens)
     said = [
-        f"For each word it looks at, it keeps {cache.numbers_of_a_word(setup):,} numbers: {count(setup.layers, 'layer')} × "
+        "Without the cache all rows are made again, and every query meets every key, also where the mask then closes. "
+        f"For each word it looks at, the cache keeps {cache.numbers_of_a_word(setup):,} numbers: {count(setup.layers, 'layer')} × "
         f"{count(kv_heads, 'kv head')} × (d_k {setup.d_k} + d_v {setup.d_v})."
     ]
     if kv_heads < heads:
