@@ -21,17 +21,19 @@ SEEN = 1e-6
 @dataclass(frozen=True)
 class Old:
     """What became of one step's old rows, a place for each word that was there: whether its numbers are the `same` to the last
-    bit, and whether they `moved` by more than rounding. `apart`: how far two of these numbers are apart at most."""
+    bit, and whether they `moved` by more than rounding. `apart`: how far two of these numbers are apart at most, and `size` how large
+    they are at most."""
 
     same: tuple[bool, ...]
     moved: tuple[bool, ...]
     apart: float
+    size: float
 
 
 @dataclass(frozen=True, eq=False)
 class Grown:
-    """A sentence before and after one word more: a trace for each layer, with its `steps` and its masked scores alone. `gone` first
-    words had to go. `old` says of each layer, and of each of its steps, what became of the rows that both have."""
+    """A sentence before and after one word more: a trace for each layer, with its `steps`, scaled and masked scores alone. `gone`
+    first words had to go. `old` says of each layer, and of each of its steps, what became of the rows that both have."""
 
     before: tuple[Trace, ...]
     after: tuple[Trace, ...]
@@ -54,9 +56,9 @@ class Grown:
         return not any(any(old.moved) for layer in self.old for old in layer.values())
 
     @property
-    def apart(self) -> float:
-        """How far two numbers of old rows are apart at most; 0 where all are the same to the last bit."""
-        return max(old.apart for layer in self.old for old in layer.values())
+    def furthest(self) -> Old:
+        """The step in which two numbers of old rows are furthest apart; by 0 where all are the same to the last bit."""
+        return max((old for layer in self.old for old in layer.values()), key=lambda old: old.apart)
 
     @property
     def other_results(self) -> int:
@@ -130,7 +132,7 @@ def _through(setup: Setup, layers: Sequence[Weights], x: Tensor, tokens: tuple[s
         of_layer = {name: each.to(x.dtype) for name, each in layer.items()}
         record = Record()
         x = block.run(setup, of_layer, x, masks.of(setup, len(x)), record)
-        seen = {name: record.entries[name] for name in (*steps(setup), "masked")}
+        seen = {name: record.entries[name] for name in (*steps(setup), "scaled", "masked")}
         yield Trace(setup, seen, _tokens=tokens)
 
 
@@ -151,7 +153,7 @@ def _old(near: tuple[Tensor, Tensor], exact: tuple[Tensor, Tensor]) -> Old:
     before, after = near
     apart, size = (exact[0] - exact[1]).abs().amax(dim=1), max(each.abs().max().item() for each in exact)
     same, moved = (before == after).all(dim=1), apart > SEEN * size
-    return Old(tuple(same.tolist()), tuple(moved.tolist()), (before - after).abs().max().item())
+    return Old(tuple(same.tolist()), tuple(moved.tolist()), (before - after).abs().max().item(), size)
 
 
 def stepped(of: Grown) -> tuple[cache.Kept, Tensor, Tensor]:

@@ -49,15 +49,16 @@ def _rows(found: grown.Grown, layer: int, head: int) -> None:
     q, k = trace.compared
     n, held = found.words, cache.looks_at(found.setup, found.words + 1) - 1
     kept = f"{held} kept, 1 new" if found.is_rounding and not found.gone else "1 new"
-    titles = {q: "Q: 1 new", "masked": "ω: 1 new", k: f"K: {kept}", "v": f"V: {kept}"}
+    looks, compared = ("masked", "scores") if found.is_rounding else ("weights", "weights")  # scores stay longer than weights do
+    titles = {q: "Q: 1 new", looks: f"{entries.TITLES[compared]}: 1 new", k: f"K: {kept}", "v": f"V: {kept}"}
     matrices = []
     for name, title in titles.items():
-        moved = torch.tensor([*old["weights" if name == "masked" else name].moved, False])
+        moved = torch.tensor([*old[compared if name == looks else name].moved, False])
         columns = trace.of_head(name, head).shape[1]
         matrices.append(
             entries.matrix(
                 trace, name, head, title, frame=(n, n + 1, 0, columns), dim=0 if moved.any() else n,
-                edited=moved[:, None].expand(-1, columns), marked="changed", axes=("token", "key") if name == "masked" else None,
+                edited=moved[:, None].expand(-1, columns), marked="changed", axes=("token", "key") if name == looks else None,
             )
         )  # fmt: skip
     board.matrices(
@@ -66,7 +67,7 @@ def _rows(found: grown.Grown, layer: int, head: int) -> None:
         across=2,
         max_height=22,
         part=0.5,
-        alt=f"Queries, keys, values and scores of layer {layer + 1}, head {head + 1}, with one word more. {said.one_more(found)}",
+        alt=f"Queries, {compared}, keys and values of layer {layer + 1}, head {head + 1}, with one word more. {said.one_more(found)}",
     )
 
 

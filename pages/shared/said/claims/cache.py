@@ -18,9 +18,13 @@ def far(setup: Setup) -> int:
 def one_more(found: grown.Grown) -> str:
     """What one word more leaves as it was, as plain text."""
     new = f"One word more, {quoted(found.after[0].tokens[-1])}"
+    if found.gone:
+        new += ", and no room for it, so the first has to go"
     if not found.is_rounding:
-        return f"{new}, and old rows change: {other(found)}."
-    stays = "to the last bit" if found.apart == 0 else f"but for rounding: at most {number(found.apart)}"
+        return f"{new}: old rows change, since {other(found)}."
+    furthest = found.furthest
+    among = f"at most {number(furthest.apart)}, among numbers up to {short(furthest.size)}"
+    stays = f"but for rounding: {among}" if furthest.apart else "to the last bit"
     return f"{new}: Q, K, V and ω get one new row in each head and layer. Every old row stays the same {stays}."
 
 
@@ -32,8 +36,21 @@ def other(found: grown.Grown) -> str:
     layers = [str(n) for n in found.other_keys]
     if not layers:
         return f"{results}, while all keys and values stay"
-    listed = f"layer {layers[0]}" if len(layers) == 1 else f"layers {', '.join(layers[:-1])} and {layers[-1]}"
-    return f"{results}, and keys or values change in {listed}"
+    return f"{results}, and keys or values change in {_listed(layers)}"
+
+
+def _listed(layers: list[str]) -> str:
+    """Layers by their numbers.
+
+    >>> _listed(["2"]), _listed(["1", "3"]), _listed(["2", "3", "4"])
+    ('layer 2', 'layers 1 and 3', 'layers 2 to 4')
+    """
+    first, last = int(layers[0]), int(layers[-1])
+    if len(layers) == 1:
+        return f"layer {first}"
+    if len(layers) > 2 and last - first == len(layers) - 1:
+        return f"layers {first} to {last}"
+    return f"layers {', '.join(layers[:-1])} and {last}"
 
 
 def ahead(found: grown.Grown) -> str:
