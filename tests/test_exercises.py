@@ -108,10 +108,12 @@ def column_of_concat(ours: Ours) -> int:
 
 
 def projected(ours: Ours) -> float:
-    """The cell of Q, K or V that the exercise opens, or one term of its sum."""
+    """The cell of Q, K or V that the exercise opens, turned where it says so, or one term of its sum."""
     kind = {"queries": "q", "keys": "k", "values": "v"}[ours.fields["matrix"]]
     place = ours.i if kind == "q" else ours.j
     term = re.search(r"term (\d+) of that sum", ours.question)
+    if ours.question.endswith("turned?"):
+        return turned(ours.setup, ours.project(kind))[place, ours.column].item()
     if term is None:
         return ours.project(kind)[place, ours.column].item()
     inner = int(term[1]) - 1

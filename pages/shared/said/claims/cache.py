@@ -30,8 +30,8 @@ def one_more(found: grown.Grown) -> str:
 
 def other(found: grown.Grown) -> str:
     """What changes of old rows, half a sentence: how many results, and in which layers what a cache would keep."""
-    if found.is_rounding:
-        return "here no number shows it"
+    if not found.other_results and not found.other_keys:
+        return f"here {'no number' if found.is_rounding else 'no result'} shows it"
     results = f"the result changes for {found.other_results} of {count(found.words, 'old word')}"
     layers = [str(n) for n in found.other_keys]
     if not layers:
@@ -65,14 +65,16 @@ def ahead(found: grown.Grown) -> str:
 def full(found: grown.Grown) -> str:
     """What becomes of old rows where there is no room, so that the first word has to go."""
     reasons = {
-        "none": "No row says where a word stands. But above layer 1, keys and values hold something of the word that is gone.",
+        "none": "Nothing says where a word stands. But results hold something of the word that is gone, and so do keys and values "
+        "above layer 1.",
         "sinusoidal": "Each word now has the wave of the place before. Waves never end: one may go on counting instead.",
         "learned": "Each word now has the row of the place before. Learned positions end somewhere, so words have to move up.",
         "rotary": "Each key is now turned by the angle of the place before. A score hangs on the distance alone, so one may go on "
         "counting, and keep the keys.",
     }  # fmt: skip
     stay = "here no old number changes by more than rounding" if found.is_rounding else other(found)
-    return f"The first word has to go, and each other one stands a place earlier: {stay}. {reasons[found.setup.positions]}"
+    positions = "none" if found.setup.positions == "rotary" and not found.setup.turns else found.setup.positions
+    return f"The first word has to go, and each other one stands a place earlier: {stay}. {reasons[positions]}"
 
 
 def saving(setup: Setup) -> str:
