@@ -204,6 +204,18 @@ def test_every_page_has_three():
     assert {*ORACLES, *CHOICES, *exercises.of_page("training")} == set(NAMES)
 
 
+def test_a_turned_number_is_asked_for():
+    """Under rotary positions both numbers of a pair are asked for, as a matrix for each place turns them; the last number of an odd
+    size is in no pair, and is asked for as it is."""
+    setup = replace(SMALL, positions="rotary", d_k=5, init="xavier")
+    of_setup = [made("projection.2", setup, variation) for variation in range(1, 61)]
+    turned_ones = [one for one in of_setup if one and one.question.endswith("turned?")]
+    assert {one.opens.fields["column"] % 2 for one in turned_ones} == {0, 1}
+    assert all(one.opens.fields["column"] < 5 for one in turned_ones)
+    for one in turned_ones:
+        assert agrees(one.answer, projected(Ours(setup, one)), 1)
+
+
 @pytest.mark.parametrize("name", ORACLES)
 @settings(max_examples=20 * TIMES)
 @given(setups(), VARIATIONS)

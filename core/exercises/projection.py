@@ -94,7 +94,7 @@ def _turned(draft: Draft, kind: str, head: int, place: int, column: int) -> Exer
         + "\n".join(lines)
         + f"\nWhat is {name}, turned?",
         "number",
-        worked(way, *given, exact=draft.of_head(f"{kind}_rotated", head)[place, column].item()),
+        worked(way, *given),
         slips,
         (
             f"It is the {'second' if is_second else 'first'} number of its pair.",

@@ -21,7 +21,7 @@ def one_more(found: grown.Grown) -> str:
     if found.gone:
         new += ", and no room for it, so the first has to go"
     if not found.is_rounding:
-        return f"{new}: old rows change, since {other(found)}."
+        return f"{new}: {other(found)}."
     furthest = found.furthest
     among = f"at most {number(furthest.apart)}, among numbers up to {short(furthest.size)}"
     stays = f"but for rounding: {among}" if furthest.apart else "to the last bit"
@@ -31,7 +31,7 @@ def one_more(found: grown.Grown) -> str:
 def other(found: grown.Grown) -> str:
     """What changes of old rows, half a sentence: how many results, and in which layers what a cache would keep."""
     if not found.other_results and not found.other_keys:
-        return f"here {'no number' if found.is_rounding else 'no result'} shows it"
+        return "here no number shows it" if found.is_rounding else "some old numbers change, though no result does"
     results = f"the result changes for {found.other_results} of {count(found.words, 'old word')}"
     layers = [str(n) for n in found.other_keys]
     if not layers:
