@@ -108,10 +108,12 @@ def column_of_concat(ours: Ours) -> int:
 
 
 def projected(ours: Ours) -> float:
-    """The cell of Q, K or V that the exercise opens, or one term of its sum."""
+    """The cell of Q, K or V that the exercise opens, turned where it says so, or one term of its sum."""
     kind = {"queries": "q", "keys": "k", "values": "v"}[ours.fields["matrix"]]
     place = ours.i if kind == "q" else ours.j
     term = re.search(r"term (\d+) of that sum", ours.question)
+    if ours.question.endswith("turned?"):
+        return turned(ours.setup, ours.project(kind))[place, ours.column].item()
     if term is None:
         return ours.project(kind)[place, ours.column].item()
     inner = int(term[1]) - 1
@@ -200,6 +202,18 @@ def test_every_page_has_three():
         exercises.MAKERS, 3
     )
     assert {*ORACLES, *CHOICES, *exercises.of_page("training")} == set(NAMES)
+
+
+def test_a_turned_number_is_asked_for():
+    """Under rotary positions both numbers of a pair are asked for, as a matrix for each place turns them; the last number of an odd
+    size is in no pair, and is asked for as it is."""
+    setup = replace(SMALL, positions="rotary", d_k=5, init="xavier")
+    of_setup = [made("projection.2", setup, variation) for variation in range(1, 61)]
+    turned_ones = [one for one in of_setup if one and one.question.endswith("turned?")]
+    assert {one.opens.fields["column"] % 2 for one in turned_ones} == {0, 1}
+    assert all(one.opens.fields["column"] < 5 for one in turned_ones)
+    for one in turned_ones:
+        assert agrees(one.answer, projected(Ours(setup, one)), 1)
 
 
 @pytest.mark.parametrize("name", ORACLES)

@@ -640,6 +640,7 @@ def test_the_mask_is_blamed_where_it_is_on_and_does_it(setup):
     shuffled = found.order != tuple(range(len(setup.tokens)))
     assert ("causal mask" in said) == ("causal" in setup.mask and shuffled)
     assert ("**window**" in said) == (setup.mask == "window" and shuffled and setup.window < len(setup.tokens) - 1)
+    assert ("Rotary positions, which are chosen" in said) == (setup.positions == "rotary")
     assert (verdict == "typed") == (found.order == tuple(range(len(setup.tokens))))
     if verdict in ("bag", "alike", "hidden"):
         assert exact.share("none") < shuffle.SEEN * 2

@@ -1,5 +1,7 @@
 """Exercises of step 3: queries, keys and values."""
 
+import math
+
 from ..text import cell as named
 from ..written import behind_a_sign, count, number
 from . import sums
@@ -48,11 +50,13 @@ def a_product(draft: Draft) -> Exercise | Unposed:
 
 
 def a_sum(draft: Draft) -> Exercise | Unposed:
-    """A number of a query, a key or a value."""
+    """A number of a query, a key or a value; of a query or key that positions turn, after that."""
     if "w_q" not in draft.trace:
         return Unposed(draft.name, NO_WEIGHTS)
     kind, index = _somewhere(draft)
     head, place, column = index
+    if draft.setup.turns and kind != "v" and place > 0 and column < 2 * (draft.setup.d_k // 2):
+        return _turned(draft, kind, head, place, column)
     cell = draft.opened(kind, (*draft.trace.lead(kind, head), place, column))
     shown = cell.terms[-2:] if draft.setup.bias == "on" else cell.terms[-1:]  # a bias is the last term
     name = draft.cell(kind, place, column)
@@ -63,6 +67,40 @@ def a_sum(draft: Draft) -> Exercise | Unposed:
         sums.slips(cell, shown),
         ("Multiply the two factors first, and mind their signs.", "Then add all that there is."),
         f"Added up it is {number(cell.value)}.",
+        _opens(draft, kind, head, place, column),
+    )
+
+
+def _turned(draft: Draft, kind: str, head: int, place: int, column: int) -> Exercise:
+    """A number of a query or key after rotary positions: which two terms. Su et al. 2021, equation 34."""
+    pair, is_second = divmod(column, 2)
+    angle = draft.value("angles")[place, pair].item()
+    numbers = draft.of_head(kind, head)[place, 2 * pair : 2 * pair + 2].tolist()
+    given = (*numbers, math.cos(angle), math.sin(angle))
+    ways = [lambda a, b, cos, sin: a * cos - b * sin, lambda a, b, cos, sin: a * sin + b * cos]
+    way, other = ways[is_second], ways[1 - is_second]
+    slips = [
+        Slip("it is turned the other way round: mind the sign", worked(lambda a, b, cos, sin: way(a, b, cos, -sin), *given)),
+        Slip("cosine and sine are exchanged", worked(lambda a, b, cos, sin: way(a, b, sin, cos), *given)),
+        Slip("the two numbers of the pair are exchanged", worked(lambda a, b, cos, sin: way(b, a, cos, sin), *given)),
+        Slip("it is the other number of the pair", worked(other, *given)),
+        Slip("it is not turned at all", worked(lambda *of: of[is_second], *given)),
+    ]
+    name, terms = draft.cell(f"{kind}_rotated", place, column), ("cos", "−", "sin") if not is_second else ("sin", "+", "cos")
+    lines = [f"{draft.cell(kind, place, 2 * pair + k)} = {number(value)}" for k, value in enumerate(numbers)]
+    return draft.exercise(
+        f"Head {head + 1}. {draft.word(place)} stands at place {place} (from 0), which turns pair {pair + 1} by an angle whose "
+        f"cosine is {number(given[2])}, and whose sine is {number(given[3])}.\n"
+        + "\n".join(lines)
+        + f"\nWhat is {name}, turned?",
+        "number",
+        worked(way, *given),
+        slips,
+        (
+            f"It is the {'second' if is_second else 'first'} number of its pair.",
+            f"The first times {terms[0]} {terms[1]} the second times {terms[2]}.",
+        ),
+        f"Turned it is {number(way(*given))}.",
         _opens(draft, kind, head, place, column),
     )
 

@@ -43,6 +43,7 @@ function drawCells(svg, matrix, x, y, uw, uh, colours) {
   if (matrix.arrows) drawSteps(place, cells);
   else if (uw >= 29 && uh >= 15 && matrix.n * matrix.m <= 1600) drawNumbers(place, cells);
   else drawClosed(place);
+  if (matrix.dim) node("rect", { ...box, height: matrix.dim * uh, class: "ab-dim" }, group);
   node("rect", { ...box, class: `ab-frame ab-${matrix.kind ? `is-${matrix.kind}` : matrix.role}` }, group);
   return place;
 }

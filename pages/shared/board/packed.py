@@ -82,6 +82,7 @@ class Matrix:
     marked: str = "edited"  # whatever this word says
     made: str = ""  # what made its numbers, and where that stands: `words.made`
     arrows: bool = False  # its numbers are steps: arrows up and down stand for them
+    dim: int = 0  # so many of its first rows have a third of their ink
     kind: str = ""  # its frame has the colour of this kind (`roles.KINDS`), not of its role
     symbol: str = ""  # what one of its numbers is called; nothing: by the symbol of the entry whose name it has
 
@@ -112,6 +113,7 @@ class Matrix:
             "clickable": self.clickable,
             "wide": self.wide,
             "frame": self.frame,
+            "dim": self.dim,
             "blocks": self.blocks,
             "whole": self.whole,
             "bare": self.bare,

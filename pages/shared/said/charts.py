@@ -10,6 +10,7 @@ import altair as alt
 import pandas as pd
 
 Spec = dict[str, Any]
+BRIEF = "replace(format(datum.value, '~s'), 'G', 'B')"  # 10k, 1M, 1B
 
 
 def _finish(chart: alt.TopLevelMixin) -> Spec:
@@ -65,6 +66,31 @@ def over_d_k(title: str, scale: str, large: bool = False) -> Spec:
         tooltip=["kind:N", "d_k:Q", alt.Tooltip("value:Q", format=".4f", title=title)],
     )
     mine = base.mark_rule(strokeWidth=1.5).encode(x="mine:Q", color=alt.datum("your d_k"))
+    chart = alt.layer(line, mine)
+    if large:
+        fonts = {"labelFontSize": 18, "titleFontSize": 18}
+        return _finish(chart.properties(height=430).configure(axis=fonts, legend=fonts))
+    return _finish(chart.properties(height=280))
+
+
+@cache
+def over_length(title: str, is_log: bool, large: bool = False) -> Spec:
+    """A curve over the length of a sentence for each kind, and a line at the reader's own. Fields: words, kind, value, mine.
+
+    `large` is for a projector.
+    """
+    x_scale, y_scale = (alt.Scale(type="log") if is_log else alt.Scale(zero=True) for _ in "xy")
+    x = alt.X("words:Q", scale=x_scale, title="words", axis=alt.Axis(grid=False, tickCount=4))
+    base = alt.Chart(_data()).encode(x=x)
+    line = base.mark_line().encode(
+        y=alt.Y("value:Q", title=title, scale=y_scale, axis=alt.Axis(tickCount=4, labelExpr=BRIEF)),
+        color=alt.Color(
+            "kind:N", title=None, sort=None, legend=alt.Legend(orient="top", direction="vertical", symbolType="stroke")
+        ),
+        strokeDash=alt.StrokeDash("kind:N", title=None, sort=None),
+        tooltip=["kind:N", "words:Q", alt.Tooltip("value:Q", format=",", title=title)],
+    )
+    mine = base.mark_rule(strokeWidth=1.5).encode(x="mine:Q", color=alt.datum("your sentence"))
     chart = alt.layer(line, mine)
     if large:
         fonts = {"labelFontSize": 18, "titleFontSize": 18}

@@ -15,6 +15,7 @@ from core import (
     encoder,
     film,
     gradient,
+    grown,
     masks,
     purpose,
     reference,
@@ -133,6 +134,19 @@ def shuffled(setup: Setup) -> shuffle.Shuffled:
     """The experiment with the words in another order."""
     of_layers, layers = stacked(setup)
     return shuffle.shuffle(setup, of_layers, embedded(setup).value("embedded"), layers[-1].value("out"))
+
+
+@cached(2)
+def one_more(setup: Setup, word: str, gone: int = 0) -> grown.Grown:
+    """The sentence beside the same with one word more, and without `gone` of its first ones."""
+    return grown.grown(setup, word, gone)
+
+
+@cached(MOST_TRACES)
+def stepped(setup: Setup, word: str) -> tuple[float, int]:
+    """How far the new word's result by itself is from that of the whole sentence's way, and how many numbers are kept then."""
+    kept, out, whole = grown.stepped(one_more(setup, word))
+    return (out - whole).abs().max().item(), kept.numbers
 
 
 # These take the setup and look the result of training up themselves. If they took the result, this cache would keep it in memory

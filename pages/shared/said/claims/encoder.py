@@ -9,7 +9,12 @@ from pages.shared.said.words import number, percent
 
 
 def shuffled(result: shuffle.Shuffled) -> str:
-    """What the shuffle shows of this stack."""
+    """What the shuffle shows of this stack, and of rotary positions why they have no row."""
+    rotary = " Rotary positions, which are chosen, add nothing to a word's row, so they are not among these kinds."
+    return _shuffled(result) + (rotary if result.setup.positions == "rotary" else "")
+
+
+def _shuffled(result: shuffle.Shuffled) -> str:
     setup, verdict = result.setup, shuffle.verdict(result)
     if verdict == "typed":
         if len(setup.tokens) == 1:
