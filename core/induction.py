@@ -6,21 +6,28 @@ A head of the first layer looks at the place before, so that each place knows th
 the place that has its own letter before it: that is the place after the last time, and the letter there comes next.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import torch
 from torch import Tensor
 
-from . import classes, tasks
+from . import classes, language, tasks
 from .model import Weights
+from .record import Record
 from .setup import Setup
+from .text import token_ids
 from .switched_off import without_head
 from .training import Trained
 
 ASKED = 200  # rows that training never saw
 JOBS = ("the place before", "the place after the last time")
+# A setup that learns it, whose sentence is such a row.
+EXAMPLE = Setup(
+    text="d b k a d b k", init="trained", task="repeat", positions="sinusoidal", unembedding="own", layers=2, heads=2, d_k=8, d_v=8,
+    steps=600,
+)  # fmt: skip
 MARGIN = 0.15  # a head has the name of a job from this on above what it would have without finding anything
 
 
@@ -46,6 +53,16 @@ class Measured:
     loss: float
     accuracy: float
     scores: Tensor
+
+    @property
+    def pair(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """The heads that come nearest to both jobs, by layer and head from 0: that of the second job above the first layer, and that
+        of the first job below it. In a single layer there is no below."""
+        layers, heads = self.scores.shape[1:]
+        above = int(layers > 1)
+        finds = divmod(int(self.scores[1, above:].argmax()) + above * heads, heads)
+        below = self.scores[0, : finds[0] or 1]
+        return divmod(int(below.argmax()), heads), finds
 
     def names(self, least: Tensor) -> dict[tuple[int, int], str]:
         """What heads do, by layer and head from 0: the jobs in which a score is at least `least` (job,). Most heads have no name."""
@@ -76,6 +93,44 @@ def measure(setup: Setup, weights: Mapping[str, Tensor], without: tuple[int, int
     loss = classes.cross_entropy(at, answers).mean().item()
     accuracy = (at.argmax(dim=-1) == answers).double().mean().item()
     return Measured(loss, accuracy, torch.stack([_scores(record.value("weights"), asked) for record in records], dim=1))
+
+
+def own_row(setup: Setup) -> tuple[str, ...]:
+    """The setup's sentence where it is such a row: letters of the alphabet, no more than training has places for, and one that came
+    before. Else the first row that training never saw."""
+    tokens = setup.tokens
+    is_row = len(tokens) < tasks.LENGTH and set(tokens) <= {*language.LETTERS} and len(set(tokens)) < len(tokens)
+    return tokens if is_row else tuple(language.LETTERS[k] for k in rows(setup.seed).ids[0].tolist())
+
+
+def place_after(tokens: Sequence[str], place: int) -> int | None:
+    """The place after the last time that this place's token came before it, from 0; None where it did not.
+
+    >>> place_after("dbkadbk", 6), place_after("dbkadbk", 3)
+    (3, None)
+    """
+    before = [k for k in range(place) if tokens[k] == tokens[place]]
+    return before[-1] + 1 if before else None
+
+
+def through(setup: Setup, weights: Mapping[str, Tensor], row: Sequence[str]) -> list[Record]:
+    """Every tensor on the way of one row of letters through a stack that has learned them, a record for each layer."""
+    with torch.no_grad():
+        return tasks.logits(tasks.on_examples(setup), weights, token_ids(tuple(row), language.LETTERS), keep=True)[1]
+
+
+def keys_moved(setup: Setup, weights: Mapping[str, Tensor], row: Sequence[str], place: int) -> Tensor:
+    """How far each head's key of a place moves, as a share of its length, when another letter stands before it; the mean over all
+    other letters: (layer, head). In the first layer nothing moves: a key there is made of the place's own row of X alone."""
+    others = [letter for letter in language.LETTERS if letter != row[place - 1]]
+    keys = [_keys(setup, weights, [*row[: place - 1], letter, *row[place:]])[:, :, place] for letter in (row[place - 1], *others)]
+    moved = torch.stack([(other - keys[0]).norm(dim=-1) for other in keys[1:]]).mean(dim=0)
+    return moved / keys[0].norm(dim=-1)
+
+
+def _keys(setup: Setup, weights: Mapping[str, Tensor], row: Sequence[str]) -> Tensor:
+    """The keys of one row: (layer, head, token, d_k)."""
+    return torch.stack([record.value("k") for record in through(setup, weights, row)])
 
 
 def switched_off(weights: Mapping[str, Tensor], layer: int, head: int, heads: int) -> Weights:
