@@ -17,8 +17,8 @@ from . import classes, language, tasks
 from .model import Weights
 from .record import Record
 from .setup import Setup
-from .text import token_ids
 from .switched_off import without_head
+from .text import token_ids
 from .training import Trained
 
 ASKED = 200  # rows that training never saw

@@ -12,14 +12,17 @@ from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import exercises, lecture, show
-from pages.shared.frame.page import Page
-from pages.shared.parts.training import studies
+from pages.shared.frame.page import Drawn, Page
+from pages.shared.parts.training import of_words, studies
 from pages.shared.said import elements, roles, words
 from pages.shared.said.claims import common, in_tokens
 from pages.shared.said.claims import training as claims
 from pages.shared.server import computed, run
 
 given, focus = run.setup(), run.focus()
+if given.learns_words:
+    of_words.draw(given, focus)
+    raise Drawn
 is_readers, setup = given.init == "trained", whose_training(given)
 result = training_store.get(setup, "attention")
 trace = computed.traced(setup)
@@ -102,6 +105,7 @@ def whose_weights_these_are():
         )
     elif given.edits:
         elements.markdown(":material/info: Here the weights stand as training leaves them, without your edits.")
+    studies.other_trainings(given)
 
 
 @page.part()
