@@ -16,7 +16,7 @@ ON_PAGE: dict[str, tuple[str, ...]] = {
     "block": ("layers", "layer", "norm", "activation", "d_ff"),
     "encoder": ("layers", "layer", "norm", "activation", "d_ff", "shuffle"),
     "classifier": ("others", "sentence", "padding", "layers", "norm", "activation", "d_ff", "classes"),
-    "training": ("steps", "row"),
+    "training": ("task", "layers", "steps", "row"),
 }
 
 TEACHES = {

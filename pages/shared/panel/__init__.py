@@ -134,6 +134,7 @@ def reasons(setup: Setup) -> dict[str, str]:
     off = dict.fromkeys(setup.tied, by_what)
     if setup.learns_words:
         off |= {"mask": "whoever learns what comes next may not look ahead", "out": "each layer hands on what the next takes in"}
+        off["row"] = "one weight is followed where questions are learned"
     if setup.projections == "none":
         off["sizes"] = "there are no heads without projections"
     if setup.layer > 1 and not setup.real:

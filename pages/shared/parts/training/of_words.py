@@ -85,8 +85,8 @@ def _task(setup: Setup) -> None:
     learned, unseen = (len(part) for part in lessons.learned_and_unseen(setup.seed))
     with lecture.large():
         elements.markdown(
-            f"*the cat drank the milk because it was …* A small language has {len(language.EXAMPLES):,} such sentences: training may see "
-            f"{learned:,}, the other {unseen:,} are only asked. Each sentence is {language.LENGTH - 1} lessons at once, one at each word."
+            f"*the cat drank the milk because it was …* A small language has {len(language.EXAMPLES):,} such sentences: training may "
+            f"see {learned:,}, the other {unseen:,} are only asked. Each is {language.LENGTH - 1} lessons at once, one at each word."
         )
 
 
@@ -121,7 +121,7 @@ def _film(setup: Setup, focus: Focus, result: Trained, names: Sequence[str]) -> 
         found=None, key="board_film", chosen=(focus.query - 1, focus.key - 1), main=k - shown.start, part=0.78,
         chooses=board.choice({f"head {head + 1}": {"head": head + 1} for head in shown}, query="row", key="column"),
         floor=sum(language.floor()) / (language.LENGTH - 1),
-        alt=f"{count(len(after), 'moment')} of training, with the loss and layer 1's weights at each. Head {k + 1}, at the end: {ends}",
+        alt=f"{count(len(after), 'moment')} of training, with the loss and layer 1's weights. Head {k + 1}, at the end: {ends}",
     )  # fmt: skip
     if not lecture.on():
         show.plain(f"Layer 1, head {k + 1}, after training. {ends}")

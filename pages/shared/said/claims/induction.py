@@ -1,11 +1,12 @@
-"""What the training's page says of letters that begin again: the row, the two heads, and what is lost without one. No Streamlit here."""
+"""What the training's page says of letters that begin again: row, heads, and what is lost without one. No Streamlit here."""
 
 from collections.abc import Mapping, Sequence
 
 from torch import Tensor
 
-from core import induction, language
+from core import induction, language, tasks
 from core.induction import ASKED, JOBS, MARGIN, Measured
+from core.setup import Setup
 from core.written import count, listed
 from pages.shared.said.words import number, percent, quoted
 
@@ -36,27 +37,35 @@ def puzzle(row: Sequence[str], query: int) -> str:
     if after is None:
         return f"{begun} ? Nobody can know: {quoted(row[query])} has not come before."
     return (
-        f"{begun} ? {quoted(row[query])} has come before, at place {after}, and {quoted(row[after])} came next. Whoever finds that place "
-        f"says {quoted(row[after])}."
+        f"{begun} ? {quoted(row[query])} has come before, at place {after}, and {quoted(row[after])} came next. Whoever finds that "
+        f"place says {quoted(row[after])}."
     )
 
 
-def whose_row(is_readers: bool) -> str:
-    """Whether the row is the reader's; where it is not, what a row of theirs would be."""
-    if is_readers:
-        return ""
+def not_yours() -> str:
+    """What a row of the reader's own would be."""
     return (
-        "Your own sentence is no row of letters from a to l in which one comes again, fifteen at most: this one is a row that training "
-        "never saw."
+        "This row is one that training never saw. Yours may be any letters from a to l in which one comes again, up to "
+        f"{tasks.LENGTH - 1}."
     )
+
+
+def no_two_layers(setup: Setup) -> str:
+    """Why no score goes through two layers."""
+    return no_w_o() if setup.projections == "none" else "**This setup has a single layer**, so no score goes through two."
+
+
+def no_w_o() -> str:
+    """Why no head can be left out."""
+    return "**Without projections there is no W_o**, and so no head whose part could be left out."
 
 
 def learned(found: Measured) -> str:
     """How many letters are right of those that can be known, and the loss there."""
     told = "" if found.accuracy >= LEARNED else " **It has not learned it**: fewer than nine in ten."
     return (
-        f"Of the letters that can be known in {ASKED} rows that training never saw, **{percent(found.accuracy, decimals=1)}** are right. "
-        f"The loss there is {number(found.loss)} nats.{told}"
+        f"Of the letters that can be known in {ASKED} rows that training never saw, **{percent(found.accuracy, decimals=1)}** are "
+        f"right. The loss there is {number(found.loss)} nats.{told}"
     )
 
 
@@ -71,9 +80,11 @@ def course(of_steps: Mapping[int, Measured], pair: tuple[Head, Head]) -> str:
             "; nine in ten never to the end." if most is None else f", nine in ten from step {most} on."
         )
     )  # fmt: skip
-    moved = [f"that of head {head(at)} on {job} from {number(a)} to {number(b)}"
-             for at, job, a, b in zip(pair, JOBS, _scores(first, pair), _scores(last, pair), strict=True)]  # fmt: skip
-    return f"{when} Meanwhile two mean weights go up or down: {' and '.join(moved)}."
+    moved = [
+        f"head {head(at)}'s on {job} went from {number(a)} to {number(b)}"
+        for at, job, a, b in zip(pair, JOBS, _scores(first, pair), _scores(last, pair), strict=True)
+    ]
+    return f"{when} Of the mean weights, {' and '.join(moved)}."
 
 
 def there_since(of_steps: Mapping[int, Measured], pair: tuple[Head, Head], least: Tensor) -> tuple[int, str] | None:
@@ -115,21 +126,22 @@ def _named(found: Measured, given: Mapping[Head, str], job: int, needed: float) 
     mine = sorted((at for at, named in given.items() if named == JOBS[job]), key=lambda at: -found.scores[job, *at].item())
     without = {
         0: f"looking at all places alike would give {number(needed - MARGIN)}",
-        1: f"always looking equally far back {number(needed - MARGIN)} at best",
+        1: f"always looking equally far back would give {number(needed - MARGIN)} at best",
     }[job]
     if not mine:
         others = {at: found.scores[job, *at].item() for at in _heads(found) if at not in given}
-        best = (
-            f"; of those without a name, head {head(max(others, key=others.get))} has most, {number(max(others.values()))}"
-            if others
-            else ""
+        best = max(others, key=lambda at: others[at]) if others else None
+        nearest = f" Of those without a name, head {head(best)} comes nearest, with {number(others[best])}." if best else ""
+        return (
+            f"No head is {'an' if job else 'a'} **{CALLED[JOBS[job]]}**: the name needs {number(needed)} on {JOBS[job]}, where "
+            f"{without}.{nearest}"
         )
-        return f"No head is a **{CALLED[JOBS[job]]}**{best}. The name needs {number(needed)} on {JOBS[job]}: {without}."
-    each = listed([f"{number(found.scores[job, *at].item())} of head {head(at)}'s" for at in mine])
-    are = "it is a" + ("n" if job else "") if len(mine) == 1 else "they are"
+    each = listed([number(found.scores[job, *at].item()) for at in mine])
+    title, (who, do) = CALLED[JOBS[job]], ("Head", "gives") if len(mine) == 1 else ("Heads", "give")
+    are = f"is {'an' if job else 'a'} **{title}**: it" if len(mine) == 1 else f"are **{title}s**: they"
     return (
-        f"**{'Head' if len(mine) == 1 else 'Heads'} {listed([head(at) for at in mine])}**: {are} **{CALLED[JOBS[job]]}{'s' * (len(mine) > 1)}**. "
-        f"On {JOBS[job]} is {each} weight, on average; {without}."
+        f"**{who} {listed([head(at) for at in mine])}** {are} {do} {each} of {'its' if len(mine) == 1 else 'their'} attention to "
+        f"{JOBS[job]}, on average; {without}."
     )
 
 
@@ -157,20 +169,20 @@ def brought(row: Sequence[str], key: int, weight: float, before: Head, above: He
     """What the head below brought to the place after the last time (from 0), as plain text; `weight` is what it gives to the place
     before."""
     return (
-        f"In layer {before[0] + 1}, head {head(before)} gives {percent(weight)} of the attention of {place(row, key)} to the place "
-        f"before, {quoted(row[key - 1])}, and adds what it finds to the row of {quoted(row[key])}. Layer {above[0] + 1} makes its key of "
-        "that row."
+        f"In layer {before[0] + 1}, head {head(before)} gives {percent(weight)} of the attention of {place(row, key)} to the "
+        f"place before, {quoted(row[key - 1])}, and adds what it finds to the row of {quoted(row[key])}. Layer {above[0] + 1} makes its "
+        "key of that row."
     )
 
 
 def score(
-    row: Sequence[str], query: int, key: int, scores: tuple[float, float], weights: tuple[float, float], below: Head, above: Head
+    row: Sequence[str], query: int, key: int, scores: Sequence[float], weights: Sequence[float], below: Head, above: Head
 ) -> str:
     """One score of the head above and its weight, with the head below and without it, as plain text."""
     return (
         f"In layer {above[0] + 1}, {place(row, query)} asks, and {place(row, key)} is asked: head {head(above)}'s score is "
-        f"{number(scores[0])}. Without head {head(below)} it would be {number(scores[1])}, and the weight {number(weights[1])} in place of "
-        f"{number(weights[0])}."
+        f"{number(scores[0])}. Without head {head(below)} it would be {number(scores[1])}, and the weight {number(weights[1])} in place "
+        f"of {number(weights[0])}."
     )
 
 
@@ -178,8 +190,8 @@ def keys(row: Sequence[str], key: int, moved: Tensor) -> str:
     """Why one layer cannot, by a measurement: how far each head's key (layer, head) moves when another letter stands before the
     place (from 0). As plain text."""
     first = (
-        f"Put another letter before {place(row, key)}: in layer 1 its key stays as it is, to the last digit. It is made of that place's "
-        f"own row of X alone, so no query of layer 1 can look for “the place with {quoted(row[key - 1])[1:-1]} before it”."
+        f"Put another letter before {place(row, key)}: in layer 1 its key stays as it is, to the last digit. It is made of that "
+        f"place's own row of X alone, so no query of layer 1 can look for a place by the letter before it."
     )
     if len(moved) == 1:
         return f"{first} There is no second layer."
