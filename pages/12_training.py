@@ -119,15 +119,11 @@ def the_formula():
         words.lines(
             rf"L = -\frac{{1}}{{{training.BATCH}}} \sum_{{s=1}}^{{{training.BATCH}}} "
             r"\big( \log p_s^{\text{adjective}} + \log p_s^{\text{verb}} \big)",
-            rf"w \leftarrow w - {adam.RATE:g} \cdot \frac{{\hat m}}{{\sqrt{{\hat v}} + ε}}",
-            r"\hat m = \frac{m}{1 - 0.9^t} \qquad \hat v = \frac{v}{1 - 0.999^t}",
-            r"m \leftarrow 0.9\,m + 0.1\,g",
-            r"v \leftarrow 0.999\,v + 0.001\,g^2",
+            *studies.ADAM,
         ),
         training.take_step,
         adam.adam_step,
-        symbols="$L$, the loss, is small where the right words got large shares $p$. **g** = ∂L/∂w, the gradient, is how "
-        "much it grows if the weight does. $m$ and $v$ are running means of g and g², ε = 10⁻⁸ (Adam, Kingma and Ba 2015).",
+        symbols=f"$L$, the loss, is small where the right words got large shares $p$. {studies.OF_ADAM}",
     )
 
 

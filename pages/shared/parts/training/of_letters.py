@@ -57,7 +57,7 @@ def the_task(of: Letters) -> None:
         elements.markdown("  \n".join(rows))
         elements.markdown(
             f"Rows of {tasks.LENGTH} letters that begin again after {tasks.PERIODS[0]} to {tasks.PERIODS[1]} places. Training may "
-            f"see {len(given.learned):,}; {len(given.unseen):,} others are only asked. What counts is the next letter, wherever a letter "
+            f"see {len(given.learned):,}; {len(given.unseen):,} others are only asked. What counts is the next letter where a letter "
             "has come before."
         )
 
@@ -111,7 +111,7 @@ def under_the_film(of: Letters) -> None:
     if not of.is_readers:
         elements.markdown(f"{claims.not_yours()} [Make it your sentence]({of.link('training', of.found.pair[1])}).")
     without = () if of.setup.layers > 1 and of.setup.projections == "learned" else ("full",)
-    show.under_the_figure("training", "film", "fold-exercises", *without)
+    show.under_the_figure("training", "why" if of.setup.layers == 1 else "film", "fold-exercises", *without)
 
 
 def how_it_ends(of: Letters) -> None:

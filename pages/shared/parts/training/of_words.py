@@ -55,13 +55,17 @@ def _what_else(given: Setup, focus: Focus, result: Trained) -> None:
 
 
 def _formula(setup: Setup) -> None:
-    where = "at all places" if setup.task == "next" else "at the places B where a letter has come before"
+    word, where = "word", ", at all B places of a batch"
+    if setup.task == "repeat":
+        word, where = "letter", ", at the B places of a batch whose letter has come before"
     show.formula_and_code(
-        r"L = -\frac{1}{|B|} \sum_{t \in B} \log p_t" if setup.task == "repeat" else r"L = -\frac{1}{n} \sum_{t=1}^{n} \log p_t",
+        words.lines(
+            r"L = -\frac{1}{B} \sum_{t=1}^{B} \log p_t",
+            *studies.ADAM,
+        ),
         training.take_step,
         adam.adam_step,
-        symbols=f"$L$, the loss, is small where the next {'letter' if setup.task == 'repeat' else 'word'} got a large share $p_t$, "
-        f"{where}, in {training.BATCH} examples a step.",
+        symbols=f"$L$, the loss, is small where the next {word} got a large share $p_t${where}. {studies.OF_ADAM}",
     )
 
 

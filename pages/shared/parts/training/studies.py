@@ -29,6 +29,17 @@ def link(to: Setup, **looked_at: Any) -> str:
     return f"training?{write_link(to.as_link() | replace(run.focus(), **looked_at).as_link(to))}"
 
 
+# A step, as formulas, and what its letters are.
+ADAM = (
+    rf"w \leftarrow w - {RATE:g} \cdot \frac{{\hat m}}{{\sqrt{{\hat v}} + ε}}",
+    r"\hat m = \frac{m}{1 - 0.9^t} \qquad \hat v = \frac{v}{1 - 0.999^t}",
+    r"m \leftarrow 0.9\,m + 0.1\,g",
+    r"v \leftarrow 0.999\,v + 0.001\,g^2",
+)
+OF_ADAM = (
+    "**g** = ∂L/∂w, the gradient, is how much it grows if the weight does. $m$ and $v$ are running means of g and g², ε = 10⁻⁸ "
+    "(Adam, Kingma and Ba 2015)."
+)
 # What else can be learned, each as a setup that learns it, and the places to look at.
 NEXT = Setup(
     text=SENTENCE, init="trained", task="next", positions="sinusoidal", layers=1, heads=2, d_k=8, d_v=8,

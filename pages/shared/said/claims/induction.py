@@ -170,8 +170,8 @@ def brought(row: Sequence[str], key: int, weight: float, before: Head, above: He
     before."""
     return (
         f"In layer {before[0] + 1}, head {head(before)} gives {percent(weight)} of the attention of {place(row, key)} to the "
-        f"place before, {quoted(row[key - 1])}, and adds what it finds to the row of {quoted(row[key])}. Layer {above[0] + 1} makes its "
-        "key of that row."
+        f"place before, {quoted(row[key - 1])}, and adds what it finds to the row of {quoted(row[key])}. Layer {above[0] + 1} makes "
+        "its key of that row."
     )
 
 
@@ -181,8 +181,8 @@ def score(
     """One score of the head above and its weight, with the head below and without it, as plain text."""
     return (
         f"In layer {above[0] + 1}, {place(row, query)} asks, and {place(row, key)} is asked: head {head(above)}'s score is "
-        f"{number(scores[0])}. Without head {head(below)} it would be {number(scores[1])}, and the weight {number(weights[1])} in place "
-        f"of {number(weights[0])}."
+        f"{number(scores[0])}. Without head {head(below)} it would be {number(scores[1])}, and the weight {number(weights[1])} in "
+        f"place of {number(weights[0])}."
     )
 
 
