@@ -97,10 +97,15 @@ def measure(setup: Setup, weights: Mapping[str, Tensor], without: tuple[int, int
 
 def own_row(setup: Setup) -> tuple[str, ...]:
     """The setup's sentence where it is such a row: letters of the alphabet, no more than training has places for, and one that came
-    before. Else the first row that training never saw."""
+    before. Else one that training never saw, up to where it has begun again; of those with a period of four the first."""
     tokens = setup.tokens
     is_row = len(tokens) < tasks.LENGTH and set(tokens) <= {*language.LETTERS} and len(set(tokens)) < len(tokens)
-    return tokens if is_row else tuple(language.LETTERS[k] for k in rows(setup.seed).ids[0].tolist())
+    if is_row:
+        return tokens
+    asked = rows(setup.seed)
+    periods = asked.known.int().argmax(dim=1)
+    at = int((periods - 4).abs().argmin())
+    return tuple(language.LETTERS[k] for k in asked.ids[at, : 2 * int(periods[at]) - 1].tolist())
 
 
 def place_after(tokens: Sequence[str], place: int) -> int | None:

@@ -83,7 +83,7 @@ function drawCurves(svg, data, wide) {
   const low = high + apart; // the top of the lower curve
   drawAxes(svg, 8, wide, "loss", brief(largest));
   drawAxes(svg, 8 + low, wide, data.right.length > 2 ? "share" : "right", "1");
-  const names = data.right.map(({ name }, k) => `${STROKES[Math.min(k, 2)].drawn} ${name}`).join(" · ");
+  const names = data.right.map(({ name }, k) => `${STROKES[Math.min(k, 2)].drawn} ${name}`).join("\u2003");
   node("text", { x: left, y: low - 8, class: "ab-label" }, svg, names);
   const foot = { y: low + high + 22, "text-anchor": "middle" };
   node("text", { ...foot, x: along(0), class: "ab-tick" }, svg, "0");

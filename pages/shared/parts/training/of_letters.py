@@ -99,7 +99,7 @@ def curves(of: Letters) -> dict[str, list[float]]:
     """The share that was right at each moment, and once they are measured, both heads' mean weights."""
     if of.course is None:
         return {"right": [moment.accuracy["repeat"] for moment in of.result.moments]}
-    found, where = list(of.course.values()), ("on the place before", "after the last time")
+    found, where = list(of.course.values()), ("before", "after last")
     return {"right": [one.accuracy for one in found]} | {
         f"{claims.head(at)} {where[job]}": [one.scores[job, *at].item() for one in found] for job, at in enumerate(of.found.pair)
     }

@@ -123,7 +123,7 @@ def _film(setup: Setup, focus: Focus, result: Trained, names: Sequence[str]) -> 
         right={"the next word": [moment.accuracy["next"] for moment in result.moments]}, steps=after,
         says=[_moment(moment.step, loss, moment.accuracy) for moment, loss in zip(result.moments, losses, strict=True)],
         found=None, key="board_film", chosen=(focus.query - 1, focus.key - 1), main=k - shown.start, part=0.78,
-        chooses=board.choice({f"head {head + 1}": {"head": head + 1} for head in shown}, query="row", key="column"),
+        chooses=board.choice({f"layer 1, head {head + 1}": {"head": head + 1} for head in shown}, query="row", key="column"),
         floor=sum(language.floor()) / (language.LENGTH - 1),
         alt=f"{count(len(after), 'moment')} of training, with the loss and layer 1's weights. Head {k + 1}, at the end: {ends}",
     )  # fmt: skip
@@ -134,7 +134,7 @@ def _film(setup: Setup, focus: Focus, result: Trained, names: Sequence[str]) -> 
 
 def _looks(names: Sequence[str], weights_then, k: int, when: str) -> board.Matrix:
     return board.Matrix(
-        f"head {k + 1}", weights_then[k], names, names, ("query", "key"), "weights", f"α, layer 1, head {k + 1}, {when}",
+        f"layer 1, head {k + 1}", weights_then[k], names, names, ("query", "key"), "weights", f"α, layer 1, head {k + 1}, {when}",
         **entries.SHARES, clickable=True, symbol="α", made=words.made(film.film, "setup", "result"),
     )  # fmt: skip
 

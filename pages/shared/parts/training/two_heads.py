@@ -14,6 +14,7 @@ from pages.shared.said import elements, words
 from pages.shared.said.claims import induction as claims
 from pages.shared.server import computed
 
+TITLES = ("α on the place before, mean", "α after the last time, mean")  # by the job
 STEPS = {"projection": "its key", "scores": "the products of its score", "weights": "softmax", "context": "what it takes over"}
 
 
@@ -21,7 +22,7 @@ def called(of: Letters) -> None:
     """What each head is called."""
     show.heading("Every head, and what it does")
     with lecture.large():
-        elements.markdown("\n".join(f"- {said}" for said in claims.names(of.found, of.setup.seed)))
+        elements.markdown("\n\n".join(claims.names(of.found, of.setup.seed)))
         elements.caption(
             "Olsson et al. 2022, *In-context Learning and Induction Heads*. A head has a name from "
             f"{induction.MARGIN:g} above what it would have without finding anything."
@@ -32,9 +33,9 @@ def every_head(of: Letters) -> None:
     """Both mean weights of every head."""
     least, made = induction.least(of.setup.seed), words.made(induction.measure, "setup", "weights")
     board.matrices(
-        *(by_head(score, f"mean α on {job}", "weights", "α", made, edited=score >= least[k], marked="enough", **entries.SHARES)
-          for k, (job, score) in enumerate(zip(induction.JOBS, of.found.scores, strict=True))),
-        key="board_jobs", across=2, linked="values", max_width=66, part=0.6,
+        *(by_head(score, TITLES[k], "weights", "α", made, edited=score >= least[k], marked="enough", **entries.SHARES)
+          for k, score in enumerate(of.found.scores)),
+        key="board_jobs", across=2, linked="values", max_width=66, part=0.5, min_width=50, min_height=26,
         alt=" ".join(claims.names(of.found, of.setup.seed)).replace("**", ""),
     )  # fmt: skip
 
@@ -85,9 +86,9 @@ def switched_off(of: Letters) -> None:
     right, loss = (torch.tensor([getattr(one, name) for one in each]).view(size) for name in ("accuracy", "loss"))
     made = words.made(induction.without_each, "setup", "weights")
     board.matrices(
-        by_head(right, "right, without this head", "output", "right", made, **entries.SHARES_IN_GREY),
-        by_head(loss, "loss in nats, without this head", "output", "loss", made, scale="plain"),
-        key="board_off", across=2, linked="values", max_width=66, part=0.6, alt=said.replace("**", ""),
+        by_head(right, "right, without it", "output", "right", made, **entries.SHARES_IN_GREY),
+        by_head(loss, "loss in nats, without it", "output", "loss", made, scale="plain"),
+        key="board_off", across=2, linked="values", max_width=66, part=0.45, min_width=50, min_height=26, alt=said.replace("**", ""),
     )  # fmt: skip
     if not lecture.on():
         ways = ", ".join(f"[head {claims.head(at)}]({_off(of, at)})" for at in dict.fromkeys(of.found.pair))

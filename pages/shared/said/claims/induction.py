@@ -75,9 +75,9 @@ def course(of_steps: Mapping[int, Measured], pair: tuple[Head, Head]) -> str:
     since = {share: _since(of_steps, [found.accuracy >= share for found in of_steps.values()]) for share in (0.5, LEARNED)}
     half, most = since[0.5], since[LEARNED]
     when = (
-        "Half of the letters are never right to the end." if half is None
+        "At the end fewer than half of the letters are right." if half is None
         else f"Half of the letters are right from step {half} on" + (
-            "; nine in ten never to the end." if most is None else f", nine in ten from step {most} on."
+            "; at the end fewer than nine in ten are." if most is None else f", nine in ten from step {most} on."
         )
     )  # fmt: skip
     moved = [
