@@ -20,6 +20,8 @@ from .setup import Setup
 from .switched_off import without_head
 from .text import token_ids
 from .training import Trained
+from .weights import embedding_table, positions, unembedding
+from .weights import layer as layer_weights
 
 ASKED = 200  # rows that training never saw
 JOBS = ("the place before", "the place after the last time")
@@ -157,6 +159,18 @@ def off(setup: Setup, layer: int, head: int) -> Setup:
     names = (f"layer{layer + 1}.w_o", *(("w_o",) if layer == 0 else ()))
     added = [f"{name}.{rows}=0" for name in names]
     return replace(setup, edits=",".join([*filter(None, [setup.edits]), *added]))
+
+
+def edited(setup: Setup) -> Weights:
+    """All weights of the stack as the pages have them, with the setup's edits, by the names that training gives them."""
+    own = replace(setup, text=" ".join(language.LETTERS), split="words", layer=1)
+    every = {f"layer{n}.{name}": weight for n in range(1, own.layers + 1) for name, weight in layer_weights(own, n).items()}
+    every["embedding_table"] = embedding_table(own)
+    if own.positions == "learned":
+        every["positions"] = positions(own, tasks.LENGTH - 1)
+    if own.unembedding == "own":
+        every["unembedding"] = unembedding(own)
+    return every
 
 
 def without_each(setup: Setup, weights: Mapping[str, Tensor]) -> Iterator[tuple[tuple[int, int], Measured]]:

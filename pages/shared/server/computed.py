@@ -191,6 +191,12 @@ def measured(setup: Setup) -> induction.Measured:
     return induction.measure(setup, training_store.get(setup, "stack").weights)
 
 
+@lru_cache(maxsize=MOST_TRACES)
+def measured_with_edits(setup: Setup) -> induction.Measured:
+    """The same with the setup's edits."""
+    return induction.measure(setup, induction.edited(setup))
+
+
 def course(setup: Setup) -> dict[int, induction.Measured]:
     """The same at each moment of training, by the number of steps: it takes seconds."""
     return dict(induction.course(setup, training_store.get(setup, "stack")))

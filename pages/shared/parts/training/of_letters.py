@@ -28,12 +28,15 @@ IN_TURN = {"roles": two_heads.called, "gradient": two_heads.every_head, "word": 
            "adam": two_heads.switched_off, "why": two_heads.why_not_one_layer}  # fmt: skip
 
 
-def parts(page: Page, setup: Setup, focus: Focus, result: Trained) -> None:
-    """All that is shown, in its order, by the lecture's beats. Of a single layer it comes first why it cannot."""
+def parts(page: Page, given: Setup, setup: Setup, focus: Focus, result: Trained) -> None:
+    """All that is shown, in its order, by the lecture's beats. Of a single layer it comes first why it cannot.
+
+    `given` is the setup with its edits.
+    """
     of = Letters(setup, focus, result)
     page.part()(lambda: the_head(of))
     page.part("task", in_lecture=True)(lambda: the_task(of))
-    page.part("loss")(lambda: how_it_went(of))
+    page.part("loss")(lambda: how_it_went(of, given))
     page.part("film")(lambda: the_film(of))
     for beat in dict.fromkeys(("why", *IN_TURN) if setup.layers == 1 else IN_TURN):
         page.part(beat)(partial(IN_TURN[beat], of))
@@ -62,8 +65,10 @@ def the_task(of: Letters) -> None:
         )
 
 
-def how_it_went(of: Letters) -> None:
+def how_it_went(of: Letters, given: Setup) -> None:
     said = claims.learned(of.found)
+    if given.edits:
+        said += f" {claims.with_edits(of.found, computed.measured_with_edits(given))}"
     if of.found.accuracy < claims.LEARNED:
         said += f" [Two layers and {induction.EXAMPLE.steps} steps do]({studies.way('repeat')})."
     with lecture.large():

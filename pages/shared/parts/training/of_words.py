@@ -33,7 +33,7 @@ def draw(given: Setup, focus: Focus) -> None:
     result = training_store.get(setup, "stack")
     page = Page()
     if setup.task == "repeat":
-        of_letters.parts(page, setup, focus, result)
+        of_letters.parts(page, given, setup, focus, result)
     else:
         _parts(page, setup, focus, result)
     page.part("code")(lambda: _formula(setup))
@@ -47,7 +47,7 @@ def _what_else(given: Setup, focus: Focus, result: Trained) -> None:
     """What is missing of what was asked for, edits, and the other trainings."""
     if len(result.losses) < result.wanted:
         elements.markdown(f":material/info: {of_training.steps(result)}")
-    if given.edits:
+    if given.edits and given.task == "next":
         elements.markdown(":material/info: Here the weights stand as training leaves them, without your edits.")
     if focus.do or focus.exercise.startswith("training."):
         exercises.show("training")

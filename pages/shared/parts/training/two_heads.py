@@ -96,10 +96,8 @@ def switched_off(of: Letters) -> None:
 
 
 def _off(of: Letters, at: Head) -> str:
-    """The stack's page with a head switched off."""
-    to = induction.off(of.with_row, *at)
-    places = {"query": of.query + 1, "key": of.key + 1, "layer": of.setup.layers, "head": of.found.pair[1][1] + 1}
-    return f"encoder?{write_link(to.as_link() | places)}"
+    """This page with a head switched off, which says what is right then; all others follow it."""
+    return f"training?{write_link(induction.off(of.with_row, *at).as_link() | {'query': of.query + 1, 'key': of.key + 1})}"
 
 
 def why_not_one_layer(of: Letters) -> None:

@@ -69,6 +69,12 @@ def learned(found: Measured) -> str:
     )
 
 
+def with_edits(found: Measured, edited: Measured) -> str:
+    """What the reader's edits make of it."""
+    right, left = percent(found.accuracy, decimals=1), percent(edited.accuracy, decimals=1)
+    return f"**With your edits {left}** are right, with a loss of {number(edited.loss)}. All below is without them: {right}."
+
+
 def course(of_steps: Mapping[int, Measured], pair: tuple[Head, Head]) -> str:
     """When it was learned, and how far both heads' scores moved meanwhile."""
     first, last = of_steps[min(of_steps)], of_steps[max(of_steps)]
