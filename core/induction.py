@@ -19,7 +19,7 @@ from .record import Record
 from .setup import Setup
 from .switched_off import without_head
 from .text import token_ids
-from .training import Trained
+from .training import BATCH, Trained
 from .weights import embedding_table, positions, unembedding
 from .weights import layer as layer_weights
 
@@ -159,6 +159,12 @@ def off(setup: Setup, layer: int, head: int) -> Setup:
     names = (f"layer{layer + 1}.w_o", *(("w_o",) if layer == 0 else ()))
     added = [f"{name}.{rows}=0" for name in names]
     return replace(setup, edits=",".join([*filter(None, [setup.edits]), *added]))
+
+
+def multiplications(setup: Setup) -> int:
+    """How many numbers it multiplies to switch off each head in turn, about."""
+    of_a_row = tasks.multiplications(setup) // (3 * BATCH)
+    return setup.layers * setup.heads * ASKED * of_a_row
 
 
 def edited(setup: Setup) -> Weights:

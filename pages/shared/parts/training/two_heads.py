@@ -4,7 +4,7 @@ from html import escape
 
 import torch
 
-from core import induction
+from core import induction, lessons
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
@@ -76,6 +76,11 @@ def switched_off(of: Letters) -> None:
             elements.markdown(claims.no_w_o())
         return
     show.heading("Switch it off")
+    if induction.multiplications(of.setup) > lessons.BUDGET // 2:
+        elements.markdown(
+            f"To switch off {of.setup.layers * of.setup.heads} heads of this size one after the other would take too long."
+        )
+        return
     if of.without is None:
         show.plain(MEASURED)
         return
