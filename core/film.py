@@ -1,9 +1,11 @@
 """A film of training: whom the words of a sentence look at, at each moment."""
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 
-from . import lessons, masks, weights
+from . import induction, lessons, masks, weights
 from .model import Weights, attend, embed
 from .record import Record
 from .setup import Setup
@@ -17,6 +19,16 @@ def film(setup: Setup, result: Trained) -> Tensor:
     Words that training never saw have the row that was drawn for them, in all moments.
     """
     return torch.stack([_looks(setup, result.weights | moment.weights) for moment in result.moments])
+
+
+def of_all_layers(setup: Setup, result: Trained, row: Sequence[str]) -> Tensor:
+    """Of a stack that learned letters that begin again, all layers' weights in one row of them: (moment, layer, head, query, key).
+
+    Nothing, (0,), of a stack that is so large that its moments do not keep all weights.
+    """
+    whole = [moment.weights for moment in result.moments if moment.weights.keys() == result.weights.keys()]
+    looks = [[record.value("weights") for record in induction.through(setup, weights, row)] for weights in whole]
+    return torch.stack([torch.stack(layers) for layers in looks]) if looks else torch.empty(0)
 
 
 def _looks(setup: Setup, of_language: Weights) -> Tensor:

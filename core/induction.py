@@ -6,21 +6,30 @@ A head of the first layer looks at the place before, so that each place knows th
 the place that has its own letter before it: that is the place after the last time, and the letter there comes next.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import torch
 from torch import Tensor
 
-from . import classes, tasks
+from . import classes, language, tasks
 from .model import Weights
+from .record import Record
 from .setup import Setup
 from .switched_off import without_head
-from .training import Trained
+from .text import token_ids
+from .training import BATCH, Trained
+from .weights import embedding_table, positions, unembedding
+from .weights import layer as layer_weights
 
 ASKED = 200  # rows that training never saw
 JOBS = ("the place before", "the place after the last time")
+# A setup that learns it, whose sentence is such a row.
+EXAMPLE = Setup(
+    text="d b k a d b k", init="trained", task="repeat", positions="sinusoidal", unembedding="own", layers=2, heads=2, d_k=8, d_v=8,
+    steps=600,
+)  # fmt: skip
 MARGIN = 0.15  # a head has the name of a job from this on above what it would have without finding anything
 
 
@@ -46,6 +55,16 @@ class Measured:
     loss: float
     accuracy: float
     scores: Tensor
+
+    @property
+    def pair(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """The heads that come nearest to both jobs, by layer and head from 0: that of the second job above the first layer, and that
+        of the first job below it. In a single layer there is no below."""
+        layers, heads = self.scores.shape[1:]
+        above = int(layers > 1)
+        finds = divmod(int(self.scores[1, above:].argmax()) + above * heads, heads)
+        below = self.scores[0, : finds[0] or 1]
+        return divmod(int(below.argmax()), heads), finds
 
     def names(self, least: Tensor) -> dict[tuple[int, int], str]:
         """What heads do, by layer and head from 0: the jobs in which a score is at least `least` (job,). Most heads have no name."""
@@ -78,6 +97,49 @@ def measure(setup: Setup, weights: Mapping[str, Tensor], without: tuple[int, int
     return Measured(loss, accuracy, torch.stack([_scores(record.value("weights"), asked) for record in records], dim=1))
 
 
+def own_row(setup: Setup) -> tuple[str, ...]:
+    """The setup's sentence where it is such a row: letters of the alphabet, no more than training has places for, and one that came
+    before. Else one that training never saw, up to where it has begun again; of those with a period of four the first."""
+    tokens = setup.tokens
+    is_row = len(tokens) < tasks.LENGTH and set(tokens) <= {*language.LETTERS} and len(set(tokens)) < len(tokens)
+    if is_row:
+        return tokens
+    asked = rows(setup.seed)
+    periods = asked.known.int().argmax(dim=1)
+    at = int((periods - 4).abs().argmin())
+    return tuple(language.LETTERS[k] for k in asked.ids[at, : 2 * int(periods[at]) - 1].tolist())
+
+
+def place_after(tokens: Sequence[str], place: int) -> int | None:
+    """The place after the last time that this place's token came before it, from 0; None where it did not.
+
+    >>> place_after("dbkadbk", 6), place_after("dbkadbk", 3)
+    (3, None)
+    """
+    before = [k for k in range(place) if tokens[k] == tokens[place]]
+    return before[-1] + 1 if before else None
+
+
+def through(setup: Setup, weights: Mapping[str, Tensor], row: Sequence[str]) -> list[Record]:
+    """Every tensor on the way of one row of letters through a stack that has learned them, a record for each layer."""
+    with torch.no_grad():
+        return tasks.logits(tasks.on_examples(setup), weights, token_ids(tuple(row), language.LETTERS), keep=True)[1]
+
+
+def keys_moved(setup: Setup, weights: Mapping[str, Tensor], row: Sequence[str], place: int) -> Tensor:
+    """How far each head's key of a place moves, as a share of its length, when another letter stands before it; the mean over all
+    other letters: (layer, head). In the first layer nothing moves: a key there is made of the place's own row of X alone."""
+    others = [letter for letter in language.LETTERS if letter != row[place - 1]]
+    keys = [_keys(setup, weights, [*row[: place - 1], letter, *row[place:]])[:, :, place] for letter in (row[place - 1], *others)]
+    moved = torch.stack([(other - keys[0]).norm(dim=-1) for other in keys[1:]]).mean(dim=0)
+    return moved / keys[0].norm(dim=-1)
+
+
+def _keys(setup: Setup, weights: Mapping[str, Tensor], row: Sequence[str]) -> Tensor:
+    """The keys of one row: (layer, head, token, d_k)."""
+    return torch.stack([record.value("k") for record in through(setup, weights, row)])
+
+
 def switched_off(weights: Mapping[str, Tensor], layer: int, head: int, heads: int) -> Weights:
     """The same weights, but that nobody hears of one head: its rows of the layer's W_o are 0. Both are counted from 0. KeyError
     without projections: then there is no W_o."""
@@ -97,6 +159,24 @@ def off(setup: Setup, layer: int, head: int) -> Setup:
     names = (f"layer{layer + 1}.w_o", *(("w_o",) if layer == 0 else ()))
     added = [f"{name}.{rows}=0" for name in names]
     return replace(setup, edits=",".join([*filter(None, [setup.edits]), *added]))
+
+
+def multiplications(setup: Setup) -> int:
+    """How many numbers it multiplies to switch off each head in turn, about."""
+    of_a_row = tasks.multiplications(setup) // (3 * BATCH)
+    return setup.layers * setup.heads * ASKED * of_a_row
+
+
+def edited(setup: Setup) -> Weights:
+    """All weights of the stack as the pages have them, with the setup's edits, by the names that training gives them."""
+    own = replace(setup, text=" ".join(language.LETTERS), split="words", layer=1)
+    every = {f"layer{n}.{name}": weight for n in range(1, own.layers + 1) for name, weight in layer_weights(own, n).items()}
+    every["embedding_table"] = embedding_table(own)
+    if own.positions == "learned":
+        every["positions"] = positions(own, tasks.LENGTH - 1)
+    if own.unembedding == "own":
+        every["unembedding"] = unembedding(own)
+    return every
 
 
 def without_each(setup: Setup, weights: Mapping[str, Tensor]) -> Iterator[tuple[tuple[int, int], Measured]]:

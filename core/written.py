@@ -10,6 +10,7 @@
 """
 
 import math
+from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 
 FOUR_DECIMALS = Decimal("0.0001")
@@ -86,6 +87,16 @@ def count(many: int, thing: str) -> str:
     ('1 token', '6 tokens')
     """
     return f"{many:,} {thing}" if many == 1 else f"{many:,} {thing}s"
+
+
+def listed(items: Sequence[str]) -> str:
+    """Several things in a row.
+
+    >>> listed(["1", "2", "3"]), listed(["1"])
+    ('1, 2 and 3', '1')
+    """
+    *first, last = items
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def read(text: str) -> Decimal:

@@ -12,14 +12,17 @@ from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import exercises, lecture, show
-from pages.shared.frame.page import Page
-from pages.shared.parts.training import studies
+from pages.shared.frame.page import Drawn, Page
+from pages.shared.parts.training import of_words, studies
 from pages.shared.said import elements, roles, words
 from pages.shared.said.claims import common, in_tokens
 from pages.shared.said.claims import training as claims
 from pages.shared.server import computed, run
 
 given, focus = run.setup(), run.focus()
+if given.learns_words:
+    of_words.draw(given, focus)
+    raise Drawn
 is_readers, setup = given.init == "trained", whose_training(given)
 result = training_store.get(setup, "attention")
 trace = computed.traced(setup)
@@ -102,6 +105,7 @@ def whose_weights_these_are():
         )
     elif given.edits:
         elements.markdown(":material/info: Here the weights stand as training leaves them, without your edits.")
+    studies.other_trainings(given)
 
 
 @page.part()
@@ -115,15 +119,11 @@ def the_formula():
         words.lines(
             rf"L = -\frac{{1}}{{{training.BATCH}}} \sum_{{s=1}}^{{{training.BATCH}}} "
             r"\big( \log p_s^{\text{adjective}} + \log p_s^{\text{verb}} \big)",
-            rf"w \leftarrow w - {adam.RATE:g} \cdot \frac{{\hat m}}{{\sqrt{{\hat v}} + ε}}",
-            r"\hat m = \frac{m}{1 - 0.9^t} \qquad \hat v = \frac{v}{1 - 0.999^t}",
-            r"m \leftarrow 0.9\,m + 0.1\,g",
-            r"v \leftarrow 0.999\,v + 0.001\,g^2",
+            *studies.ADAM,
         ),
         training.take_step,
         adam.adam_step,
-        symbols="$L$, the loss, is small where the right words got large shares $p$. **g** = ∂L/∂w, the gradient, is how "
-        "much it grows if the weight does. $m$ and $v$ are running means of g and g², ε = 10⁻⁸ (Adam, Kingma and Ba 2015).",
+        symbols=f"$L$, the loss, is small where the right words got large shares $p$. {studies.OF_ADAM}",
     )
 
 

@@ -196,10 +196,12 @@ def film(
     chooses: Chooses,
     main: int,
     part: float,
+    floor: float | None = None,
 ) -> None:
     """Matrices as training changes them: `moments` (moment, matrix, row, column), beside the curve of all `losses`.
 
-    `right` are the shares of right answers at each moment, by the question; their curves stand below the losses'.
+    `right` are the shares of right answers at each moment, by the question, or other shares; their curves stand below the losses'.
+    `floor` is the least that the loss can be, on average.
     `before` and `last` are the same matrices at the first moment and at the last, to be read as tables. `steps` are how many
     were made at each moment, `says` a line on each. `found` is a moment (from 0) with a mark of its own, and what that says.
     `chosen` is a cell of the matrix at `main`.
@@ -207,7 +209,7 @@ def film(
     _mount(
         "film", key, alt, last, before=[matrix.packed() for matrix in before], moments=pack(moments), steps=steps, says=says,
         losses=pack(torch.tensor(losses)), right=[{"name": name, "shares": list(shares)} for name, shares in right.items()],
-        found=found, chosen=chosen, chooses=chooses, across=len(last), main=main, part=part, maxWidth=46,
+        found=found, chosen=chosen, chooses=chooses, across=len(last), main=main, part=part, maxWidth=46, floor=floor,
         maxHeight=20 if len(last) > 1 else None,
     )  # fmt: skip
 

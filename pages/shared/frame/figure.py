@@ -5,6 +5,7 @@ import html as markup
 from pages.shared.frame import lecture
 from pages.shared.link.beats import BEATS
 from pages.shared.said import elements
+from pages.shared.server import run
 
 PARTS = {"formula": "Formula and code", "full": "In full", "fold-exercises": "Do it yourself", "fold-tables": "Numbers"}
 
@@ -25,7 +26,7 @@ def under_the_figure(path: str, beat: str, *without: str) -> None:
 
 def ask_yourself(path: str, beat: str) -> str:
     """The question that a speaker asks in this beat, and the usual wrong answer, folded away, as HTML."""
-    asked = next(each for each in BEATS[path] if each.name == beat)
+    asked = next(each for each in BEATS[path] if each.name == beat).of(run.setup())
     question, wrong = (markup.escape(text.replace("**", "").replace("*", "")) for text in (asked.ask, asked.wrong))
     return (
         f'<details class="ab-ask"><summary><b>Ask yourself.</b> {question}</summary><p><b>The usual wrong answer.</b> {wrong}</p>'

@@ -92,7 +92,7 @@ def jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
     if path == "":
         wanted.append((EXAMPLE, "attention"))  # the sentence that the overview opens on
     elif path == "training":
-        wanted = study.jobs(whose_training(setup), focus.study)
+        wanted = [(setup, "stack")] if setup.learns_words else study.jobs(whose_training(setup), focus.study)
     return [(own, part) for own, part in wanted if training_store.missing(own, part)]
 
 

@@ -5,10 +5,12 @@ The texts are in `lecture/beats`, one file a page. They are read here and not in
 """
 
 import tomllib
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from core.setup import CHOICES, Setup
 from pages.shared.link.steps import STEPS
 
 FOLDER = Path(__file__).parents[1] / "frame" / "lecture" / "beats"
@@ -19,7 +21,8 @@ class Beat:
     """One screen of a page. `name` is what the page asks for (`lecture.shows`), `title` is its heading.
 
     The rest is for the speaker alone: what to say, what to ask the class, and the usual wrong answer. `short` marks the
-    beats of the short route, for an hour with questions.
+    beats of the short route, for an hour with questions. `of_task` holds the same beat as it is where a stack has learned to say
+    what comes next, by the task: its own title and notes.
     """
 
     name: str
@@ -28,9 +31,15 @@ class Beat:
     ask: str
     wrong: str
     short: bool = False
+    of_task: Mapping[str, "Beat"] = field(default_factory=dict)
+
+    def of(self, setup: Setup) -> "Beat":
+        """The beat as it is with what this setup has learned."""
+        return self.of_task.get(setup.task, self) if setup.learns_words else self
 
 
-TEXTS = {field.name for field in fields(Beat)} - {"short"}
+TASKS = tuple(task for task in CHOICES["task"] if task != "questions")
+TEXTS = {each.name for each in fields(Beat)} - {"short", "of_task"}
 
 
 def file_of(path: str) -> Path:
@@ -57,7 +66,7 @@ def _checked(table: dict[str, Any], where: str) -> Beat:
     where += f" ({table.get('name', 'without a name')})"
     if missing := TEXTS - set(table):
         raise ValueError(f"{where}: missing {', '.join(sorted(missing))}")
-    if unknown := set(table) - TEXTS - {"short"}:
+    if unknown := set(table) - TEXTS - {"short", *TASKS}:
         raise ValueError(f"{where}: unknown {', '.join(sorted(unknown))}")
     if not isinstance(table.get("short", True), bool):
         raise ValueError(f"{where}: short must be true or false")
@@ -65,7 +74,9 @@ def _checked(table: dict[str, Any], where: str) -> Beat:
         text = table[key]
         if not isinstance(text, str) or "\n" in text:
             raise ValueError(f"{where}: {key} must be text without a break: a line that goes on ends in a backslash")
-    return Beat(**table)
+    shared = {name: table[name] for name in ("name", "short") if name in table}
+    of_task = {task: _checked(table[task] | shared, f"{where}, {task}") for task in TASKS if task in table}
+    return Beat(**{name: value for name, value in table.items() if name not in TASKS}, of_task=of_task)
 
 
 # By a page's path, in the order of the lecture.

@@ -16,7 +16,7 @@ ON_PAGE: dict[str, tuple[str, ...]] = {
     "block": ("layers", "layer", "norm", "norm_kind", "activation", "d_ff"),
     "encoder": ("layers", "layer", "norm", "norm_kind", "activation", "d_ff", "shuffle"),
     "classifier": ("others", "sentence", "padding", "layers", "norm", "norm_kind", "activation", "d_ff", "classes"),
-    "training": ("steps", "row"),
+    "training": ("task", "layers", "steps", "row"),
 }
 
 # The presets that stand folded: what models are made of, which says little before the seven steps are known.

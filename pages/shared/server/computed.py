@@ -16,6 +16,7 @@ from core import (
     film,
     gradient,
     grown,
+    induction,
     masks,
     purpose,
     reference,
@@ -24,11 +25,13 @@ from core import (
     shuffle,
     spread,
     study,
+    tasks,
     trace,
     training_store,
     weights,
 )
 from core.edits import Edit
+from core.record import Record
 from core.setup import Setup
 
 # What was computed is kept for a while: a click changes what is looked at and no number, and the same setup is the same
@@ -173,6 +176,55 @@ def step_of_queries(setup: Setup) -> adam.AdamStep[Tensor]:
     assert opened is not None
     w_q, first, second = (of["w_q"] for of in (opened.weights, opened.first, opened.second))
     return adam.adam_step(w_q, gradient_of(setup)[0].value, first, second, opened.step)
+
+
+@lru_cache(maxsize=MOST_STACKS)
+def filmed_layers(setup: Setup) -> Tensor:
+    """Whom the letters of the setup's row look at, in all layers at each moment: (moment, layer, head, query, key)."""
+    return film.of_all_layers(setup, training_store.get(setup, "stack"), induction.own_row(setup))
+
+
+@lru_cache(maxsize=MOST_TRACES)
+def in_a_row(setup: Setup, without: tuple[int, int] | None = None) -> list[Record]:
+    """The setup's row of letters through the stack that learned them, a record for each layer; `without` one head, from 0."""
+    own = training_store.get(setup, "stack").weights
+    used = own if without is None else induction.switched_off(own, *without, heads=setup.heads)
+    return induction.through(setup, used, induction.own_row(setup))
+
+
+@lru_cache(maxsize=MOST_TRACES)
+def keys_moved(setup: Setup, place: int) -> Tensor:
+    """How far each head's key of a place moves when another letter stands before it: (layer, head)."""
+    return induction.keys_moved(setup, training_store.get(setup, "stack").weights, induction.own_row(setup), place)
+
+
+# These three are the same whatever the sentence: whoever asks leaves it out.
+@lru_cache(maxsize=MOST_TRACES)
+def measured(setup: Setup) -> induction.Measured:
+    """How a stack does that learned letters that begin again, and what its heads look at."""
+    return induction.measure(setup, training_store.get(setup, "stack").weights)
+
+
+@lru_cache(maxsize=MOST_TRACES)
+def measured_with_edits(setup: Setup) -> induction.Measured:
+    """The same with the setup's edits."""
+    return induction.measure(setup, induction.edited(setup))
+
+
+def course(setup: Setup) -> dict[int, induction.Measured]:
+    """The same at each moment of training, by the number of steps: it takes seconds."""
+    return dict(induction.course(setup, training_store.get(setup, "stack")))
+
+
+def without_each(setup: Setup) -> dict[tuple[int, int], induction.Measured]:
+    """The same without each head in turn, by layer and head from 0: it takes a while where there are many."""
+    return dict(induction.without_each(setup, training_store.get(setup, "stack").weights))
+
+
+@lru_cache(maxsize=MOST_TRACES)
+def surprises(setup: Setup) -> Tensor:
+    """The mean cross-entropy of each next word of the language, in nats: (token - 1,)."""
+    return tasks.by_place(setup, training_store.get(setup, "stack").weights)
 
 
 @lru_cache(maxsize=MOST_STACKS)

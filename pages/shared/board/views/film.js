@@ -3,6 +3,9 @@
 // Every moment was sent with the board, so that moving about costs no message.
 
 const FILM = { curve: 96, apart: 34, foot: 50, left: 52, narrowest: 300, widest: 620, player: 92, beat: 250, least: 60 }; // pixels; milliseconds a moment
+const STROKES = [
+  { drawn: "——", dashes: {} }, { drawn: "- - -", dashes: { "stroke-dasharray": "4 3" } }, { drawn: "· · ·", dashes: { "stroke-dasharray": "1 3" } },
+];
 const CURVES = 2 * FILM.curve + FILM.apart + FILM.foot; // how high both are, one above the other
 
 function drawFilm(host, data, send, colours, room) {
@@ -79,8 +82,8 @@ function drawCurves(svg, data, wide) {
   const along = (step) => left + ((wide - left - 16) * step) / losses.length;
   const low = high + apart; // the top of the lower curve
   drawAxes(svg, 8, wide, "loss", brief(largest));
-  drawAxes(svg, 8 + low, wide, "right", "1");
-  const names = data.right.map(({ name }, k) => `${k ? "- - -" : "——"} ${name}`).join(" · ");
+  drawAxes(svg, 8 + low, wide, data.right.length > 2 ? "share" : "right", "1");
+  const names = data.right.map(({ name }, k) => `${STROKES[Math.min(k, 2)].drawn} ${name}`).join("\u2003");
   node("text", { x: left, y: low - 8, class: "ab-label" }, svg, names);
   const foot = { y: low + high + 22, "text-anchor": "middle" };
   node("text", { ...foot, x: along(0), class: "ab-tick" }, svg, "0");
@@ -88,8 +91,9 @@ function drawCurves(svg, data, wide) {
   node("text", { ...foot, x: along(losses.length / 2), class: "ab-label" }, svg, "steps made");
   const spots = (points, top) => Array.from(points, ([step, share]) => [along(step), 8 + top + high * (1 - share)]);
   // The loss of step 1 was there before it was made.
-  const moveLoss = drawLine(svg, spots(Array.from(losses, (loss, k) => [k + 1, loss / largest]), 0), false);
-  const moveRight = data.right.map(({ shares }, k) => drawLine(svg, spots(shares.map((share, m) => [data.steps[m], share]), low), k > 0));
+  const moveLoss = drawLine(svg, spots(Array.from(losses, (loss, k) => [k + 1, loss / largest]), 0), 0);
+  const moveRight = data.right.map(({ shares }, k) => drawLine(svg, spots(shares.map((share, m) => [data.steps[m], share]), low), k));
+  if (data.floor && data.floor < largest) drawFloor(svg, spots([[0, data.floor / largest], [losses.length, data.floor / largest]], 0));
   return (moment) => {
     moveLoss(data.steps[moment]);
     moveRight.forEach((move) => move(moment + 1));
@@ -105,13 +109,19 @@ function drawAxes(svg, y, wide, title, most) {
   put(high / 2, "ab-label", title);
 }
 
-// A line through the points: faint, and drawn out as far as it has come, with a mark at its end.
-function drawLine(svg, points, dashed) {
+// The least that the loss can be, as a line across.
+function drawFloor(svg, [[from, y], [to]]) {
+  node("path", { d: `M${from} ${y}H${to}`, class: "ab-film-done", "stroke-dasharray": "1 4" }, svg);
+  node("text", { x: to, y: y + 14, class: "ab-tick", "text-anchor": "end" }, svg, "the least");
+}
+
+// A line through the points: faint, and drawn out as far as it has come, with a mark at its end. The k-th has a stroke of its own.
+function drawLine(svg, points, k) {
   const line = (count) => points.slice(0, count).map(([x, y], k) => `${k ? "L" : "M"}${x} ${y}`).join("");
-  const dashes = dashed ? { "stroke-dasharray": "4 3" } : {};
+  const { dashes } = STROKES[Math.min(k, 2)];
   node("path", { d: line(points.length), class: "ab-film-to-come", ...dashes }, svg);
   const done = node("path", { class: "ab-film-done", ...dashes }, svg);
-  const mark = node("circle", { r: dashed ? 4 : 5, class: "ab-film-mark" }, svg);
+  const mark = node("circle", { r: k ? 4 : 5, class: "ab-film-mark" }, svg);
   return (count) => {
     const [x, y] = points[Math.max(count, 1) - 1];
     done.setAttribute("d", line(count));

@@ -53,7 +53,7 @@ def notes(path: str) -> None:
 def _after(path: str, beat_number: int) -> str:
     later = [other for other in route(path, run.focus().route) if other > beat_number]
     if later:
-        return BEATS[path][later[0] - 1].title
+        return BEATS[path][later[0] - 1].of(run.setup()).title
     at = number(find(path)) + 1
     return f"page {STEPS[at].title}" if at < len(STEPS) else "the end"
 
@@ -79,7 +79,7 @@ def footer(path: str) -> None:
 
 def jump(path: str, beats: Sequence[int], beat_number: int) -> str:
     """A list that lies over the count of beats: this page's by their titles, and the first of each other page."""
-    here = [(path, number, f"{k} · {BEATS[path][number - 1].title}") for k, number in enumerate(beats, start=1)]
+    here = [(path, number, f"{k} · {BEATS[path][number - 1].of(run.setup()).title}") for k, number in enumerate(beats, start=1)]
     pages = [(step.path, route(step.path, run.focus().route)[0], step.menu) for step in STEPS if step.path != path]
     groups = ((find(path).menu, here), ("Other pages", pages))
     options = "".join(

@@ -22,4 +22,4 @@ def shows(*names: str) -> bool:
 def now(path: str) -> tuple[int, Beat]:
     """The number of the beat on screen, from 1, and the beat."""
     number = min(run.focus().beat, len(BEATS[path]))
-    return number, BEATS[path][number - 1]
+    return number, BEATS[path][number - 1].of(run.setup())

@@ -8,15 +8,16 @@ from typing import Any
 import pyarrow as pa
 from torch import Tensor
 
-from core import lessons, roles, study, training, training_store
+from core import induction, lessons, roles, study, training, training_store
 from core.adam import RATE, AdamStep
+from core.presets import EXAMPLE, SENTENCE
 from core.roles import Look
 from core.setup import Setup
 from core.text import labels
 from core.written import behind_a_sign
 from pages.shared import board, panel
 from pages.shared.board import entries
-from pages.shared.frame import show
+from pages.shared.frame import lecture, show
 from pages.shared.link import write_link
 from pages.shared.said import charts, elements, words
 from pages.shared.said.claims import training as claims
@@ -26,6 +27,56 @@ from pages.shared.server import computed, run
 def link(to: Setup, **looked_at: Any) -> str:
     """The training's page with another setup; what is looked at stays as it is, but for these."""
     return f"training?{write_link(to.as_link() | replace(run.focus(), **looked_at).as_link(to))}"
+
+
+# A step, as formulas, and what its letters are.
+ADAM = (
+    rf"w \leftarrow w - {RATE:g} \cdot \frac{{\hat m}}{{\sqrt{{\hat v}} + ε}}",
+    r"\hat m = \frac{m}{1 - 0.9^t} \qquad \hat v = \frac{v}{1 - 0.999^t}",
+    r"m \leftarrow 0.9\,m + 0.1\,g",
+    r"v \leftarrow 0.999\,v + 0.001\,g^2",
+)
+OF_ADAM = (
+    "**g** = ∂L/∂w, the gradient, is how much it grows if the weight does. $m$ and $v$ are running means of g and g², ε = 10⁻⁸ "
+    "(Adam, Kingma and Ba 2015)."
+)
+# What else can be learned, each as a setup that learns it, and the places to look at.
+NEXT = Setup(
+    text=SENTENCE, init="trained", task="next", positions="sinusoidal", layers=1, heads=2, d_k=8, d_v=8,
+)  # fmt: skip
+TRAININGS: dict[str, tuple[str, Setup, dict[str, int]]] = {
+    "questions": ("which noun is meant", EXAMPLE, {"query": 9, "key": 2}),
+    "next": ("the next word", NEXT, {"query": 8, "key": 2}),
+    "repeat": ("letters that begin again", induction.EXAMPLE, {"query": 7, "key": 4}),
+}
+
+
+def other_trainings(given: Setup) -> None:
+    """The ways to what else can be learned."""
+    task = given.task if given.learns_words else "questions"
+    ways = [f"[{said}]({_way(*way)})" for other, (said, *way) in TRAININGS.items() if other != task]
+    elements.markdown(f"A stack can learn something else: {' or '.join(ways)}.")
+
+
+def of_questions() -> None:
+    """In a lecture's beat that is about the training on questions alone."""
+    _, *way = TRAININGS["questions"]
+    with lecture.large():
+        elements.markdown(f"This beat is about another training, that on questions: [go there]({_way(*way)}).")
+
+
+def way(task: str) -> str:
+    """This page with the setup that learns this."""
+    _, *to = TRAININGS[task]
+    return _way(*to)
+
+
+def _way(to: Setup, places: Mapping[str, int]) -> str:
+    """This page, and what is on screen of a lecture, with a training's own setup and places."""
+    kept = {
+        name: value for name, value in run.focus().as_link(to).items() if name in ("lecture", "route", "notes", "beat", "hide")
+    }
+    return f"training?{write_link(to.as_link() | places | kept)}"
 
 
 @lru_cache(maxsize=computed.MOST_STACKS)

@@ -1,13 +1,11 @@
 """What is said of trained weights: what was learned, how well, and what was never learned. No Streamlit here."""
 
-from collections.abc import Sequence
-
 from torch import Tensor
 from torch.nn.functional import cosine_similarity
 
 from core.setup import Setup
 from core.training import Trained
-from core.written import count
+from core.written import count, listed
 from pages.shared.said.words import number, percent, quoted
 
 
@@ -119,10 +117,5 @@ def _held(setup: Setup) -> str:
         kept.append("the learned positions")
     if setup.projections == "learned":
         kept.append("layer 1's W_q, W_k and W_v" + (" with their biases" if setup.bias == "on" else ""))
-    held = _listed(kept)
+    held = listed(kept)
     return f"{held[0].upper()}{held[1:]} {'stay' if len(kept) > 1 else 'stays'}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last

@@ -1,0 +1,175 @@
+"""The training's page where a stack learned letters that begin again: two heads that find the next one, grown while one waits.
+
+What takes a moment is measured beside the run: the page is drawn without it first.
+"""
+
+from functools import partial
+
+import pyarrow as pa
+import torch
+
+from core import film, induction, language, tasks
+from core.setup import Setup
+from core.text import labels
+from core.training import Trained
+from core.written import count
+from pages.shared import board
+from pages.shared.frame import lecture, show
+from pages.shared.frame.page import Page
+from pages.shared.link.focus import Focus
+from pages.shared.parts.training import studies, two_heads
+from pages.shared.parts.training.letters import MEASURED, Head, Letters, last_known, looks, name_of
+from pages.shared.said import elements, words
+from pages.shared.said.claims import induction as claims
+from pages.shared.said.claims import training as of_training
+from pages.shared.server import computed
+
+IN_TURN = {"roles": two_heads.called, "gradient": two_heads.every_head, "word": two_heads.through_both_layers,
+           "adam": two_heads.switched_off, "why": two_heads.why_not_one_layer}  # fmt: skip
+
+
+def parts(page: Page, given: Setup, setup: Setup, focus: Focus, result: Trained) -> None:
+    """All that is shown, in its order, by the lecture's beats. Of a single layer it comes first why it cannot.
+
+    `given` is the setup with its edits.
+    """
+    of = Letters(setup, focus, result)
+    page.part()(lambda: the_head(of))
+    page.part("task", in_lecture=True)(lambda: the_task(of))
+    page.part("loss")(lambda: how_it_went(of, given))
+    page.part("film")(lambda: the_film(of))
+    for beat in dict.fromkeys(("why", *IN_TURN) if setup.layers == 1 else IN_TURN):
+        page.part(beat)(partial(IN_TURN[beat], of))
+    page.part("ask", "answer", in_lecture=True)(lambda: your_turn(of))
+    page.part(in_lecture=False)(lambda: every_moment(of))
+
+
+def the_head(of: Letters) -> None:
+    show.header("training", "A row of letters begins again: what comes next? A stack learns it from rows alone.")
+    said = claims.puzzle(of.row, of.query)
+    if not lecture.on():
+        show.plain(said)
+    elif lecture.current_beat() == "question":
+        board.words(of.names, "What comes next?", query=of.query, asked=None, key="board_question", alt=f"{' '.join(of.row)} ?")
+
+
+def the_task(of: Letters) -> None:
+    given = tasks.examples(of.setup)
+    rows = [" ".join(given.words[k] for k in given.ids[at].tolist()) for at in given.unseen[:4].tolist()]
+    with lecture.large():
+        elements.markdown("  \n".join(rows))
+        elements.markdown(
+            f"Rows of {tasks.LENGTH} letters that begin again after {tasks.PERIODS[0]} to {tasks.PERIODS[1]} places. Training may "
+            f"see {len(given.learned):,}; {len(given.unseen):,} others are only asked. What counts is the next letter where a letter "
+            "has come before."
+        )
+
+
+def how_it_went(of: Letters, given: Setup) -> None:
+    said = claims.learned(of.found)
+    if given.edits:
+        said += f" {claims.with_edits(of.found, computed.measured_with_edits(given))}"
+    if of.found.accuracy < claims.LEARNED:
+        said += f" [Two layers and {induction.EXAMPLE.steps} steps do]({studies.way('repeat')})."
+    with lecture.large():
+        elements.markdown(said)
+    if lecture.on():
+        losses = of.result.losses
+        studies.curve("loss", False, {"loss": list(enumerate(losses, start=1))}, of_training.loss(losses))
+
+
+def the_film(of: Letters) -> None:
+    """Both heads, on one row, at each moment of training."""
+    moments, result, pair = computed.filmed_layers(of.setup), of.result, of.found.pair
+    if not len(moments):
+        how_it_ends(of)
+        return
+    shown, made = list(dict.fromkeys(pair)), words.made(film.of_all_layers, "setup", "result", "row")
+    losses = zip(result.moments, studies.losses_then(result), strict=True)
+    says = [claims.moment(moment.step, loss, (of.course or {}).get(moment.step), moment.accuracy["repeat"], pair)
+            for moment, loss in losses]  # fmt: skip
+    board.film(
+        *(looks(of, moments[-1], at, made) for at in shown), before=[looks(of, moments[0], at, made) for at in shown],
+        moments=torch.stack([moments[:, *at] for at in shown], dim=1), losses=result.losses, right=curves(of),
+        steps=[moment.step for moment in result.moments], says=says,
+        found=claims.there_since(of.course, pair, induction.least(of.setup.seed)) if of.course else None,
+        key="board_film", chosen=chosen(of), chooses=chooses(shown), main=len(shown) - 1, part=0.78,
+        alt=f"{count(len(moments), 'moment')} of training: loss, what was right, and two heads' weights. At the end: {says[-1]}",
+    )  # fmt: skip
+    if not lecture.on():
+        under_the_film(of)
+
+
+def curves(of: Letters) -> dict[str, list[float]]:
+    """The share that was right at each moment, and once they are measured, both heads' mean weights."""
+    if of.course is None:
+        return {"right": [moment.accuracy["repeat"] for moment in of.result.moments]}
+    found, where = list(of.course.values()), ("before", "after last")
+    return {"right": [one.accuracy for one in found]} | {
+        f"{claims.head(at)} {where[job]}": [one.scores[job, *at].item() for one in found] for job, at in enumerate(of.found.pair)
+    }
+
+
+def under_the_film(of: Letters) -> None:
+    if of.course is not None:
+        elements.markdown(claims.course(of.course, of.found.pair))
+    if not of.is_readers:
+        elements.markdown(f"{claims.not_yours()} [Make it your sentence]({of.link('training', of.found.pair[1])}).")
+    without = () if of.setup.layers > 1 and of.setup.projections == "learned" else ("full",)
+    show.under_the_figure("training", "why" if of.setup.layers == 1 else "film", "fold-exercises", *without)
+
+
+def how_it_ends(of: Letters) -> None:
+    """So large a stack keeps too little of its moments for a film."""
+    shown, records = list(dict.fromkeys(of.found.pair)), computed.in_a_row(of.setup)
+    weights, made = (
+        torch.stack([one.value("weights") for one in records]),
+        words.made(induction.through, "setup", "weights", "row"),
+    )
+    elements.markdown("A stack of this size keeps only some of its weights at each moment, so there is no film. This is the end:")
+    board.matrices(
+        *(looks(of, weights, at, made) for at in shown), key="board_end", across=2, chosen=chosen(of), chooses=chooses(shown),
+        main=len(shown) - 1, max_width=46, alt=f"Weights of {count(len(shown), 'head')} at the end, on {' '.join(of.row)}.",
+    )  # fmt: skip
+
+
+def chosen(of: Letters) -> tuple[int, int]:
+    """The cell that is followed."""
+    return (of.focus.query - 1, of.focus.key - 1) if of.is_readers else (of.query, of.key)
+
+
+def chooses(shown: list[Head]) -> dict:
+    """A click opens that head on the seven pages too."""
+    of_heads = {name_of(at): {"seven": "chosen", "layer": at[0] + 1, "head": at[1] + 1} for at in shown}
+    return board.choice(of_heads, query="row", key="column")
+
+
+def your_turn(of: Letters) -> None:
+    """Another row: what comes next, and in the beat after, the answer."""
+    row = tuple(language.LETTERS[k] for k in induction.rows(of.setup.seed).ids[1].tolist())
+    at = last_known(row)
+    asks = f"What comes after {words.quoted(row[at])}, and at which place do you look?"
+    said = claims.puzzle(row, at).partition("? ")[2] if lecture.current_beat() == "answer" else asks
+    board.words(labels(row), said, query=at, asked=None, key="board_turn", alt=f"{' '.join(row)}. {said}")
+
+
+def every_moment(of: Letters) -> None:
+    """The numbers of every moment, once they are unfolded."""
+    folded = show.folded_tables("training")
+    if not folded:
+        return
+    with folded:
+        if of.course is None:
+            show.plain(MEASURED)
+            return
+        found = list(of.course.values())
+        columns = {
+            "steps made": [str(step) for step in of.course],
+            "loss": [words.number(one.loss) for one in found],
+            "right": [words.number(one.accuracy) for one in found],
+        }
+        for k, (at, job) in enumerate(zip(of.found.pair, induction.JOBS, strict=True)):
+            columns[f"{claims.head(at)} on {job}"] = [words.number(one.scores[k, *at].item()) for one in found]
+        elements.table(
+            pa.table(columns), dict.fromkeys(columns, show.RIGHT), alt="Loss, right letters, both heads at every moment."
+        )

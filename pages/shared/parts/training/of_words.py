@@ -1,0 +1,161 @@
+"""The training's page where a whole stack learned what comes next: what it shows of both tasks, and of the next word."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from html import escape
+
+import pyarrow as pa
+
+from core import adam, film, language, lessons, training, training_store
+from core.setup import Setup
+from core.text import labels
+from core.training import Trained
+from core.written import count
+from pages.shared import board
+from pages.shared.board import entries
+from pages.shared.frame import exercises, lecture, show
+from pages.shared.frame.page import Page
+from pages.shared.link import write_link
+from pages.shared.link.focus import Focus
+from pages.shared.parts.training import of_letters, studies
+from pages.shared.said import elements, words
+from pages.shared.said.claims import induction as claims
+from pages.shared.said.claims import training as of_training
+from pages.shared.server import computed
+
+# The beats that have nothing of their own here.
+OF_QUESTIONS = ("word", "adam", "roles", "why", "ask", "answer")
+
+
+def draw(given: Setup, focus: Focus) -> None:
+    """The whole page. Weights are those that training left, without the reader's edits."""
+    setup = replace(given, edits="", layer=1)
+    result = training_store.get(setup, "stack")
+    page = Page()
+    if setup.task == "repeat":
+        of_letters.parts(page, given, setup, focus, result)
+    else:
+        _parts(page, setup, focus, result)
+    page.part("code")(lambda: _formula(setup))
+    page.part(in_lecture=False)(lambda: _what_else(given, focus, result))
+    page.draw()
+    show.check_layer(setup, setup.layers)
+    show.footer("training")
+
+
+def _what_else(given: Setup, focus: Focus, result: Trained) -> None:
+    """What is missing of what was asked for, edits, and the other trainings."""
+    if len(result.losses) < result.wanted:
+        elements.markdown(f":material/info: {of_training.steps(result)}")
+    if given.edits and given.task == "next":
+        elements.markdown(":material/info: Here the weights stand as training leaves them, without your edits.")
+    if focus.do or focus.exercise.startswith("training."):
+        exercises.show("training")
+    studies.other_trainings(given)
+
+
+def _formula(setup: Setup) -> None:
+    word, where = "word", ", at all B places of a batch"
+    if setup.task == "repeat":
+        word, where = "letter", ", at the B places of a batch whose letter has come before"
+    show.formula_and_code(
+        words.lines(
+            r"L = -\frac{1}{B} \sum_{t=1}^{B} \log p_t",
+            *studies.ADAM,
+        ),
+        training.take_step,
+        adam.adam_step,
+        symbols=f"$L$, the loss, is small where the next {word} got a large share $p_t${where}. {studies.OF_ADAM}",
+    )
+
+
+def _parts(page: Page, setup: Setup, focus: Focus, result: Trained) -> None:
+    """What is shown of the next word."""
+    names, last = labels(setup.tokens), len(setup.tokens) - 1
+    page.part()(lambda: _head(names, last))
+    page.part("task", in_lecture=True)(lambda: _task(setup))
+    page.part("loss")(lambda: _losses(setup, result))
+    page.part("film")(lambda: _film(setup, focus, result, names))
+    page.part("gradient")(lambda: _by_place(setup))
+    page.part(*OF_QUESTIONS, in_lecture=True)(studies.of_questions)
+
+
+def _head(names: Sequence[str], last: int) -> None:
+    show.header("training", "A stack learns to say the next word: nobody tells it what a sentence is, it reads and guesses.")
+    lecture.question(names, last)
+
+
+def _task(setup: Setup) -> None:
+    learned, unseen = (len(part) for part in lessons.learned_and_unseen(setup.seed))
+    with lecture.large():
+        elements.markdown(
+            f"*the cat drank the milk because it was …* A small language has {len(language.EXAMPLES):,} such sentences: training may "
+            f"see {learned:,}, the other {unseen:,} are only asked. Each is {language.LENGTH - 1} lessons at once, one at each word."
+        )
+
+
+def _losses(setup: Setup, result: Trained) -> None:
+    said = f"{of_training.steps(result)} {claims.next_word(computed.surprises(setup))}"
+    link = escape(write_link(setup.as_link()))
+    with lecture.large():
+        elements.markdown(said)
+    if not lecture.on():
+        elements.html(f'<p class="ab-way">What it says now: <a href="./next?{link}" target="_self">the next word</a>.</p>')
+        return
+    floor = sum(language.floor()) / (language.LENGTH - 1)
+    lines = {"loss": list(enumerate(result.losses, start=1)), "the least": [(1, floor), (len(result.losses), floor)]}
+    studies.curve("loss", False, lines, said)
+
+
+def _film(setup: Setup, focus: Focus, result: Trained, names: Sequence[str]) -> None:
+    """Whom the words look at in layer 1, with the loss above its floor."""
+    moments, k = computed.filmed(setup), focus.head - 1
+    after = [moment.step for moment in result.moments]
+    shown = range(setup.heads) if setup.heads * len(names) <= 40 else range(k, k + 1)
+    ends = words.attention(names[focus.query - 1], moments[-1, k, focus.query - 1].tolist(), names)
+    kinds = [
+        [_looks(names, moments[at], head, when) for head in shown]
+        for at, when in ((-1, f"after {count(after[-1], 'step')}"), (0, "before the first step"))
+    ]
+    losses = studies.losses_then(result)
+    board.film(
+        *kinds[0], before=kinds[1], moments=moments[:, shown.start : shown.stop], losses=result.losses,
+        right={"the next word": [moment.accuracy["next"] for moment in result.moments]}, steps=after,
+        says=[_moment(moment.step, loss, moment.accuracy) for moment, loss in zip(result.moments, losses, strict=True)],
+        found=None, key="board_film", chosen=(focus.query - 1, focus.key - 1), main=k - shown.start, part=0.78,
+        chooses=board.choice({f"layer 1, head {head + 1}": {"head": head + 1} for head in shown}, query="row", key="column"),
+        floor=sum(language.floor()) / (language.LENGTH - 1),
+        alt=f"{count(len(after), 'moment')} of training, with the loss and layer 1's weights. Head {k + 1}, at the end: {ends}",
+    )  # fmt: skip
+    if not lecture.on():
+        show.plain(f"Layer 1, head {k + 1}, after training. {ends}")
+        show.under_the_figure("training", "film", "full", "fold-exercises", "fold-tables")
+
+
+def _looks(names: Sequence[str], weights_then, k: int, when: str) -> board.Matrix:
+    return board.Matrix(
+        f"layer 1, head {k + 1}", weights_then[k], names, names, ("query", "key"), "weights", f"α, layer 1, head {k + 1}, {when}",
+        **entries.SHARES, clickable=True, symbol="α", made=words.made(film.film, "setup", "result"),
+    )  # fmt: skip
+
+
+def _moment(step: int, loss: float, accuracy: Mapping[str, float]) -> str:
+    began = f"After {count(step, 'step')}: loss {words.number(loss)}" if step else "Before the first step"
+    return f"{began}. The next word was right in {words.percent(accuracy['next'])}; many cannot be known."
+
+
+def _by_place(setup: Setup) -> None:
+    """How near each word's loss is to the least that there can be."""
+    show.heading("Word by word")
+    each, least = computed.surprises(setup).tolist(), language.floor()
+    sentence = language.EXAMPLES[0].tokens
+    elements.plain_table(
+        pa.table(
+            {
+                "after": [f"{' '.join(sentence[:k])} …" for k in range(1, len(sentence))],
+                "loss, nats": [words.number(nats) for nats in each],
+                "the least": [words.number(nats) for nats in least],
+            }
+        )
+    )
+    elements.markdown("Mean over all sentences, one of which stands here. Where the least is 0, the language leaves no choice.")

@@ -1,0 +1,220 @@
+"""What the training's page says of letters that begin again: row, heads, and what is lost without one. No Streamlit here."""
+
+from collections.abc import Mapping, Sequence
+
+from torch import Tensor
+
+from core import induction, language, tasks
+from core.induction import ASKED, JOBS, MARGIN, Measured
+from core.setup import Setup
+from core.written import count, listed
+from pages.shared.said.words import number, percent, quoted
+
+Head = tuple[int, int]  # layer and head, both from 0
+# What a head with a job is called; Olsson et al. 2022.
+CALLED = dict(zip(JOBS, ("previous-token head", "induction head"), strict=True))
+LEARNED = 0.9  # of the letters: from there on it is said to have learned it
+
+
+def head(at: Head) -> str:
+    """A head as Real model calls it too: layer · head, from 1.
+
+    >>> head((0, 1))
+    '1·2'
+    """
+    return f"{at[0] + 1}·{at[1] + 1}"
+
+
+def place(row: Sequence[str], at: int) -> str:
+    """A letter and where it stands."""
+    return f"{quoted(row[at])} at place {at + 1}"
+
+
+def puzzle(row: Sequence[str], query: int) -> str:
+    """What can be known of what comes after a letter (from 0) of the row, as plain text."""
+    after = induction.place_after(row, query)
+    begun = " ".join(row[: query + 1])
+    if after is None:
+        return f"{begun} ? Nobody can know: {quoted(row[query])} has not come before."
+    return (
+        f"{begun} ? {quoted(row[query])} has come before, at place {after}, and {quoted(row[after])} came next. Whoever finds that "
+        f"place says {quoted(row[after])}."
+    )
+
+
+def not_yours() -> str:
+    """What a row of the reader's own would be."""
+    return (
+        "This row is one that training never saw. Yours may be any letters from a to l in which one comes again, up to "
+        f"{tasks.LENGTH - 1}."
+    )
+
+
+def no_two_layers(setup: Setup) -> str:
+    """Why no score goes through two layers."""
+    return no_w_o() if setup.projections == "none" else "**This setup has a single layer**, so no score goes through two."
+
+
+def no_w_o() -> str:
+    """Why no head can be left out."""
+    return "**Without projections there is no W_o**, and so no head whose part could be left out."
+
+
+def learned(found: Measured) -> str:
+    """How many letters are right of those that can be known, and the loss there."""
+    told = "" if found.accuracy >= LEARNED else " **It has not learned it**: fewer than nine in ten."
+    return (
+        f"Of the letters that can be known in {ASKED} rows that training never saw, **{percent(found.accuracy, decimals=1)}** are "
+        f"right. The loss there is {number(found.loss)} nats.{told}"
+    )
+
+
+def with_edits(found: Measured, edited: Measured) -> str:
+    """What the reader's edits make of it."""
+    right, left = percent(found.accuracy, decimals=1), percent(edited.accuracy, decimals=1)
+    return f"**With your edits {left}** are right, with a loss of {number(edited.loss)}. All below is without them: {right}."
+
+
+def course(of_steps: Mapping[int, Measured], pair: tuple[Head, Head]) -> str:
+    """When it was learned, and how far both heads' scores moved meanwhile."""
+    first, last = of_steps[min(of_steps)], of_steps[max(of_steps)]
+    since = {share: _since(of_steps, [found.accuracy >= share for found in of_steps.values()]) for share in (0.5, LEARNED)}
+    half, most = since[0.5], since[LEARNED]
+    when = (
+        "At the end fewer than half of the letters are right." if half is None
+        else f"Half of the letters are right from step {half} on" + (
+            "; at the end fewer than nine in ten are." if most is None else f", nine in ten from step {most} on."
+        )
+    )  # fmt: skip
+    moved = [
+        f"head {head(at)}'s on {job} went from {number(a)} to {number(b)}"
+        for at, job, a, b in zip(pair, JOBS, _scores(first, pair), _scores(last, pair), strict=True)
+    ]
+    return f"{when} Of the mean weights, {' and '.join(moved)}."
+
+
+def there_since(of_steps: Mapping[int, Measured], pair: tuple[Head, Head], least: Tensor) -> tuple[int, str] | None:
+    """The moment (from 0) from which on both heads have their names, and the film's mark there; None where they do not."""
+    high = [all(a >= b for a, b in zip(_scores(found, pair), least.tolist(), strict=True)) for found in of_steps.values()]
+    step = _since(of_steps, high)
+    return None if step is None or step == min(of_steps) else (list(of_steps).index(step), f"both heads there at step {step}")
+
+
+def _since(of_steps: Mapping[int, Measured], holds: Sequence[bool]) -> int | None:
+    """The first step from which on something holds at every moment; None where it does not at the end."""
+    at = len(holds) - next((k for k, held in enumerate(reversed(holds)) if not held), len(holds))
+    return None if at == len(holds) else list(of_steps)[at]
+
+
+def _scores(found: Measured, pair: tuple[Head, Head]) -> list[float]:
+    return [found.scores[job, *at].item() for job, at in enumerate(pair)]
+
+
+def moment(step: int, loss: float, found: Measured | None, accuracy: float, pair: tuple[Head, Head]) -> str:
+    """How things stood after so many steps: the loss of the last of them, what was right, and both heads' mean weights."""
+    began = f"After {count(step, 'step')}: loss {number(loss)}" if step else "Before the first step"
+    if found is None:
+        return f"{began}. Right: {percent(accuracy)}."
+    before, after = _scores(found, pair)
+    return (
+        f"{began}. Right: {percent(found.accuracy)}. Head {head(pair[0])} on {JOBS[0]}: {number(before)}. Head {head(pair[1])} on "
+        f"{JOBS[1]}: {number(after)}."
+    )
+
+
+def names(found: Measured, seed: int) -> list[str]:
+    """Of each job the heads that have its name, with their scores; where none has it, what the best lacks. As markdown."""
+    given, least = found.names(induction.least(seed)), induction.least(seed).tolist()
+    return [_named(found, given, job, needed) for job, needed in enumerate(least)]
+
+
+def _named(found: Measured, given: Mapping[Head, str], job: int, needed: float) -> str:
+    mine = sorted((at for at, named in given.items() if named == JOBS[job]), key=lambda at: -found.scores[job, *at].item())
+    without = {
+        0: f"looking at all places alike would give {number(needed - MARGIN)}",
+        1: f"always looking equally far back would give {number(needed - MARGIN)} at best",
+    }[job]
+    if not mine:
+        others = {at: found.scores[job, *at].item() for at in _heads(found) if at not in given}
+        best = max(others, key=lambda at: others[at]) if others else None
+        nearest = f" Of those without a name, head {head(best)} comes nearest, with {number(others[best])}." if best else ""
+        return (
+            f"No head is {'an' if job else 'a'} **{CALLED[JOBS[job]]}**: the name needs {number(needed)} on {JOBS[job]}, where "
+            f"{without}.{nearest}"
+        )
+    each = listed([number(found.scores[job, *at].item()) for at in mine])
+    title, (who, do) = CALLED[JOBS[job]], ("Head", "gives") if len(mine) == 1 else ("Heads", "give")
+    are = f"is {'an' if job else 'a'} **{title}**: it" if len(mine) == 1 else f"are **{title}s**: they"
+    return (
+        f"**{who} {listed([head(at) for at in mine])}** {are} {do} {each} of {'its' if len(mine) == 1 else 'their'} attention to "
+        f"{JOBS[job]}, on average; {without}."
+    )
+
+
+def _heads(found: Measured) -> list[Head]:
+    layers, heads = found.scores.shape[1:]
+    return [(layer, k) for layer in range(layers) for k in range(heads)]
+
+
+def off(whole: Measured, without: Mapping[Head, Measured]) -> str:
+    """Which head is missed most, and what it does to the other of the pair."""
+    worst = min(without, key=lambda at: without[at].accuracy)
+    right, left = percent(whole.accuracy, decimals=1), percent(without[worst].accuracy, decimals=1)
+    if without[worst].accuracy >= whole.accuracy:
+        return f"With all heads {right} are right; without any one of them no fewer."
+    said = f"With all heads {right} are right. **Head {head(worst)}** is missed most: without it, {left}."
+    before, after = whole.pair
+    if before not in without or before[0] >= after[0]:
+        return said
+    was, becomes = (found.scores[1, *after].item() for found in (whole, without[before]))
+    told = f" Without head {head(before)}, head {head(after)} gives {number(becomes)} to {JOBS[1]} in place of {number(was)}"
+    return said + told + (": it finds that place by what the other wrote." if was - becomes >= MARGIN else ".")
+
+
+def brought(row: Sequence[str], key: int, weight: float, before: Head, above: Head) -> str:
+    """What the head below brought to the place after the last time (from 0), as plain text; `weight` is what it gives to the place
+    before."""
+    return (
+        f"In layer {before[0] + 1}, head {head(before)} gives {percent(weight)} of the attention of {place(row, key)} to the "
+        f"place before, {quoted(row[key - 1])}, and adds what it finds to the row of {quoted(row[key])}. Layer {above[0] + 1} makes "
+        "its key of that row."
+    )
+
+
+def score(
+    row: Sequence[str], query: int, key: int, scores: Sequence[float], weights: Sequence[float], below: Head, above: Head
+) -> str:
+    """One score of the head above and its weight, with the head below and without it, as plain text."""
+    return (
+        f"In layer {above[0] + 1}, {place(row, query)} asks, and {place(row, key)} is asked: head {head(above)}'s score is "
+        f"{number(scores[0])}. Without head {head(below)} it would be {number(scores[1])}, and the weight {number(weights[1])} in "
+        f"place of {number(weights[0])}."
+    )
+
+
+def keys(row: Sequence[str], key: int, moved: Tensor) -> str:
+    """Why one layer cannot, by a measurement: how far each head's key (layer, head) moves when another letter stands before the
+    place (from 0). As plain text."""
+    first = (
+        f"Put another letter before {place(row, key)}: in layer 1 its key stays as it is, to the last digit. It is made of that "
+        f"place's own row of X alone, so no query of layer 1 can look for a place by the letter before it."
+    )
+    if len(moved) == 1:
+        return f"{first} There is no second layer."
+    above = moved[1:]
+    layer, k = divmod(int(above.argmax()), above.shape[1])
+    most = above[layer, k].item()
+    if most == 0:
+        return f"{first} Above it no key moves either."
+    return (
+        f"{first} In layer {layer + 2} the key of head {head((layer + 1, k))} moves, by {percent(most)} of its length on average."
+    )
+
+
+def next_word(losses: Tensor) -> str:
+    """How near the loss is to the least that there can be; losses (token − 1,) of all sentences."""
+    mean, least = losses.double().mean().item(), sum(language.floor()) / len(losses)
+    return (
+        f"Over all sentences of the language its loss is **{number(mean)}** nats a word. Nobody can have less than "
+        f"**{number(least)}**, the language's own entropy: often several words can come next."
+    )
