@@ -22,11 +22,12 @@ from pages.shared.server import computed, run
 
 trace, focus = run.trace(), run.focus()
 setup, names = trace.setup, labels(trace.tokens)
+asked_names = labels(trace.key_tokens)
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n = len(names)
 weights = trace.value("weights")[head]
 say = claims.in_tokens(setup)
-says = [words.attention(name, row, names) for name, row in zip(names, weights.tolist(), strict=True)]
+says = [words.attention(name, row, asked_names) for name, row in zip(names, weights.tolist(), strict=True)]
 looks = says[i]
 looked = opening.looks()[opening.ENDINGS.index(focus.ending)]
 example = computed.traced(looked.setup)
@@ -171,7 +172,7 @@ def one_row_in_words():
 @page.part("picture", in_lecture=True)
 def the_weights():
     board.matrices(
-        entries.matrix(trace, "weights", head, "α, who looks at whom", clickable=True, frame=(i, i + 1, 0, n)),
+        entries.matrix(trace, "weights", head, "α, who looks at whom", clickable=True, frame=(i, i + 1, 0, len(asked_names))),
         key="board_overview",
         chosen=(i, j),
         chooses=board.choice(query="row", key="column"),

@@ -3,7 +3,7 @@
 A field's label and help are declared with the field; a page's own controls stand where that page draws them.
 """
 
-SENTENCE = ("text", "split")
+SENTENCE = ("text", "split", "memory")
 SIZES = ("heads", "kv_heads", "d_model", "d_k", "d_v", "sizes", "projections")
 CHOICES = ("init", "seed", "positions", "mask", "scale", "temperature", "bias", "out")
 NEXT_WORD = ("task", "unembedding", "choose", "word_temperature", "top_k", "top_p", "draw_seed")
