@@ -61,7 +61,7 @@ class Draft:
     @cached_property
     def asked(self) -> tuple[str, ...]:
         """A name for each token that is asked."""
-        return labels(self.setup.memory_tokens or self.setup.tokens)
+        return self.labels if self.path == "masks" else labels(self.setup.memory_tokens or self.setup.tokens)
 
     @property
     def path(self) -> str:

@@ -3,9 +3,9 @@
 A field's label and help are declared with the field; a page's own controls stand where that page draws them.
 """
 
-SENTENCE = ("text", "split", "memory")
+SENTENCE = ("text", "split")
 SIZES = ("heads", "kv_heads", "d_model", "d_k", "d_v", "sizes", "projections")
-CHOICES = ("init", "seed", "positions", "mask", "scale", "temperature", "bias", "out")
+CHOICES = ("memory", "init", "seed", "positions", "mask", "scale", "temperature", "bias", "out")
 NEXT_WORD = ("task", "unembedding", "choose", "word_temperature", "top_k", "top_p", "draw_seed")
 FOLLOWED = ("query", "key", "column")
 LECTURE = ("lecture", "route", "notes", "hide", "do")

@@ -350,7 +350,6 @@
     drawControl(panel, sentence[0]);
     drawWords(panel);
     drawControl(panel, sentence[1]);
-    drawFolded(panel, constants.fields[sentence[2]].label, "memory_panel", [sentence[2]]);
     drawLayers(panel);
     drawDots(panel, "head", () => says.heads);
     for (const name of sizes) drawControl(panel, name);
