@@ -256,7 +256,8 @@ def the_history():
     with right:
         elements.markdown(
             "**Attention alone.** Vaswani et al. (2017) dropped the word-by-word reading. Each word of a sentence looks at all words "
-            "of the same sentence: self-attention. All at once, no matter how far apart. The seven steps here are its "
+            "of the same sentence: self-attention. All at once, no matter how far apart. Between two sentences it stayed, as "
+            "cross-attention (section 3.2.3): under **Sentence that is asked** you can see it. The seven steps here are its "
             "heart; around it, a transformer adds positions, residual connections, normalisation and a feed-forward part."
         )
 

@@ -32,4 +32,5 @@ TEACHES = {
     "As in BERT": "both ways, learned places",
     "As in GPT-2": "back only, norms first",
     "As in Llama": "turned, shared, gated",
+    "Who looks across": "one sentence asks another",
 }

@@ -71,8 +71,8 @@ def headline(path: str, setup: Setup) -> str:
     sentence = special.get((path, setup.projections == "none"), find(path).sentence)
     if path == "heads" and setup.projections == "learned" and setup.heads == 1:
         sentence = "One head looks at the sentence. W_o makes one vector for each word of what it found."
-    if path == "heads" and setup.memory and setup.projections == "learned" and setup.heads == 1:
-        sentence = "One head looks at the sentence that is asked. W_o makes one vector for each word of what it found."
+    if path == "heads" and setup.memory:
+        sentence = sentence.replace("at the sentence", "at the sentence that is asked")
     if path in ACROSS and setup.memory:
         sentence += ACROSS[path]
     if path == "projection" and setup.layer > 1:
