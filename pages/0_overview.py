@@ -113,10 +113,11 @@ def every_row():
 
 @page.part("map")
 def the_map():
+    every_matrix = "every matrix but K and V, which are made of M, the sentence that is asked" if setup.memory else "every matrix"
     show.heading("The whole computation as one machine")
     board.machine(
         *machine.stations(trace, head),
-        says=[f"{words.quoted(names[k])} is row {k + 1} of every matrix. {says[k]}" for k in range(n)],
+        says=[f"{words.quoted(names[k])} is row {k + 1} of {every_matrix}. {says[k]}" for k in range(n)],
         key="board_map",
         chosen=(i, j),
         chooses=board.choice({"heads": {"head": "row", "query": None}}, query="row"),

@@ -1,5 +1,7 @@
 """A second sentence that is asked: queries of one, keys and values of the other, against PyTorch's own functions."""
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -9,9 +11,14 @@ from hypothesis import given, settings
 from strategies import setups
 from torch import nn
 
-from core import encoder, predictions, reference, training_store, weights
+from core import compare, encoder, export, predictions, reference, training_store, weights
+from core.presets import PRESETS
 from core.setup import Setup
 from core.trace import embedded, run
+from pages.shared.link.steps import SEVEN as SEVEN_STEPS
+from pages.shared.link.steps import STEPS
+from pages.shared.said import claims
+from tests.helpers import app, boards, change
 
 FIVE, SEVEN = "the cat sat there quietly", "a quick dog saw the cat run"
 CROSS = Setup(text=FIVE, memory=SEVEN, d_model=22, d_k=3, d_v=13, heads=2, init="xavier")
@@ -129,8 +136,13 @@ def test_edits_of_places_past_the_sentence_count_in_the_memory():
 
 
 def test_no_training_looks_at_it():
-    """Weights are trained once, whatever sentence is asked."""
-    setup = Setup(init="trained")
+    """Weights are trained once, whatever sentence is asked, and words that training never saw come behind what it learned."""
+    setup = Setup(init="trained", steps=1, seed=2323)  # no other test trains it
+    rows = [
+        dict(zip((one := replace(setup, memory=memory)).vocabulary, weights.embedding_table(one), strict=True))
+        for memory in (SEVEN, "")
+    ]
+    assert all(torch.equal(row, rows[0][word]) for word, row in rows[1].items())
     assert training_store.key(setup, "attention") == training_store.key(replace(setup, memory=SEVEN), "attention")
 
 
@@ -141,3 +153,89 @@ def test_guesses_are_among_the_words_that_are_asked(setup):
     asked = predictions.ask("scores", run(setup), 0, 0)
     assert asked is not None
     assert asked.choices == tuple(SEVEN.split())
+
+
+SEVEN_PAGES = [step.file for step in STEPS[: SEVEN_STEPS + 1]]
+LATER = [step for step in STEPS[SEVEN_STEPS + 1 :] if step.path not in ("notebooks", "model")]
+FOLDS = (
+    "formula", "tables_vocabulary", "tables_embedding", "tables_projection", "tables_scores", "tables_weights", "tables_context",
+    "tables_heads", "fold_cell", "fold_brought", "fold_mixture", "fold_likeness", "fold_stretch", "misfit", "fold_curves", "stream",
+    "suggestions_weights", "suggestions_context", "suggestions_heads", "heads_off", "one_head_more",
+)  # fmt: skip
+WORDS = {"text": FIVE, "memory": SEVEN}
+
+
+@pytest.mark.parametrize("page", SEVEN_PAGES)
+@pytest.mark.parametrize(
+    "link", [{}, {"projections": "none"}, {"positions": "rotary", "kv_heads": 1}, {"init": "trained", "positions": "learned"}]
+)
+def test_the_seven_pages_show_both_sentences(page, link):
+    """Every page and each of its folds draws with n × m of everything, and each of the three on Projection."""
+    at = app(page, **WORDS, query=5, key=7, **link)
+    for matrix in ("queries", "keys", "values") if "projection" in page else ("queries",):
+        assert not change(at, matrix=matrix, open=",".join(FOLDS)).exception
+        assert all(board["alt"] for board in boards(at))
+
+
+@pytest.mark.parametrize("step", LATER, ids=lambda step: step.path)
+def test_later_pages_say_that_the_sentence_stands_by_itself(step):
+    """Beyond the seven steps nothing asks the other sentence, and the page's head says so."""
+    said = [caption.value for caption in app(step.file, **WORDS).main.caption]
+    assert any("here the sentence stands by itself" in each for each in said)
+
+
+@given(setups(layer=1, memory=SEVEN, projections="learned", bias="off", positions="none"))
+def test_what_is_said_of_edits_across(setup):
+    """W_q = W_k gives equal words of both sentences equal vectors, and the sentence counts who looks there; W_v = identity mixes M."""
+    head = setup.heads - 1
+    kv_head = head // setup.group
+    before, after = run(setup), run(replace(setup, edits=f"w_q.{head + 1}=w_k.{kv_head + 1}"))
+    like = [
+        SEVEN.split()[int(row.argmax())] == word for word, row in zip(setup.tokens, after.value("weights")[head], strict=True)
+    ]
+    said = claims.alike(before, after, head)
+    assert said.startswith("A query is then made as a key is")
+    assert f", {sum(like)} with W_q = W_k" in said
+    square = replace(setup, d_v=setup.d_model, edits="w_v=identity")
+    assert "row of M" in claims.of_embeddings(run(square), head)
+
+
+def test_what_asks_across_is_told_in_words():
+    """The page Projection calls no word one that asks itself, though the other sentence has the same word."""
+    assert "asks itself" not in claims.followed("cat", "cat", "k", across=True)
+    assert "asks itself" in claims.followed("cat", "cat", "k")
+
+
+def test_trained_weights_find_the_noun_in_the_other_sentence():
+    """In the preset an adjective looks at the noun that it fits, across: thirsty at the cat, and fresh at the milk."""
+    preset = Setup(**PRESETS["Who looks across"])
+    for adjective, noun in (("thirsty", "cat"), ("fresh", "milk")):
+        trace = run(replace(preset, text=f"it was {adjective}"))
+        row = trace.value("weights")[0, -1]
+        assert trace.key_tokens[int(row.argmax())] == noun
+        assert row.max() > 0.7
+
+
+def test_exported_it_gives_the_same_output(tmp_path):
+    """The script, run without this project, makes the same output from two sentences, in positions that are learned too."""
+    for setup in (
+        CROSS,
+        replace(CROSS, positions="learned", edits="positions.7.1=5"),
+        replace(CROSS, positions="rotary", heads=4, kv_heads=2),
+    ):
+        file = tmp_path / "derived.py"
+        file.write_text(f"{export.script(setup)}\ntorch.save(output, {str(tmp_path / 'output.pt')!r})\n", encoding="utf-8")
+        subprocess.run([sys.executable, str(file)], check=True, capture_output=True, cwd=tmp_path)
+        torch.testing.assert_close(torch.load(tmp_path / "output.pt"), run(setup).value("output"))
+
+
+def test_held_beside_self_attention():
+    """Against the same sentence that asks itself, X and the queries are the same, and shapes differ by the memory."""
+    held = replace(CROSS, memory="")
+    pairs = {pair.name: pair for pair in compare.compare(run(held), run(CROSS))}
+    assert compare.first_apart(list(pairs.values())).name == "ids"  # places in a longer vocabulary
+    assert pairs["x"].same
+    assert pairs["q"].same
+    assert pairs["memory_x"].held is None
+    assert compare.why(pairs["scores"], held, CROSS, batch=False) == ("memory",)
+    assert "memory" in compare.why(pairs["k"], held, CROSS, batch=False)

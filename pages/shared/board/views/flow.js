@@ -9,7 +9,7 @@ function drawFlow(host, data, send, colours, room) {
   const lines = node("g", {}, svg);
   const asking = drawFlowWords(svg, weights, layout, false);
   const asked = drawFlowWords(svg, weights, layout, true);
-  const shares = weights.rows.map((_, k) => node("text", { x: layout.width - 2, y: layout.y(k), class: "ab-share" }, svg));
+  const shares = weights.columns.map((_, k) => node("text", { x: layout.width - 2, y: layout.y(k), class: "ab-share" }, svg));
   const percent = (i, j) => Math.round(100 * weights.at(i, j));
   const lightQuery = (i) => {
     drawFlowLines(lines, weights, layout, (row) => row === i);

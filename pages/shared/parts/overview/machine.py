@@ -81,7 +81,9 @@ def projected(trace: Trace, head: int) -> list[board.Station]:
         letter = "M" if trace.made_of(name) == "memory_x" else ""
         over, under = (f"= {letter or 'X'}", "as it is") if w is None else (f"{letter} · W_{name}".strip(), words.times(w.shape))
         beside = "q" if into else ""
-        made.append(station(trace, name, "projection", head, over=over, under=under, beside=beside, into=into))
+        made.append(
+            station(trace, name, "projection", head, over=over, under=under, beside=beside, into=into, other=bool(letter))
+        )
     return made
 
 
