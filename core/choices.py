@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from .edits import edits as declare_edits
 from .fields import Control, choice, fraction, named, whole
 from .labelled import labelled
-from .sentences import lines, sentence
+from .sentences import asked, lines, sentence
 from .ties import MOST_LAYERS
 
 
@@ -152,4 +152,8 @@ class Choices:
     norm_kind: str = choice("layer", "rms", control=Control(
         "Norm's kind",
         "What a norm does, wherever it stands. layer: to mean 0 and spread 1. rms: divide by the root of the mean square, no more.",
+    ))  # fmt: skip
+    memory: str = asked(Control(
+        "Sentence that is asked",
+        "Empty: the sentence asks itself. Else each word of the first sentence asks the words of this one: cross-attention.",
     ))  # fmt: skip

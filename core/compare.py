@@ -15,8 +15,9 @@ Axes = tuple[tuple[str, int], ...]  # each axis and its size
 DECIDED_BY = {
     "token": ("text", "split"),
     "query": ("text", "split"),
-    "key": ("text", "split"),
-    "word": ("text", "split", "init", "task"),  # a trained table has a row for each word of its language
+    "key": ("text", "split", "memory"),
+    "memory": ("memory", "text", "split"),
+    "word": ("text", "split", "init", "task", "memory"),  # a trained table has a row for each word of its language
     "head": ("heads",),
     "kv_head": ("heads", "kv_heads"),
     "pair": ("d_k",),

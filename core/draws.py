@@ -24,8 +24,17 @@ from .setup import Setup
 
 
 def embedding_table(setup: Setup) -> Tensor:
-    """A row for each word of the sentence's vocabulary: (word, d_model)."""
-    return normal(generator(setup.seed), len(setup.vocabulary), setup.d_model)
+    """A row for each word of the vocabulary: (word, d_model). What a memory alone has is drawn apart from the sentence's own."""
+    further = torch.tensor(setup.only_in_memory)
+    table = torch.empty(len(further), setup.d_model)
+    table[~further] = normal(generator(setup.seed), int((~further).sum()), setup.d_model)
+    table[further] = memory_words(setup, int(further.sum()))
+    return table
+
+
+def memory_words(setup: Setup, count: int) -> Tensor:
+    """So many rows for words that only the sentence that is asked has: (word, d_model)."""
+    return normal(generator(own_seed(setup.seed, "memory words")), count, setup.d_model)
 
 
 def further_words(setup: Setup, count: int) -> Tensor:

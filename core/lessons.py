@@ -75,7 +75,7 @@ def on_language(setup: Setup) -> Setup:
 
 def drawn_on(setup: Setup, words: tuple[str, ...]) -> Setup:
     """The same on other words."""
-    return replace(setup, text=" ".join(words), others="", split="words", init="xavier")
+    return replace(setup, text=" ".join(words), others="", memory="", split="words", init="xavier")
 
 
 def forward(

@@ -25,7 +25,7 @@ WEIGHTS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     **dict.fromkeys(("w_1", "b_1", "w_2", "b_2", "w_gate", "b_gate"), (draws.feed_forward, weights.layer)),
     **dict.fromkeys(("w_c", "b_c"), (draws.classifier, weights.classifier)),
     "embedding_table": (draws.embedding_table, weights.embedding_table),
-    "positions": (draws.positions, weights.positions),
+    **dict.fromkeys(("positions", "memory_positions"), (draws.positions, weights.positions)),
     **dict.fromkeys(("part", "gain_0", "shift_0"), (weights.around, weights.around)),
     **dict.fromkeys(("gain_top", "shift_top"), (weights.around, weights.around)),
     "unembedding": (draws.unembedding, weights.unembedding),
@@ -35,6 +35,7 @@ OF_A_LAYER = (draws.layer, weights.layer)  # the same two functions for all weig
 # What is no weight and is not computed from other entries either: of one sentence, and of a batch.
 OF_A_SENTENCE = {
     "ids": Maker(text.token_ids, ("tokens", "vocabulary")),
+    "memory_ids": Maker(text.token_ids, ("memory", "vocabulary")),
     "number": Maker(draws.next_number, ("setup",)),
     "encoded": Maker(encoder.result, ("setup", "weights", "x", "may_attend")),
 }

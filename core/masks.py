@@ -9,13 +9,13 @@ from torch import Tensor
 from .setup import Setup
 
 
-def everyone(tokens: int) -> Tensor:
-    """Each query may look at every key: (query, key), all True.
+def everyone(tokens: int, keys: int | None = None) -> Tensor:
+    """Each query may look at every key: (query, key), all True. Without `keys` there are as many as queries.
 
-    >>> everyone(2).tolist()
-    [[True, True], [True, True]]
+    >>> everyone(2).tolist(), everyone(1, keys=3).tolist()
+    ([[True, True], [True, True]], [[True, True, True]])
     """
-    return torch.ones(tokens, tokens, dtype=torch.bool)
+    return torch.ones(tokens, tokens if keys is None else keys, dtype=torch.bool)
 
 
 def causal(tokens: int) -> Tensor:
@@ -70,3 +70,9 @@ def function(setup: Setup) -> partial[Tensor]:
 def of(setup: Setup, tokens: int) -> Tensor:
     """Who may look at whom in a sentence of so many tokens, by the setup's mask: (query, key)."""
     return function(setup)(tokens)
+
+
+def of_steps(setup: Setup) -> Tensor:
+    """Who may look at whom in the setup's seven steps: (query, key). Keys are the memory's tokens where there is one."""
+    tokens = len(setup.tokens)
+    return everyone(tokens, len(setup.memory_tokens)) if setup.memory else of(setup, tokens)

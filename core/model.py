@@ -30,16 +30,49 @@ Weights = dict[str, Tensor]
 PAIRS = "head query key"
 
 
-def embed(setup: Setup, weights: Weights, record: Record, ids: Tensor, is_word: Tensor | None = None) -> Tensor:
+def embed(
+    setup: Setup, weights: Weights, record: Record, ids: Tensor, is_word: Tensor | None = None, memory_ids: Tensor | None = None
+) -> Tensor:
     """From ids (token,) to X (token, d_model): rows of the table, and positions. The one path of every page.
 
     For a batch ids are (sentence, token), X is (sentence, token, d_model), and `is_word` (sentence, token) says where
     words stand and where padding does. Padding has a row of the table like any word, and no position.
+    `memory_ids` (memory,) are those of a sentence that is asked: it goes the same way, to memory_x (memory, d_model).
     """
-    rows = "token d_model"
     record.keep("ids", "i", ids, "token", Place() if is_word is None else None)
+    if memory_ids is not None:
+        record.keep("memory_ids", "i_M", memory_ids, "memory", Place(of_memory=True))
     record.keep("embedding_table", "E", weights["embedding_table"], "word d_model")
-    lookup = Lookup("embedding_table", "ids")
+    x = _embed_tokens(setup, weights, record, is_word)
+    if memory_ids is not None:
+        _embed_memory(setup, weights, record)
+    return x
+
+
+def _embed_memory(setup: Setup, weights: Weights, record: Record) -> None:
+    """The sentence that is asked: rows of the same table, and places counted from its own first word."""
+    rows, lookup = "memory d_model", Lookup("embedding_table", "memory_ids")
+    embedded = record.apply("memory_embedded", "E[i_M]", rows, lookup, embedding.embed, "embedding_table", "memory_ids")
+    if setup.positions in ("none", "rotary"):
+        record.keep("memory_x", "M", embedded, rows, Copy("memory_embedded"))
+        return
+    if setup.positions == "sinusoidal":
+        _waves(setup, record, "memory_", "P_M", rows)
+    else:
+        record.keep("memory_positions", "P_M", weights["memory_positions"], rows)
+    parts = ("memory_embedded", "memory_positions")
+    record.apply("memory_x", "M", rows, Sum(parts), embedding.add_positions, *parts)
+
+
+def _waves(setup: Setup, record: Record, of: str, symbol: str, rows: str) -> None:
+    """Keep the paper's waves for as many places as there are ids."""
+    size = {"tokens": record.value(f"{of}ids").shape[-1], "d_model": setup.d_model}
+    record.apply(f"{of}positions", symbol, rows, Sinusoid(setup.d_model), embedding.sinusoidal, **size)
+
+
+def _embed_tokens(setup: Setup, weights: Weights, record: Record, is_word: Tensor | None) -> Tensor:
+    """The sentence, or all of a batch."""
+    rows, lookup = "token d_model", Lookup("embedding_table", "ids")
     embedded = record.apply("embedded", "E[ids]", rows, lookup, embedding.embed, "embedding_table", "ids")
     parts: tuple[str, ...] = ("embedded",)
     if setup.turns and is_word is not None:  # each sentence counts from its own first word
@@ -75,10 +108,9 @@ def normalise(setup: Setup, weights: Weights, record: Record, name: str, source:
 
 def _keep_positions(setup: Setup, weights: Weights, record: Record, is_word: Tensor | None) -> None:
     """Keep the row that says where each token stands: (token, d_model), for a batch (sentence, token, d_model)."""
-    tokens, rows = record.value("ids").shape[-1], "token d_model"
+    rows = "token d_model"
     if setup.positions == "sinusoidal":
-        size = {"tokens": tokens, "d_model": setup.d_model}
-        record.apply("positions", "P", rows, Sinusoid(setup.d_model), embedding.sinusoidal, **size)
+        _waves(setup, record, "", "P", rows)
     else:
         record.keep("positions", "P", weights["positions"], rows)
     if is_word is not None:  # each sentence counts from its own first word
@@ -93,11 +125,16 @@ def _angles(setup: Setup, record: Record, source: str = "ids") -> Tensor:
 
 def turn(setup: Setup, record: Record, name: str) -> None:
     """Queries or keys after rotary positions, kept as q_rotated or k_rotated. A batch that came without angles has each sentence
-    count from the first place: only the distance of two places counts."""
-    if not record.has("angles"):
+    count from the first place: only the distance of two places counts. A memory counts from its own first place."""
+    axis = "token" if name == "q" else asked(record)
+    angles = "memory_angles" if axis == "memory" else "angles"
+    if axis == "memory":
+        size = {"tokens": record.value("memory_ids").shape[-1], "size": setup.d_k}
+        record.apply(angles, "θ_M", "memory pair", Angle(setup.d_k), embedding.rotary_angles, **size)
+    elif not record.has(angles):
         _angles(setup, record, source=name)
-    origin, axes = Rotation(name, "angles"), f"{'head' if name == 'q' else kv_head(setup)} token d_k"
-    record.apply(f"{name}_rotated", f"{name.upper()}_r", axes, origin, attention.rotate, name, "angles")
+    origin, axes = Rotation(name, angles), f"{'head' if name == 'q' else kv_head(setup)} {axis} d_k"
+    record.apply(f"{name}_rotated", f"{name.upper()}_r", axes, origin, attention.rotate, name, angles)
 
 
 def attend(
@@ -124,12 +161,15 @@ def enter(setup: Setup, weights: Weights, record: Record) -> str:
 
 
 def project(setup: Setup, weights: Weights, record: Record, source: str = "x", names: str = "qkv") -> None:
-    """The first step of `attend`: queries, keys and values, or those of them that are named."""
+    """The first step of `attend`: queries, keys and values, or those of them that are named. Keys and values are made of the memory
+    where the record has one: Vaswani et al. 2017, section 3.2.3."""
     sizes = {name: "d_v" if name == "v" else "d_k" for name in names}
     kind = {name: "head" if name == "q" else kv_head(setup) for name in names}
+    of = {name: source if name == "q" or asked(record) == "token" else "memory_x" for name in names}
+    axis = {name: "token" if name == "q" else asked(record) for name in names}
     if setup.projections == "none":
         for name, size in sizes.items():
-            record.apply(name, name.upper(), f"head token {size}", Copy(source), heads.as_one_head, source)
+            record.apply(name, name.upper(), f"head {axis[name]} {size}", Copy(of[name]), heads.as_one_head, of[name])
             if setup.turns and name != "v":
                 turn(setup, record, name)
         return
@@ -141,10 +181,15 @@ def project(setup: Setup, weights: Weights, record: Record, source: str = "x", n
     by_head = heads.project if record.value(source).ndim == 3 else attention.project
     for name, size in sizes.items():
         bias = (f"b_{name}",) if biased else ()
-        origin = Product(source, f"w_{name}", *bias)
-        record.apply(name, name.upper(), f"{kind[name]} token {size}", origin, by_head, source, f"w_{name}", *bias)
+        origin, axes = Product(of[name], f"w_{name}", *bias), f"{kind[name]} {axis[name]} {size}"
+        record.apply(name, name.upper(), axes, origin, by_head, of[name], f"w_{name}", *bias)
         if setup.turns and name != "v":
             turn(setup, record, name)
+
+
+def asked(record: Record) -> str:
+    """The axis of the tokens that keys and values belong to: memory, where the record has a sentence that is asked."""
+    return "memory" if record.has("memory_x") else "token"
 
 
 def kv_head(setup: Setup) -> str:
@@ -155,7 +200,7 @@ def kv_head(setup: Setup) -> str:
 def weigh(setup: Setup, record: Record, may_attend: Tensor, dropout_mask: Tensor | None = None) -> None:
     """From queries and keys to the weights, and through dropout."""
     q, k, k_t = ("q_rotated", "k_rotated", "K_r^⊤") if setup.turns else ("q", "k", "K^⊤")
-    record.apply("k_t", k_t, f"{kv_head(setup)} d_k token", Transpose(k), attention.transpose, k)
+    record.apply("k_t", k_t, f"{kv_head(setup)} d_k {asked(record)}", Transpose(k), attention.transpose, k)
     multiply = attention.scores if setup.group == 1 else heads.scores_in_groups
     record.apply("scores", "ω", PAIRS, Product(q, "k_t", group=setup.group), multiply, q, "k_t")
     scaled = _scale(setup, record, q)

@@ -20,10 +20,13 @@ from .written import number
 
 @dataclass(frozen=True)
 class Place(Origin):
-    """The place of the token in the vocabulary, counted from 0."""
+    """The place of the token in the vocabulary, counted from 0; of the sentence's, or of the memory's."""
+
+    of_memory: bool = False
 
     def recompute(self, trace: Values, index: Index) -> Cell:
-        place = trace.vocabulary.index(trace.tokens[index[0]])
+        tokens = trace.memory_tokens if self.of_memory else trace.tokens
+        place = trace.vocabulary.index(tokens[index[0]])
         return Cell((), place, "the token's place in the sorted vocabulary, counted from 0")
 
 

@@ -34,8 +34,8 @@ class Prediction:
 
 def best_key(trace: Trace, head: int, query: int) -> Prediction | None:
     """Which key fits the query best: the largest of its scores."""
-    names = labels(trace.tokens)
-    asks = f"which word's key will fit the query of {quoted(names[query])} best?"
+    names = labels(trace.key_tokens)
+    asks = f"which word's key will fit the query of {quoted(labels(trace.tokens)[query])} best?"
     scores = trace.value("scores")[head, query]
     return _largest(_in_head(trace, head, asks), names, scores, ("fits", "fit"), "best, with a score of")
 
@@ -118,8 +118,8 @@ def _in_head(trace: Trace, head: int, asks: str) -> str:
 
 def _seen(trace: Trace, query: int) -> tuple[Tensor, list[str]]:
     """The places of the words that a query may look at, and their names."""
-    names = labels(trace.tokens)
-    places = masks.of(trace.setup, len(names))[query].nonzero()[:, 0]
+    names = labels(trace.key_tokens)
+    places = masks.of_steps(trace.setup)[query].nonzero()[:, 0]
     return places, [names[place] for place in places.tolist()]
 
 

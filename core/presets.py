@@ -18,6 +18,8 @@ SENTENCE = "the cat drank the milk because it was"  # its last word decides whic
 TRAINED: dict[str, Any] = {
     "text": f"{SENTENCE} thirsty", "init": "trained", "positions": "sinusoidal", "heads": 1, "d_k": 8, "d_v": 8,
 }  # fmt: skip
+# The same weights, learned within sentences, across two of them: what is said of `it` stands apart from the nouns.
+ACROSS: dict[str, Any] = TRAINED | {"text": "it was thirsty", "memory": "the cat drank the milk"}
 # Where a beginner starts: few enough numbers to read each of them, and no two sizes alike but the words' and d_v's.
 SMALL: dict[str, Any] = {
     "text": "dogs chase cats", "d_model": 4, "d_k": 2, "d_v": 3, "heads": 1, "out": "d_model", "init": "xavier",
@@ -46,9 +48,13 @@ PRESETS: dict[str, dict[str, Any]] = {
     "As in BERT": BERT,
     "As in GPT-2": GPT_2,
     "As in Llama": LLAMA,
+    "Who looks across": ACROSS,
 }
 # The places that a preset goes to, by name; without a row here the usual ones. Here the last word, and the noun that it looks at.
-FOLLOWED: dict[str, dict[str, Any]] = {"Trained": {"query": 9, "key": 2, "ending": "thirsty"}}
+FOLLOWED: dict[str, dict[str, Any]] = {
+    "Trained": {"query": 9, "key": 2, "ending": "thirsty"},
+    "Who looks across": {"query": 3, "key": 2},
+}
 EXAMPLE = Setup(**TRAINED)
 
 

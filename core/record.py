@@ -65,11 +65,17 @@ class Trace(Mapping[str, Entry]):
     _entries: dict[str, Entry] = field(default_factory=dict, repr=False)
     _tokens: tuple[str, ...] | None = None  # where it is not the setup's first sentence
     _words: tuple[str, ...] | None = None  # where they are not the setup's vocabulary
+    memory_tokens: tuple[str, ...] = ()  # the sentence that is asked, where it is another
 
     @property
     def tokens(self) -> tuple[str, ...]:
         """The sentence, cut up; one of a batch with its padding."""
         return self.setup.tokens if self._tokens is None else self._tokens
+
+    @property
+    def key_tokens(self) -> tuple[str, ...]:
+        """The tokens that are asked, to which keys, values and columns of scores belong: the memory's, or the sentence's own."""
+        return self.memory_tokens or self.tokens
 
     @property
     def vocabulary(self) -> tuple[str, ...]:
@@ -82,8 +88,17 @@ class Trace(Mapping[str, Entry]):
 
     @property
     def taken_in(self) -> str:
-        """The entry that queries, keys and values are made of: x, or x normed where a layer has its norm before attention."""
-        call = self._entries["q"].call
+        """The entry that queries are made of: x, or x normed where a layer has its norm before attention."""
+        return self.made_of("q")
+
+    @property
+    def asked(self) -> str:
+        """The entry that keys and values are made of: the same, or memory_x where another sentence is asked."""
+        return self.made_of("k")
+
+    def made_of(self, name: str) -> str:
+        """The entry that q, k or v is made of."""
+        call = self._entries[name].call
         return "x" if call is None else call.inputs[0]
 
     def lead(self, name: str, head: int) -> tuple[int, ...]:

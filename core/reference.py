@@ -48,7 +48,7 @@ def _embedded(trace: Trace) -> tuple[str, Tensor]:
 
 def _projected(name: str) -> Callable[[Trace], tuple[str, Tensor]]:
     def project(trace: Trace) -> tuple[str, Tensor]:
-        x = trace.value(trace.taken_in)
+        x = trace.value(trace.made_of(name))
         if f"w_{name}" not in trace:
             return "the input itself", x[None]
         w, b = trace.value(f"w_{name}"), trace.get(f"b_{name}")
@@ -65,7 +65,7 @@ def _scores(trace: Trace) -> tuple[str, Tensor]:
 
 def _weights(trace: Trace) -> tuple[str, Tensor]:
     """With the identity as values, what attention mixes is the weights themselves."""
-    tokens = len(trace.tokens)
+    tokens = len(trace.key_tokens)
     return "F.scaled_dot_product_attention", _attention(trace, _identity(tokens, trace.value("k").shape[-1]))[..., :tokens]
 
 
@@ -207,12 +207,14 @@ def _values(trace: Trace) -> dict[str, Tensor]:
 def _multihead_attention(trace: Trace) -> Tensor:
     setup = trace.setup
     module = _empty_attention(setup.d_model, setup.heads, bias="b_q" in trace)
-    x, tokens = trace.value(trace.taken_in), len(trace.tokens)
+    x, asked = trace.value(trace.taken_in), trace.value(trace.asked)
     # PyTorch's masks say the opposite of ours: True = may not attend.
-    allowed = by_parts.band(setup, tokens)
+    allowed = by_parts.band(setup, len(x))
     hidden = None if allowed is None else ~allowed
     with _one_call, torch.no_grad():
-        return functional_call(module, _attention_weights(trace), (x, x, x), {"attn_mask": hidden, "need_weights": False})[0]
+        return functional_call(
+            module, _attention_weights(trace), (x, asked, asked), {"attn_mask": hidden, "need_weights": False}
+        )[0]
 
 
 @lru_cache(maxsize=8)

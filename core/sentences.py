@@ -1,4 +1,4 @@
-"""The two fields that a reader types: the sentence, and further sentences, one a line. How far each is used."""
+"""The fields that a reader types: the sentence, one that it asks, and further sentences, one a line. How far each is used."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -46,6 +46,22 @@ class Sentence(Field):
 
 
 @dataclass(frozen=True)
+class Asked(Sentence):
+    """One sentence, or none at all."""
+
+    expected: ClassVar[str] = f"nothing, or {Sentence.expected}"
+
+    def fit(self, value: Any, values: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+        """Its longest beginning that fits, or nothing where it has no token; and what had to be changed, in words."""
+        fitted, messages = super().fit(value, values)
+        if fitted:
+            return fitted, messages
+        value = last(value)
+        is_blank = isinstance(value, str) and not value.strip()
+        return "", () if is_blank else ("there is no word in it, so the sentence asks itself.",)
+
+
+@dataclass(frozen=True)
 class Lines(Field):
     """Sentences, one a line; none at all is allowed. They are cut up as the field `split` says."""
 
@@ -80,6 +96,11 @@ class Lines(Field):
 def sentence(default: str, control: Control) -> Any:
     """Declare a sentence, in a dataclass."""
     return declare(Sentence(default, control))
+
+
+def asked(control: Control) -> Any:
+    """Declare a sentence that may be empty, in a dataclass."""
+    return declare(Asked("", control))
 
 
 def lines(default: str, control: Control) -> Any:

@@ -33,6 +33,10 @@ class Setup(Choices):
     model's own unless they are given: then they are a what-if. With `init="trained"`, `task` says what was learned: `next` and
     `repeat` are learned by the whole stack, under a causal mask and with attention that leads back to d_model, so both are tied.
 
+    `memory` is a second sentence: queries are made of the first, keys and values of it, in the seven steps alone. What stands around
+    attention, and every stack, shows the first by itself. It ties the mask to none, and is tied itself to nothing in a further layer,
+    where a model is read, and where weights learned what comes next.
+
     `others` holds further sentences, one a line: with the first they are a batch. `labelled` holds those that the classifier
     learns from while weights are trained, or names a file that does; `core.labelled` reads it.
 
@@ -58,8 +62,25 @@ class Setup(Choices):
 
     @cached_property
     def vocabulary(self) -> tuple[str, ...]:
-        """Each different token once, sorted. With trained weights it holds the words too that they were trained on."""
-        return _text.vocabulary((*self.tokens, *self.known))
+        """Each different token once, sorted, those of a memory too. With trained weights it holds the words too that they were
+        trained on."""
+        return _text.vocabulary((*self.tokens, *self.memory_tokens, *self.known))
+
+    @cached_property
+    def memory_tokens(self) -> tuple[str, ...]:
+        """The sentence that is asked, cut up; none where the sentence asks itself."""
+        return self._cut(self.memory) if self.memory else ()
+
+    @property
+    def most_places(self) -> int:
+        """How many places the longer of the sentence and its memory has."""
+        return max(len(self.tokens), len(self.memory_tokens))
+
+    @cached_property
+    def only_in_memory(self) -> tuple[bool, ...]:
+        """For each word of the vocabulary, whether the memory alone has it. Their rows are drawn apart, so that a memory leaves the
+        sentence's own as they are."""
+        return tuple(word not in self.tokens and word not in self.known for word in self.vocabulary)
 
     @property
     def known(self) -> tuple[str, ...]:

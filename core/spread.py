@@ -39,31 +39,32 @@ def kind(setup: Setup) -> str:
     return setup.init if setup.init in draws.WEIGHTS else "xavier"
 
 
-def measure(setup: Setup, x: Tensor) -> list[Spread]:
+def measure(setup: Setup, x: Tensor, memory: Tensor | None = None) -> list[Spread]:
     """Draw one long query and key projection as this setup draws them, and cut it at every d_k.
 
-    `x` is (token, d_model). Without projections it is the embedding that is drawn long and cut,
-    and serves as query and key. The first d_k columns of the long matrices serve as the matrices for
+    `x` is (token, d_model), and `memory` (memory, d_model) where another sentence is asked. Without projections it is the embedding
+    that is drawn long and cut, and serves as query and key. The first d_k columns of the long matrices serve as the matrices for
     d_k, so neighbouring points differ by their size, not by luck. Xavier's bound depends on
     the size and is set anew for each. In float64, so that rounding lies far below any spread.
     """
     bounds = torch.ones(len(SIZES), dtype=torch.float64)
     drawn = kind(setup)
     if drawn == "none":
-        ids = token_ids(setup.tokens, setup.vocabulary)
-        long_x = draws.normal(draws.generator(setup.seed), len(setup.vocabulary), LARGEST)[ids].double()
-        return _measure(long_x, long_x, bounds)
+        asking, asked = (token_ids(of, setup.vocabulary) for of in (setup.tokens, setup.memory_tokens or setup.tokens))
+        table = draws.normal(draws.generator(setup.seed), len(setup.vocabulary), LARGEST).double()
+        return _measure(table[asking], table[asked], bounds)
     source = draws.generator_of_weights(setup)
     unstretched = "uniform" if drawn == "xavier" else drawn
     w_q, w_k = (draws.WEIGHTS[unstretched](source, LARGEST, setup.d_model).T.double() for _ in range(2))
     if drawn == "xavier":
         w_q, w_k = 2 * w_q - 1, 2 * w_k - 1
         bounds = (6 / (setup.d_model + torch.tensor(SIZES, dtype=torch.float64))) ** 0.5
-    return _measure(x.double() @ w_q, x.double() @ w_k, bounds)
+    asked = x if memory is None else memory
+    return _measure(x.double() @ w_q, asked.double() @ w_k, bounds)
 
 
 def _measure(q: Tensor, k: Tensor, bounds: Tensor) -> list[Spread]:
-    """Long queries and keys (token, d_k), cut at every d_k; `bounds` (size,) stretches both of them there."""
+    """Long queries (token, d_k) and keys, cut at every d_k; `bounds` (size,) stretches both of them there."""
     stretched = bounds.square()[:, None, None]
     raw = stretched * torch.stack([scores(q[:, :d_k], transpose(k[:, :d_k])) for d_k in SIZES])
     roots = torch.tensor(SIZES, dtype=torch.float64).sqrt()[:, None, None]

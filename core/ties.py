@@ -8,7 +8,11 @@ from .fields import Unsaid
 from .sentences import MOST_TOKENS
 
 MOST_LAYERS = 48  # of a model that is read
-NOT_OF_A_MODEL = {"kv_heads": 0, "norm_kind": "layer"}  # what no model that is read has, and the value that stands for that
+NOT_OF_A_MODEL = {
+    "kv_heads": 0,
+    "norm_kind": "layer",
+    "memory": "",
+}  # what no model that is read has, and the value that stands for that
 
 
 class Clash(NamedTuple):
@@ -87,16 +91,26 @@ def tied(values: Mapping[str, Any]) -> dict[str, Any]:
     """The fields that a choice sets, and to what."""
     if values["init"] == "real":
         return NOT_OF_A_MODEL | pretrained.find(values["model"]).decides
-    return _of_sizes(values) | _of_task(values)
+    return _of_sizes(values) | _of_task(values) | _of_memory(values)
 
 
 def _of_task(values: Mapping[str, Any]) -> dict[str, Any]:
     """Whoever learns what comes next may not look ahead, and what one layer hands on is as long as what the next takes in."""
-    learns_words = values["init"] == "trained" and values["task"] != "questions"
-    if not learns_words:
+    if not _learns_words(values):
         return {}
     causal = {"window": "causal-window", "causal-window": None}.get(values["mask"], "causal")
     return ({"mask": causal} if causal else {}) | {"out": "d_model"}
+
+
+def _learns_words(values: Mapping[str, Any]) -> bool:
+    return values["init"] == "trained" and values["task"] != "questions"
+
+
+def _of_memory(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Places of two sentences are no distance apart, so no mask counts them. A stack, and what it learned, asks itself."""
+    if values["layer"] > 1 or _learns_words(values):
+        return {"memory": ""}
+    return {"mask": "none"} if values["memory"] else {}
 
 
 def _of_sizes(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -20,23 +20,25 @@ def run(setup: Setup) -> Trace:
     record = Record(given(setup))
     of_steps = weights.projections(setup)
     source = enter(setup, of_steps, record)
-    attend(setup, of_steps, record, masks.of(setup, len(setup.tokens)), source=source)
-    return Trace(setup, record.entries)
+    attend(setup, of_steps, record, masks.of_steps(setup), source=source)
+    return _whole(setup, record)
 
 
 def weighed(setup: Setup, projections: Weights) -> Trace:
     """Compute from the words to the weights (head, query, key), without values; `projections` are the setup's."""
     record = Record(given(setup))
     project(setup, projections, record, enter(setup, projections, record), names="qk")
-    weigh(setup, record, masks.of(setup, len(setup.tokens)))
-    return Trace(setup, record.entries)
+    weigh(setup, record, masks.of_steps(setup))
+    return _whole(setup, record)
 
 
 def embedded(setup: Setup) -> Trace:
-    """Compute the first steps alone, from the words to x (token, d_model): what a stack takes in."""
+    """Compute the first steps alone, from the words to x (token, d_model): what a stack takes in. With them memory_x
+    (memory, d_model), where another sentence is asked."""
     record = Record()
-    embed(setup, weights.embedding(setup), record, token_ids(setup.tokens, setup.vocabulary))
-    return Trace(setup, record.entries)
+    memory_ids = token_ids(setup.memory_tokens, setup.vocabulary) if setup.memory else None
+    embed(setup, weights.embedding(setup), record, token_ids(setup.tokens, setup.vocabulary), memory_ids=memory_ids)
+    return _whole(setup, record)
 
 
 def given(setup: Setup) -> Trace:
@@ -44,7 +46,11 @@ def given(setup: Setup) -> Trace:
     it hand on."""
     record = Record(embedded(setup))
     climb(setup, record, masks.of(setup, len(setup.tokens)))
-    return Trace(setup, record.entries)
+    return _whole(setup, record)
+
+
+def _whole(setup: Setup, record: Record) -> Trace:
+    return Trace(setup, record.entries, memory_tokens=setup.memory_tokens)
 
 
 def climb(setup: Setup, record: Record, may_attend: Tensor) -> None:

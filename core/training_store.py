@@ -22,6 +22,7 @@ MOST_UNFINISHED_BYTES = 8_000_000  # of all trainings that were left before thei
 OF_NO_LESSON = (
     "text", "split", "others", "padding", "dropout", "dropout_seed", "classes", "shuffle", "labelled", "edits",
     "choose", "word_temperature", "top_k", "top_p", "draw_seed", "task", "unembedding", "layer", "model",
+    "memory",
 )  # fmt: skip
 OF_STACKS = ("layers", "norm", "activation", "d_ff")
 PARTS = ("attention", "stack", "it 0", "it 1", "it 2", "labelled", *tasks.TASKS)

@@ -6,7 +6,9 @@ from . import attention, embedding, heads
 
 
 def scores_moved(q: Tensor, k: Tensor, by: int) -> Tensor:
-    """The scores if the sentence began so many places later: q (head, query, d_k), k (kv_head, key, d_k) → (head, query, key).
+    """The scores if the sentence, and a memory too, began so many places later.
+
+    q (head, query, d_k), k (kv_head, key, d_k) → (head, query, key).
 
     Su et al. 2021, section 3.2.1: the two turns leave the difference of the places.
 
@@ -15,6 +17,5 @@ def scores_moved(q: Tensor, k: Tensor, by: int) -> Tensor:
     >>> torch.allclose(scores_moved(q, k, 0), scores_moved(q, k, 7), atol=1e-5)
     True
     """
-    angles = embedding.rotary_angles(q.shape[-2] + by, q.shape[-1])[by:]
-    k_t = attention.transpose(attention.rotate(k, angles))
-    return heads.scores_in_groups(attention.rotate(q, angles), k_t)
+    turned = [attention.rotate(each, embedding.rotary_angles(each.shape[-2] + by, q.shape[-1])[by:]) for each in (q, k)]
+    return heads.scores_in_groups(turned[0], attention.transpose(turned[1]))

@@ -22,10 +22,18 @@ def attention(setup: Setup) -> Weights:
 
 
 def embedding(setup: Setup) -> Weights:
-    """What X is made of: embedding_table (word, d_model), and learned positions (token, d_model) where there are any.
-    Of a model that is read, what `Pretrained.around` gives too."""
-    learned = {"positions": positions(setup, len(setup.tokens))} if setup.positions == "learned" else {}
-    return {"embedding_table": embedding_table(setup)} | learned | around(setup)
+    """What X is made of: embedding_table (word, d_model), and learned positions (token, d_model) where there are any, with
+    memory_positions (memory, d_model) where another sentence is asked. Of a model that is read, what `Pretrained.around` gives too."""
+    return {"embedding_table": embedding_table(setup)} | _learned_positions(setup) | around(setup)
+
+
+def _learned_positions(setup: Setup) -> Weights:
+    """Both sentences count from their own first word, and share the rows."""
+    if setup.positions != "learned":
+        return {}
+    rows = positions(setup, setup.most_places)
+    of_memory = {"memory_positions": rows[: len(setup.memory_tokens)]} if setup.memory else {}
+    return {"positions": rows[: len(setup.tokens)]} | of_memory
 
 
 def around(setup: Setup) -> Weights:
@@ -51,12 +59,15 @@ def fitted_table(setup: Setup, of_language: Tensor) -> Tensor:
     rows = torch.empty(len(setup.vocabulary), setup.d_model)
     was_seen = torch.tensor([word in setup.known for word in setup.vocabulary])
     rows[was_seen] = of_language  # both are sorted
-    rows[~was_seen] = lessons.SMALLER * draws.unseen_words(setup, int((~was_seen).sum()))
+    further = torch.tensor(setup.only_in_memory)
+    unseen = ~was_seen & ~further
+    rows[unseen] = lessons.SMALLER * draws.unseen_words(setup, int(unseen.sum()))
+    rows[further] = lessons.SMALLER * draws.memory_words(setup, int(further.sum()))
     return rows
 
 
 def unseen(setup: Setup) -> tuple[str, ...]:
-    """The sentence's words that training never saw, each once; none where nothing was trained."""
+    """The words that training never saw, of the sentence and of its memory, each once; none where nothing was trained."""
     return tuple(word for word in setup.vocabulary if word not in setup.known) if setup.init == "trained" else ()
 
 
@@ -203,6 +214,9 @@ def named(setup: Setup) -> Weights:
     """
     setup = replace(setup, layer=1)
     every = attention(setup) | classifier(setup)
+    every.pop("memory_positions", None)
+    if "positions" in every:  # all that an edit may name: the longer sentence's
+        every["positions"] = positions(setup, setup.most_places)
     if setup.unembedding == "own":
         every["unembedding"] = unembedding(setup)
     for n, weights in enumerate(layers(setup), start=1):

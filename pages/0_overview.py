@@ -22,11 +22,12 @@ from pages.shared.server import computed, run
 
 trace, focus = run.trace(), run.focus()
 setup, names = trace.setup, labels(trace.tokens)
+asked_names = labels(trace.key_tokens)
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n = len(names)
 weights = trace.value("weights")[head]
 say = claims.in_tokens(setup)
-says = [words.attention(name, row, names) for name, row in zip(names, weights.tolist(), strict=True)]
+says = [words.attention(name, row, asked_names) for name, row in zip(names, weights.tolist(), strict=True)]
 looks = says[i]
 looked = opening.looks()[opening.ENDINGS.index(focus.ending)]
 example = computed.traced(looked.setup)
@@ -112,10 +113,11 @@ def every_row():
 
 @page.part("map")
 def the_map():
+    every_matrix = "every matrix but K and V, which are made of M, the sentence that is asked" if setup.memory else "every matrix"
     show.heading("The whole computation as one machine")
     board.machine(
         *machine.stations(trace, head),
-        says=[f"{words.quoted(names[k])} is row {k + 1} of every matrix. {says[k]}" for k in range(n)],
+        says=[f"{words.quoted(names[k])} is row {k + 1} of {every_matrix}. {says[k]}" for k in range(n)],
         key="board_map",
         chosen=(i, j),
         chooses=board.choice({"heads": {"head": "row", "query": None}}, query="row"),
@@ -171,7 +173,7 @@ def one_row_in_words():
 @page.part("picture", in_lecture=True)
 def the_weights():
     board.matrices(
-        entries.matrix(trace, "weights", head, "α, who looks at whom", clickable=True, frame=(i, i + 1, 0, n)),
+        entries.matrix(trace, "weights", head, "α, who looks at whom", clickable=True, frame=(i, i + 1, 0, len(asked_names))),
         key="board_overview",
         chosen=(i, j),
         chooses=board.choice(query="row", key="column"),
@@ -255,7 +257,8 @@ def the_history():
     with right:
         elements.markdown(
             "**Attention alone.** Vaswani et al. (2017) dropped the word-by-word reading. Each word of a sentence looks at all words "
-            "of the same sentence: self-attention. All at once, no matter how far apart. The seven steps here are its "
+            "of the same sentence: self-attention. All at once, no matter how far apart. Between two sentences it stayed, as "
+            "cross-attention (section 3.2.3): under **Sentence that is asked** you can see it. The seven steps here are its "
             "heart; around it, a transformer adds positions, residual connections, normalisation and a feed-forward part."
         )
 

@@ -16,6 +16,7 @@ setup, names, ids = trace.setup, labels(trace.tokens), trace.value("ids").tolist
 n, size = len(names), len(trace.vocabulary)
 i = focus.query - 1
 trained = setup.init == "trained"
+asked_ids = trace.value("memory_ids").tolist() if setup.memory else []
 used, unseen = set(ids), {trace.vocabulary.index(word) for word in weights.unseen(setup)}
 sorted_are = "in the vocabulary" if trained else "different"
 say = claims.in_tokens(setup)
@@ -57,6 +58,26 @@ def in_the_vocabulary() -> str:
     return f"the vocabulary, {claims.vocabulary(setup)}," if trained else claims.count(size, say("vocabulary word"))
 
 
+@page.part("words")
+def the_lines_of_the_memory():
+    if not setup.memory:
+        return
+    asked, j = labels(trace.key_tokens), focus.key - 1
+    board.vocabulary(
+        [text.shorten(token) for token in trace.key_tokens],
+        labels(trace.vocabulary),
+        asked_ids,
+        unseen=sorted(unseen),
+        key="board_vocabulary_memory",
+        chosen=j,
+        chooses=board.choice(key="row"),
+        part=0.6,
+        alt=f"{claims.count(len(asked), 'token')} that are asked above, joined by lines to {in_the_vocabulary()} below. "
+        + ", ".join(f"{name} has id {place}" for name, place in zip(asked, asked_ids, strict=True)),
+    )
+    elements.caption("The sentence that is asked, in the same vocabulary.")
+
+
 @page.part()
 def under_it():
     show.under_the_figure("vocabulary", "words")
@@ -66,8 +87,8 @@ def under_it():
 def the_formula():
     show.formula_and_code(
         words.lines(
-            rf"\text{{sentence}} \;\to\; {n}\ \text{{{'token' if n == 1 else 'tokens'}}}",
-            rf"\to\; {size}\ \text{{{sorted_are}, sorted}} \;\to\; {n}\ \text{{{'id' if n == 1 else 'ids'}}}",
+            rf"\text{{sentence}} \;\to\; {n}\ \text{{{'token' if n == 1 else 'tokens'}}}" + asked_too("token"),
+            rf"\to\; {size}\ \text{{{sorted_are}, sorted}} \;\to\; {n}\ \text{{{'id' if n == 1 else 'ids'}}}" + asked_too("id"),
         ),
         type(setup.real.tokenizer).pieces if setup.real else text.SPLITTERS[setup.split],
         text.vocabulary,
@@ -75,6 +96,11 @@ def the_formula():
         symbols=say("A token is a piece of the sentence, here a word. Its id stands for it from here on.")
         + (" The weights are trained, so the vocabulary also holds all words that they were trained on." if trained else ""),
     )
+
+
+def asked_too(thing: str) -> str:
+    """How many there are of the sentence that is asked, as LaTeX."""
+    return rf"\ \text{{and {claims.count(len(asked_ids), thing)} of the other}}" if setup.memory else ""
 
 
 @page.part("chosen")
@@ -100,6 +126,8 @@ def its_repeats():
         )
     else:
         elements.caption(say("It occurs once. A repeated word has one id, and a position each time."))
+    if ids[i] in asked_ids:
+        elements.caption("The sentence that is asked has it too: the same id, and so the same row of the table.")
 
 
 @page.part()
@@ -109,13 +137,14 @@ def what_to_do_yourself():
 
 @page.part("why")
 def why():
+    whose = "your two sentences'" if setup.memory else "your sentence's"
     show.why(
         "Where do real vocabularies come from?",
         (
             (
-                say("This one consists of your sentence's words and of those that the weights were trained on. ")
+                say(f"This one consists of {whose} words and of those that the weights were trained on. ")
                 if trained
-                else say("This one consists of your sentence's words alone, ") + "as in the notebook behind this page. "
+                else say(f"This one consists of {whose} words alone, ") + "as in the notebook behind this page. "
             )
             if not setup.real
             else f"{setup.real.name} has {setup.real.sizes.words:,}: its makers' tokenizer cut your sentence. "
@@ -135,6 +164,13 @@ def the_tables():
                 hide_index=True,
                 alt="Position, token and id of every token",
             )
+            if setup.memory:
+                asked = list(labels(trace.key_tokens))
+                st.dataframe(
+                    pd.DataFrame({"position": range(1, len(asked) + 1), "token that is asked": asked, "id": asked_ids}),
+                    hide_index=True,
+                    alt="Position, token and id of every token that is asked",
+                )
             st.dataframe(
                 pd.DataFrame({"id": range(size), say("word"): list(labels(trace.vocabulary))} | seen_in_training()),
                 hide_index=True,
@@ -150,6 +186,8 @@ def seen_in_training() -> dict[str, list[str]]:
 @page.part(in_lecture=False)
 def the_check():
     agree = agreement.of_the_ids(trace.tokens, trace.vocabulary, trace.value("ids"))
+    if setup.memory:
+        agree = agree and agreement.of_the_ids(trace.memory_tokens, trace.vocabulary, trace.value("memory_ids"))
     elements.markdown(
         ":material/check: Checked just now: the ids, looked up again, "
         f"{'give back the same tokens' if agree else '**do not give back the tokens**'}."

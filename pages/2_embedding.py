@@ -78,6 +78,7 @@ def the_formula():
         words.lines(
             rf"{words.sized('x', 'X', (n, d_model))} = " + (rf"\mathrm{{norm}}({rows})" if has_part else rows),
             "x_t = " + (rf"\mathrm{{norm}}({row})" if has_part else row),
+            *of_the_memory(),
         ),
         embedding.embed,
         *([embedding.sinusoidal] if setup.positions == "sinusoidal" else []),
@@ -87,8 +88,18 @@ def the_formula():
             "shape: rows × columns. d_model is how many numbers stand for one word."
         )
         + (" :gray[**P**] holds a row for each place." if with_positions else "")
+        + (" :gray[**M**] are the rows of the sentence that is asked, from the same table." if setup.memory else "")
         + (" :gray[**S**] is the row of a text's first part; the norm is that of **Block**." if has_part else ""),
     )
+
+
+def of_the_memory() -> list[str]:
+    """The same of the sentence that is asked, as LaTeX."""
+    if not setup.memory:
+        return []
+    m = len(trace.memory_tokens)
+    plus = f" + {words.sized('x', 'P_M', (m, d_model))}" if with_positions else ""
+    return [rf"{words.sized('x', 'M', (m, d_model))} = {words.sized('x', 'E', (size, d_model))}[\,\text{{ids}}_M\,]{plus}"]
 
 
 def made_with():
@@ -148,6 +159,31 @@ def the_cell_in_x():
 @page.part()
 def what_to_do_yourself():
     exercises.show("embedding")
+
+
+@page.part(in_lecture=False)
+def the_sentence_that_is_asked():
+    if not setup.memory:
+        return
+    asked, j = labels(trace.memory_tokens), focus.key - 1
+    show.heading("The sentence that is asked")
+    elements.markdown(
+        say("Its words are looked up in the same table")
+        + (", and its places count from its own first word: M = E[ids] + P." if with_positions else ": M = E[ids].")
+    )
+    titles = {"memory_embedded": "E[ids]", "memory_positions": f"+ P, {setup.positions}", "memory_x": "= M"}
+    shown = [name for name in titles if name in trace]
+    board.matrices(
+        *(entries.matrix(trace, name, title=titles[name], wide=True, clickable=name == "memory_x") for name in shown),
+        key="board_memory",
+        across=len(shown),
+        linked=True,
+        main=len(shown) - 1,
+        chosen=(j, column),
+        chooses=board.choice(key="row", column="column"),
+        alt=f"The rows of the {claims.count(len(asked), 'token')} of the sentence that is asked. "
+        f"{words.cell('memory_x', asked[j], column + 1)} is {words.number(trace.value('memory_x')[j, column].item())}.",
+    )
 
 
 @page.part("positions")
@@ -271,7 +307,7 @@ def the_product_is_the_lookup():
 
 
 page.draw()
-tabled = ("embedding_table", "embedded", "positions", "part", "summed", "x")
+tabled = ("embedding_table", "embedded", "positions", "part", "summed", "x", "memory_embedded", "memory_positions", "memory_x")
 show.table(trace, [name for name in tabled if name in trace], "embedding")
 show.check(trace, "embedded")
 show.footer("embedding")

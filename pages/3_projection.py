@@ -17,10 +17,12 @@ LATER_BEATS = [beat.name for beat in BEATS["projection"] if beat.name not in ("q
 
 trace, focus = run.trace(), run.focus()
 setup, names = trace.setup, labels(trace.tokens)
-n, d_model = len(names), setup.d_model
+asked_names = labels(trace.key_tokens)
+n, m, d_model = len(names), len(asked_names), setup.d_model
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
-taken = trace.taken_in
-x, X = trace.value(taken), "X" if taken == "x" else "norm(X)"
+taken = trace.made_of(KINDS[focus.matrix])
+LETTERS = {"x": "X", "memory_x": "M"}  # else it is X normed
+x, X = trace.value(taken), LETTERS.get(taken, "norm(X)")
 learned = "w_q" in trace
 training = training_store.get(setup, "attention" if setup.layer == 1 else "stack") if setup.init == "trained" else None
 say = claims.in_tokens(setup)
@@ -30,8 +32,9 @@ show.header("projection", claims.headline("projection", setup))
 def equation(symbol: str) -> str:
     """One of the three, with this setup's shapes."""
     size = trace.value(symbol).shape[-1]
-    given = X if taken == "x" else r"\mathrm{norm}(X)"
-    product = f"{words.sized(symbol, symbol.upper(), (n, size))} = {words.sized('x', given, (n, d_model))}"
+    given = LETTERS.get(trace.made_of(symbol), r"\mathrm{norm}(X)")
+    rows = n if symbol == "q" else m
+    product = f"{words.sized(symbol, symbol.upper(), (rows, size))} = {words.sized('x', given, (rows, d_model))}"
     if not learned:
         return product
     bias = f" + {words.sized(symbol, f'b_{symbol}', (size,))}" if setup.bias == "on" else ""
@@ -45,24 +48,23 @@ symbol = KINDS[focus.matrix]
 w_name, b_name = f"w_{symbol}", f"b_{symbol}"
 value = trace.of_head(symbol, head)
 token, column = i if symbol == "q" else j, focus.column_of(value.shape[-1])
+whose = names if symbol == "q" else asked_names
 alone = focus.way == "one token"
 bias = trace.of_head(b_name, head) if b_name in trace else None
 cell = trace[symbol].origin.open(trace, (*trace.lead(symbol, head), token, column))
-name = words.cell(symbol, names[token], column + 1)
+name = words.cell(symbol, whose[token], column + 1)
 with_weights, without_weights = Page(), Page()
 
 
 @without_weights.part(*LATER_BEATS)
 def nothing_is_projected():
     elements.markdown(
-        "**This setup has no projections.** Queries, keys and values are the embedded sentence itself: Q = K = V = X, one "
-        "head, no W_o. It is the simplest attention there is: only the embedding table"
+        "**This setup has no projections.** Queries, keys and values are the embedded "
+        + ("sentences themselves: Q = X, K = V = M, one " if setup.memory else "sentence itself: Q = K = V = X, one ")
+        + "head, no W_o. It is the simplest attention there is: only the embedding table"
         + (" and the positions" if setup.positions == "learned" else "")
         + (" had anything to learn." if training else " could be learned.")
-        + say(
-            " The score of a word with itself is its own squared length, so words with long vectors tend to get "
-            "much attention, from themselves and from others, and the score of i with j is that of j with i. "
-        )
+        + say(claims.nothing_projected(setup))
         + "Choose **Projections: learned** in the sidebar to see what three matrices change."
     )
 
@@ -70,13 +72,17 @@ def nothing_is_projected():
 @without_weights.part(*LATER_BEATS)
 def three_times_the_same():
     board.matrices(
-        *(entries.matrix(trace, s, head, f"{s.upper()} = X", wide=True) for s in KINDS.values()),
+        *(entries.matrix(trace, s, head, f"{s.upper()} = {LETTERS[trace.made_of(s)]}", wide=True) for s in KINDS.values()),
         key="board_same",
         across=3,
-        linked=True,
+        linked=not setup.memory,
         chosen=(i, focus.column_of(d_model)),
-        alt=f"Q, K and V, each {n} by {d_model}, are all equal to X. "
-        f"{words.cell('x', names[i], 1)} is {words.number(x[i, 0].item())}.",
+        alt=(
+            f"Q, {n} by {d_model}, is equal to X, K and V, {m} by {d_model}, are equal to M. "
+            if setup.memory
+            else f"Q, K and V, each {n} by {d_model}, are all equal to X. "
+        )
+        + f"{words.cell('x', names[i], 1)} is {words.number(trace.value('x')[i, 0].item())}.",
     )
 
 
@@ -113,7 +119,7 @@ def the_product():
 
 @with_weights.part(in_lecture=False)
 def who_is_followed():
-    show.plain(claims.followed(names[i], names[j], symbol))
+    show.plain(claims.followed(names[i], asked_names[j], symbol, bool(setup.memory)))
 
 
 @with_weights.part()
@@ -130,6 +136,7 @@ def the_formula():
         *([embedding.rotary_angles, attention.rotate] if setup.turns and not lecture.on() else []),
         symbols=":blue[**Q**] holds the queries, :red[**K**] the keys, :green[**V**] the values. d_k is the length of a query and of "
         "a key, d_v that of a value."
+        + (" :gray[**M**] holds the rows of the sentence that is asked." if setup.memory else "")
         + (" Rotary positions then turn Q and K, pair by pair." if setup.turns else "")
         + (" b_q, b_k and b_v are biases, a number for each column." if setup.bias == "on" else ""),
     )
@@ -152,7 +159,7 @@ def one_row_by_itself():
 
 @with_weights.part("vectors", "products", "sum", in_lecture=True)
 def the_terms():
-    factors = ((f"{X.lower()}, {words.isolated(names[token])}", "x"), (f"W_{symbol}, column {column + 1}", symbol))
+    factors = ((f"{X.lower()}, {words.isolated(whose[token])}", "x"), (f"W_{symbol}, column {column + 1}", symbol))
     lecture.terms(cell, factors, name, board.numbered(d_model), "terms_projection")
 
 
@@ -177,7 +184,7 @@ def what_to_do_yourself():
 @without_weights.part(in_lecture=False)
 def what_positions_turn():
     if setup.turns:
-        turned.pair(trace, symbol, head, column, names, token)
+        turned.pair(trace, symbol, head, column, whose, token)
 
 
 @with_weights.part("three")
@@ -189,12 +196,12 @@ def the_stretch():
     w = trace.of_head(w_name, head)
     stretch, made = geometry.stretched_most(w), words.made(geometry.stretched_most, w_name)
     before = x.double() @ stretch.before.T
-    said = claims.stretched(stretch, symbol, names[token], x[token], x[token] @ w)
+    said = claims.stretched(stretch, symbol, whose[token], x[token], x[token] @ w)
     if not lecture.on():
         show.plain(said + (" The bias is left out." if bias is not None else ""))
     board.stretch(
-        board.Matrix("before", before, names, ("1st", "2nd"), ("token", "direction"), "x", "x", made=made),
-        board.Matrix("after", before * stretch.sizes, names, ("1st", "2nd"), ("token", "direction"), symbol, symbol, made=made),
+        board.Matrix("before", before, whose, ("1st", "2nd"), ("token", "direction"), "x", "x", made=made),
+        board.Matrix("after", before * stretch.sizes, whose, ("1st", "2nd"), ("token", "direction"), symbol, symbol, made=made),
         circle=stretch.before.norm(dim=-1).round(),
         sizes=stretch.sizes,
         by=f"W_{symbol}",
@@ -219,8 +226,12 @@ def all_three():
         chooses=board.choice({s: {"query" if s == "q" else "key": "row"} for s in KINDS.values()}, column="column"),
         max_zoom=1.6,
         part=0.72 if lecture.current_beat() == "all" else 0.42,
-        alt=f"Q and K, {n} by {setup.d_k}, and V, {n} by {setup.d_v}, all three from the same X. {names[i]} asks with its "
-        f"row of Q, {names[j]} is found by its row of K and answers with its row of V.",
+        alt=(
+            f"Q, {n} by {setup.d_k}, from X; K, {m} by {setup.d_k}, and V, {m} by {setup.d_v}, from M. "
+            if setup.memory
+            else f"Q and K, {n} by {setup.d_k}, and V, {n} by {setup.d_v}, all three from the same X. "
+        )
+        + f"{names[i]} asks with its row of Q, {asked_names[j]} is found by its row of K and answers with its row of V.",
     )
     if lecture.current_beat() != "sizes":
         the_framed_rows()
@@ -240,11 +251,7 @@ def framed(symbol: str, row: int) -> board.Matrix:
 def why_three():
     show.why(
         "Why three different matrices?",
-        say(
-            "With one matrix for all three, the score of word i with word j would equal the score of j with i, and words with long "
-            "vectors would tend to get the most attention. With two, one word can look for another without being looked for in "
-            "return. And what a word is found by (its key) can differ from what it passes on (its value): that needs the third."
-        ),
+        say(claims.why_three(setup)),
         "three",
     )
 
@@ -267,7 +274,7 @@ def a_size_that_does_not_fit():
     if not folded:
         return
     d_q, d_k = focus.d_q, setup.d_k
-    left, right = (n, d_q), (d_k, n)
+    left, right = (n, d_q), (d_k, m)
     with folded:
         panel.control("d_q")
         elements.latex(rf"{words.sized('q', 'Q', left)}\;\;{words.sized('k', 'K^⊤', right)}")
@@ -282,7 +289,11 @@ show.table(
     trace,
     [
         *dict.fromkeys(("x", taken)),
-        *(entry for entry in (w_name, b_name, symbol, "angles", f"{symbol}_rotated") if learned and entry in trace),
+        *(
+            entry
+            for entry in (w_name, b_name, symbol, "angles", "memory_angles", f"{symbol}_rotated")
+            if learned and entry in trace
+        ),
     ],
     "projection",
 )

@@ -14,14 +14,15 @@ from pages.shared.server import run
 
 trace, focus = run.trace(), run.focus()
 setup, names = trace.setup, labels(trace.tokens)
+asked_names = labels(trace.key_tokens)
 asks, asked = trace.compared  # queries and keys as they meet: turned, where positions turn them
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
-n, d_k = len(names), setup.d_k
+n, m, d_k = len(names), len(asked_names), setup.d_k
 value = trace.value("scores")[head]
-pair = words.cell("scores", names[i], names[j])
+pair = words.cell("scores", names[i], asked_names[j])
 
 show.header("scores", claims.headline("scores", setup))
-lecture.question(names, i, j)
+lecture.question(names, i, j, asked_names if setup.memory else None)
 
 page = Page()
 q_symbol, k_symbol = trace[asks].symbol, trace["k_t"].symbol
@@ -42,7 +43,7 @@ def the_product():
         # A cell of Q is a query's, a cell of Kᵀ a key's, a score has both.
         chooses=board.choice({asks: {"key": None}, "k_t": {"query": None}}, query="row", key="column"),
         alt=f"Scores of head {focus.head}. Queries stand at the left, keys on top, each score where they cross. "
-        f"{pair} is {words.number(value[i, j].item())}; {names[i]} scores highest with {names[int(value[i].argmax())]}.",
+        f"{pair} is {words.number(value[i, j].item())}; {names[i]} scores highest with {asked_names[int(value[i].argmax())]}.",
     )
 
 
@@ -55,13 +56,13 @@ def under_it():
 def the_formula():
     show.formula_and_code(
         words.lines(
-            rf"{words.sized('scores', 'ω', (n, n))} = {words.sized('q', q_symbol, (n, d_k))}"
-            rf"\;\;{words.sized('k', k_symbol, (d_k, n))}",
+            rf"{words.sized('scores', 'ω', (n, m))} = {words.sized('q', q_symbol, (n, d_k))}"
+            rf"\;\;{words.sized('k', k_symbol, (d_k, m))}",
             rf"{words.role('scores', 'ω_{ij}')} = \sum_{{p=1}}^{{{d_k}}} {words.role('q', 'q_{ip}')}\,{words.role('k', 'k_{jp}')}",
         ),
         trace["scores"].call.function,
         symbols=":yellow[**ω**] (omega) holds the scores: $ω_{ij}$ is what query $i$ scores with key $j$. :red[**Kᵀ**] is K turned "
-        "over: each key is a column." + claims.turned(setup),
+        "over: each key is a column." + claims.turned(setup) + claims.across(setup),
     )
 
 
@@ -69,7 +70,7 @@ def the_formula():
 def the_terms():
     lecture.terms(
         cell,
-        ((f"q, {words.isolated(names[i])}", "q"), (f"k, {words.isolated(names[j])}", "k")),
+        ((f"q, {words.isolated(names[i])}", "q"), (f"k, {words.isolated(asked_names[j])}", "k")),
         pair,
         board.numbered(d_k),
         "terms_scores",
@@ -79,7 +80,7 @@ def the_terms():
 @page.part(in_lecture=False)
 def the_pair():
     show.heading("The chosen pair in full", "full")
-    show.plain(f"{words.quoted(names[i])} asks, {words.quoted(names[j])} is asked.")
+    show.plain(f"{words.quoted(names[i])} asks, {words.quoted(asked_names[j])} is asked.")
     show.cell_sum(cell, pair, "d_k", board.numbered(d_k), "terms_scores")
 
 
@@ -91,7 +92,7 @@ def what_to_do_yourself():
 @page.part(in_lecture=False)
 def where_the_sentence_stands():
     if setup.turns:
-        moved.scores(trace, head, names, (i, j))
+        moved.scores(trace, head, (i, j))
 
 
 @page.part("angle", "why")
@@ -116,15 +117,15 @@ def the_keys_around(query: Tensor, length: float):
     rows = geometry.parts_of_scores(geometry.around(query, trace.of_head(asked, head)), value[i])
     title = f"keys around the query of {words.quoted(names[i])}"
     board.fan(
-        board.Matrix("fan", rows, names, board.OF_A_KEY, ("key", "number"), "k", title, symbol="keys", made=made),
+        board.Matrix("fan", rows, asked_names, board.OF_A_KEY, ("key", "number"), "k", title, symbol="keys", made=made),
         query=names[i],
         length=length,
         key="board_fan",
         chosen=j,
         chooses=board.choice(key="row"),
         part=0.72 if lecture.current_beat() == "angle" else 0.42,
-        alt=f"{claims.count(n, 'key')} of head {focus.head}, drawn around the query of {names[i]}. "
-        + claims.fan(names[i], names[j], length, rows[j].tolist()),
+        alt=f"{claims.count(m, 'key')} of head {focus.head}, drawn around the query of {names[i]}. "
+        + claims.fan(names[i], asked_names[j], length, rows[j].tolist()),
     )
 
 

@@ -14,19 +14,20 @@ from pages.shared.server import run
 
 trace, focus = run.trace(), run.focus()
 setup, names = trace.setup, labels(trace.tokens)
+asked_names = labels(trace.key_tokens)
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
-n, d_k = len(names), setup.d_k
+n, m, d_k = len(names), len(asked_names), setup.d_k
 scores, weights = (trace.value(name)[head] for name in ("scores", "weights"))
-may_attend, masking = masks.of(setup, n), setup.mask != "none"
+may_attend, masking = masks.of_steps(setup), setup.mask != "none"
 scaling = trace["scaled"].call.function  # which function scaled the scores
 say = claims.in_tokens(setup)
-looks = words.attention(names[i], weights[i].tolist(), names)
+looks = words.attention(names[i], weights[i].tolist(), asked_names)
 
 divisor = words.divisor(trace)
 scaled_symbol, masked_symbol = "ω'", "ω''"
 ready = masked_symbol if masking else scaled_symbol  # what goes into the softmax
 raw = words.role("scores", "ω")
-steps = [rf"{words.sized('scores', scaled_symbol, (n, n))} = " + (rf"\frac{{{raw}}}{{{divisor}}}" if divisor else raw)]
+steps = [rf"{words.sized('scores', scaled_symbol, (n, m))} = " + (rf"\frac{{{raw}}}{{{divisor}}}" if divisor else raw)]
 if masking:
     steps.append(rf"{words.role('scores', ready)} = {words.role('scores', scaled_symbol)} + \text{{mask}}")
 
@@ -68,7 +69,7 @@ def the_row_in_words():
 def a_masked_pair():
     if not may_attend[i, j]:
         show.plain(
-            f"{words.quoted(names[i])} may not look at {words.quoted(names[j])}, which comes later: the causal mask makes that "
+            f"{words.quoted(names[i])} may not look at {words.quoted(asked_names[j])}, which comes later: the causal mask makes that "
             "score −∞ and its weight 0."
         )
 
@@ -90,7 +91,7 @@ def the_row():
         max_width=96,
         part=0.5 if lecture.current_beat() == "shares" else 0.72,
         alt=f"The row of {names[i]} in {len(stages)} steps. Its weights: "
-        + ", ".join(f"{name} {share:.1%}" for share, name in zip(weights[i].tolist(), names, strict=True)),
+        + ", ".join(f"{name} {share:.1%}" for share, name in zip(weights[i].tolist(), asked_names, strict=True)),
     )
 
 
@@ -104,9 +105,9 @@ def the_formula():
     show.formula_and_code(
         words.lines(
             r" \qquad ".join(steps),
-            rf"{words.sized('weights', 'α', (n, n))} = \mathrm{{softmax}}_{{\text{{row}}}}({words.role('scores', ready)})",
+            rf"{words.sized('weights', 'α', (n, m))} = \mathrm{{softmax}}_{{\text{{row}}}}({words.role('scores', ready)})",
             rf"{words.role('weights', 'α_{ij}')} = "
-            rf"\frac{{e^{{{ready}_{{ij}} - m_i}}}}{{\sum_{{l=1}}^{{{n}}} e^{{{ready}_{{il}} - m_i}}}} "
+            rf"\frac{{e^{{{ready}_{{ij}} - m_i}}}}{{\sum_{{l=1}}^{{{m}}} e^{{{ready}_{{il}} - m_i}}}} "
             rf"\quad m_i = \max_l {ready}_{{il}}",
         ),
         attention.softmax,
@@ -126,7 +127,7 @@ def the_formula():
 def the_chosen_share():
     show.heading("The chosen weight in full", "full")
     cell = trace["weights"].origin.open(trace, (head, i, j))
-    show.share(cell, words.cell("weights", names[i], names[j]), j)
+    show.share(cell, words.cell("weights", names[i], asked_names[j]), j)
 
 
 @page.part()
@@ -169,7 +170,7 @@ def every_row():
         max_zoom=1.6,
         min_width=6,
         max_width=46,
-        alt=f"Matrices of {n} by {n}, the last of them the weights: each row sums to 1. {looks}",
+        alt=f"Matrices of {n} by {m}, the last of them the weights: each row sums to 1. {looks}",
     )
 
 

@@ -12,8 +12,9 @@ from pages.shared.server import run
 
 trace, focus = run.trace(), run.focus()
 setup, names = trace.setup, labels(trace.tokens)
+asked_names = labels(trace.key_tokens)
 head, i = focus.head - 1, focus.query - 1
-n, d_v = len(names), setup.d_v
+n, m, d_v = len(names), len(asked_names), setup.d_v
 column = focus.column_of(d_v)
 weights, v, context = (trace.of_head(name, head) for name in ("weights", "v", "context"))
 cell_name = words.cell("context", names[i], column + 1)
@@ -40,7 +41,7 @@ def the_product():
         chooses=board.choice(
             {"weights": {"key": "column", "column": None}, "v": {"key": "row", "query": None}}, query="row", column="column"
         ),
-        alt=f"Weights of head {focus.head}, {n} by {n}, times values, {n} by {d_v}, give the context, {n} by {d_v}. "
+        alt=f"Weights of head {focus.head}, {n} by {m}, times values, {m} by {d_v}, give the context, {n} by {d_v}. "
         f"{cell_name} is {words.number(context[i, column].item())}.",
     )
 
@@ -54,11 +55,12 @@ def under_it():
 def the_formula():
     show.formula_and_code(
         words.lines(
-            rf"{words.sized('output', 'Z', (n, d_v))} = {words.sized('weights', 'α', (n, n))}\;\;{words.sized('v', 'V', (n, d_v))}",
-            rf"{words.role('output', 'z_i')} = \sum_{{j=1}}^{{{n}}} {words.role('weights', 'α_{ij}')}\,{words.role('v', 'v_j')}",
+            rf"{words.sized('output', 'Z', (n, d_v))} = {words.sized('weights', 'α', (n, m))}\;\;{words.sized('v', 'V', (m, d_v))}",
+            rf"{words.role('output', 'z_i')} = \sum_{{j=1}}^{{{m}}} {words.role('weights', 'α_{ij}')}\,{words.role('v', 'v_j')}",
         ),
         attention.mix,
-        symbols=say(":orange[**Z**] is the context: $z_i$ is the new vector of word $i$, $v_j$ the value of word $j$."),
+        symbols=say(":orange[**Z**] is the context: $z_i$ is the new vector of word $i$, $v_j$ the value of word $j$")
+        + (" of the sentence that is asked." if setup.memory else "."),
     )
 
 
@@ -68,14 +70,14 @@ def the_terms():
         cell,
         ((f"α, row {words.isolated(names[i])}", "weights"), (f"V, column {column + 1}", "v")),
         cell_name,
-        names,
+        asked_names,
         "terms_context",
     )
 
 
 @page.part(in_lecture=False)
 def a_weight_is_no_part():
-    if said := claims.contribution(weights[i], v[:, column], names, column + 1):
+    if said := claims.contribution(weights[i], v[:, column], asked_names, column + 1):
         show.plain(say(said))
 
 
@@ -84,13 +86,13 @@ def the_chosen_cell():
     show.folded(
         say("What does each word give to the chosen cell?"),
         "fold_cell",
-        lambda: show.cell_sum(cell, cell_name, "key", names, "terms_context"),
+        lambda: show.cell_sum(cell, cell_name, "key", asked_names, "terms_context"),
     )
 
 
 @page.part(in_lecture=False)
 def looked_at_and_brought():
-    show.folded(say("Which word brings most?"), "fold_brought", lambda: brought.both(trace, head, i, names))
+    show.folded(say("Which word brings most?"), "fold_brought", lambda: brought.both(trace, head, i, asked_names))
 
 
 @page.part("mixture")
@@ -108,7 +110,7 @@ def the_mixture():
     study = study.also("share", "query key d_v", attention.weighted_values, "weights", "v")
     weighted = study.value("share")[0]
     top = max(weighted.abs().max().item(), context[i].abs().max().item())
-    factors = [f"{brief(share)} × {words.isolated(name)}" for share, name in zip(shares, names, strict=True)]
+    factors = [f"{brief(share)} × {words.isolated(name)}" for share, name in zip(shares, asked_names, strict=True)]
     title = f"α × V, weights of {words.quoted(names[i])} times values"
     board.matrices(
         entries.matrix(study, "share", title=title, at={"query": 0}, row_labels=factors, role="v", wide=True, top=top),
@@ -121,8 +123,8 @@ def the_mixture():
         chosen=(0, column),
         chooses=board.choice(column="column"),
         part=0.64,
-        alt=f"{claims.count(n, 'weighted value vector')} and their sum, the context of {names[i]}. "
-        + words.attention(names[i], shares, names),
+        alt=f"{claims.count(m, 'weighted value vector')} and their sum, the context of {names[i]}. "
+        + words.attention(names[i], shares, asked_names),
     )
     elements.caption(say(claims.mixture(column + 1, v[:, column], context[:, column])))
 
@@ -137,23 +139,24 @@ def the_mixture_as_a_way():
     show.heading("The new vector lies among the values")
     plane, made = geometry.principal_plane(v), words.made(geometry.principal_plane, "v")
     if not lecture.on():
-        elements.markdown(say(claims.among_the_values(n)))
+        elements.markdown(say(claims.among_the_values(m)))
     places, mixed = plane.along(v), plane.along(context)
     axes = ("1st", "2nd")
     board.mixtures(
-        board.Matrix("values", places, names, axes, ("key", "component"), "v", "V in its plane", made=made),
+        board.Matrix("values", places, asked_names, axes, ("key", "component"), "v", "V in its plane", made=made),
         board.Matrix("mixed", mixed, names, axes, ("query", "component"), "output", "Z in the same plane", made=made),
         weights=weights,
+        own=not setup.memory,
         axes=claims.components(plane),
         key="board_mixtures",
         chosen=i,
         chooses=board.choice(query="row"),
         part=0.72 if lecture.current_beat() == "plane" else 0.55,
-        alt=f"The {claims.count(n, 'value')} of head {focus.head} and the context in the plane in which the values vary most. A "
+        alt=f"The {claims.count(m, 'value')} of head {focus.head} and the context in the plane in which the values vary most. A "
         f"chain of weighted values leads from zero to z of {names[i]}, at {', '.join(map(words.number, mixed[i].tolist()))}. "
-        + words.attention(names[i], weights[i].tolist(), names),
+        + words.attention(names[i], weights[i].tolist(), asked_names),
     )
-    if not lecture.on() and n > 1:
+    if not lecture.on() and m > 1:
         show.why("How is this picture to be read?", say(claims.among_the_values_in_full(plane, setup)))
 
 
@@ -173,8 +176,8 @@ def the_likeness():
             key="board_likeness",
             across=2,
             linked="values",
-            chosen=(i, focus.key - 1),
-            chooses=board.choice(query="row", key="column"),
+            chosen=(i, i if setup.memory else focus.key - 1),
+            chooses=board.choice(query="row") if setup.memory else board.choice(query="row", key="column"),
             max_width=46,
             alt=claims.likeness(before, after),
         )

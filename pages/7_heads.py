@@ -12,8 +12,9 @@ from pages.shared.server import run
 
 trace, focus = run.trace(), run.focus()
 setup, names = trace.setup, labels(trace.tokens)
+asked_names = labels(trace.key_tokens)
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
-n, h, d_v = len(names), setup.heads, setup.d_v
+n, m, h, d_v = len(names), len(asked_names), setup.heads, setup.d_v
 weights, context, concat, output = (trace.value(name) for name in ("weights", "context", "concat", "output"))
 out = output.shape[1]
 b_o = trace["b_o"].value if "b_o" in trace else None
@@ -60,14 +61,14 @@ def what_each_head_looks_at():
         max_width=14 if crowded else 44,
         min_height=6,
         max_height=26 if not crowded else 10 if h * n <= 400 else 6,
-        alt=f"The weights of {claims.count(h, 'head')}, {n} by {n}. In head {focus.head}, {names[i]} gives most to "
-        f"{names[int(weights[head, i].argmax())]}, {words.percent(weights[head, i].max().item())}.",
+        alt=f"The weights of {claims.count(h, 'head')}, {n} by {m}. In head {focus.head}, {names[i]} gives most to "
+        f"{asked_names[int(weights[head, i].argmax())]}, {words.percent(weights[head, i].max().item())}.",
     )
 
 
 def weights_of(k: int) -> board.Matrix:
     """Who looks at whom in one head (from 0), known by that head; the one that is followed is framed."""
-    frame = (0, n, 0, n) if k == head and h > 1 else None
+    frame = (0, n, 0, m) if k == head and h > 1 else None
     name, symbol = f"head {k + 1}", f"α_{k + 1}"
     return entries.matrix(trace, "weights", k, f"α, {name}", called=name, clickable=True, frame=frame, symbol=symbol)
 
@@ -85,7 +86,9 @@ def why_several():
 
 @each_head.part(in_lecture=False)
 def looked_at_and_brought():
-    show.folded(say(f"Which word brings most in head {focus.head}?"), "fold_brought", lambda: brought.both(trace, head, i, names))
+    show.folded(
+        say(f"Which word brings most in head {focus.head}?"), "fold_brought", lambda: brought.both(trace, head, i, asked_names)
+    )
 
 
 @each_head.part(in_lecture=False)
@@ -175,7 +178,7 @@ def what_a_head_adds():
 
 @with_w_o.part("part")
 def the_part_of_a_head():
-    rows, contribution = slice(None) if whole else slice(i, i + 1), parts[head]
+    rows = slice(None) if whole else slice(i, i + 1)
     board.product(
         entries.matrix(trace, "context", head, f"Z, head {focus.head}", rows=rows),
         entries.matrix(trace, "w_o", title="its rows of W_o", axes=("d_v", "out"), rows=of_head, row_labels=board.numbered(d_v)),
@@ -184,7 +187,7 @@ def the_part_of_a_head():
         chosen=(i if whole else 0, column),
         chooses=board.choice(**({"query": "row"} if whole else {}), column="column"),
         alt=f"Context of head {focus.head}, {n if whole else 1} by {d_v}, times its {claims.count(d_v, 'row')} of W_o gives its "
-        f"contribution: {words.number(contribution[i, column].item())} to column {column + 1} of {names[i]}.",
+        f"contribution: {words.number(parts[head][i, column].item())} to column {column + 1} of {names[i]}.",
     )
 
 

@@ -38,9 +38,9 @@ class Ours:
         self.question, self.fields = exercise.question, exercise.opens.fields
         self.head, self.i, self.j, self.column = (self.fields.get(f, 1) - 1 for f in ("head", "query", "key", "column"))
 
-    def x(self) -> Tensor:
-        """What attention takes in; a further layer may norm it first."""
-        x = run(self.setup).value("x").double()
+    def x(self, kind: str = "q") -> Tensor:
+        """What attention takes in; a further layer may norm it first. Keys and values are another sentence's, where one is asked."""
+        x = run(self.setup).value("memory_x" if self.setup.memory and kind in "kv" else "x").double()
         if self.setup.layer == 1 or self.setup.norm == "post":
             return x
         norm = F.layer_norm if self.setup.norm_kind == "layer" else F.rms_norm
@@ -48,10 +48,10 @@ class Ours:
 
     def project(self, kind: str) -> Tensor:
         if self.setup.projections == "none":
-            return self.x()
+            return self.x(kind)
         own, head = weights.projections(self.setup), kv_place(self.setup, self.head) if kind != "q" else self.head
         bias = own[f"b_{kind}"][head].double() if self.setup.bias == "on" else None
-        return F.linear(self.x(), own[f"w_{kind}"][head].double().T, bias)
+        return F.linear(self.x(kind), own[f"w_{kind}"][head].double().T, bias)
 
     def scores(self) -> Tensor:
         return torch.einsum("id,jd->ij", *(turned(self.setup, self.project(kind)) for kind in "qk"))
@@ -62,12 +62,18 @@ class Ours:
 
     def weights(self, scores: Tensor | None = None, causal: bool | None = None) -> Tensor:
         scores = (self.scores() if scores is None else scores) * self.factor()
-        closed = closed_to(len(scores), self.setup) if causal is None else torch.ones_like(scores).triu(1).bool()
+        closed = closed_to(len(scores), self.setup, scores.shape[1]) if causal is None else torch.ones_like(scores).triu(1).bool()
         scores = scores - torch.where(closed, math.inf, 0.0) if closed.any() and causal is not False else scores
         return F.softmax(scores, dim=-1)
 
     def layer(self) -> encoder.Trace:
         return encoder.encode(self.setup)[self.fields["layer"] - 1]
+
+
+def by_itself(ours: Ours) -> Ours:
+    """The sentence as the page Masks shows it: it asks itself. What a memory has drawn for its words counts nowhere."""
+    ours.setup = replace(ours.setup, memory="")
+    return ours
 
 
 def kv_place(setup: Setup, head: int) -> int:
@@ -76,9 +82,9 @@ def kv_place(setup: Setup, head: int) -> int:
     return [place for place in range(kv_heads) for _ in range(setup.heads // kv_heads)][head]
 
 
-def closed_to(tokens: int, setup: Setup) -> Tensor:
-    """Where the setup's mask lets no query look, cut out of a square of ones: (query, key)."""
-    closed = torch.zeros(tokens, tokens, dtype=torch.bool)
+def closed_to(tokens: int, setup: Setup, keys: int | None = None) -> Tensor:
+    """Where the setup's mask lets no query look, cut out of a square of ones: (query, key). Of another sentence, nowhere."""
+    closed = torch.zeros(tokens, keys or tokens, dtype=torch.bool)
     if "causal" in setup.mask:
         closed |= torch.ones(tokens, tokens).triu(1).bool()
     if "window" in setup.mask:
@@ -118,14 +124,16 @@ def projected(ours: Ours) -> float:
         return ours.project(kind)[place, ours.column].item()
     inner = int(term[1]) - 1
     w = weights.projections(ours.setup)[f"w_{kind}"][ours.head if kind == "q" else kv_place(ours.setup, ours.head)].double()
-    return (ours.x()[place, inner] * w[inner, ours.column]).item()
+    return (ours.x(kind)[place, inner] * w[inner, ours.column]).item()
 
 
 def attended(ours: Ours) -> Tensor:
     """PyTorch's own attention on one head."""
     q, k, v = (ours.project(kind)[None] for kind in "qkv")
     q, k = turned(ours.setup, q), turned(ours.setup, k)
-    return F.scaled_dot_product_attention(q, k, v, attn_mask=~closed_to(q.shape[1], ours.setup), scale=ours.factor())[0]
+    return F.scaled_dot_product_attention(q, k, v, attn_mask=~closed_to(q.shape[1], ours.setup, k.shape[1]), scale=ours.factor())[
+        0
+    ]
 
 
 def grown(ours: Ours) -> float:
@@ -151,11 +159,13 @@ def activated(ours: Ours) -> float:
 
 
 ORACLES = {
-    "vocabulary.1": lambda o: smaller(o.setup.tokens, o.setup.tokens[o.i]),
-    "vocabulary.2": lambda o: smaller((*o.setup.tokens, re.search("“(.+?)” is added", o.question)[1]), o.setup.tokens[o.i]),
+    "vocabulary.1": lambda o: smaller((*o.setup.tokens, *o.setup.memory_tokens), o.setup.tokens[o.i]),
+    "vocabulary.2": lambda o: smaller(
+        (*o.setup.tokens, *o.setup.memory_tokens, re.search("“(.+?)” is added", o.question)[1]), o.setup.tokens[o.i]
+    ),
     "embedding.1": lambda o: F.embedding(run(o.setup).value("ids"), weights.embedding_table(o.setup))[o.i, o.column].item(),
     "embedding.2": lambda o: run(replace(o.setup, positions="sinusoidal")).value("x")[o.i, o.column].item(),
-    "embedding.3": lambda o: nn.Embedding(len(set(o.setup.tokens)), o.setup.d_model).weight.numel(),
+    "embedding.3": lambda o: nn.Embedding(len({*o.setup.tokens, *o.setup.memory_tokens}), o.setup.d_model).weight.numel(),
     "projection.1": projected,
     "projection.2": projected,
     "projection.3": lambda o: tuple(o.project({"queries": "q", "keys": "k", "values": "v"}[o.fields["matrix"]]).shape),
@@ -171,7 +181,7 @@ ORACLES = {
     "heads.3": lambda o: sum(w.numel() for name, w in weights.projections(o.setup).items() if name.startswith("w_")),
     "masks.1": keys_of_a_place,
     "masks.2": lambda o: tuple(batch.run(o.setup).trace.value("weights").shape),
-    "masks.3": lambda o: o.weights(causal=True)[o.i, o.j].item(),
+    "masks.3": lambda o: by_itself(o).weights(causal=True)[o.i, o.j].item(),
     "block.1": lambda o: sum(o.layer().value(name)[o.i, o.column].double().item() for name in ("x", "output")),
     "block.2": normed,
     "block.3": activated,
@@ -245,14 +255,14 @@ def test_one_option_alone_is_right(setup, variation):
 
 def holds(exercise: Exercise, setup: Setup, option: str) -> bool:
     """Whether this option is a right answer."""
-    ours, tokens = Ours(setup, exercise), setup.tokens
+    ours, tokens = Ours(setup, exercise), (*setup.tokens, *setup.memory_tokens)
     if exercise.name == "vocabulary.3":
         words, backwards = sorted(set(tokens)), tokens[::-1]
         after = {"The s": sorted(set(backwards)), "The v": words[::-1], "A new": ["", *words]}[option[:5]]
         return all(after.index(word) == words.index(word) for word in words)
     row = ours.weights()[ours.i]
     if exercise.name == "context.2":
-        place = [quoted(label) for label in labels(setup.tokens)].index(option)
+        place = [quoted(label) for label in labels(setup.memory_tokens or setup.tokens)].index(option)
         parts = (row * ours.project("v")[:, ours.column]).abs()
         return bool(parts[place] >= parts.max())
     if "temperature" in exercise.question:
@@ -260,7 +270,7 @@ def holds(exercise: Exercise, setup: Setup, option: str) -> bool:
         if setup.temperature > 5:
             return option == exercise.options["ABC".index(exercise.answer)]
         after = warmer.weights()[warmer.i]
-        words = [quoted(label) for label in labels(setup.tokens)]
+        words = [quoted(label) for label in labels(setup.memory_tokens or setup.tokens)]
         return option in words and bool(after[words.index(option)] > row[words.index(option)])
     scores = ours.scores() * ours.factor()
     changed = {"5 is added to every": scores + 5, "Every number of the": 2 * scores}.get(option[:19])

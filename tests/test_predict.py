@@ -37,6 +37,8 @@ def places(draw):
 def seen_by(trace: Trace, query: int) -> list[int]:
     """Whom a word may look at, by the words' order alone."""
     setup, places = trace.setup, range(len(trace.tokens))
+    if setup.memory:
+        return [*range(len(setup.memory.split()))]
     causal, window = setup.mask.startswith("causal"), setup.mask.endswith("window")
     return [k for k in places if not (causal and k > query) and not (window and abs(k - query) > setup.window)]
 
@@ -110,7 +112,7 @@ def test_without_the_root_the_largest_weight_never_falls(place):
 def test_every_answer_has_its_sentence(place):
     """As many sentences as choices, each a sentence, the words that a causal mask hides among no choices but those of scores."""
     trace, head, query = place
-    names = labels(trace.tokens)
+    names = labels(tuple(trace.setup.memory.split()) or trace.tokens)
     for name in MAKERS:
         asked = ask(name, trace, head, query)
         if asked is None:

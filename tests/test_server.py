@@ -206,7 +206,7 @@ def test_what_a_visitor_can_ask_for_is_bounded():
     largest = Setup(
         text=" ".join(f"w{k}" for k in range(32)), d_model=64, d_k=64, d_v=64, heads=20, out="d_model", bias="on",
         positions="learned", others="\n".join(" ".join(f"v{k}" for k in range(32)) for _ in range(7)), dropout=0.5, layers=6,
-        d_ff=256, classes=10,
+        d_ff=256, classes=10, memory=" ".join(f"m{k}" for k in range(32)),
     )  # fmt: skip
 
     def held(*traces) -> int:

@@ -53,6 +53,7 @@ CONTRACT = {
     "window": 2,
     "kv_heads": 0,
     "norm_kind": "layer",
+    "memory": "",
 }
 
 
@@ -81,6 +82,7 @@ WRONG = [
     *(("d_ff", value) for value in (0, 65, 257)),
     *(("dropout", value) for value in (-0.1, 0.95, math.nan, "0.5", None)),
     *(("others", value) for value in ("a\n", "a\n..", "a\tb", "a\x00", "a\n" * 7 + "a", "a b " * 17, "x" * 1001, None, 3)),
+    *(("memory", value) for value in ("...", "x" * 401, "a b " * 17, None, 3, "a\x00b")),
     *(("text", value) for value in ("", "  ", "...", "x" * 401, "a b " * 17, None, 3, "a\x00b", "\ud800")),
 ]
 

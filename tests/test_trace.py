@@ -20,10 +20,14 @@ from core.trace import embedded, run
 
 DIMS = {
     "ids": ("token",),
+    "memory_ids": ("memory",),
     "embedding_table": ("word", "d_model"),
     "embedded": ("token", "d_model"),
     "positions": ("token", "d_model"),
     "x": ("token", "d_model"),
+    "memory_embedded": ("memory", "d_model"),
+    "memory_positions": ("memory", "d_model"),
+    "memory_x": ("memory", "d_model"),
     "w_q": ("head", "d_model", "d_k"),
     "w_k": ("head", "d_model", "d_k"),
     "w_v": ("head", "d_model", "d_v"),
@@ -46,17 +50,22 @@ DIMS = {
 }
 TURNED = {"angles": ("token", "pair"), "q_rotated": ("head", "token", "d_k"), "k_rotated": ("head", "token", "d_k")}
 AFTER = {"q": ("angles", "q_rotated"), "k": ("k_rotated",)}  # what positions that turn put behind queries and keys
+OF_MEMORY = {"memory_angles": ("memory", "pair")}
+ASKED = ("k", "v", "k_t", "k_rotated")  # what belongs to the sentence that is asked
 DRAWN = {"embedding_table", "w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"}
 
 
 def expected_names(setup: Setup) -> list[str]:
-    absent = set() if setup.positions in ("sinusoidal", "learned") else {"positions"}
+    absent = set() if setup.positions in ("sinusoidal", "learned") else {"positions", "memory_positions"}
+    if not setup.memory:
+        absent |= {"memory_ids", "memory_embedded", "memory_positions", "memory_x"}
     if setup.projections == "none":
         absent |= DRAWN - {"embedding_table"}
     elif setup.bias == "off":
         absent |= {"b_q", "b_k", "b_v", "b_o"}
     turns = setup.positions == "rotary" and setup.d_k > 1
-    names = [(name, *(AFTER.get(name, ()) if turns else ())) for name in DIMS if name not in absent]
+    after = AFTER | ({"k": ("memory_angles", "k_rotated")} if setup.memory else {})
+    names = [(name, *(after.get(name, ()) if turns else ())) for name in DIMS if name not in absent]
     return [name for together in names for name in together]
 
 
@@ -72,14 +81,18 @@ def test_names_dims_and_sizes(setup):
     } | dict.fromkeys(("token", "query", "key"), tokens)  # fmt: skip
     kv_heads = setup.kv_heads or setup.heads
     sizes |= {"kv_head": kv_heads, "pair": setup.d_k // 2}
+    if setup.memory:
+        sizes["memory"] = sizes["key"] = len(setup.memory_tokens)
     for name, entry in trace.items():
         shared = kv_heads < setup.heads and name in ("w_k", "w_v", "b_k", "b_v", "k", "v", "k_t", "k_rotated")
-        dims = (DIMS | TURNED)[name]
+        dims = (DIMS | TURNED | OF_MEMORY)[name]
+        if setup.memory and name in ASKED:
+            dims = tuple("memory" if dim == "token" else dim for dim in dims)
         assert entry.dims == (("kv_head", *dims[1:]) if shared else dims)
         assert tuple(entry.value.shape) == tuple(sizes[dim] for dim in entry.dims)
-        assert entry.value.dtype == (torch.int64 if name == "ids" else torch.float32)
+        assert entry.value.dtype == (torch.int64 if name in ("ids", "memory_ids") else torch.float32)
         assert entry.symbol
-        drawn = name in DRAWN or (name == "positions" and setup.positions == "learned")
+        drawn = name in DRAWN or (name in ("positions", "memory_positions") and setup.positions == "learned")
         assert (entry.origin is None) == drawn
 
 
@@ -98,7 +111,7 @@ def test_the_first_steps_alone_give_the_same_x(setup):
     """A stack takes in what the seven steps began with, though only that much was computed for it."""
     whole, first = run(setup), embedded(setup)
     assert list(first) == list(whole)[: len(first)]
-    assert list(first)[-1] == "x"
+    assert list(first)[-1] == ("memory_x" if setup.memory else "x")
     assert all(torch.equal(first.value(name), whole.value(name)) for name in first)
 
 
@@ -198,6 +211,7 @@ def test_an_entry_knows_what_made_it(setup):
                 assert torch.equal(entry.call.again(trace), entry.value), name
                 assert list(trace).index(name) > max((list(trace).index(source) for source in entry.call.inputs), default=-1)
         taken = {"ids", "embedding_table", "positions", "angles", "x", "masked", "output", *WEIGHTS}
+        taken |= {"memory_ids", "memory_positions", "memory_x"}
         assert without_call(trace) <= taken | {n for n in trace if n.startswith(("w_", "b_"))}
 
 

@@ -1,10 +1,13 @@
 """Exercises of step 6: values, mixed by weights."""
 
+from torch import Tensor
+
 from .. import heads
 from ..written import behind_a_sign, number
 from . import sums
 from .draft import CLEAR, Draft
-from .exercise import Exercise, Slip, Unposed, fixed, worked
+from .exercise import Exercise, Opens, Slip, Unposed, fixed, worked
+from .scores import exchanged
 from .weights import a_middling_weight
 
 
@@ -21,11 +24,7 @@ def an_entry(draft: Draft) -> Exercise:
         *sums.slips(cell, shown),
         Slip("all words count alike: each counts by its weight", fixed(of_column.mean().item()), opens),
         Slip("the values are added up without their weights", fixed(of_column.sum().item()), opens),
-        Slip(
-            "a column of the weights is taken: the row belongs to the word that asks",
-            fixed((weights[:, i] @ of_column).item()),
-            opens,
-        ),
+        *_of_a_column(draft, weights, of_column, i, opens),
         Slip("the scores are taken before the softmax", fixed((scaled[i] @ of_column).item()), opens),
         *draft.of_other_heads("context", head, (i, column), query=i, column=column),
     ]
@@ -40,11 +39,19 @@ def an_entry(draft: Draft) -> Exercise:
     )
 
 
+def _of_a_column(draft: Draft, weights: Tensor, of_column: Tensor, i: int, opens: Opens) -> list[Slip]:
+    """What a column of the weights would give, where the same words ask and are asked."""
+    if draft.setup.memory:
+        return []
+    says = "a column of the weights is taken: the row belongs to the word that asks"
+    return [Slip(says, fixed((weights[:, i] @ of_column).item()), opens)]
+
+
 def who_gives_most(draft: Draft) -> Exercise | Unposed:
     """A large weight is not yet a large part."""
     weights, v = draft.value("weights"), heads.share(draft.value("v"), draft.setup.heads)
     parts = (weights.unsqueeze(-1) * v.unsqueeze(1)).abs()  # head, query, key, column
-    if len(draft.labels) < 2:
+    if len(draft.asked) < 2:
         return Unposed(draft.name, "It compares words: type a sentence with more than one.")
     top = parts.topk(2, dim=2).values
     clear = ((top[:, :, 0] - top[:, :, 1]) > CLEAR).nonzero().tolist()
@@ -61,10 +68,10 @@ def who_gives_most(draft: Draft) -> Exercise | Unposed:
 
     return draft.choice(
         f"Head {head + 1}. Which word gives the largest part, in size, of {draft.cell('context', i, column)}?",
-        draft.word(right),
-        [(draft.word(k), f"{draft.word(k)} gives {told(k)}, and another gives more in size.") for k in sorted(wrong)[:2]],
+        draft.key_word(right),
+        [(draft.key_word(k), f"{draft.key_word(k)} gives {told(k)}, and another gives more in size.") for k in sorted(wrong)[:2]],
         ("A word's part is its weight times its value.", f"Take row {draft.labels[i]} of α and column {column + 1} of V."),
-        f"{draft.word(right)} gives {told(right)}.",
+        f"{draft.key_word(right)} gives {told(right)}.",
         draft.at(head=head, query=i, column=column),
     )
 
@@ -75,22 +82,24 @@ def a_larger_value(draft: Draft) -> Exercise:
     weights, v, context = (draft.of_head(name, head) for name in ("weights", "v", "context"))
     column = draft.pick(v.shape[1])
     weight, z = weights[i, j].item(), context[i, column].item()
+    others = exchanged(draft, "the weight is taken from the other word's row", "weights", (head, i, j))
+    beside = f"{draft.cell('weights', j, i)} = {number(weights[j, i].item())}, " if others else ""
     here = draft.at(head=head, query=i, key=j, column=column)
     slips = [
         Slip("the value counts in full: it counts by its weight", fixed(1.0), here),
-        Slip("the weight is taken from the other word's row", fixed(weights[j, i].item()), draft.at(head=head, query=j, key=i)),
+        *others,
         Slip("the new number is given instead of how much larger it is", worked(lambda z, w: z + w, z, weight), here),
-        Slip("all words are taken to count alike", fixed(1 / len(weights)), here),
+        Slip("all words are taken to count alike", fixed(1 / len(v)), here),
         Slip("nothing reaches that word", fixed(0.0), here),
     ]
     return draft.exercise(
-        f"Head {head + 1}. {draft.cell('weights', i, j)} = {number(weight)}, {draft.cell('weights', j, i)} = "
-        f"{number(weights[j, i].item())}, {draft.cell('context', i, column)} = {number(z)}.\nNumber {column + 1} of "
-        f"{draft.word(j)}'s value grows by 1. By how much does {draft.cell('context', i, column)} grow?",
+        f"Head {head + 1}. {draft.cell('weights', i, j)} = {number(weight)}, {beside}"
+        f"{draft.cell('context', i, column)} = {number(z)}.\nNumber {column + 1} of "
+        f"{draft.key_word(j)}'s value grows by 1. By how much does {draft.cell('context', i, column)} grow?",
         "number",
         fixed(weight),
         slips,
         ("One term of the sum changes.", "In that term the value is multiplied by one weight: whose row is it in?"),
-        f"By the weight that {draft.word(i)} gives to {draft.word(j)}: {number(weight)}.",
+        f"By the weight that {draft.word(i)} gives to {draft.key_word(j)}: {number(weight)}.",
         here,
     )

@@ -58,6 +58,11 @@ class Draft:
         """A name for each token."""
         return labels(self.setup.tokens)
 
+    @cached_property
+    def asked(self) -> tuple[str, ...]:
+        """A name for each token that is asked."""
+        return self.labels if self.path == "masks" else labels(self.setup.memory_tokens or self.setup.tokens)
+
     @property
     def path(self) -> str:
         """The page that the exercise belongs to."""
@@ -75,9 +80,13 @@ class Draft:
         """The token at this place (from 0), quoted."""
         return quoted(self.labels[place])
 
+    def key_word(self, place: int) -> str:
+        """The token that is asked at this place (from 0), quoted."""
+        return quoted(self.asked[place])
+
     def words(self, numbers: Sequence[str]) -> str:
-        """The tokens of a row, each with what belongs to it: Life 0.1234, is 0.5678."""
-        return ", ".join(f"{label} {number}" for label, number in zip(self.labels, numbers, strict=False))
+        """The tokens that a row is about, each with what belongs to it: Life 0.1234, is 0.5678."""
+        return ", ".join(f"{label} {number}" for label, number in zip(self.asked, numbers, strict=False))
 
     def cell(self, name: str, *index: int) -> str:
         """The name of one cell of an entry as the pages write it, its head apart: q[is, 3]."""
@@ -101,8 +110,8 @@ class Draft:
         return self.cell(ref.name, *ref.index[1 if self.trace[ref.name].dims[0] in OF_HEADS else 0 :])
 
     def _place(self, axis: str, at: int) -> str | int:
-        if axis in ("token", "query", "key"):
-            return self.labels[at]
+        if axis in ("token", "query", "key", "memory"):
+            return (self.asked if axis in ("key", "memory") else self.labels)[at]
         return labels(self.trace.vocabulary)[at] if axis == "word" else at + 1
 
     def at(self, **places: int) -> Opens:

@@ -2,6 +2,8 @@
 
 import math
 
+from torch import Tensor
+
 from .. import attention, masks
 from ..batch import PAD
 from ..setup import Setup
@@ -120,7 +122,7 @@ def a_shape(draft: Draft) -> Exercise:
 
 def a_causal_weight(draft: Draft) -> Exercise:
     """What a causal mask makes of a row: ask first, compute after."""
-    scaled = draft.value("scaled")
+    scaled = _scaled(draft)
     heads, tokens, _ = scaled.shape
     rows = max(1, min(tokens, MOST_LISTED) - 1)  # the last row sees everything
     causal = attention.softmax(attention.mask(scaled, masks.causal(tokens)))[:, :rows]
@@ -151,8 +153,21 @@ def a_causal_weight(draft: Draft) -> Exercise:
             "The softmax shares out among those that are left.",
         ),
         f"Among the first {i + 1}, its share is {number(_share(row[: i + 1], j))}." if i else "It may look at itself alone: 1.",
-        draft.changed(Opens("weights", draft.at(head=head, query=i, key=j).fields), mask="causal"),
+        draft.changed(
+            Opens("weights", draft.at(head=head, query=i, key=j).fields),
+            mask="causal",
+            **({"memory": ""} if draft.setup.memory else {}),
+        ),
     )
+
+
+def _scaled(draft: Draft) -> Tensor:
+    """The sentence's own scaled scores (head, query, key): by itself, also where it asks another one in the seven steps."""
+    if not draft.setup.memory:
+        return draft.value("scaled")
+    batch = draft.sources.batch(draft.setup)
+    is_word = batch.is_word[0]
+    return batch.trace.value("scaled")[0][:, is_word][..., is_word]
 
 
 def _at_a_place(draft: Draft, sentence: int, place: int) -> Opens:

@@ -17,8 +17,8 @@ def a_product(draft: Draft) -> Exercise | Unposed:
     if "w_q" not in draft.trace:
         return Unposed(draft.name, NO_WEIGHTS)
     kind, (head, place, column), inner = *_somewhere(draft), draft.pick(draft.setup.d_model)
-    taken = draft.trace.taken_in
-    given_as = "X" if taken == "x" else "norm(X)"
+    taken = draft.trace.made_of(kind)
+    given_as = {"x": "X", "memory_x": "M"}.get(taken, "norm(X)")
     x, w = draft.value(taken)[place], draft.of_head(f"w_{kind}", head)
     rows, columns = w.shape
     shown = [(inner, column), *((r, c) for r, c in ((inner + 1, column), (column, inner)) if r < rows and c < columns)]
@@ -37,7 +37,7 @@ def a_product(draft: Draft) -> Exercise | Unposed:
     lines += [f"{named(f'W_{kind}', r + 1, c + 1)} = {number(w[r, c].item())}" for r, c in sorted(set(shown))]
     cell = draft.cell(kind, place, column)
     return draft.exercise(
-        f"{cell} of head {head + 1} is the row of {draft.word(place)} in {given_as} times column {column + 1} of W_{kind}.\n"
+        f"{cell} of head {head + 1} is the row of {_word(draft, kind, place)} in {given_as} times column {column + 1} of W_{kind}.\n"
         + "\n".join(lines)
         + f"\nWhat is term {inner + 1} of that sum?",
         "number",
@@ -108,7 +108,8 @@ def _turned(draft: Draft, kind: str, head: int, place: int, column: int) -> Exer
 def a_shape(draft: Draft) -> Exercise:
     """Rows and columns of one head's queries, keys or values."""
     setup, kind = draft.setup, draft.random.choice(list(KINDS))
-    tokens, size = len(draft.labels), setup.d_v if kind == "v" else setup.d_k
+    tokens, size = len(draft.labels if kind == "q" else draft.asked), setup.d_v if kind == "v" else setup.d_k
+    whose = "sentence that is asked" if kind != "q" and setup.memory else "sentence"
     other = setup.d_k if kind == "v" else setup.d_v
     slips = [
         Slip("rows and columns are exchanged: each token is a row", (size, tokens)),
@@ -118,7 +119,7 @@ def a_shape(draft: Draft) -> Exercise:
         Slip("all heads are put side by side: each has a matrix of its own", (tokens, setup.heads * size)),
     ]
     return draft.exercise(
-        f"The sentence has {count(tokens, 'token')}; d_model = {setup.d_model}, d_k = {setup.d_k}, d_v = {setup.d_v}, "
+        f"The {whose} has {count(tokens, 'token')}; d_model = {setup.d_model}, d_k = {setup.d_k}, d_v = {setup.d_v}, "
         f"heads = {setup.heads}. Which shape has {kind.upper()}, the {KINDS[kind]} of one head?",
         "shape",
         (tokens, size),
@@ -127,6 +128,10 @@ def a_shape(draft: Draft) -> Exercise:
         f"A row for each token, {count(size, 'number')} in each: {tokens} × {size}.",
         _opens(draft, kind, 0, 0, 0),
     )
+
+
+def _word(draft: Draft, kind: str, place: int) -> str:
+    return draft.word(place) if kind == "q" else draft.key_word(place)
 
 
 def _somewhere(draft: Draft) -> tuple[str, tuple[int, int, int]]:

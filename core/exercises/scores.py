@@ -12,10 +12,10 @@ def a_score(draft: Draft) -> Exercise:
     head, i, j = (draft.pick(size) for size in scores.shape)
     cell = draft.opened("scores", (head, i, j))
     shown = cell.terms[-2:]
-    exchanged, divided = scores[head, j, i].item(), scaled[head, i, j].item()
+    divided = scaled[head, i, j].item()
     slips = [
         *sums.slips(cell, shown),
-        Slip("query and key are exchanged", fixed(exchanged), draft.at(head=head, query=j, key=i)),
+        *exchanged(draft, "query and key are exchanged", "scores", (head, i, j)),
         Slip(
             "the score is scaled already: that is the next step",
             fixed(divided),
@@ -24,7 +24,7 @@ def a_score(draft: Draft) -> Exercise:
         *draft.of_other_heads("scores", head, (i, j), query=i, key=j),
     ]
     return draft.exercise(
-        f"Head {head + 1}. {draft.word(i)} asks, {draft.word(j)} is asked. "
+        f"Head {head + 1}. {draft.word(i)} asks, {draft.key_word(j)} is asked. "
         + sums.question(draft, draft.cell("scores", i, j), cell, shown),
         "number",
         sums.answer(cell, shown),
@@ -38,12 +38,15 @@ def a_score(draft: Draft) -> Exercise:
 def rows_and_columns(draft: Draft) -> Exercise | Unposed:
     """Who asks and who is asked."""
     scores = draft.value("scores")
-    heads, tokens, _ = scores.shape
-    if tokens < 2:
+    heads, tokens, asked_tokens = scores.shape
+    both = min(tokens, asked_tokens)
+    if both < 2:
         return Unposed(draft.name, "It compares two words: type a sentence with more than one.")
-    head, (i, j) = draft.pick(heads), draft.random.sample(range(tokens), 2)
+    head, (i, j) = draft.pick(heads), draft.random.sample(range(both), 2)
     square = scores[head][[i, j]][:, [i, j]].tolist()
-    asks, asked = draft.word(i), draft.word(j)
+    asks, asked = draft.word(i), draft.key_word(j)
+    if draft.setup.memory:
+        return _across(draft, head, (i, j), square)
     slips = [
         Slip("row and column are exchanged: whoever asks is a row", fixed(square[1][0]), draft.at(head=head, query=j, key=i)),
         Slip(f"{asks} asks itself", fixed(square[0][0]), draft.at(head=head, query=i, key=i)),
@@ -65,9 +68,41 @@ def rows_and_columns(draft: Draft) -> Exercise | Unposed:
     )
 
 
+def _across(draft: Draft, head: int, places: tuple[int, int], square: list[list[float]]) -> Exercise:
+    """The same where another sentence is asked: its words are the columns."""
+    i, j = places
+    slips = [
+        Slip("row and column are exchanged: whoever asks is a row", fixed(square[1][0]), draft.at(head=head, query=j, key=i)),
+        Slip("another column is taken: it belongs to another word", fixed(square[0][0]), draft.at(head=head, query=i, key=i)),
+        Slip("another row is taken: it belongs to another word", fixed(square[1][1]), draft.at(head=head, query=j, key=j)),
+        *draft.of_other_heads("scores", head, places, query=i, key=j),
+    ]
+    lines = [f"row {draft.labels[r]}: " + written_row(draft, places, row) for r, row in zip(places, square, strict=True)]
+    return draft.exercise(
+        f"The first sentence asks, the other is asked. Of head {head + 1}'s ω, two rows and two columns:\n"
+        + "\n".join(lines)
+        + f"\nHow well does {draft.key_word(j)}'s key fit {draft.word(i)}'s query?",
+        "number",
+        fixed(square[0][1]),
+        slips,
+        ("The query is the one who asks.", "A query is a row of ω, a key is a column."),
+        f"Row {draft.labels[i]}, column {draft.asked[j]}: {number(square[0][1])}.",
+        draft.at(head=head, query=i, key=j),
+    )
+
+
+def exchanged(draft: Draft, says: str, name: str, index: tuple[int, int, int]) -> list[Slip]:
+    """The cell on the other side of the diagonal, where there is one."""
+    head, i, j = index
+    _, rows, columns = draft.value(name).shape
+    if j >= rows or i >= columns:
+        return []
+    return [Slip(says, fixed(draft.value(name)[head, j, i].item()), draft.at(head=head, query=j, key=i))]
+
+
 def written_row(draft: Draft, columns: tuple[int, int], row: list[float]) -> str:
     """A part of a row of ω: each column with its number."""
-    return ", ".join(f"column {draft.labels[c]} {number(value)}" for c, value in zip(columns, row, strict=True))
+    return ", ".join(f"column {draft.asked[c]} {number(value)}" for c, value in zip(columns, row, strict=True))
 
 
 def a_longer_key(draft: Draft) -> Exercise | Unposed:
@@ -86,8 +121,8 @@ def a_longer_key(draft: Draft) -> Exercise | Unposed:
         Slip("it is squared", worked(lambda s: s * s, score)),
     ]
     return draft.exercise(
-        f"{draft.cell('scores', i, j)} of head {head + 1} is {number(score)}. Every number of {draft.word(j)}'s key is doubled, the "
-        "query stays. What is the score then?",
+        f"{draft.cell('scores', i, j)} of head {head + 1} is {number(score)}. Every number of {draft.key_word(j)}'s key is doubled, "
+        "the query stays. What is the score then?",
         "number",
         worked(lambda s: 2 * s, score),
         slips,

@@ -17,6 +17,7 @@ def an_id(draft: Draft) -> Exercise:
     words, tokens = draft.trace.vocabulary, draft.setup.tokens
     place = draft.pick(len(tokens))
     token, answer = tokens[place], words.index(tokens[place])
+    others = "of the sentence that is asked" if draft.setup.memory and not draft.setup.known else "of training"
     every = sorted([*tokens, *(word for word in words if word not in tokens)])  # trained weights know more than the sentence
     slips = [
         Slip("ids are counted from 1: the code counts from 0", answer + 1),
@@ -24,7 +25,7 @@ def an_id(draft: Draft) -> Exercise:
         Slip("places in the sentence are counted, from 1: an id is a place in the sorted vocabulary, from 0", place + 1),
         Slip("capitals and small letters are sorted together: A to Z come before a to z", _without_case(words).index(token)),
         Slip("a word that occurs twice is listed twice: the vocabulary has each word once", every.index(token)),
-        Slip("the words of training are left out: the vocabulary has them too", vocabulary(tokens).index(token)),
+        Slip(f"the words {others} are left out: the vocabulary has them too", vocabulary(tokens).index(token)),
     ]
     return draft.exercise(
         f"The vocabulary holds each different word once, sorted, A to Z before a to z. Which id has {draft.word(place)}?",

@@ -10,6 +10,7 @@ from .. import attention, masks
 from ..written import number
 from .draft import CLEAR, MOST_LISTED, Draft
 from .exercise import Exercise, Opens, Slip, Span, Unposed, fixed, worked
+from .scores import exchanged
 
 SCALES = {"sqrt": "√d_k", "fourth-root": "⁴√d_k on queries and on keys, which is √d_k in all", "none": "not divided by √d_k"}
 RULES = {"sqrt": "it is √d_k", "fourth-root": "it is √d_k in all", "none": "scaling is off"}  # beside a wrong divisor
@@ -64,7 +65,7 @@ def a_weight(draft: Draft) -> Exercise:
         total = sum(math.exp(value - largest) for value in row)
         given = (
             f"In the row of {draft.word(i)}, the largest number m that goes into the softmax is {number(largest)}, that of "
-            f"{draft.word(j)} is {number(row[j])}, and all e^(number − m) add up to {number(total)}."
+            f"{draft.key_word(j)} is {number(row[j])}, and all e^(number − m) add up to {number(total)}."
         )
         by_sum = worked(lambda value, m, s: math.exp(value - m) / s, row[j], largest, total)
         answer = Span(min(answer.low, by_sum.low), max(answer.high, by_sum.high), answer.value)
@@ -86,7 +87,7 @@ def a_weight(draft: Draft) -> Exercise:
 def _slips_of_a_weight(draft: Draft, head: int, i: int, j: int) -> list[Slip]:
     setup = draft.setup
     scores, scaled, masked, weights = (draft.value(name)[head] for name in ("scores", "scaled", "masked", "weights"))
-    may_attend = masks.of(setup, len(scores))
+    may_attend = masks.of_steps(setup)
     softmax = attention.softmax
 
     def other_divisor(divisor: float) -> Tensor:
@@ -109,10 +110,10 @@ def _slips_of_a_weight(draft: Draft, head: int, i: int, j: int) -> list[Slip]:
         ("e is raised to the number, and not yet divided by the row's sum", torch.exp(masked)),
         ("2 is raised to the numbers instead of e", softmax(masked * math.log(2))),
     ]
-    exchanged = Slip("row and column are exchanged", fixed(weights[j, i].item()), draft.at(head=head, query=j, key=i))
-    slips = [*(Slip(says, fixed(tensor[i, j].item())) for says, tensor in tensors), exchanged]
+    slips = [Slip(says, fixed(tensor[i, j].item())) for says, tensor in tensors]
+    slips += exchanged(draft, "row and column are exchanged", "weights", (head, i, j))
     slips += draft.of_other_heads("weights", head, (i, j), query=i, key=j)
-    if j + 1 < len(scores):
+    if j + 1 < len(scores[i]):
         neighbour = draft.at(head=head, query=i, key=j + 1)
         slips.append(
             Slip("the word after it is taken: places count from 1 on the pages", fixed(weights[i, j + 1].item()), neighbour)
@@ -131,8 +132,8 @@ def what_leaves_weights_alone(draft: Draft) -> Exercise | Unposed:
         "5 is added to every number of the row before the softmax.",
         [
             (
-                f"5 is added to the number of {draft.word(j)} alone.",
-                f"That makes the exponential of {draft.word(j)} e⁵ = 148 times as large, and its share grows at the others' cost.",
+                f"5 is added to the number of {draft.key_word(j)} alone.",
+                f"That makes the exponential of {draft.key_word(j)} e⁵ = 148 times as large, and its share grows at the others' cost.",
             ),
             (
                 "Every number of the row is doubled.",
@@ -164,16 +165,16 @@ def who_gets_more(draft: Draft) -> Exercise | Unposed:
     before, after = weights[head, i], (weights + change)[head, i]
     return draft.choice(
         f"Head {head + 1}. The temperature is doubled. Which word gets more of {draft.word(i)}'s attention then?",
-        draft.word(j),
+        draft.key_word(j),
         [
             (
-                draft.word(loses),
+                draft.key_word(loses),
                 f"It has the most to lose: its weight falls from {number(before[loses].item())} to {number(after[loses].item())}.",
             ),
             ("None: each row still sums to 1.", "The sum stays 1, but it is shared out in another way."),
         ],
         ("Divided by 2, the scores lie closer together.", "Shares of scores that lie closer together are more even."),
-        f"A row becomes more even: {draft.word(j)} rises from {number(before[j].item())} to {number(after[j].item())}.",
+        f"A row becomes more even: {draft.key_word(j)} rises from {number(before[j].item())} to {number(after[j].item())}.",
         draft.changed(opens, temperature=f"{warmer:g}") if warmer <= 10 else opens,
     )
 
@@ -183,15 +184,15 @@ def a_middling_weight(draft: Draft, off_diagonal: bool = False) -> tuple[int, in
     weights, masked = draft.value("weights"), draft.value("masked")
     middling = ((weights > 0.01) & (weights < 0.99)).nonzero().tolist()
     if off_diagonal:
-        middling = [place for place in middling if place[1] != place[2]]
+        middling = [place for place in middling if place[1] != place[2] or draft.setup.memory]
     head, i, j = draft.random.choice(middling or masked.isfinite().nonzero().tolist())
     return head, i, j
 
 
 def _rows(draft: Draft) -> list[tuple[int, int, int]]:
     """Every row, with the first key in it that may be looked at."""
-    heads, tokens, _ = draft.value("weights").shape
-    return [(head, i, j) for head in range(heads) for i in range(tokens) for j in range(min(i + 1, tokens))]
+    heads, tokens, keys = draft.value("weights").shape
+    return [(head, i, j) for head in range(heads) for i in range(tokens) for j in range(keys if draft.setup.memory else i + 1)]
 
 
 def _shows(draft: Draft, head: int, i: int, j: int) -> bool:

@@ -54,7 +54,7 @@ def cells(setup: Setup, address: str) -> Iterator[Cell]:
         made_of = [formula for entry in entries if (formula := sections.formula(steps.trace, entry))]
         yield _introduced(section, made_of, link(setup, section.path, address))
         yield from (code.cell(steps, [entry]) for entry in entries)
-    for section in () if setup.real or setup.layer > 1 else sections.LATER:  # of one layer its seven steps are enough
+    for section in () if derived.has_steps_alone(setup) else sections.LATER:
         yield _introduced(section, formulas.formulas(section.path, setup), link(setup, section.path, address))
         for named in derived.AFTER_THE_STEPS[section.path](setup):
             yield from code.all_cells(named)
@@ -73,6 +73,13 @@ def link(setup: Setup, path: str, address: str) -> str:
 
 def _begin(setup: Setup, address: str) -> str:
     trained = "Its weights were trained, have four decimals and stand here as they are. " if setup.init == "trained" else ""
+    if setup.memory:
+        return (
+            "# Cross-attention, step by step\n\nThe seven steps from two sentences to the output, in plain PyTorch, with the numbers "
+            f"of [this setup]({link(setup, '', address)}): the first sentence asks, the other is asked. {trained}Each cell prints its "
+            f"numbers as the page does, of several heads the first's and of a large matrix the first {shown.MOST} rows and columns, "
+            "and holds them against what the page showed."
+        )
     if setup.real or setup.layer > 1:
         whose = f"of {setup.real.name}, in plain PyTorch, with the model's own weights" if setup.real else "in plain PyTorch"
         return (

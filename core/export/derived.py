@@ -60,9 +60,14 @@ AFTER_THE_STEPS: dict[str, Callable[[Setup], Iterator[NamedTrace]]] = {
 }  # fmt: skip
 
 
+def has_steps_alone(setup: Setup) -> bool:
+    """Whether what is taken home ends with the seven steps: of one layer they are enough, and they alone ask another sentence."""
+    return bool(setup.real or setup.memory) or setup.layer > 1
+
+
 def named_traces(setup: Setup) -> Iterator[NamedTrace]:
     """All of them, in the order of the pages."""
-    for of_pages in (seven_steps, *AFTER_THE_STEPS.values()):
+    for of_pages in (seven_steps, *(() if setup.memory else AFTER_THE_STEPS.values())):
         yield from of_pages(setup)
 
 

@@ -66,6 +66,10 @@ def mask_of(tokens: str, mask: partial[Tensor]) -> str:
 def _of_the_steps(named: NamedTrace, entry: Entry) -> Made:
     if entry.name == "ids":
         return Made("token_ids(tokens, vocabulary)", (text.token_ids,))
+    if entry.name == "memory_ids":
+        return Made("token_ids(memory, vocabulary)", (text.token_ids,))
+    if entry.name in ("positions", "memory_positions") and named.trace.setup.memory and named.trace.setup.init != "trained":
+        return Made(f'drawn["positions"][:{len(entry.value)}]')  # one table for both sentences
     return _weight(named, entry, entry.name)
 
 

@@ -18,7 +18,8 @@ FIELDS = (
     "dropout", "dropout_seed", "kv_heads", "activation",
 )  # fmt: skip
 DRAWS: tuple[Callable, ...] = (
-    draws.generator, draws.own_seed, draws.uniform, draws.normal, draws.xavier, draws.embedding_table, draws.positions,
+    draws.generator, draws.own_seed, draws.uniform, draws.normal, draws.xavier, draws.memory_words, draws.embedding_table,
+    draws.positions,
     draws.generator_of_weights, draws.of_groups, draws.matrices, draws.lying_down, draws.biases, draws.projections, draws._linear,
     draws.feed_forward, draws.layer, draws.classifier,
 )  # fmt: skip
@@ -30,13 +31,17 @@ drawn |= {called(draws.classifier)}(setup)"""
 
 def words(setup: Setup) -> str:
     """The tokens, the vocabulary and every choice that the functions look at, as code."""
-    has_no_others = text.vocabulary(setup.tokens) == setup.vocabulary
-    vocabulary = "sorted(set(tokens))" if has_no_others else repr(list(setup.vocabulary))
+    memory = f"memory = {list(setup.memory_tokens)!r}\n" if setup.memory else ""
+    known = "[*tokens, *memory]" if memory else "tokens"
+    has_no_others = text.vocabulary((*setup.tokens, *setup.memory_tokens)) == setup.vocabulary
+    vocabulary = f"sorted(set({known}))" if has_no_others else repr(list(setup.vocabulary))
+    only_in_memory = "word not in tokens" if has_no_others and memory else "False"
     further = "".join(f",\n    {list(tokens)!r}" for tokens in setup.sentences[1:])
     fields = ", ".join(f"{name}={getattr(setup, name)!r}" for name in FIELDS)
     return (
-        f"tokens = {list(setup.tokens)!r}\nvocabulary = {vocabulary}\nsentences = [\n    tokens{further},\n]\n"
-        f"setup = Setup({fields}, vocabulary=vocabulary, sentences=sentences)"
+        f"tokens = {list(setup.tokens)!r}\n{memory}vocabulary = {vocabulary}\nsentences = [\n    tokens{further},\n]\n"
+        f"setup = Setup({fields}, vocabulary=vocabulary, sentences=sentences, "
+        f"only_in_memory=[{only_in_memory} for word in vocabulary])"
     )
 
 
@@ -45,7 +50,11 @@ def drawn(setup: Setup) -> str | None:
     if setup.init in ("trained", "real"):
         return None
     functions = [*map(defined, DRAWS), assigned(draws, "WEIGHTS", "BIASES")]
-    positions = [drawn_positions("len(tokens)")] if setup.positions == "learned" else []
+    positions = (
+        [drawn_positions("max(len(tokens), len(memory))" if setup.memory else "len(tokens)")]
+        if setup.positions == "learned"
+        else []
+    )
     return "\n\n\n".join([*functions, "\n".join([DRAWN, *positions, *edited(setup)])])
 
 

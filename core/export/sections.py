@@ -24,8 +24,12 @@ class Section:
         """What is made on this page: what comes after the page before it, up to the last one of this page."""
         names = list(trace)
         before = SECTIONS.index(self) - 1
-        first = names.index(SECTIONS[before].last) + 1 if before >= 0 else 0
-        return [trace[name] for name in names[first : names.index(self.last) + 1]]
+        first = names.index(SECTIONS[before]._end(trace)) + 1 if before >= 0 else 0
+        return [trace[name] for name in names[first : names.index(self._end(trace)) + 1]]
+
+    def _end(self, trace: Trace) -> str:
+        """The last of them: that of the sentence that is asked, where there is one, follows the sentence's own."""
+        return f"memory_{self.last}" if f"memory_{self.last}" in trace else self.last
 
 
 SECTIONS = (

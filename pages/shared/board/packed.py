@@ -12,7 +12,7 @@ from core.attention import row_sums
 from core.text import SYMBOLS
 
 # Axes along which words or sentences stand, which need room to be read. Along all others stand a dimension's numbers.
-OF_WORDS = ("token", "query", "key", "word", "sentence")
+OF_WORDS = ("token", "query", "key", "memory", "word", "sentence")
 SEEN_WHOLE = 128  # numbers of a dimension at most; of more the browser shows a part, see windowed.js
 
 Meaning = str | int | tuple[str, int] | None

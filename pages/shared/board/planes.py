@@ -46,6 +46,7 @@ def mixtures(
     mixed: Matrix,
     *,
     weights: Tensor,
+    own: bool,
     axes: Sequence[str],
     key: str,
     alt: str,
@@ -55,9 +56,10 @@ def mixtures(
 ) -> None:
     """Values as points (key, 2), what queries mix of them (query, 2), and the way from (0, 0) to the chosen one.
 
-    That way is the chain of the values' arrows, each shortened by its weight (query, key), head to tail.
+    That way is the chain of the values' arrows, each shortened by its weight (query, key), head to tail. `own`: values and queries
+    are those of the same words, and an arrow leads from one's own value to the mixture.
     """
-    _mount("mixtures", key, alt, [values, mixed], chosen, chooses, part, axes=axes, weights=pack(weights))
+    _mount("mixtures", key, alt, [values, mixed], chosen, chooses, part, axes=axes, weights=pack(weights), own=own)
 
 
 def stretch(

@@ -36,7 +36,8 @@ class Station:
 
     `path` is the page's, None for none, and `says` the name of the link to it. `over` is what happens on the arrow, `under`
     the shape of what it happens with, `sign` ("×", "+") what stands on it. `square`: a row has as many numbers as there are
-    rows. A station that stands `beside` another is a branch; it is led back on the arrow `into` a third. `more` is a line
+    rows. A station that stands `beside` another is a branch; it is led back on the arrow `into` a third. What is made
+    of an `other` sentence has no row of the words, and no arrow from them. `more` is a line
     over the pictures of the `others`.
     """
 
@@ -51,6 +52,7 @@ class Station:
     square: bool = False
     beside: str = ""
     into: str = ""
+    other: bool = False
     others: Sequence[OtherHead] = ()
     more: str = ""
 
@@ -65,8 +67,8 @@ class Station:
         others = [{"head": other.head, "matrix": _thumbnail(other.matrix), "says": other.says} for other in self.others]
         unusual = {
             "path": self.path, "says": self.says, "over": self.over, "under": self.under, "sign": self.sign, "title": self.title,
-            "shape": self.shape, "square": self.square, "beside": self.beside, "into": self.into, "others": others,
-            "more": self.more,
+            "shape": self.shape, "square": self.square, "beside": self.beside, "into": self.into, "other": self.other,
+            "others": others, "more": self.more,
         }  # fmt: skip
         return shown | {name: value for name, value in unusual.items() if value}
 

@@ -1,5 +1,7 @@
 """Weight and contribution side by side: how much a word is looked at, and how much it brings."""
 
+from collections.abc import Sequence
+
 from core import contributions
 from core.trace import Trace
 from pages.shared import board
@@ -8,7 +10,7 @@ from pages.shared.frame import show
 from pages.shared.said import claims, words
 
 
-def both(trace: Trace, head: int, query: int, names: list[str]) -> None:
+def both(trace: Trace, head: int, query: int, names: Sequence[str]) -> None:
     """One query's weights, and below them each word's share of all that is brought; `head` and `query` from 0."""
     w_o = trace.value("w_o") if "w_o" in trace else None
     lengths = contributions.brought(trace.value("weights"), trace.value("v"), w_o)[head, query]

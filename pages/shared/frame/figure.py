@@ -15,13 +15,16 @@ def under_the_figure(path: str, beat: str, *without: str) -> None:
     parts, `without` those that it does not have. All of it is the browser's. Not in a lecture, whose speaker asks it."""
     if lecture.on():
         return
+    across = run.setup().memory  # the questions are about a sentence that asks itself
     shown = [part for part in PARTS if part not in without]
     links = "".join(
         f'<a href="#{part}{f"_{path}" if part == "fold-tables" else ""}" aria-keyshortcuts="{key}" title="On the figure: {key}">'
         f"{PARTS[part]}</a>"
         for key, part in enumerate(shown, start=1)
     )
-    elements.html(f'<div class="ab-under">{ask_yourself(path, beat)}<nav aria-label="Parts of this page">{links}</nav></div>')
+    elements.html(
+        f'<div class="ab-under">{"" if across else ask_yourself(path, beat)}<nav aria-label="Parts of this page">{links}</nav></div>'
+    )
 
 
 def ask_yourself(path: str, beat: str) -> str:

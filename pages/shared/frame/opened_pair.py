@@ -25,7 +25,7 @@ def show(name: str, held: Place, present: Place) -> None:
     elements.text("\n".join(lines))
     if all(cell is not None and len(cell.terms) > 1 for cell in cells.values()):
         both = {said: terms(cell, sides[said][0][name].origin) for said, cell in cells.items() if cell}
-        same_words = held[0].tokens == present[0].tokens
+        same_words = (held[0].tokens, held[0].key_tokens) == (present[0].tokens, present[0].key_tokens)
         _terms(name, both, _words(present[0], cells["present"]) if same_words else {})
 
 
@@ -61,9 +61,10 @@ def _terms(name: str, sides: dict[str, dict[str, float]], names: dict[str, str])
 def _words(trace: Trace, cell: Cell | None) -> dict[str, str]:
     """The word that each term's number stands for, where the terms run along the sentence."""
     last = cell.terms[0].factors[0].name if cell else ""
-    if not last or trace[last].dims[-1] not in ("key", "token"):
+    if not last or trace[last].dims[-1] not in ("key", "memory", "token"):
         return {}
-    return dict(zip(board.numbered(len(trace.tokens)), labels(trace.tokens), strict=True))
+    names = labels(trace.tokens if trace[last].dims[-1] == "token" else trace.key_tokens)
+    return dict(zip(board.numbered(len(names)), names, strict=True))
 
 
 def _open(trace: Trace, name: str, index: Index) -> Cell | None:

@@ -39,8 +39,15 @@ def header(path: str, sentence: str | None = None) -> None:
         elements.title(step.heading, anchor=False)
         elements.markdown(f"{sentence or step.sentence} {common.act(path, run.setup())}".rstrip())
         what_if(run.setup())
+        by_itself(path, run.setup())
     with elements.container(key="held"):  # drawn without one, too, so that no control below moves
         compare.show(path)
+
+
+def by_itself(path: str, setup: Setup) -> None:
+    """That a page which goes beyond the seven steps shows the sentence without the one that it asks there."""
+    if setup.memory and (said := common.by_itself(path)):
+        elements.caption(said)
 
 
 def what_if(setup: Setup) -> None:

@@ -184,9 +184,9 @@ A_FOLD, MOST_OPEN = re.compile(r"[a-z][a-z0-9_]{0,39}"), 20
 
 def most_of(setup: Setup) -> dict[str, int]:
     """How far each place can be followed in this setup."""
-    tokens = len(setup.tokens)
+    tokens, asked = len(setup.tokens), len(setup.memory_tokens or setup.tokens)
     return {
-        "query": tokens, "key": tokens, "head": setup.heads, "sentence": len(setup.sentences), "layer": setup.layers,
+        "query": tokens, "key": asked, "head": setup.heads, "sentence": len(setup.sentences), "layer": setup.layers,
     }  # fmt: skip
 
 

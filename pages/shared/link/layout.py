@@ -5,7 +5,7 @@ A field's label and help are declared with the field; a page's own controls stan
 
 SENTENCE = ("text", "split")
 SIZES = ("heads", "d_model", "d_k", "d_v", "sizes", "projections")
-CHOICES = ("init", "seed", "positions", "mask", "window", "kv_heads", "scale", "temperature", "bias", "out")
+CHOICES = ("memory", "init", "seed", "positions", "mask", "window", "kv_heads", "scale", "temperature", "bias", "out")
 NEXT_WORD = ("task", "unembedding", "choose", "word_temperature", "top_k", "top_p", "draw_seed")
 FOLLOWED = ("query", "key", "column")
 LECTURE = ("lecture", "route", "notes", "hide", "do")
@@ -20,7 +20,7 @@ ON_PAGE: dict[str, tuple[str, ...]] = {
 }
 
 # The presets that stand folded: what models are made of, which says little before the seven steps are known.
-MODELS = ("As in the paper", "As in BERT", "As in GPT-2", "As in Llama")
+MODELS = ("Who looks across", "As in the paper", "As in BERT", "As in GPT-2", "As in Llama")
 TEACHES = {
     "Three words": "by hand",
     "Small · class": "every number, from the last row",
@@ -34,4 +34,5 @@ TEACHES = {
     "As in BERT": "both ways, learned places",
     "As in GPT-2": "back only, norms first",
     "As in Llama": "turned, shared, gated",
+    "Who looks across": "one sentence asks another",
 }

@@ -118,6 +118,7 @@ def said(parameters: str) -> dict[str, Any]:
         "off": reasons(setup),
         "off_options": {"sizes": {"narrow": _why_not_narrow(setup)}} if setup.d_model % setup.heads else {},
         "words": [isolated(label) for label in labels(setup.tokens)],
+        "asked": [isolated(label) for label in labels(setup.memory_tokens)],
         "usual": setup.usual,
         "heads": setup.heads,
         "layers": setup.layers if setup.layer > 1 or (setup.init in ("trained", "real") and setup.layers > 1) else 0,
@@ -140,7 +141,12 @@ def reasons(setup: Setup) -> dict[str, str]:
         off["mask"] = "whoever learns what comes next may not look ahead"
     if setup.projections == "none":
         off["sizes"] = "there are no heads without projections"
+    if setup.memory:
+        off["mask"] = "no place of one sentence comes before one of the other"
+    if setup.learns_words:
+        off["memory"] = "what comes next is learned of one sentence"
     if setup.layer > 1 and not setup.real:
+        off["memory"] = "a further layer asks its own sentence"
         off["out"] = "what a layer hands on has d_model numbers"
     if not setup.has_window:
         off["window"] = "this mask has no window"

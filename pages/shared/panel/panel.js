@@ -1,7 +1,7 @@
 // The panel: the controls of the setup, as the browser's own inputs. Each is drawn once, from what its field declares, and from then
 // on shows what the address says. What the address does not say (what a choice ties, the sentence's words) comes with each answer.
 (() => {
-  let says = { values: {}, off: {}, off_options: {}, words: [], heads: 1, layers: 0, models: false, preset: null, edits: [], held: null };
+  let says = { values: {}, off: {}, off_options: {}, words: [], asked: [], heads: 1, layers: 0, models: false, preset: null, edits: [], held: null };
   const drawn = new Set(); // the controls and parts that are there, each with a function that shows what is in force
 
   const put = (name, value) => window.attentionAddress.act({ [name]: value });
@@ -118,7 +118,7 @@
       return {
         inputs: [list],
         show(value) {
-          const words = says.words.map((word, k) => `${k + 1} · ${word}`);
+          const words = (name === "key" ? askedWords() : says.words).map((word, k) => `${k + 1} · ${word}`);
           if (`${[...list.options].map((option) => option.text)}` !== `${words}`) {
             list.replaceChildren();
             for (const word of words) make("option", {}, list, word);
@@ -204,29 +204,39 @@
     return made;
   };
 
-  // The sentence's words: a click asks, the next one is asked.
+  const askedWords = () => (says.asked.length ? says.asked : says.words);
+
+  // The sentence's words: a click asks, the next one is asked. Where another sentence is asked, its words stand below.
   function drawWords(parent) {
     const list = make("div", { class: "ab-chips", role: "group", "aria-label": "Words: one asks, one is asked" }, parent);
+    const other = make("div", { class: "ab-chips ab-chips-asked", role: "group", "aria-label": "Words that are asked" }, parent);
     const hint = make("small", { class: "ab-hint" }, parent);
     let next = "query";
+    const choose = (place, k) => {
+      next = place === "query" ? "key" : "query";
+      put(place, k + 1);
+      showAll();
+    };
+    const fill = (box, words, act) => {
+      if (box.words === `${words}`) return;
+      box.replaceChildren();
+      box.words = `${words}`;
+      words.forEach((word, k) => button(box, word, () => act(k)));
+    };
+    const mark = (box, words, query, key) => [...box.children].forEach((chip, k) => {
+      chip.className = `${k + 1 === query ? "ab-chip-asks" : ""} ${k + 1 === key ? "ab-chip-asked" : ""}`;
+      const part = [k + 1 === query && "asks", k + 1 === key && "is asked"].filter(Boolean).join(" and ");
+      chip.setAttribute("aria-label", part ? `${words[k]}, ${part}` : words[k]);
+    });
     keepShown(list, () => {
       const [query, key] = ["query", "key"].map((name) => Number(current(name)));
-      if (list.words !== `${says.words}`) {
-        list.replaceChildren();
-        list.words = `${says.words}`;
-        says.words.forEach((word, k) => button(list, word, () => {
-          const place = next;
-          next = place === "query" ? "key" : "query";
-          put(place, k + 1);
-          showAll();
-        }));
-      }
-      [...list.children].forEach((chip, k) => {
-        chip.className = `${k + 1 === query ? "ab-chip-asks" : ""} ${k + 1 === key ? "ab-chip-asked" : ""}`;
-        const part = [k + 1 === query && "asks", k + 1 === key && "is asked"].filter(Boolean).join(" and ");
-        chip.setAttribute("aria-label", part ? `${says.words[k]}, ${part}` : says.words[k]);
-      });
-      hint.textContent = next === "query" ? "Click a word: it asks." : "Click another: it is asked.";
+      const two = says.asked.length > 0;
+      fill(list, says.words, (k) => choose(says.asked.length ? "query" : next, k));
+      fill(other, says.asked, (k) => choose("key", k));
+      other.hidden = !two;
+      mark(list, says.words, query, two ? 0 : key);
+      mark(other, says.asked, 0, key);
+      hint.textContent = two ? "Above: a word asks. Below: one is asked." : next === "query" ? "Click a word: it asks." : "Click another: it is asked.";
     });
   }
 

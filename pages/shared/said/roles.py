@@ -25,7 +25,22 @@ KINDS = {"neighbour": "blue-text", "finds": "yellow-text", "end": "gray-text", "
 OF = (
     dict.fromkeys(("ids", "x", "embedding_table", "embedded", "positions", "angles", "part", "summed", "out", "pooled"), "x")
     | dict.fromkeys(
-        ("resid_mid", "resid_post", "normed_1", "normed_2", "ffn_hidden", "ffn_activated", "ffn_gate", "ffn_opened"), "x"
+        (
+            "memory_ids",
+            "memory_embedded",
+            "memory_positions",
+            "memory_x",
+            "memory_angles",
+            "resid_mid",
+            "resid_post",
+            "normed_1",
+            "normed_2",
+            "ffn_hidden",
+            "ffn_activated",
+            "ffn_gate",
+            "ffn_opened",
+        ),
+        "x",
     )
     | {f"{kind}{name}": name for name in ("q", "k", "v") for kind in ("", "w_", "b_")}
     | dict.fromkeys(("scores", "scaled", "masked", "shifted", "exp"), "scores")

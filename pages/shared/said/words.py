@@ -145,9 +145,11 @@ HEADS = {"head": "head", "kv_head": "kv head"}  # the axes that tell heads apart
 
 
 def axis_labels(trace: Trace, axis: str, size: int) -> list[str]:
-    """What stands along an axis: the tokens, the vocabulary, the heads, or 1, 2, 3 …"""
-    if axis in ("token", "query", "key"):
+    """What stands along an axis: the tokens, those that are asked, the vocabulary, the heads, or 1, 2, 3 …"""
+    if axis in ("token", "query"):
         return list(labels(trace.tokens))
+    if axis in ("key", "memory"):
+        return list(labels(trace.key_tokens))
     if axis == "word":
         return list(labels(trace.vocabulary))
     if axis in HEADS:

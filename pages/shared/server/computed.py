@@ -279,7 +279,8 @@ def classifier_layers(setup: Setup) -> tuple[trace.Trace, ...]:
 @cached(MOST_TRACES)
 def spreads(setup: Setup) -> list[spread.Spread]:
     """How scores and weights spread as d_k grows."""
-    return spread.measure(setup, traced(setup).value("x"))
+    of = traced(setup)
+    return spread.measure(setup, of.value("x"), of.value("memory_x") if setup.memory else None)
 
 
 @cached(MOST_TRACES)

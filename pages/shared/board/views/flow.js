@@ -3,13 +3,13 @@
 function drawFlow(host, data, send, colours, room) {
   const weights = read(data.matrices[0]);
   const layout = flowLayout(weights, room);
-  const [svg, said] = sheet(host, layout.width, layout.top + weights.n * layout.uh + 6, data, null, room);
+  const [svg, said] = sheet(host, layout.width, layout.top + Math.max(weights.n, weights.m) * layout.uh + 6, data, null, room);
   node("text", { x: layout.from - 6, y: 12, class: "ab-tick", "text-anchor": "end" }, svg, "asks");
   node("text", { x: layout.to + 6, y: 12, class: "ab-tick" }, svg, "is asked");
   const lines = node("g", {}, svg);
   const asking = drawFlowWords(svg, weights, layout, false);
   const asked = drawFlowWords(svg, weights, layout, true);
-  const shares = weights.rows.map((_, k) => node("text", { x: layout.width - 2, y: layout.y(k), class: "ab-share" }, svg));
+  const shares = weights.columns.map((_, k) => node("text", { x: layout.width - 2, y: layout.y(k), class: "ab-share" }, svg));
   const percent = (i, j) => Math.round(100 * weights.at(i, j));
   const lightQuery = (i) => {
     drawFlowLines(lines, weights, layout, (row) => row === i);
@@ -44,18 +44,18 @@ function drawFlow(host, data, send, colours, room) {
 
 function flowLayout(weights, room) {
   const top = 26;
-  const uh = Math.max(17, Math.min(34, Math.floor(Math.min(520, room.h - 40) / weights.n)));
+  const uh = Math.max(17, Math.min(34, Math.floor(Math.min(520, room.h - 40) / Math.max(weights.n, weights.m))));
   const size = uh >= 26 ? 15 : 12;
   const width = Math.max(Math.min(room.w - 8, room.fit ? 620 : 460), 240);
   const wordWidth = (label) => textWidth(label, size, 700); // as wide as it gets: what is followed is bold
   const most = Math.min(150, (width - 44 - 40) / 2 - 10); // between the words there is room for lines
-  const side = Math.max(Math.min(Math.max(...weights.rows.map(wordWidth)), most), textWidth("asks", 11.5)) + 10;
+  const side = Math.max(Math.min(Math.max(...[...weights.rows, ...weights.columns].map(wordWidth)), most), textWidth("asks", 11.5)) + 10;
   return { top, uh, size, width, wordWidth, side, from: side, to: width - side - 44, y: (k) => top + (k + 0.5) * uh };
 }
 
 // The words on one side, each with the room around it that a pointer meets.
 function drawFlowWords(svg, weights, { from, to, uh, size, width, wordWidth, side, y }, right) {
-  return weights.rows.map((label, k) => {
+  return (right ? weights.columns : weights.rows).map((label, k) => {
     const group = node("g", { class: "ab-flow-word" }, svg);
     node("rect", { x: right ? to : 0, y: y(k) - uh / 2, width: right ? width - to : from, height: uh, fill: "transparent" }, group);
     const place = { x: right ? to + 6 : from - 6, y: y(k), class: right ? "" : "ab-asks", "font-size": size };
@@ -75,7 +75,7 @@ function drawFlowLines(lines, weights, { from, to, uh, y }, isFollowed) {
   };
   lines.replaceChildren();
   for (const hot of [false, true]) { // what is followed lies on top
-    for (let i = 0; i < weights.n; i++) for (let j = 0; j < weights.n; j++) if (isFollowed(i, j) === hot) draw(i, j, hot);
+    for (let i = 0; i < weights.n; i++) for (let j = 0; j < weights.m; j++) if (isFollowed(i, j) === hot) draw(i, j, hot);
   }
 }
 
@@ -83,6 +83,6 @@ function drawFlowLines(lines, weights, { from, to, uh, y }, isFollowed) {
 function saidOfKey(weights, j) {
   const given = weights.rows.map((label, i) => [weights.at(i, j), label]).filter(([share]) => share >= 0.005);
   const most = given.sort((a, b) => b[0] - a[0]).slice(0, 3);
-  return `“${isolated(weights.rows[j])}” gets: ` +
+  return `“${isolated(weights.columns[j])}” gets: ` +
     most.map(([share, label]) => `${Math.round(100 * share)}% of “${isolated(label)}”`).join(", ");
 }

@@ -13,7 +13,7 @@ function drawMachine(host, data, send, colours, room) {
   plan.wires.forEach((wire) => drawWire(wires, wire));
   plan.notes.forEach((note) => drawNote(svg, note));
   const lit = stations.find((station) => station.words);
-  const rows = plan.spots.filter((spot) => spot.station.words || spot.station.matrix.n === lit.words.length);
+  const rows = plan.spots.filter((spot) => spot.station.words || (spot.station.matrix.n === lit.words.length && !spot.station.other));
   const words = plan.spots.map((spot) => drawStation(svg, spot, plan.uh, colours)).find(Boolean);
   const over = node("g", { class: "ab-over" }, svg);
   const layer = layerOver(svg, plan, room.scale);
@@ -35,7 +35,8 @@ function drawMachine(host, data, send, colours, room) {
   machinePointing(layer, rows, room.scale, (i) => show(i ?? followed), choose);
   stepping(svg, ["ArrowUp", "ArrowDown"], lit.words.length, followed, show, choose ?? (() => {}));
   show(followed);
-  playable(host, svg, send, (asked) => machineMotion({ plan, lit }, asked));
+  // What is performed is one sentence's way; of another one, which is asked, the words are not drawn.
+  if (!stations.some((station) => station.other)) playable(host, svg, send, (asked) => machineMotion({ plan, lit }, asked));
   return ([row]) => show(followed = row);
 }
 

@@ -20,15 +20,15 @@ function drawMixtures(host, data, send, colours, room) {
     over.replaceChildren();
     const given = (k) => weights[i * values.n + k];
     const radius = (k) => 3 + 7 * Math.sqrt(given(k));
-    drawDots(over, places, "v", radius, i);
+    drawDots(over, places, "v", radius, data.own ? i : -1);
     drawDots(over, ends, "output", () => 2.5, -1);
-    drawArrow(over, places[i], ends[i], "ab-moved", 1.4);
+    if (data.own) drawArrow(over, places[i], ends[i], "ab-moved", 1.4);
     const way = chain(i).map(on);
     way.slice(1).forEach((end, k) => drawArrow(over, way[k], end, "ab-v", 2));
     drawDots(over, [ends[i]], "output", () => 5, 0);
     const zero = on([0, 0]);
     drawDots(over, [zero], "x", () => 2.5, -1);
-    const named = labelled(places, values.rows, "v", i).map((label) => (
+    const named = labelled(places, values.rows, "v", data.own ? i : -1).map((label) => (
       { ...label, gap: 5 + Math.max(...label.of.map(radius)), text: label.first ? `v, ${label.text}` : label.text }));
     const covering = places.map(([x, y], k) => (Math.hypot(x - ends[i][0], y - ends[i][1]) < radius(k) ? radius(k) : 0)); // a value's point
     const gap = Math.max(8, 4 + Math.max(...covering)); // beyond what z lies on
@@ -39,9 +39,10 @@ function drawMixtures(host, data, send, colours, room) {
   const under = (spot) => {
     const distances = [...places, ...ends].map(([x, y]) => Math.hypot(spot[0] - x, spot[1] - y));
     const found = nearestOf(distances);
-    return found === null ? null : found % values.n;
+    if (found === null || data.own) return found === null ? null : found % values.n;
+    return found < values.n ? null : found - values.n; // a value of another sentence is no query's
   };
-  return picking(svg, values.n, data.chosen, under, show, (k) => send({ matrix: values.name, row: k, column: 0 }));
+  return picking(svg, mixed.n, data.chosen, under, show, (k) => send({ matrix: values.name, row: k, column: 0 }));
 }
 
 // The places on the way from zero, one more than there are values.

@@ -102,7 +102,8 @@ function arriveFromLeft(plan, before, [main, ...sides]) {
   const free = (captionEnd(before, 1) + (sides.length ? 20 : 0) + captionEnd(main, -1)) / 2;
   plan.notes.push(...notesAt(main.station, free, main.top + 13));
   for (const side of sides) {
-    plan.wires.push({ points: [[branch, main.mid], [branch, side.mid], [side.x - 4, side.mid]], to: side });
+    const trunk = side.station.other ? [] : [[branch, main.mid]]; // of another sentence, which is not drawn
+    plan.wires.push({ points: [...trunk, [branch, side.mid], [side.x - 4, side.mid]], to: side });
     plan.notes.push(...notesAt(side.station, (branch + side.x) / 2, side.top + 13));
   }
   for (const side of ledInto(plan, main)) {
@@ -204,8 +205,9 @@ function arriveFromAbove(plan, before, spots) {
   for (const spot of spots) {
     const straight = Math.abs(spot.cx - before.cx) < 2;
     const bend = straight ? [] : [[before.cx, middle], [spot.cx, middle]];
+    const way = spot.station.other ? [[spot.cx, middle]] : [[before.cx, from], ...bend];
     const { sign } = spot.station;
-    plan.wires.push({ points: [[before.cx, from], ...bend, [spot.cx, spot.top - 2]], to: spot, sign: sign && { x: spot.cx, y: middle, text: sign } });
+    plan.wires.push({ points: [...way, [spot.cx, spot.top - 2]], to: spot, sign: sign && { x: spot.cx, y: middle, text: sign } });
     plan.notes.push(...notesAtArrow(spot, plan.beside[spot.station.name], sides.length));
   }
   for (const side of ledInto(plan, main)) {

@@ -87,23 +87,24 @@ class Summed:
 def _sum(trace: Trace, opens: Opens) -> Summed | None:
     """The cell that the answer can be read from; None where that is no sum of products."""
     at = {field: place - 1 for field, place in opens.fields.items() if isinstance(place, int)}
-    names = labels(trace.tokens)
+    names, asked = labels(trace.tokens), labels(trace.key_tokens)
     match opens.path:
         case "projection":
             tensor = KINDS[str(opens.fields["matrix"])]
             row, column = at["query" if tensor == "q" else "key"], at["column"]
+            names = names if tensor == "q" else asked
             factors = (f"x, {words.isolated(names[row])}", "x"), (f"W_{tensor}, column {column + 1}", tensor)
         case "scores":
             tensor, row, column = "scores", at["query"], at["key"]
-            factors = (f"q, {words.isolated(names[row])}", "q"), (f"k, {words.isolated(names[column])}", "k")
+            factors = (f"q, {words.isolated(names[row])}", "q"), (f"k, {words.isolated(asked[column])}", "k")
         case "context":
             tensor, row, column = "context", at["query"], at["column"]
             factors = (f"α, row {words.isolated(names[row])}", "weights"), (f"V, column {column + 1}", "v")
         case _:
             return None
     cell = trace[tensor].origin.open(trace, (*trace.lead(tensor, at["head"]), row, column))
-    name = words.cell(tensor, names[row], names[column] if tensor == "scores" else column + 1)
-    return Summed(cell, name, factors, names if tensor == "context" else board.numbered(len(cell.terms)))
+    name = words.cell(tensor, names[row], asked[column] if tensor == "scores" else column + 1)
+    return Summed(cell, name, factors, asked if tensor == "context" else board.numbered(len(cell.terms)))
 
 
 def _others(path: str, name: str) -> None:

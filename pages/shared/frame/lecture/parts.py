@@ -17,9 +17,14 @@ def large(key: str = "large") -> AbstractContextManager:
     return elements.container(key=key) if on() else nullcontext()
 
 
-def question(names: Sequence[str], query: int, key: int | None = None) -> None:
-    """In the beat `question`: the sentence in large type, and which of its words are followed (from 0)."""
+def question(names: Sequence[str], query: int, key: int | None = None, asked: Sequence[str] | None = None) -> None:
+    """In the beat `question`: the sentence in large type, and which of its words are followed (from 0). The key is one of `asked`,
+    where those are another sentence's words."""
     if current_beat() != "question":
+        return
+    if asked and key is not None:
+        sentence = f"We follow {words.quoted(names[query])}, which asks {words.quoted(asked[key])} of another sentence."
+        board.words(names, sentence, query=query, asked=None, key="board_question", alt=" ".join(names) + ". " + sentence)
         return
     sentence = f"We follow {words.quoted(names[query])}" + ("." if key in (None, query) else f" and {words.quoted(names[key])}.")
     board.words(names, sentence, query=query, asked=key, key="board_question", alt=" ".join(names) + ". " + sentence)

@@ -44,7 +44,7 @@ def sheets(trace: Trace, made: list[Entry], head: int, query: int) -> Iterator[S
 
 def is_made(entry: Entry) -> bool:
     """Whether it can be filled in: it is made of others, and not taken over as it is."""
-    return entry.call is not None or entry.name == "ids"
+    return entry.call is not None or entry.name in ("ids", "memory_ids")
 
 
 def is_copy(entry: Entry, made: list[Entry]) -> bool:
@@ -60,12 +60,15 @@ def given(trace: Trace, made: list[Entry]) -> list[str]:
 
 
 def followed(trace: Trace, entry: Entry, head: int, query: int) -> list[Index]:
-    """The cells that belong to this token: its row; of keys laid down, its column."""
+    """The cells that belong to this token: its row; of keys laid down, its column. Of a sentence that is asked, those of the token
+    at the same place, or of its last."""
+    if "memory" in entry.dims:
+        query = min(query, len(trace.memory_tokens) - 1)
     if entry.value.ndim == 1:
         return [(query,)]
     lead = trace.lead(entry.name, head)
     down, along = entry.value.shape[-2:]
-    if entry.dims[-2] in ("token", "query"):
+    if entry.dims[-2] in ("token", "memory", "query"):
         return [(*lead, query, j) for j in range(along)]
     return [(*lead, i, query) for i in range(down)]
 

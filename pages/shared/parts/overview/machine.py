@@ -16,16 +16,16 @@ MOST_NUMBERS, MOST_HEADS = 128, 4
 
 def stations(trace: Trace, head: int) -> list[board.Station]:
     """From the words to the output: what belongs to one head is shown of `head`, from 0."""
-    setup = trace.setup
+    setup, asked = trace.setup, len(trace.key_tokens)
     return [
         the_words(trace),
         looked_up(trace),
         *projected(trace, head),
-        station(trace, "scores", "scores", head, over="· Kᵀ", under=words.times((setup.d_k, len(setup.tokens))), sign="×",
+        station(trace, "scores", "scores", head, over="· Kᵀ", under=words.times((setup.d_k, asked)), sign="×",
                 square=True),
         station(trace, "weights", "weights", head, over="softmax", under=before_softmax(setup), square=True,
                 others=other_heads(trace, head), more=other_heads_in_words(setup, head)),
-        station(trace, "context", "context", head, over="· V", under=words.times((len(setup.tokens), setup.d_v)), sign="×"),
+        station(trace, "context", "context", head, over="· V", under=words.times((asked, setup.d_v)), sign="×"),
         *side_by_side(trace, head),
         station(trace, "output", "heads", **onto_output(trace)),
     ]  # fmt: skip
@@ -78,9 +78,12 @@ def projected(trace: Trace, head: int) -> list[board.Station]:
     made = []
     for name, into in meets.items():
         w = trace.of_head(f"w_{name}", head) if f"w_{name}" in trace else None
-        over, under = ("= X", "as it is") if w is None else (f"· W_{name}", words.times(w.shape))
+        letter = "M" if trace.made_of(name) == "memory_x" else ""
+        over, under = (f"= {letter or 'X'}", "as it is") if w is None else (f"{letter} · W_{name}".strip(), words.times(w.shape))
         beside = "q" if into else ""
-        made.append(station(trace, name, "projection", head, over=over, under=under, beside=beside, into=into))
+        made.append(
+            station(trace, name, "projection", head, over=over, under=under, beside=beside, into=into, other=bool(letter))
+        )
     return made
 
 

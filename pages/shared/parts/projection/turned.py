@@ -1,5 +1,7 @@
 """Rotary positions: each pair of numbers of a query or key as an arrow that is turned by its place."""
 
+from collections.abc import Sequence
+
 from core import attention
 from core.trace import Trace
 from pages.shared import board
@@ -7,17 +9,18 @@ from pages.shared.frame import show
 from pages.shared.said import claims, elements, words
 
 
-def pair(trace: Trace, symbol: str, head: int, column: int, names: list[str], chosen: int) -> None:
+def pair(trace: Trace, symbol: str, head: int, column: int, names: Sequence[str], chosen: int) -> None:
     """The pair of numbers that `column` is in, of every word, before and after; all from 0. Of values, and of the last number of an
     odd size, the sentence alone."""
-    setup, angles = trace.setup, trace.value("angles")
+    setup, of_places = trace.setup, "memory_angles" if symbol == "k" and trace.setup.memory else "angles"
+    angles = trace.value(of_places)
     show.heading("Rotary positions: each pair is turned by its place")
     elements.markdown(claims.pairs_turned(setup, symbol))
     k = column // 2
     if symbol == "v" or k >= angles.shape[-1]:
         return
     before, after = (trace.of_head(name, head)[:, 2 * k : 2 * k + 2] for name in (symbol, f"{symbol}_rotated"))
-    made = words.made(attention.rotate, symbol, "angles")
+    made = words.made(attention.rotate, symbol, of_places)
     axes, numbers = ("token", "number"), [str(2 * k + 1), str(2 * k + 2)]
     letter = symbol.upper()
     board.turn(

@@ -10,13 +10,13 @@ from pages.shared.said import claims, elements, words
 PLACES = (1, 10, 100)
 
 
-def scores(trace: Trace, head: int, names: list[str], pair: tuple[int, int]) -> None:
+def scores(trace: Trace, head: int, pair: tuple[int, int]) -> None:
     """The scores of one head (from 0) as they are, and moved by the last of `PLACES`; how far they are apart for each."""
     show.heading("Only the distance counts")
     value = trace.value("scores")
     moved = {by: turning.scores_moved(trace.value("q"), trace.value("k"), by) for by in PLACES}
     apart = {by: agreement.largest_difference(each, value) for by, each in moved.items()}
-    elements.markdown(claims.only_distance(apart, value.abs().max().item()))
+    elements.markdown(claims.only_distance(apart, value.abs().max().item(), bool(trace.setup.memory)))
     largest = value[head].abs().max().item()
     look = {"top": max(largest, 1e-12), "clickable": True}
     later = trace.also("moved", "head query key", turning.scores_moved, "q", "k", by=PLACES[-1])
@@ -29,6 +29,6 @@ def scores(trace: Trace, head: int, names: list[str], pair: tuple[int, int]) -> 
         chosen=pair,
         chooses=board.choice(query="row", key="column"),
         part=0.5,
-        alt=f"The scores of {len(names)} tokens, and the same {PLACES[-1]} places later: "
+        alt=f"The scores of {len(trace.tokens)} tokens, and the same {PLACES[-1]} places later: "
         f"{words.number(moved[PLACES[-1]][head][pair].item())} for the chosen pair.",
     )

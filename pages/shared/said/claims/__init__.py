@@ -44,13 +44,16 @@ from pages.shared.said.claims.heads import (
 from pages.shared.said.claims.masks import batch, causal, dropout, empty_rows, leak, padding, why_causal, why_dropout
 from pages.shared.said.claims.overview import far_apart, mean_something, other_rows, sure, who_is_asked
 from pages.shared.said.claims.projection import (
+    across,
     fit,
     nothing_added,
+    nothing_projected,
     one_turned,
     only_distance,
     pairs_turned,
     stretched,
     turned,
+    why_three,
 )
 from pages.shared.said.claims.trained import attention_learned, how_made, nearest_row, stack_learned
 from pages.shared.said.claims.training import unseen_words
@@ -72,6 +75,7 @@ __all__ = [
     "ROUNDING",
     "SHADOW",
     "accuracy",
+    "across",
     "alike",
     "among_the_values",
     "among_the_values_in_full",
@@ -120,6 +124,7 @@ __all__ = [
     "norms",
     "not_gets",
     "nothing_added",
+    "nothing_projected",
     "numbers_apart",
     "of_embeddings",
     "one_head_fewer",
@@ -155,4 +160,5 @@ __all__ = [
     "why_causal",
     "why_dropout",
     "why_it_grows",
+    "why_three",
 ]

@@ -6,10 +6,18 @@ from collections.abc import Callable
 from core import language
 from core.setup import Setup
 from core.written import count
-from pages.shared.link.steps import find
+from pages.shared.link.steps import SEVEN, find, number
 from pages.shared.said.words import quoted
 
 MOST_LAYERS = 6
+# What a second sentence that is asked adds to a page's headline.
+ACROSS = {
+    "vocabulary": " Two sentences share one list.",
+    "embedding": " Both sentences share one table.",
+    "projection": " Queries are made of the first sentence, keys and values of the one that is asked.",
+    "scores": " Queries are those of the first sentence, keys those of the one that is asked.",
+    "context": " Values are those of the sentence that is asked.",
+}
 
 
 def in_tokens(setup: Setup) -> Callable[[str], str]:
@@ -42,13 +50,14 @@ def vocabulary(setup: Setup) -> str:
     return f"{count(len(setup.known), 'word')} and {characters}" if setup.known else characters
 
 
-def followed(query: str, key: str, symbol: str) -> str:
-    """Whose row is followed among queries, keys or values (`symbol` is q, k or v) of a pair of words, as plain text.
+def followed(query: str, key: str, symbol: str, across: bool = False) -> str:
+    """Whose row is followed among queries, keys or values (`symbol` is q, k or v) of a pair of words, as plain text. `across`: the
+    one that is asked stands in another sentence.
 
     >>> followed("is", "dessert", "k")
     '“is” asks and “dessert” is asked: below you follow the key of “dessert”.'
     """
-    pair = f"{quoted(query)} asks itself" if query == key else f"{quoted(query)} asks and {quoted(key)} is asked"
+    pair = f"{quoted(query)} asks itself" if query == key and not across else f"{quoted(query)} asks and {quoted(key)} is asked"
     part, whose = {"q": ("query", query), "k": ("key", key), "v": ("value", key)}[symbol]
     return f"{pair}: below you follow the {part} of {quoted(whose)}."
 
@@ -62,9 +71,23 @@ def headline(path: str, setup: Setup) -> str:
     sentence = special.get((path, setup.projections == "none"), find(path).sentence)
     if path == "heads" and setup.projections == "learned" and setup.heads == 1:
         sentence = "One head looks at the sentence. W_o makes one vector for each word of what it found."
+    if path == "heads" and setup.memory:
+        sentence = sentence.replace("at the sentence", "at the sentence that is asked")
+    if path in ACROSS and setup.memory:
+        sentence += ACROSS[path]
     if path == "projection" and setup.layer > 1:
         sentence += f" X is what layer {setup.layer - 1} hands on."
     return in_tokens(setup)(sentence)
+
+
+def by_itself(path: str) -> str:
+    """What a page beyond the seven steps says of a second sentence; nothing on the seven, on the overview and on notebooks.
+
+    >>> by_itself("scores"), by_itself("masks")
+    ('', 'The other sentence is asked in the seven steps alone: here the sentence stands by itself.')
+    """
+    later = number(find(path)) > SEVEN and path != "notebooks"
+    return "The other sentence is asked in the seven steps alone: here the sentence stands by itself." if later else ""
 
 
 def act(path: str, setup: Setup) -> str:

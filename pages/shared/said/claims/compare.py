@@ -19,9 +19,17 @@ NAMES = {
     "normed_2": "the second norm", "resid_mid": "the sum X + Y", "resid_post": "the sum N + F", "ffn_hidden": "H",
     "angles": "the angles θ", "q_rotated": "the turned queries", "k_rotated": "the turned keys", "ffn_gate": "the gate G",
     "ffn_opened": "the gate after silu",
+    "memory_ids": "the other sentence's ids", "memory_embedded": "the other sentence's rows E[ids]",
+    "memory_positions": "the other sentence's positions", "memory_x": "the other sentence's rows M",
+    "memory_angles": "the other sentence's angles",
     "ffn_activated": "H after its activation", "ffn_out": "F", "out": "Out", "w_1": "W_1", "w_2": "W_2",
 }  # fmt: skip
 PLURAL = (
+    "memory_ids",
+    "memory_embedded",
+    "memory_positions",
+    "memory_x",
+    "memory_angles",
     "ids",
     "embedded",
     "positions",
@@ -135,7 +143,7 @@ def _listed(edits: Sequence[str]) -> str:
 def _value(setup: Setup, name: str) -> str:
     """A choice as a line can carry it."""
     value = getattr(setup, name)
-    if name in ("text", "others"):
+    if name in ("text", "others", "memory"):
         line = value.replace("\n", " / ")
         return quoted(line if len(line) <= MOST_LETTERS else line[:MOST_LETTERS] + "…") if value else "none"
     return str(value)

@@ -55,34 +55,41 @@ def even(after: Trace, head: int, i: int, may_attend: Tensor) -> str:
 def alike(before: Trace, after: Trace, head: int) -> str:
     """How many words give most to their like, themselves or a repeat, without W_q = W_k and with it; `head` from 0."""
     without, with_it = (_to_their_like(trace, head) for trace in (before, after))
-    same = after.value("q")[head].equal(after.of_head("k", head))
+    across = bool(after.setup.memory)
+    pairs = [("w_q", "w_k"), ("b_q", "b_k")] if across else [("q", "k")]
+    same = all(after.of_head(q, head).equal(after.of_head(k, head)) for q, k in pairs if q in after)
     begin = (
-        "A query is then the word's own key, and fits itself."
+        "A query is then made as a key is: it fits the key of the same word."
+        if same and across
+        else "A query is then the word's own key, and fits itself."
         if same
         else f"Later edits change W_q or W_k again, so in head {head + 1} queries and keys still differ."
     )
+    like = "their like in the other sentence" if across else "themselves, or to the same word elsewhere"
     return in_tokens(before.setup)(
-        f"{begin} How many of {len(before.tokens)} words give most to themselves, or to the same word elsewhere? In head {head + 1}, "
+        f"{begin} How many of {len(before.tokens)} words give most to {like}? In head {head + 1}, "
         f"{with_it} with W_q = W_k and {without} without."
     )
 
 
 def _to_their_like(trace: Trace, head: int) -> int:
     ids = trace.value("ids")
-    return int((ids[trace.value("weights")[head].argmax(dim=-1)] == ids).sum())
+    asked = trace.value("memory_ids") if trace.setup.memory else ids
+    return int((asked[trace.value("weights")[head].argmax(dim=-1)] == ids).sum())
 
 
 def of_embeddings(after: Trace, head: int) -> str:
     """What W_v = identity makes of the context; `head` from 0."""
-    x, weights, context = (after.value(name) for name in ("x", "weights", "context"))
+    x, weights, context = (after.value(name) for name in (after.asked, "weights", "context"))
+    letter = "M" if after.setup.memory else "X"
     apart = agreement.largest_difference(attention.mix(weights[head], x), context[head])
     same = after.of_head("v", head).equal(x)
     begin = (
-        "A value is then the word's own row of X, and the context a mixture of the embeddings themselves"
+        f"A value is then the word's own row of {letter}, and the context a mixture of the embeddings themselves"
         if same
-        else f"Later edits change W_v or its bias again, so in head {head + 1} values are not the words' own rows of X"
+        else f"Later edits change W_v or its bias again, so in head {head + 1} values are not the words' own rows of {letter}"
     )
-    return in_tokens(after.setup)(f"{begin}: Z and α · X ") + (
+    return in_tokens(after.setup)(f"{begin}: Z and α · {letter} ") + (
         f"differ by at most {number(apart)}." if apart else "are equal to the last bit."
     )
 

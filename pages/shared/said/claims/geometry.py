@@ -74,12 +74,17 @@ def flattened(plane: Plane, size: int, what: str) -> str:
 def among_the_values(values: int) -> str:
     """What the picture of a mixture shows, in Markdown. x lives in a space of its own; its value is what W_v takes over from it."""
     if values == 1:
-        return "With one word there is nothing to mix: its weight is 1, so :orange[**z**] is the word's :green[value]."
+        return "With one word there is nothing to mix: its weight is 1, so :orange[**z**] is that word's :green[value]."
     return ":green[The chain] adds up each value times its weight, and ends at :orange[**z**]. No mixture leaves the green shape."
 
 
 def among_the_values_in_full(plane: Plane, setup: Setup) -> str:
     """What else that picture has, in Markdown, and how much of the values is to be seen."""
+    if setup.memory:
+        return (
+            "Each :green[green] point is a value of the sentence that is asked, the larger the more weight it gets. The small points "
+            f"of the colour of z are the other words' z. {flattened(plane, setup.d_v, 'values')}"
+        )
     own = "x, which is the word's value here," if setup.projections == "none" else "v, which is what W_v makes of the word's x,"
     return (
         "Each :green[green] point is a word's value, the larger the more weight it gets. The dashed arrow goes from "

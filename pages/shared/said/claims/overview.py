@@ -47,6 +47,8 @@ def far_apart(setup: Setup, sure: int) -> str:
 
 def who_is_asked(setup: Setup) -> str:
     """Whom each word asks, under the setup's mask."""
+    if setup.memory:
+        return "all words of the sentence that is asked"
     if setup.mask == "none":
         return "all words, itself included,"
     asked = "itself and the words before it" if setup.is_causal else "itself and the words around it"

@@ -6,6 +6,7 @@ from torch import Tensor
 
 from core.geometry import Stretch, share_within
 from core.setup import Setup
+from pages.shared.said.claims.common import in_tokens
 from pages.shared.said.words import number, percent, quoted
 
 
@@ -38,18 +39,53 @@ def _share(row: Tensor, axes: Tensor) -> str:
 
 def fit(setup: Setup, d_q: int) -> str:
     """Whether queries of d_q numbers can be multiplied with this setup's keys, and what would have to change."""
-    n, d_k = len(setup.tokens), setup.d_k
+    n, m, d_k = len(setup.tokens), len(setup.memory_tokens or setup.tokens), setup.d_k
     if d_q == d_k:
         numbers = "The one number" if d_k == 1 else f"Each of the {d_k} numbers"
         return (
-            f"**It fits.** {numbers} of a query has a number of a key to be multiplied with, and the scores are {n} × {n}. Move d_q "
+            f"**It fits.** {numbers} of a query has a number of a key to be multiplied with, and the scores are {n} × {m}. Move d_q "
             "by one, and there are no scores."
         )
     return (
         f"**It does not fit.** The two sizes that meet must be equal, and {d_q} is not {d_k}: "
         + (f"{d_q - d_k} of a query's numbers" if d_q > d_k else f"{d_k - d_q} of a key's numbers")
-        + f" would be left over. With d_q = {d_k} or d_k = {d_q} the scores would be {n} × {n}. That is why one slider sets the size "
+        + f" would be left over. With d_q = {d_k} or d_k = {d_q} the scores would be {n} × {m}. That is why one slider sets the size "
         "of both, d_k."
+    )
+
+
+def across(setup: Setup) -> str:
+    """Whose words the keys are, where another sentence is asked."""
+    if not setup.memory:
+        return ""
+    return in_tokens(setup)(
+        " Rows are the words of the first sentence, columns those of the one that is asked: cross-attention (Vaswani et al. 2017, "
+        "section 3.2.3)."
+    )
+
+
+def why_three(setup: Setup) -> str:
+    """Why queries, keys and values have a matrix each."""
+    if setup.memory:
+        return (
+            "With one matrix for queries and keys, a word would look for its like in the other sentence. With two, it can "
+            "look for what it lacks. And what a word is found by (its key) can differ from what it passes on (its value): that "
+            "needs the third."
+        )
+    return (
+        "With one matrix for all three, the score of word i with word j would equal the score of j with i, and words with long "
+        "vectors would tend to get the most attention. With two, one word can look for another without being looked for in "
+        "return. And what a word is found by (its key) can differ from what it passes on (its value): that needs the third."
+    )
+
+
+def nothing_projected(setup: Setup) -> str:
+    """What a score is where nothing is projected."""
+    if setup.memory:
+        return " A score is then the product of a word's vector with that of a word of the other sentence. "
+    return (
+        " The score of a word with itself is its own squared length, so words with long vectors tend to get "
+        "much attention, from themselves and from others, and the score of i with j is that of j with i. "
     )
 
 
@@ -86,12 +122,14 @@ def one_turned(name: str, symbol: str, pair: int, angle: float) -> str:
     return f"Pair {pair + 1} of {quoted(name)}'s {whose} is turned by {number(angle)} radians and keeps its length."
 
 
-def only_distance(apart: Mapping[int, float], largest: float) -> str:
-    """How far scores are apart where the sentence begins later: the largest difference by the number of places."""
+def only_distance(apart: Mapping[int, float], largest: float, across: bool = False) -> str:
+    """How far scores are apart where the sentence begins later: the largest difference by the number of places. `across`: two
+    sentences are moved together."""
     told = ", ".join(f"{number(each)} ({by} place{'' if by == 1 else 's'} later)" for by, each in apart.items())
+    moved = "Both sentences later by as many places have" if across else "The same sentence later in a text has"
     return (
-        "Both words of a pair are turned on by the same angle, so what is between their arrows stays. The same sentence later in a "
-        f"text has the same scores but for rounding. Largest difference: {told}; the largest score is {number(largest)} in size."
+        "Both words of a pair are turned on by the same angle, so what is between their arrows stays. "
+        f"{moved} the same scores but for rounding. Largest difference: {told}; the largest score is {number(largest)} in size."
     )
 
 
