@@ -2,25 +2,28 @@
 
 import re
 from dataclasses import replace
+from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
 import torch
-from helpers import app, boards, change, elements, numbers
+from helpers import address, app, boards, change, elements, numbers
 from hypothesis import given
 from hypothesis import strategies as st
+from playwright.sync_api import expect
 
 from core import encoder, film, induction, language, tasks, training_store
 from core.setup import Setup
 from core.written import read
 from pages.shared.frame import waiting_room
-from pages.shared.link import read_link
+from pages.shared.link import read_link, write_link
 from pages.shared.link.beats import BEATS
 from pages.shared.link.focus import Focus
 from pages.shared.parts.training.studies import TRAININGS
 from pages.shared.said.claims import induction as claims
 from pages.shared.said.words import number, percent
 from pages.shared.server import computed
+from tests.test_browser import cell
 from tests.test_induction import PRIMES, REPEAT
 from tests.test_lecture import content
 from tests.test_pages import said
@@ -310,3 +313,23 @@ def test_a_row_that_is_not_the_readers():
     own = change(at, **read_link(link).setup.as_link())
     assert "Make it your sentence" not in said(own)
     assert computed.measured(replace(FEW, text="hello")).scores.equal(computed.measured(FEW).scores)
+
+
+# ---------- in a browser ----------
+
+
+def test_the_film_of_two_heads_in_a_browser(visit):
+    """Three curves have three strokes; a click in the upper head's picture follows these two letters, and the seven pages are that
+    head's steps then."""
+    window = visit(f"training?{write_link(FEW.as_link() | PLACES)}")
+    expect(window.locator(".st-key-board_film svg text", has_text="after last")).to_have_text(
+        re.compile("right.*before.*after last")
+    )
+    strokes = window.locator(".ab-film-done")
+    expect(strokes).to_have_count(4)  # the loss, and three below it
+    assert len({strokes.nth(k).get_attribute("stroke-dasharray") for k in (1, 2, 3)}) == 3
+    above = induction.measure(FEW, training_store.get(FEW, "stack").weights).pair[1]
+    window.mouse.click(*cell(window, f"layer {above[0] + 1}, head {above[1] + 1}", 5, 2))
+    window.wait_for_function("location.search.includes('seven=chosen')")
+    opened = read_link(urlsplit(address(window)).query)
+    assert (opened.setup.layer, opened.focus.head, opened.focus.query, opened.focus.key) == (above[0] + 1, above[1] + 1, 6, 3)

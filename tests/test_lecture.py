@@ -114,6 +114,8 @@ FIRST = written(**WHOLE)
         (FIRST + written(title="The row"), "page.toml, beat 2 (without a name): missing ask, name, say, wrong"),
         (FIRST + written(**WHOLE | {"say": "One,\ntwo."}), "page.toml, beat 2 (row): say must be text without a break"),
         (FIRST.replace('"""\nWhy?"""', "5"), "page.toml, beat 1 (row): ask must be text"),
+        (FIRST + '[beat.repeat]\ntitle = "T"\nsay = "S"\nask = "A"\n', "page.toml, beat 1 (row), repeat (row): missing wrong"),
+        (FIRST + "[beat.other]\n", "page.toml, beat 1 (row): unknown other"),
         (FIRST + "short = 1\n", "page.toml, beat 1 (row): short must be true or false"),
         (FIRST + "[[beats]]\n", "page.toml: expected tables [[beat]]"),
         (FIRST.replace("[[beat]]", "[beat]"), "page.toml: expected tables [[beat]]"),

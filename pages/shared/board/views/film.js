@@ -70,7 +70,8 @@ function drawMoment(group, places, values, moment, colours) {
     const from = (moment * places.length + k) * size;
     const now = values.subarray(from, from + size);
     place.matrix = { ...place.matrix, values: now, at: (i, j) => now[i * place.matrix.m + j] };
-    drawCells(group, place.matrix, place.x, place.y, place.uw, place.uh, colours);
+    place.group = node("g", {}, group);
+    drawCells(place.group, place.matrix, place.x, place.y, place.uw, place.uh, colours);
   });
 }
 
