@@ -25,11 +25,12 @@ def run(setup: Setup) -> Trace:
 
 
 def weighed(setup: Setup, projections: Weights) -> Trace:
-    """Compute from the words to the weights (head, query, key), without values; `projections` are the setup's."""
-    record = Record(given(setup))
+    """Compute from the words to the weights (head, query, key), without values; `projections` are the setup's. The sentence asks
+    itself, also where it asks another one in the seven steps."""
+    record = Record({name: entry for name, entry in given(setup).items() if not name.startswith("memory_")})
     project(setup, projections, record, enter(setup, projections, record), names="qk")
-    weigh(setup, record, masks.of_steps(setup))
-    return _whole(setup, record)
+    weigh(setup, record, masks.of(setup, len(setup.tokens)))
+    return Trace(setup, record.entries)
 
 
 def embedded(setup: Setup) -> Trace:

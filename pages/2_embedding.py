@@ -6,7 +6,7 @@ from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import exercises, lecture, show
 from pages.shared.frame.page import Page
-from pages.shared.parts.embedding import stream
+from pages.shared.parts.embedding import other, stream
 from pages.shared.said import claims, elements, words
 from pages.shared.server import computed, run
 
@@ -78,7 +78,7 @@ def the_formula():
         words.lines(
             rf"{words.sized('x', 'X', (n, d_model))} = " + (rf"\mathrm{{norm}}({rows})" if has_part else rows),
             "x_t = " + (rf"\mathrm{{norm}}({row})" if has_part else row),
-            *of_the_memory(),
+            *other.formula(trace),
         ),
         embedding.embed,
         *([embedding.sinusoidal] if setup.positions == "sinusoidal" else []),
@@ -91,15 +91,6 @@ def the_formula():
         + (" :gray[**M**] are the rows of the sentence that is asked, from the same table." if setup.memory else "")
         + (" :gray[**S**] is the row of a text's first part; the norm is that of **Block**." if has_part else ""),
     )
-
-
-def of_the_memory() -> list[str]:
-    """The same of the sentence that is asked, as LaTeX."""
-    if not setup.memory:
-        return []
-    m = len(trace.memory_tokens)
-    plus = f" + {words.sized('x', 'P_M', (m, d_model))}" if with_positions else ""
-    return [rf"{words.sized('x', 'M', (m, d_model))} = {words.sized('x', 'E', (size, d_model))}[\,\text{{ids}}_M\,]{plus}"]
 
 
 def made_with():
@@ -163,27 +154,8 @@ def what_to_do_yourself():
 
 @page.part(in_lecture=False)
 def the_sentence_that_is_asked():
-    if not setup.memory:
-        return
-    asked, j = labels(trace.memory_tokens), focus.key - 1
-    show.heading("The sentence that is asked")
-    elements.markdown(
-        say("Its words are looked up in the same table")
-        + (", and its places count from its own first word: M = E[ids] + P." if with_positions else ": M = E[ids].")
-    )
-    titles = {"memory_embedded": "E[ids]", "memory_positions": f"+ P, {setup.positions}", "memory_x": "= M"}
-    shown = [name for name in titles if name in trace]
-    board.matrices(
-        *(entries.matrix(trace, name, title=titles[name], wide=True, clickable=name == "memory_x") for name in shown),
-        key="board_memory",
-        across=len(shown),
-        linked=True,
-        main=len(shown) - 1,
-        chosen=(j, column),
-        chooses=board.choice(key="row", column="column"),
-        alt=f"The rows of the {claims.count(len(asked), 'token')} of the sentence that is asked. "
-        f"{words.cell('memory_x', asked[j], column + 1)} is {words.number(trace.value('memory_x')[j, column].item())}.",
-    )
+    if setup.memory:
+        other.rows(trace, focus.key - 1, column)
 
 
 @page.part("positions")

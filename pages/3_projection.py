@@ -16,8 +16,7 @@ KINDS = {"queries": "q", "keys": "k", "values": "v"}
 LATER_BEATS = [beat.name for beat in BEATS["projection"] if beat.name not in ("question", "code", "ask", "answer")]
 
 trace, focus = run.trace(), run.focus()
-setup, names = trace.setup, labels(trace.tokens)
-asked_names = labels(trace.key_tokens)
+setup, names, asked_names = trace.setup, labels(trace.tokens), labels(trace.key_tokens)
 n, m, d_model = len(names), len(asked_names), setup.d_model
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 taken = trace.made_of(KINDS[focus.matrix])

@@ -13,8 +13,7 @@ from pages.shared.said import claims, elements, words
 from pages.shared.server import run
 
 trace, focus = run.trace(), run.focus()
-setup, names = trace.setup, labels(trace.tokens)
-asked_names = labels(trace.key_tokens)
+setup, names, asked_names = trace.setup, labels(trace.tokens), labels(trace.key_tokens)
 asks, asked = trace.compared  # queries and keys as they meet: turned, where positions turn them
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n, m, d_k = len(names), len(asked_names), setup.d_k

@@ -11,8 +11,7 @@ from pages.shared.said import claims, elements, words
 from pages.shared.server import run
 
 trace, focus = run.trace(), run.focus()
-setup, names = trace.setup, labels(trace.tokens)
-asked_names = labels(trace.key_tokens)
+setup, names, asked_names = trace.setup, labels(trace.tokens), labels(trace.key_tokens)
 head, i = focus.head - 1, focus.query - 1
 n, m, d_v = len(names), len(asked_names), setup.d_v
 column = focus.column_of(d_v)

@@ -11,8 +11,7 @@ from pages.shared.said import claims, elements, words
 from pages.shared.server import run
 
 trace, focus = run.trace(), run.focus()
-setup, names = trace.setup, labels(trace.tokens)
-asked_names = labels(trace.key_tokens)
+setup, names, asked_names = trace.setup, labels(trace.tokens), labels(trace.key_tokens)
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n, m, h, d_v = len(names), len(asked_names), setup.heads, setup.d_v
 weights, context, concat, output = (trace.value(name) for name in ("weights", "context", "concat", "output"))

@@ -192,6 +192,7 @@ def test_a_preset_changes_what_it_says(name):
     )  # they are put in, or wait: it is not the preset any more
     assert view.setup.seed == 7
     assert view.setup.text == PRESETS[name].get("text", "a b c")
-    followed = (9, 2) if name == "Trained" else (2, min(5, len(view.setup.tokens)))
+    chosen = {"Trained": (9, 2), "Who looks across": (3, 2)}
+    followed = chosen[name] if name in chosen else (2, min(5, len(view.setup.tokens)))
     assert (view.focus.query, view.focus.key, view.focus.stage, view.setup.layers) == (*followed, "ffn_out", 2)
     assert not view.messages

@@ -78,7 +78,7 @@ def projections(setup: Setup) -> weights.Weights:
 
 @cached(MOST_TRACES)
 def weighed(setup: Setup) -> trace.Trace:
-    """The sentence up to its weights: all that a page needs which goes no further."""
+    """The sentence by itself up to its weights: all that a page needs which goes no further."""
     return trace.weighed(setup, projections(setup))
 
 

@@ -8,7 +8,7 @@ import gc
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from types import ModuleType
 from urllib.parse import urlsplit
@@ -20,7 +20,7 @@ from core.setup import Setup
 from core.trace import Trace
 from pages.shared.link import View, read_link, write_link
 from pages.shared.link.focus import Focus
-from pages.shared.link.steps import STEPS, Step, find
+from pages.shared.link.steps import SEVEN, STEPS, Step, find, number
 from pages.shared.server import computed, inside
 
 # ---------- what this run shows ----------
@@ -98,8 +98,11 @@ def setup() -> Setup:
 
 
 def focus() -> Focus:
-    """What is looked at."""
-    return now().view.focus
+    """What is looked at. Beyond the seven steps a sentence stands by itself: a word of another one that is asked is none of its own."""
+    view = now().view
+    if view.setup.memory and number(now().step) > SEVEN:
+        return replace(view.focus, key=min(view.focus.key, len(view.setup.tokens)))
+    return view.focus
 
 
 def trace() -> Trace:

@@ -1,0 +1,42 @@
+"""The sentence that is asked, where it is another one: rows of the same table, and places from its own first word."""
+
+from core.text import labels
+from core.trace import Trace
+from pages.shared import board
+from pages.shared.board import entries
+from pages.shared.frame import show
+from pages.shared.said import claims, elements, words
+
+
+def formula(trace: Trace) -> list[str]:
+    """What its rows M are made of, as LaTeX; nothing where the sentence asks itself."""
+    if "memory_x" not in trace:
+        return []
+    m, d_model = trace.value("memory_x").shape
+    plus = f" + {words.sized('x', 'P_M', (m, d_model))}" if "memory_positions" in trace else ""
+    table = words.sized("x", "E", trace.value("embedding_table").shape)
+    return [rf"{words.sized('x', 'M', (m, d_model))} = {table}[\,\text{{ids}}_M\,]{plus}"]
+
+
+def rows(trace: Trace, key: int, column: int) -> None:
+    """Looked up, the places, and their sum; the followed token and column from 0."""
+    asked = labels(trace.memory_tokens)
+    show.heading("The sentence that is asked")
+    with_positions = "memory_positions" in trace
+    elements.markdown(
+        claims.in_tokens(trace.setup)("Its words are looked up in the same table")
+        + (", and its places count from its own first word: M = E[ids] + P." if with_positions else ": M = E[ids].")
+    )
+    titles = {"memory_embedded": "E[ids]", "memory_positions": f"+ P, {trace.setup.positions}", "memory_x": "= M"}
+    shown = [name for name in titles if name in trace]
+    board.matrices(
+        *(entries.matrix(trace, name, title=titles[name], wide=True, clickable=name == "memory_x") for name in shown),
+        key="board_memory",
+        across=len(shown),
+        linked=True,
+        main=len(shown) - 1,
+        chosen=(key, column),
+        chooses=board.choice(key="row", column="column"),
+        alt=f"The rows of the {claims.count(len(asked), 'token')} of the sentence that is asked. "
+        f"{words.cell('memory_x', asked[key], column + 1)} is {words.number(trace.value('memory_x')[key, column].item())}.",
+    )
