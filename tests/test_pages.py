@@ -387,7 +387,7 @@ def test_every_field_has_its_control():
     everywhere = (*layout.SENTENCE, *layout.SIZES, *layout.CHOICES, *layout.FOLLOWED, *layout.LECTURE, "head")
     somewhere = {name for names in layout.ON_PAGE.values() for name in names}
     assert len(set(everywhere)) == len(everywhere)
-    assert CONTROLS.keys() == {*everywhere, *somewhere, *layout.NEXT_WORD, *DRAWN_BY_PAGES, *AS_LINKS, *AT_TIMES, *IN_A_BOARD}
+    assert CONTROLS.keys() == {*everywhere, *somewhere, *DRAWN_BY_PAGES, *AS_LINKS, *AT_TIMES, *IN_A_BOARD}
     assert layout.ON_PAGE.keys() <= {step.path for step in STEPS}
     assert layout.TEACHES.keys() == PRESETS.keys()
     fields = constants()["fields"]

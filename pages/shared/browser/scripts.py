@@ -15,7 +15,7 @@ BOARD = (
     *("motion/softmax", "motion/values", "motion/rows", "motion/concat", "motion/block", "motion/shuffle", "motion/machine"),
     "motion/tower",
     *("views/product", "views/matrices", "views/terms", "views/stream", "views/flow", "views/words", "views/vocabulary"),
-    "views/opening",
+    "views/opening", "views/next",
     *("views/plan", "views/machine", "views/tower", "views/film", "views/worksheet"),
     *("views/plane", "views/fan", "views/points", "views/mixtures", "views/stretch"),
     *("table", "running_sum"),
@@ -30,7 +30,7 @@ SCRIPTS = (
 )
 STYLES = (
     *("browser/page", "browser/bar", "browser/glossary", "browser/code"),
-    *("board/sheet", "board/motion", "board/picture", "board/editing", "board/views", "board/plane"),
+    *("board/sheet", "board/motion", "board/picture", "board/editing", "board/views", "board/next", "board/plane"),
     *("browser/print", "panel/panel"),
 )
 
