@@ -1,7 +1,6 @@
 """From the last row of the stack to a share for each word, and from the shares to one word more."""
 
 from dataclasses import replace
-from urllib.parse import urlencode
 
 from core import next_word
 from core.attention import softmax
@@ -13,7 +12,7 @@ from pages.shared.frame import exercises, lecture, show
 from pages.shared.frame.page import Drawn, Page
 from pages.shared.link import held
 from pages.shared.parts.next import all_places, stage
-from pages.shared.said import claims, elements, words
+from pages.shared.said import claims, words
 from pages.shared.said.claims import next_word as said
 from pages.shared.server import computed, run
 
@@ -48,14 +47,11 @@ def the_stage():
 
 @page.part("shares")
 def what_the_shares_are_worth():
-    lines = filter(None, (said.meaning(setup), said.cut(trace)))
-    show.plain(say(" ".join(lines)))
+    lines = [*filter(None, (said.meaning(setup), said.cut(trace)))]
+    if lines:
+        show.plain(say(" ".join(lines)))
     if not setup.learns_words and not setup.real:
-        sets = all_places.TRAINED
-        elements.html(
-            f'<p class="ab-way"><a href="?{urlencode(sets)}" data-sets="{urlencode(sets)}">Train a small stack to say the next word, '
-            "and ask it: what comes after <i>the milk</i>?</a></p>"
-        )
+        all_places.way_to_a_trained_one()
 
 
 @page.part()

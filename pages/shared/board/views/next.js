@@ -8,7 +8,7 @@ function drawNext(host, data, send, colours, room) {
   root.classList.toggle("ab-next-compared", Boolean(data.compared));
   drawSentence(root.querySelector(".ab-next-sentence"), data);
   const buttons = drawRows(root.querySelector(".ab-next-rows"), data, send);
-  drawStrip(root.querySelector(".ab-next-strip"), data);
+  drawEndToEnd(root.querySelector(".ab-next-strip"), data, room.w);
   renew(root.querySelector(".ab-next-said"), {}, data.said);
   drawActs(root.querySelector(".ab-next-acts"), data.acts);
   function follow([k]) {
@@ -62,7 +62,7 @@ function drawRows(list, { rows, compared, heads, opens }, send) {
 }
 
 // All shares end to end, and where the number falls.
-function drawStrip(strip, { parts, number, numberSaid, alt }) {
+function drawEndToEnd(strip, { parts, number, numberSaid, alt }, wide) {
   strip.replaceChildren();
   const arrow = node("svg", { class: "ab-next-arrow", role: "img", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-label": alt }, strip);
   if (number !== null) {
@@ -72,7 +72,8 @@ function drawStrip(strip, { parts, number, numberSaid, alt }) {
   }
   const bar = make("div", { class: "ab-next-parts" }, strip);
   for (const { word, share, drawn, rest } of parts) {
-    const part = make("span", { class: `${drawn ? "ab-output" : ""}${rest ? " ab-next-rest" : ""}`, title: word }, bar, word);
+    const fits = textWidth(word, 14, 700) + 8 <= share * wide; // half a word would be another one
+    const part = make("span", { class: `${drawn ? "ab-output" : ""}${rest ? " ab-next-rest" : ""}`, title: word }, bar, fits ? word : "");
     part.style.width = `${100 * share}%`;
   }
   const axis = make("div", { class: "ab-next-axis", "aria-hidden": "true" }, strip);

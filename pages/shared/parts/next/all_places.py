@@ -1,6 +1,8 @@
 """What is said of every place of a sentence at once: eight lessons in one, and how near to the least possible they are."""
 
 import math
+from html import escape
+from urllib.parse import urlencode
 
 import torch
 
@@ -12,9 +14,10 @@ from core.trace import Trace
 from core.written import count, number
 from pages.shared import board
 from pages.shared.frame import lecture, show
+from pages.shared.link import parse_link
 from pages.shared.said import elements, words
 from pages.shared.said.claims import next_word as claims
-from pages.shared.server import computed
+from pages.shared.server import computed, run
 
 MOST_COLUMNS = 40
 # A small stack that learns the next word in seconds, and the question that its language answers best.
@@ -39,6 +42,15 @@ def looks_ahead(setup: Setup) -> None:
     show.footer("next")
 
 
+def way_to_a_trained_one() -> None:
+    """A link that trains a small stack on what comes next, and asks it; the reader's other choices stay."""
+    href = escape(urlencode(parse_link(run.now().link) | TRAINED))
+    elements.html(
+        f'<p class="ab-way"><a href="?{href}" data-sets="{escape(urlencode(TRAINED))}">Train a small stack to say the next word, '
+        "and ask it: what comes after <i>the milk</i>?</a></p>"
+    )
+
+
 def title(setup: Setup) -> str:
     """How many lessons the sentence is."""
     lessons = len(setup.tokens) - 1
@@ -59,9 +71,8 @@ def lessons(setup: Setup, trace: Trace) -> None:
     names = [isolated(name) for name in labels(setup.tokens)]
     if not lecture.on():
         elements.markdown(
-            "In training nobody waits for the word before: all places are asked at once, each for its next word. The causal mask makes "
-            "that honest, since no place sees what comes after it. So each row below is what the model would say if the sentence "
-            "ended there."
+            "In training all places are asked at once, each for its next word. The causal mask makes that honest: no place sees what "
+            "comes after it. So each row below is what the model would say if the sentence ended there."
         )
     _every_share(shares, came, trace, names)
     _surprises(setup, given, surprises, names)
@@ -81,8 +92,8 @@ def _every_share(shares: torch.Tensor, came: torch.Tensor, trace: Trace, names: 
         board.Matrix(
             "at_every_place", shares[:, columns], [f"{name} →" for name in names[:-1]],
             list(labels(tuple(trace.vocabulary[place] for place in columns))), ("token", "word"), "none",
-            "shares at every place; the corner marks the word that came", scale="plain", top=1, edited=flags, marked="the word that came",
-            symbol="p", made=words.made(next_word.at_every_place, "encoded", "unembedding"),
+            "shares at every place; the corner marks the word that came", scale="plain", top=1, edited=flags,
+            marked="the word that came", symbol="p", made=words.made(next_word.at_every_place, "encoded", "unembedding"),
         ),
         key="board_every_place",
         max_width=60,
@@ -139,7 +150,7 @@ def floor(setup: Setup) -> None:
         alt="The least mean surprise at each place: " + ", ".join(number(each) for each in least),
     )  # fmt: skip
     if ours is None:
-        show.plain(f"On average over the places that is {number(math.fsum(least) / len(least))} nats. Train a stack on the next word, and its own "
-                   "stands beside it.")  # fmt: skip
+        mean = math.fsum(least) / len(least)
+        show.plain(f"On average that is {number(mean)} nats. Train a stack on the next word, and its own stands beside it.")
     else:
         show.plain(claims.floor(ours.tolist(), least))

@@ -149,7 +149,7 @@ def cuts(trace: Trace, kind: type) -> bool:
 def in_full(setup: Setup, trace: Trace, place: int, word: str) -> str:
     """One word's way from its logit to its share, with all numbers, as plain text."""
     logit, tempered, share = (trace.value(name)[place].item() for name in ("logits", "tempered", "probabilities"))
-    lines = [f"{word}: {number(logit)} / {setup.word_temperature:g} = {number(tempered)}."]
+    lines = [f"{isolated(word)}: {number(logit)} / {setup.word_temperature:g} = {number(tempered)}."]
     for name, kind in (("top_k", TopK), ("top_p", TopP)):
         origin = trace[name].origin
         if cuts(trace, kind) and origin is not None and len(trace.value(name)) <= MOST_WRITTEN:
@@ -158,7 +158,9 @@ def in_full(setup: Setup, trace: Trace, place: int, word: str) -> str:
     if share:
         exponentials = (ready - ready.max()).double().exp()
         own, total = exponentials[place].item(), exponentials.sum().item()
-        lines.append(f"e to that, less the largest: {number(own)}; divided by the sum over all, {number(total)}: {number(share)}.")
+        lines.append(
+            f"e to that, less the largest: {number(own)}; divided by the sum over all, {number(total)}: {number(share)}."
+        )
     return "\n".join(lines)
 
 
