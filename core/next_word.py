@@ -20,6 +20,8 @@ from .text import token_ids
 from .trace import embedded
 from .word_origins import Ends, Fallen, Largest, LastRow, TopK, TopP
 
+MOST_SHOWN = 12
+
 
 def last_row(encoded: Tensor) -> Tensor:
     """What the stack hands on for the last word, which has looked at all others: (token, d_model) → (d_model,).
@@ -189,6 +191,11 @@ def _choose(setup: Setup, record: Record) -> None:
 def next_of(trace: Trace) -> str:
     """The word that was chosen."""
     return trace.vocabulary[int(trace.value("chosen")[0])]
+
+
+def likeliest(trace: Trace) -> list[int]:
+    """The words with the largest logits, by their places, the largest first: those that are shown by name."""
+    return trace.value("logits").argsort(descending=True, stable=True)[:MOST_SHOWN].tolist()
 
 
 def appended(setup: Setup, word: str) -> tuple[Setup, list[str]]:

@@ -22,7 +22,7 @@ if setup.real and setup.real.is_of_sentences:
     raise Drawn
 trace = computed.predicted(setup)
 logits, d_model, count = trace.value("logits"), setup.d_model, len(trace.value("logits"))
-shown = logits.argsort(descending=True, stable=True)[: stage.MOST].tolist()  # the likeliest, in their order
+shown = next_word.likeliest(trace)
 names = stage.named(setup, trace, shown)
 opened = focus.column_of(len(shown))
 place, word = shown[opened], names[opened]
@@ -115,7 +115,9 @@ def from_the_logits_to_the_shares():
     steps = [name for name in stage.TITLES if name not in kinds or stage.cuts(trace, kinds[name])]
     top = max(logits[shown].abs().max().item(), trace.value("tempered")[shown].abs().max().item(), 1e-12)
     if not lecture.on():
-        panel.tabs("Temperature of words", temperatures(), f"{setup.word_temperature:g}" if focus.held is None else "")
+        panel.tabs(
+            "Temperature of words", temperatures(), f"{setup.word_temperature:g}" if focus.held is None else "", visible=True
+        )
     board.matrices(
         *(
             entries.matrix(

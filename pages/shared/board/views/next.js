@@ -72,7 +72,7 @@ function drawEndToEnd(strip, { parts, number, numberSaid, alt }, wide) {
   }
   const bar = make("div", { class: "ab-next-parts" }, strip);
   for (const { word, share, drawn, rest } of parts) {
-    const fits = textWidth(word, 14, 700) + 8 <= share * wide; // half a word would be another one
+    const fits = textWidth(word, 14, 700) + 6 <= share * wide; // half a word would be another one
     const part = make("span", { class: `${drawn ? "ab-output" : ""}${rest ? " ab-next-rest" : ""}`, title: word }, bar, fits ? word : "");
     part.style.width = `${100 * share}%`;
   }

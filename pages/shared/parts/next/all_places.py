@@ -125,8 +125,8 @@ def floor(setup: Setup) -> None:
     """The least that is possible at each place of the language's sentences, and what the model has."""
     elements.markdown(
         "A sentence of the small language is not decided by its beginning. After *the milk* only *warmed* and *saved* can come, each "
-        "in half of all sentences. Whoever gives both one half is surprised by −ln ½ = 0.6931 nats each time; whoever gives one "
-        "of them more is surprised more by the other, and more on average. That least, place by place, is the language's own "
+        "in half of the sentences that begin so. Whoever gives both one half is surprised by −ln ½ = 0.6931 nats each time; whoever "
+        "gives one of them more is surprised more by the other, and more on average. That least, place by place, is the language's own "
         "entropy."
     )
     least = language.floor()

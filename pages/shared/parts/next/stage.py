@@ -15,7 +15,7 @@ from pages.shared.said import words
 from pages.shared.said.claims import next_word as claims
 from pages.shared.server import beside, computed, run
 
-MOST = 12  # words with a row of their own
+NARROW = 0.003  # of the strip: what is no wider goes with the rest
 MORE = 8  # words that come with one press, where no sentence ends
 MOST_WRITTEN = 1000  # words, of whose order a rule is written out
 SLOW = 24  # heads of all layers together, from which on several words take longer than a page
@@ -33,8 +33,8 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int) -> None:
     if others:
         rest = max(0.0, 1 - sum(row.share for row in rows))
         left = max(0.0, 1 - sum(row.language or 0 for row in rows)) if known else None
-        said = words.percent(left, 1) if left is not None and left > 1e-9 else "–"
-        rows.append(board.Row(f"{others:,} more", rest, words.percent(rest, 1), left, said if known else "", rest=True))
+        said = _percent(left if left is not None and left > 1e-9 else 0.0)
+        rows.append(board.Row(f"{others:,} more", rest, _percent(rest), left, said, rest=True))
     number_drawn = trace.value("number")[0].item() if "number" in trace else None
     board.draw(
         [isolated(token) for token in setup.tokens],
@@ -63,14 +63,23 @@ def named(setup: Setup, trace: Trace, places: list[int]) -> list[str]:
 
 def _row(name: str, share: float, known: dict[str, float], word: str, drawn: bool) -> board.Row:
     own = known.get(word, 0.0) if known else None
-    said = words.percent(share, 1) if share else "–"
-    return board.Row(name, share, said, own, words.percent(own, 1) if own else "–" if known else "", drawn)
+    return board.Row(name, share, _percent(share), own, _percent(own or 0.0), drawn)
+
+
+def _percent(share: float) -> str:
+    """A share in a narrow column.
+
+    >>> _percent(0.5), _percent(0.0001), _percent(0.0)
+    ('50.0%', '< 0.1%', '–')
+    """
+    return words.percent(share, 1).replace("less than", "<").replace("more than", ">") if share else "–"
 
 
 def _parts(trace: Trace, names: dict[int, str], chosen: int) -> list[board.Part]:
     """The shown words' pieces of the strip, in their places from 0 to 1, and between them what the others have."""
     shares, ends = trace.value("probabilities"), trace.value("ends")
-    bars = sorted((ends[place].item() - shares[place].item(), ends[place].item(), place) for place in names if shares[place] > 0)
+    wide = [place for place in names if shares[place] > NARROW or (place == chosen and shares[place] > 0)]
+    bars = sorted((ends[place].item() - shares[place].item(), ends[place].item(), place) for place in wide)
     parts: list[board.Part] = []
     for (_, before, _), (start, end, place) in pairwise([(0.0, 0.0, -1), *bars]):
         if start - before > 1e-6:
