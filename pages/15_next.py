@@ -30,6 +30,7 @@ say = claims.in_tokens(setup)
 normed = "normed_top" in trace
 TOP = "normed_top" if normed else "last"
 ROW = "norm(z)" if normed else "z"
+LOGITS = r"\mathrm{logits}"
 MATRIX = "U" if setup.unembedding == "own" else "Eᵀ"
 
 show.header("next", claims.headline("next", setup))
@@ -67,17 +68,17 @@ def the_formula():
     choosing = next_word.largest if setup.choose == "greedy" else next_word.draw
     show.formula_and_code(
         words.lines(
-            rf"{words.sized('output', 'l', (count,))} = {words.role('x', z)}\,{words.sized('x', u, (d_model, count))}",
+            rf"{words.sized('output', LOGITS, (count,))} = {words.role('x', z)}\,{words.sized('x', u, (d_model, count))}",
             rf"{words.sized('output', 'p', (count,))} = \mathrm{{softmax}}\big("
             + (r"\text{cut}\," if cutting else "")
-            + rf"\tfrac{{l}}{{{setup.word_temperature:g}}}\big)",
+            + rf"\tfrac{{{LOGITS}}}{{{setup.word_temperature:g}}}\big)",
         ),
         next_word.logits,
         next_word.temper,
         *cutting,
         softmax,
         choosing,
-        symbols=say("$z_n$ is what the stack hands on for the last word, $l$ a logit for each word, $p$ its share. ")
+        symbols=say("$z_n$ is what the stack hands on for the last word, $p$ the share of each word. ")
         + ("$U$ is a matrix of its own." if setup.unembedding == "own" else "$E$ is the embedding table once more."),
     )
 

@@ -55,11 +55,11 @@ def said(at) -> str:
 
 
 def finite(at) -> bool:
-    """No number on any board is NaN or infinite, but for the −∞ that a mask puts."""
+    """No number on any board is NaN or infinite, but for the −∞ that a mask puts, or top-k and top-p."""
     for board in boards(at):
         for matrix in board.get("matrices", []):
             values = numbers(matrix)
-            if matrix["name"].startswith("masked"):
+            if matrix["name"].startswith(("masked", "top_")):
                 values = values[~np.isneginf(values)]
             if not np.isfinite(values).all():
                 return False

@@ -34,7 +34,7 @@ def looks_ahead(setup: Setup) -> None:
     try:
         next_word.in_force(setup)
     except ValueError as error:
-        show.plain(str(error))
+        board.nothing(str(error), key="board_next_word", alt=str(error))
     elements.markdown(
         "In training each of its words looked at those before and after it, and it learned to fill in words that were covered in the "
         "middle. A model of GPT-2's family learned under a causal mask, and has a next word to say."
@@ -125,9 +125,9 @@ def floor(setup: Setup) -> None:
     """The least that is possible at each place of the language's sentences, and what the model has."""
     elements.markdown(
         "A sentence of the small language is not decided by its beginning. After *the milk* only *warmed* and *saved* can come, each "
-        "in half of the sentences that begin so. Whoever gives both one half is surprised by −ln ½ = 0.6931 nats each time; whoever "
-        "gives one of them more is surprised more by the other, and more on average. That least, place by place, is the language's own "
-        "entropy."
+        "in half of the sentences that begin so. Whoever gives both one half is surprised by −ln ½ = 0.6931 nats each time. Whoever "
+        "gives one of them more is surprised more by the other, and more on average. That least, place by place, is the language's "
+        "own entropy."
     )
     least = language.floor()
     example = language.EXAMPLES[0].tokens

@@ -168,7 +168,8 @@ def in_full(setup: Setup, trace: Trace, place: int, word: str) -> str:
         exponentials = (ready - ready.max()).double().exp()
         own, total = exponentials[place].item(), exponentials.sum().item()
         lines.append(
-            f"e to that, less the largest: {number(own)}; divided by the sum over all, {number(total)}: {number(share)}."
+            f"Less the largest, {number(ready.max().item())}, and as a power of e: {number(own)}. Divided by the sum over all, "
+            f"{number(total)}: {number(share)}."
         )
     return "\n".join(lines)
 
