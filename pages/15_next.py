@@ -23,7 +23,7 @@ if setup.real and setup.real.is_of_sentences:
 trace = computed.predicted(setup)
 logits, d_model, count = trace.value("logits"), setup.d_model, len(trace.value("logits"))
 shown = next_word.likeliest(trace)
-names = stage.named(setup, trace, shown)
+names = stage.named(trace, shown)
 opened = focus.column_of(len(shown))
 place, word = shown[opened], names[opened]
 say = claims.in_tokens(setup)

@@ -137,15 +137,17 @@ def _three(name: str, held: Side, present: Side, focus: Focus) -> None:
 def _board(name: str, shown: Sequence[board.Matrix], present: Side, focus: Focus, across: int) -> None:
     """Matrices side by side, the present one second; a click chooses the same cell in all of them."""
     row, column = _fields(shown[1])
+    one_row = name == "probabilities"  # of words, to be read: one above the other
     board.matrices(
         *shown,
         key=f"board_compare_{name}",
-        across=across,
+        across=1 if one_row else across,
+        stacked=one_row,
         linked="values",
         main=1,
         chosen=_chosen(shown[1], focus),
         chooses=board.choice({}, most_of(present.setup), **({row: "row"} if row else {}), **{column: "column"}),
-        max_width=52,
+        max_width=84 if one_row else 52,
         alt=f"{name}, held and present" + (", and their difference." if len(shown) == 3 else "."),
     )
 

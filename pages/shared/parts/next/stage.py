@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from core import language, next_word, tasks
 from core.setup import Setup
-from core.text import isolated, labels, quoted
+from core.text import isolated, labels
 from core.trace import Trace
 from core.word_origins import TopK, TopP
 from core.written import count, number
@@ -15,6 +15,7 @@ from pages.shared.said import words
 from pages.shared.said.claims import next_word as claims
 from pages.shared.server import beside, computed, run
 
+ROUNDING = 1e-6  # of shares that add up to 1
 NARROW = 0.003  # of the strip: what is no wider goes with the rest
 MORE = 8  # words that come with one press, where no sentence ends
 MOST_WRITTEN = 1000  # words, of whose order a rule is written out
@@ -27,14 +28,14 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int) -> None:
     if chosen not in shown:
         shown = [*shown, chosen]
     known = claims.of_the_language(setup)
-    names = dict(zip(shown, named(setup, trace, shown), strict=True))
+    names = dict(zip(shown, named(trace, shown), strict=True))
     rows = [_row(names[place], shares[place].item(), known, trace.vocabulary[place], place == chosen) for place in shown]
     others = len(shares) - len(shown)
     if others:
         rest = max(0.0, 1 - sum(row.share for row in rows))
-        left = max(0.0, 1 - sum(row.language or 0 for row in rows)) if known else None
-        said = _percent(left if left is not None and left > 1e-9 else 0.0)
-        rows.append(board.Row(f"{others:,} more", rest, _percent(rest), left, said, rest=True))
+        left = 1 - sum(row.language or 0 for row in rows)
+        left = left if left > ROUNDING else 0.0
+        rows.append(board.Row(f"{others:,} more", rest, _percent(rest), left if known else None, _percent(left), rest=True))
     number_drawn = trace.value("number")[0].item() if "number" in trace else None
     board.draw(
         [isolated(token) for token in setup.tokens],
@@ -55,10 +56,9 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int) -> None:
     )
 
 
-def named(setup: Setup, trace: Trace, places: list[int]) -> list[str]:
-    """The words at these places of the vocabulary; a model's pieces in quotes, since a space may belong to them."""
-    picked = tuple(trace.vocabulary[place] for place in places)
-    return [quoted(piece) for piece in picked] if setup.real else list(labels(picked))
+def named(trace: Trace, places: list[int]) -> list[str]:
+    """The words at these places of the vocabulary, spaces and breaks as signs: they may belong to a model's pieces."""
+    return [name.replace("\n", "↵") for name in labels(tuple(trace.vocabulary[place] for place in places))]
 
 
 def _row(name: str, share: float, known: dict[str, float], word: str, drawn: bool) -> board.Row:
@@ -82,10 +82,10 @@ def _parts(trace: Trace, names: dict[int, str], chosen: int) -> list[board.Part]
     bars = sorted((ends[place].item() - shares[place].item(), ends[place].item(), place) for place in wide)
     parts: list[board.Part] = []
     for (_, before, _), (start, end, place) in pairwise([(0.0, 0.0, -1), *bars]):
-        if start - before > 1e-6:
+        if start - before > ROUNDING:
             parts.append(board.Part("", start - before, rest=True))
         parts.append(board.Part(names[place], end - start, place == chosen))
-    if 1 - bars[-1][1] > 1e-6:
+    if 1 - bars[-1][1] > ROUNDING:
         parts.append(board.Part("", 1 - bars[-1][1], rest=True))
     return parts
 
