@@ -97,4 +97,16 @@ def going_on(beginning: tuple[str, ...]) -> dict[str, float]:
     return {word: _BEGINNINGS[*beginning, word] / there for word in WORDS if _BEGINNINGS[*beginning, word]}
 
 
+def going_on_again(row: tuple[str, ...]) -> dict[str, float]:
+    """The letter with which a row that has begun again goes on, with its share, 1; none where it cannot be known.
+
+    >>> going_on_again(("c", "a", "b", "c")), going_on_again(("c", "a", "b"))
+    ({'a': 1.0}, {})
+    """
+    for period in range(1, len(row)):
+        if len({*row[:period]}) == period and row[period:] == row[:-period]:
+            return {row[-period]: 1.0}
+    return {}
+
+
 _BEGINNINGS = Counter(example.tokens[:length] for example in EXAMPLES for length in range(1, LENGTH + 1))

@@ -17,8 +17,11 @@ from .origin import Copy, Product, Scale, Softmax, Transpose
 from .pretrained import Pretrained
 from .record import Record, Trace
 from .setup import Setup
+from .text import token_ids
 from .trace import embedded
 from .word_origins import Ends, Fallen, Largest, LastRow, TopK, TopP
+
+MOST_SHOWN = 12
 
 
 def last_row(encoded: Tensor) -> Tensor:
@@ -191,6 +194,11 @@ def next_of(trace: Trace) -> str:
     return trace.vocabulary[int(trace.value("chosen")[0])]
 
 
+def likeliest(trace: Trace) -> list[int]:
+    """The words with the largest logits, by their places, the largest first: those that are shown by name."""
+    return trace.value("logits").argsort(descending=True, stable=True)[:MOST_SHOWN].tolist()
+
+
 def appended(setup: Setup, word: str) -> tuple[Setup, list[str]]:
     """The setup with one word more at the end of its sentence. Where there is no room for it, the same setup, and why, in words.
 
@@ -200,3 +208,32 @@ def appended(setup: Setup, word: str) -> tuple[Setup, list[str]]:
     joint = " " if setup.split == "words" and setup.real is None else ""
     longer, told = Setup.nearest(setup.as_link() | {"text": f"{setup.text}{joint}{word}"})
     return (setup, told) if told else (longer, [])
+
+
+def go_on(setup: Setup, most: int) -> list[str]:
+    """Word after word, each with all before it: so many at most, fewer where there is no room for more.
+
+    >>> go_on(Setup(text="the cat the mat", choose="greedy"), most=2)
+    ['mat', 'mat']
+    """
+    words: list[str] = []
+    while len(words) < most:
+        word = next_of(predict(setup))
+        setup, told = appended(setup, word)
+        if told:
+            break
+        words.append(word)
+    return words
+
+
+def at_every_place(trace: Trace) -> Tensor:
+    """The logits after each word of the sentence, as a model learns them, all at once: since none may look ahead, each row is what
+    it would be if the sentence ended there: (token, word)."""
+    encoded, model = trace.value("encoded"), trace.setup.real
+    return logits(encoded, trace.value("unembedding")) if model is None else model.unembed(model.top(encoded))
+
+
+def what_came(trace: Trace) -> Tensor:
+    """The word that did come after each, by its place in the vocabulary: (token − 1,), int64."""
+    tokens, model = trace.setup.tokens[1:], trace.setup.real
+    return token_ids(tokens, trace.vocabulary) if model is None else model.tokenizer.ids(tokens)

@@ -162,6 +162,18 @@ def check_classes(answer: Classified, sentence: int) -> Check:
     return Check(f"`F.scaled_dot_product_attention`, `{norm}`, `F.linear`, `F.log_softmax`", largest, largest)
 
 
+def check_next_word(trace: Trace) -> Check:
+    """Compare the shares of the next word (word,) with PyTorch's, among the words that may come."""
+    last, model = trace.value("last"), trace.setup.real
+    if model is not None and "normed_top" in trace:
+        gain, shift = (model.around[name] for name in ("gain_top", "shift_top"))
+        last = F.layer_norm(last, last.shape, gain, shift, model.sizes.epsilon)
+    logits = F.linear(last, trace.value("unembedding").T.float()) / trace.setup.word_temperature
+    theirs = F.softmax(logits.masked_fill(trace.value("top_p") == -torch.inf, -torch.inf), dim=0)
+    largest = (trace.value("probabilities") - theirs).abs().max().item()
+    return Check("F.linear and F.softmax", largest, largest)
+
+
 def _encoder_layer(trace: Trace, may_attend: Tensor) -> Tensor:
     setup, x = trace.setup, trace.value("x")
     is_pre = setup.norm == "pre"

@@ -16,7 +16,7 @@ from oracles import turned
 from strategies import setups
 from torch import Tensor, nn
 
-from core import batch, encoder, exercises, training_store, weights
+from core import batch, encoder, exercises, next_word, training_store, weights
 from core.exercises import NAMES, Exercise, Span, Unposed, judge, make
 from core.exercises.answers import UnreadableError, number, shape, whole
 from core.setup import Setup
@@ -158,6 +158,26 @@ def activated(ours: Ours) -> float:
     return function(ours.layer().value("ffn_hidden").double())[ours.i, ours.column].item()
 
 
+def next_logits(ours: Ours) -> Tensor:
+    """The logits of the next word (word,), by PyTorch's product, of what a stack under a causal mask hands on."""
+    setup = replace(ours.setup, mask="causal", layer=1)
+    z = encoder.encode(setup)[-1].value("out")[-1].double()
+    table = weights.embedding_table(setup).double()
+    return F.linear(z, table if setup.unembedding == "tied" else weights.unembedding(setup).T.double())
+
+
+def next_shares(ours: Ours) -> Tensor:
+    """The shares of the next word, in double precision; what top-k and top-p leave is the trace's own, which test_next_word holds."""
+    left = next_word.predict(ours.setup).value("top_p").isfinite()
+    return F.softmax((next_logits(ours) / ours.setup.word_temperature).masked_fill(~left, -math.inf), dim=0)
+
+
+def of_next(ours: Ours, numbers: Tensor) -> float:
+    """That of the word which the exercise names."""
+    name = re.search(r"“(.+?)”|logits\[(.+?)\] is a sum", ours.question.translate({0x2068: None, 0x2069: None}))
+    return numbers[ours.setup.vocabulary.index(name[1] or name[2])].item()
+
+
 ORACLES = {
     "vocabulary.1": lambda o: smaller((*o.setup.tokens, *o.setup.memory_tokens), o.setup.tokens[o.i]),
     "vocabulary.2": lambda o: smaller(
@@ -185,8 +205,10 @@ ORACLES = {
     "block.1": lambda o: sum(o.layer().value(name)[o.i, o.column].double().item() for name in ("x", "output")),
     "block.2": normed,
     "block.3": activated,
+    "next.1": lambda o: of_next(o, next_logits(o)),
+    "next.2": lambda o: of_next(o, next_shares(o)),
 }  # fmt: skip
-CHOICES = ("vocabulary.3", "weights.3", "context.2")
+CHOICES = ("vocabulary.3", "weights.3", "context.2", "next.3")
 
 
 def agrees(answer: object, ours: object, size: float) -> bool:
@@ -206,8 +228,8 @@ def made(name: str, setup: Setup, variation: int) -> Exercise | None:
 
 
 def test_every_page_has_three():
-    """Thirty in all, and every one has an oracle in these tests."""
-    assert len(NAMES) == 30
+    """Thirty-three in all, and every one has an oracle in these tests."""
+    assert len(NAMES) == 33
     assert {name.partition(".")[0]: len(exercises.of_page(name.partition(".")[0])) for name in NAMES} == dict.fromkeys(
         exercises.MAKERS, 3
     )
@@ -238,6 +260,8 @@ def test_the_answer_is_pytorchs(name, setup, variation):
         ours = ORACLES[name](Ours(setup, exercise))
         # A weight moves by as much as its score is off.
         exact = size if name not in ("weights.2", "masks.3", "context.3") else size * Ours(setup, exercise).factor()
+        if name.startswith("next"):
+            exact = max(size, next_word.predict(setup).value("tempered").abs().max().item())
         assert agrees(exercise.answer, ours, exact), (exercise.question, exercise.answer, ours)
 
 
@@ -260,6 +284,11 @@ def holds(exercise: Exercise, setup: Setup, option: str) -> bool:
         words, backwards = sorted(set(tokens)), tokens[::-1]
         after = {"The s": sorted(set(backwards)), "The v": words[::-1], "A new": ["", *words]}[option[:5]]
         return all(after.index(word) == words.index(word) for word in words)
+    if exercise.name == "next.3":
+        shares, order = next_shares(ours).sort(descending=True, stable=True)
+        drawn = float(re.search(r"The number (0\.\d+) is drawn", exercise.question)[1])
+        place = order[torch.searchsorted(shares.cumsum(0), drawn, right=True)].item()
+        return option == quoted(setup.vocabulary[place])
     row = ours.weights()[ours.i]
     if exercise.name == "context.2":
         place = [quoted(label) for label in labels(setup.memory_tokens or setup.tokens)].index(option)

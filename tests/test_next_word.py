@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import WORDS, setups
 
-from core import makers, masks, next_word, weights
+from core import language, makers, masks, next_word, reference, weights
 from core.draws import next_number
 from core.encoder import encode
 from core.sentences import MOST_TOKENS
@@ -230,3 +230,48 @@ def test_the_sentence_grows_to_the_end():
         setup, made = longer, made + 1
         assert setup.tokens[-1] == word
     assert made == len(setup.tokens) == MOST_TOKENS
+
+
+@settings(max_examples=20)
+@given(setups())
+def test_all_places_at_once_are_each_beginning_alone(setup):
+    """At each place the logits are those after the sentence's beginning up to there, and what came is the sentence's next word: under
+    a causal mask one sentence is as many lessons as it has words after the first."""
+    trace = next_word.predict(setup)
+    at_once, came = next_word.at_every_place(trace), next_word.what_came(trace)
+    assert [trace.vocabulary[place] for place in came.tolist()] == [*setup.tokens[1:]]
+    for length in range(1, len(setup.tokens) + 1):
+        alone = next_word.predict(replace(setup, text=" ".join(setup.text.split()[:length])) if setup.split == "words" else setup)
+        if alone.vocabulary == trace.vocabulary and len(alone.setup.tokens) == length:
+            size = at_once.abs().max().item()
+            assert torch.allclose(at_once[length - 1], alone.value("logits"), atol=1e-4 * max(size, 1)), length
+
+
+def test_going_on_is_one_word_after_the_other():
+    """Several words at once are those that come one by one, and they stop where there is no room for more."""
+    setup, one_by_one = CHOOSY, []
+    for _ in range(4):
+        word = next_word.next_of(next_word.predict(setup))
+        one_by_one.append(word)
+        setup, _ = next_word.appended(setup, word)
+    assert next_word.go_on(CHOOSY, most=4) == one_by_one
+    full = replace(CHOOSY, text=" ".join(["a b"] * 15))
+    assert len(next_word.go_on(full, most=8)) == 2
+
+
+def test_the_shares_are_held_against_pytorch():
+    """The check that the page prints is small where the shares are right, and large where one of them is moved."""
+    trace = next_word.predict(CHOOSY)
+    assert reference.check_next_word(trace).largest < 1e-5
+    trace.value("probabilities")[0] += 0.25
+    assert reference.check_next_word(trace).largest > 0.2
+
+
+def test_a_row_that_begins_again_is_known_from_its_second_round_on():
+    """After as many letters as there are different ones, the next is the one that followed before; of other rows nothing is known."""
+    for period in range(3, 9):
+        row = tuple("abcdefghijkl"[k % period] for k in range(16))
+        for length in range(1, 16):
+            known = language.going_on_again(row[:length])
+            assert known == ({row[length]: 1.0} if length > period else {}), (period, length)
+    assert language.going_on_again(("a", "b", "a", "c")) == {}

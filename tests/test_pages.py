@@ -55,11 +55,12 @@ def said(at) -> str:
 
 
 def finite(at) -> bool:
-    """No number on any board is NaN or infinite, but for the −∞ that a mask puts, and what is left of it less the row's largest."""
+    """No number on any board is NaN or infinite, but for the −∞ that a mask puts, and what is left of it less the row's largest, or
+    that top-k and top-p put."""
     for board in boards(at):
         for matrix in board.get("matrices", []):
             values = numbers(matrix)
-            if matrix["name"].startswith(("masked", "shifted")):
+            if matrix["name"].startswith(("masked", "shifted", "top_")):
                 values = values[~np.isneginf(values)]
             if not np.isfinite(values).all():
                 return False
@@ -387,7 +388,7 @@ def test_every_field_has_its_control():
     everywhere = (*layout.SENTENCE, *layout.SIZES, *layout.CHOICES, *layout.FOLLOWED, *layout.LECTURE, "head")
     somewhere = {name for names in layout.ON_PAGE.values() for name in names}
     assert len(set(everywhere)) == len(everywhere)
-    assert CONTROLS.keys() == {*everywhere, *somewhere, *layout.NEXT_WORD, *DRAWN_BY_PAGES, *AS_LINKS, *AT_TIMES, *IN_A_BOARD}
+    assert CONTROLS.keys() == {*everywhere, *somewhere, *DRAWN_BY_PAGES, *AS_LINKS, *AT_TIMES, *IN_A_BOARD}
     assert layout.ON_PAGE.keys() <= {step.path for step in STEPS}
     assert layout.TEACHES.keys() == PRESETS.keys()
     fields = constants()["fields"]

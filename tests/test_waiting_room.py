@@ -56,6 +56,20 @@ def train(reader: Reader, setup: Setup, *parts: str) -> None:
         waiting_room.wait(reader, setup, part)
 
 
+def test_the_next_word_is_trained_under_a_causal_mask():
+    """The page trains what it shows: whoever says what comes next may not look ahead, whatever the setup's mask is."""
+    for task, part in (("questions", "attention"), ("next", "attention")):
+        asked = replace(SMALL, task=task)
+        wanted = waiting_room.jobs("next", asked, Focus())
+        assert [setup.mask for setup, _ in wanted] == ["causal"] * len(wanted) and wanted[0][1] == part
+        for setup, each in wanted:
+            training_store.get(setup, each)
+        assert waiting_room.jobs("next", asked, Focus()) == []
+        with pytest.MonkeyPatch.context() as patch:
+            patch.delattr(training_store, "begin")  # nothing is left to train
+            computed.predicted(asked)
+
+
 def test_what_a_page_needs_is_trained_in_order():
     """A stack stands on attention alone: that comes first, and when both are there nothing is left to do."""
     assert waiting_room.jobs("block", SMALL, Focus()) == [(SMALL, "attention"), (SMALL, "stack")]

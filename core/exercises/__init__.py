@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from ..setup import Setup
-from . import block, context, embedding, heads, masks, projection, scores, training, vocabulary, weights
+from . import block, context, embedding, heads, masks, next_word, projection, scores, training, vocabulary, weights
 from .draft import Draft, Sources
 from .exercise import Exercise, Opens, Slip, Span, Unposed, written
 from .verdict import Verdict, judge
@@ -22,6 +22,7 @@ MAKERS: Mapping[str, tuple[Maker, ...]] = {
     "heads": (heads.the_shape_of_concat, heads.a_column_of_concat, heads.parameters),
     "masks": (masks.how_many_keys, masks.a_shape, masks.a_causal_weight),
     "block": (block.a_residual, block.a_norm, block.an_activation),
+    "next": (next_word.a_logit, next_word.a_share, next_word.a_word),
     "training": (training.a_loss, training.a_running_mean, training.which_way),
 }
 

@@ -7,7 +7,7 @@ from random import Random
 
 from torch import Tensor
 
-from .. import batch, encoder, trace
+from .. import batch, encoder, next_word, trace
 from ..batch import Batch
 from ..cell import Cell, Index, Ref
 from ..setup import Setup
@@ -28,6 +28,7 @@ class Sources:
     trace: Callable[[Setup], Trace] = trace.run
     batch: Callable[[Setup], Batch] = batch.run
     stack: Callable[[Setup], tuple[Trace, ...]] = encoder.encode
+    next_word: Callable[[Setup], Trace] = next_word.predict
 
 
 @dataclass(frozen=True, eq=False)

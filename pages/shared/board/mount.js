@@ -24,6 +24,7 @@ const VIEWS = {
   points: drawPoints,
   mixtures: drawMixtures,
   stretch: drawStretch,
+  next: drawNext,
 };
 
 // Streamlit gives the theme's colours to components only; the style sheet needs some of them for the whole page.

@@ -18,6 +18,7 @@ const GLYPHS = {
   masks: { rows: 1, boxes: [[7.5, 3.5, 15, 15, "weights"]], line: "M7.5 3.5L22.5 18.5M12.5 3.5l10 10M17.5 3.5l5 5" },
   block: { boxes: [[12, 2, 12, 7, "x"], [12, 13, 12, 7, "x"]], line: "M6 0v22M6 5.5h6M6 16.5h6" },
   encoder: { boxes: [[7, 1.5, 16, 5, "x"], [7, 8.5, 16, 5, "x"], [7, 15.5, 16, 5, "x"]] },
+  next: { boxes: [[3, 12, 4, 7, "output"], [9, 3, 4, 16, "output"], [15, 9, 4, 10, "output"]], line: "M22 11h6M25.5 8.5L28 11l-2.5 2.5" },
   classifier: { boxes: [[5, 12, 5, 7, "output"], [12.5, 3, 5, 16, "output"], [20, 9, 5, 10, "output"]] },
   training: { boxes: [], line: "M5 3C8 17 13 17 26 18M5 3v16h21" },
   model: { boxes: [[4, 2, 6, 5, "weights"], [12, 2, 6, 5, "weights"], [20, 2, 6, 5, "weights"], [4, 8.5, 6, 5, "weights"], [12, 8.5, 6, 5, "weights"], [20, 8.5, 6, 5, "weights"], [4, 15, 6, 5, "weights"], [12, 15, 6, 5, "weights"], [20, 15, 6, 5, "weights"]] },

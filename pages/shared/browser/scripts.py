@@ -16,6 +16,7 @@ BOARD = (
     "motion/tower",
     *("views/product", "views/matrices", "views/terms", "views/stream", "views/flow", "views/words", "views/vocabulary"),
     "views/opening",
+    "views/next",
     *("views/plan", "views/machine", "views/tower", "views/film", "views/worksheet"),
     *("views/plane", "views/fan", "views/points", "views/mixtures", "views/stretch"),
     *("table", "running_sum"),
@@ -30,7 +31,8 @@ SCRIPTS = (
 )
 STYLES = (
     *("browser/page", "browser/bar", "browser/glossary", "browser/code"),
-    *("board/sheet", "board/motion", "board/picture", "board/editing", "board/views", "board/plane", "board/windowed"),
+    *("board/sheet", "board/motion", "board/picture", "board/editing", "board/views", "board/next", "board/plane"),
+    "board/windowed",
     *("browser/print", "panel/panel"),
 )
 

@@ -1,12 +1,14 @@
 """Held and present: a page's main tensors of two setups and their difference, while a setup is held."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+import torch
 from torch import Tensor
 
-from core import compare
+from core import compare, next_word
 from core.record import Entry
 from core.setup import Setup
 from core.trace import Trace
@@ -22,13 +24,15 @@ MAIN = {
     "": ("weights",),
     "vocabulary": ("ids",), "embedding": ("x",), "projection": ("q", "k", "v"), "scores": ("scores",), "weights": ("weights",),
     "context": ("context",), "heads": ("output",), "masks": ("weights",), "block": ("out",), "encoder": ("weights", "out"),
+    "next": ("probabilities",),
 }  # fmt: skip
 OF_PROJECTION = {"queries": ("q",), "keys": ("k",), "values": ("v",)}
 STACKS = ("block", "encoder")
+MOST_WRITTEN = 1000  # words of a vocabulary, of which a share is written out
 # The beat of a lecture that shows it; the overview's beats leave it to the pages.
 BEATS = {
     "vocabulary": "words", "embedding": "lookup", "projection": "matrix", "scores": "matrix", "weights": "matrix",
-    "context": "matrix", "heads": "output", "masks": "weights", "block": "every", "encoder": "large",
+    "context": "matrix", "heads": "output", "masks": "weights", "block": "every", "encoder": "large", "next": "shares",
 }  # fmt: skip
 
 
@@ -44,7 +48,7 @@ class Side:
 def show(path: str) -> None:
     """The part "Held and present" of a page; nothing where no setup is held."""
     focus = run.focus()
-    if focus.held is None or path not in MAIN:
+    if focus.held is None or path not in MAIN or not _can(path, focus.held):
         return
     sides = focus.held, run.setup()
     held, present = (_side(path, setup, focus) for setup in sides)
@@ -61,7 +65,7 @@ def show(path: str) -> None:
 def halves() -> bool:
     """In the beat of a lecture that shows the main tensor: held and present, half the screen each. Whether that is so."""
     path, focus = run.now().step.path, run.focus()
-    if focus.held is None or lecture.current_beat() != BEATS.get(path, ""):
+    if focus.held is None or lecture.current_beat() != BEATS.get(path, "") or not _can(path, focus.held):
         return False
     name = main(path, focus)[-1]
     held, present = (_side(path, setup, focus) for setup in (focus.held, run.setup()))
@@ -71,13 +75,18 @@ def halves() -> bool:
     return True
 
 
+def _can(path: str, held: Setup) -> bool:
+    """Whether the held setup has what the page is about: a model that looks ahead says no next word."""
+    return path != "next" or held.real is None or not held.real.is_of_sentences
+
+
 def main(path: str, focus: Focus) -> tuple[str, ...]:
     """The entries that a page shows of both."""
     return OF_PROJECTION[focus.matrix] if path == "projection" else MAIN[path]
 
 
 def _kind(path: str) -> str:
-    return "stack" if path in STACKS else path if path == "masks" else "sentence"
+    return "stack" if path in STACKS else path if path in ("masks", "next") else "sentence"
 
 
 @lru_cache(maxsize=computed.MOST_TRACES)
@@ -89,6 +98,8 @@ def _derivation(kind: str, setup: Setup) -> Mapping[str, Entry]:
     """Everything in its order, of one sentence, of all of them at once, or through the stack."""
     if kind == "masks":
         return computed.batched(setup).trace
+    if kind == "next":
+        return computed.predicted(setup)
     steps = computed.traced(setup)
     return compare.derivation(steps, computed.stacked(setup)[1]) if kind == "stack" else steps
 
@@ -97,6 +108,8 @@ def _side(path: str, setup: Setup, focus: Focus) -> Side:
     places = {name: min(getattr(focus, name), most_of(setup)[name]) for name in ("sentence", "layer", "head")}
     if path == "masks":
         return Side(setup, computed.batched(setup).sentence(places["sentence"] - 1), places)
+    if path == "next":
+        return Side(setup, computed.predicted(setup), {"head": places["head"]})
     del places["sentence"]
     if path in STACKS:
         return Side(setup, computed.layer(setup, places["layer"]), places)
@@ -116,27 +129,34 @@ def _three(name: str, held: Side, present: Side, focus: Focus) -> None:
     if len(shown) == 2:
         elements.text(claims.no_difference((before.values.shape, after.values.shape), missing))
     chosen = _chosen(after, focus)
+    if name == "probabilities" and not _both_have(after.columns[chosen[1]], held, present):
+        return
     opened_pair.show(name, (held.trace, _index(held, name, chosen)), (present.trace, _index(present, name, chosen)))
 
 
 def _board(name: str, shown: Sequence[board.Matrix], present: Side, focus: Focus, across: int) -> None:
     """Matrices side by side, the present one second; a click chooses the same cell in all of them."""
     row, column = _fields(shown[1])
+    one_row = name == "probabilities"  # of words, to be read: one above the other
     board.matrices(
         *shown,
         key=f"board_compare_{name}",
-        across=across,
+        across=1 if one_row else across,
+        stacked=one_row,
         linked="values",
         main=1,
         chosen=_chosen(shown[1], focus),
         chooses=board.choice({}, most_of(present.setup), **({row: "row"} if row else {}), **{column: "column"}),
-        max_width=52,
+        max_width=84 if one_row else 52,
         alt=f"{name}, held and present" + (", and their difference." if len(shown) == 3 else "."),
     )
 
 
 def _matrices(name: str, held: Side, present: Side) -> tuple[board.Matrix, board.Matrix]:
     """The held and the present one, in colours of one scale."""
+    if name == "probabilities":
+        likeliest = [present.trace.vocabulary[place] for place in next_word.likeliest(present.trace)]
+        return _shares(held, likeliest, ", held"), _shares(present, likeliest, ", present")
     top = max(_largest(_values(side, name)) for side in (held, present))
     return _matrix(held, name, ", held", top), _matrix(present, name, ", present", top)
 
@@ -170,11 +190,26 @@ def _matrix(side: Side, name: str, said: str, top: float) -> board.Matrix:
     return entries.matrix(side.trace, name, head, title, **look)
 
 
+def _shares(side: Side, likeliest: Sequence[str], said: str) -> board.Matrix:
+    """What these words have as the next one, NaN where the setup has no such word."""
+    shares = dict(zip(side.trace.vocabulary, side.trace.value("probabilities").tolist(), strict=True))
+    return board.Matrix(
+        "probabilities", torch.tensor([[shares.get(word, math.nan) for word in likeliest]]), [""], likeliest, ("", "word"),
+        roles.of("probabilities"), entries.TITLES["probabilities"] + said, clickable=True, symbol="p",
+        made=words.made_by(side.trace, "probabilities"), **entries.SHARES_IN_GREY,
+    )  # fmt: skip
+
+
+def _both_have(word: str, *sides: Side) -> bool:
+    """Whether the word's share can be written out on both sides: of a model's thousands of words it is not."""
+    return all(word in side.trace.vocabulary and len(side.trace.vocabulary) <= MOST_WRITTEN for side in sides)
+
+
 def _fields(matrix: board.Matrix) -> tuple[str | None, str]:
     """The fields of the focus that a row and a column of a matrix stand for."""
     rows, columns = matrix.axes
     if not rows:
-        return None, "query"
+        return None, "column" if columns == "word" else "query"
     return "key" if matrix.name in ("k", "v") else "query", "key" if columns == "key" else "column"
 
 
@@ -186,6 +221,9 @@ def _chosen(matrix: board.Matrix, focus: Focus) -> tuple[int, int]:
 
 def _index(side: Side, name: str, chosen: tuple[int, int]) -> tuple[int, ...]:
     """The chosen cell in the entry itself, or the nearest that there is."""
+    if name == "probabilities":
+        present = computed.predicted(run.setup())
+        return (side.trace.vocabulary.index(present.vocabulary[next_word.likeliest(present)[chosen[1]]]),)
     entry, (n, m) = side.trace[name], _values(side, name).shape
     row, column = min(chosen[0], n - 1), min(chosen[1], m - 1)
     if entry.value.ndim == 1:

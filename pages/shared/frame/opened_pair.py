@@ -59,8 +59,10 @@ def _terms(name: str, sides: dict[str, dict[str, float]], names: dict[str, str])
 
 
 def _words(trace: Trace, cell: Cell | None) -> dict[str, str]:
-    """The word that each term's number stands for, where the terms run along the sentence."""
+    """The word that each term's number stands for, where the terms run along the sentence or the vocabulary."""
     last = cell.terms[0].factors[0].name if cell else ""
+    if last and trace[last].dims[-1] == "word":
+        return dict(zip(board.numbered(len(trace.vocabulary)), labels(trace.vocabulary), strict=True))
     if not last or trace[last].dims[-1] not in ("key", "memory", "token"):
         return {}
     names = labels(trace.tokens if trace[last].dims[-1] == "token" else trace.key_tokens)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 import streamlit as st
 
-from core import study, training_store
+from core import next_word, study, training_store
 from core.presets import EXAMPLE, whose_training
 from core.setup import Setup
 from core.training import Training
@@ -74,6 +74,7 @@ _queue: list[Ticket] = []  # who trains, and who waits for their turn, as they c
 PARTS = {
     "block": ("attention", "stack"),
     "encoder": ("attention", "stack"),
+    "next": ("attention", "stack"),
     "classifier": ("labelled",),
     "notebooks": (),
 }
@@ -88,6 +89,8 @@ NAMES = {
 def jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
     """What is still to be trained before this page can be drawn, in that order: the setup, then the one held beside it."""
     shown = (setup, focus.held if path in compare.MAIN else None)
+    if path == "next":  # whoever says what comes next does not look ahead: that learns on its own
+        shown = tuple(own and own.init == "trained" and next_word.in_force(own) for own in shown)
     wanted = [(own, part) for own in shown if own and own.init == "trained" for part in parts(path, own)]
     if path == "":
         wanted.append((EXAMPLE, "attention"))  # the sentence that the overview opens on

@@ -6,7 +6,6 @@ A field's label and help are declared with the field; a page's own controls stan
 SENTENCE = ("text", "split")
 SIZES = ("heads", "d_model", "d_k", "d_v", "sizes", "projections")
 CHOICES = ("memory", "init", "seed", "positions", "mask", "window", "kv_heads", "scale", "temperature", "bias", "out")
-NEXT_WORD = ("task", "unembedding", "choose", "word_temperature", "top_k", "top_p", "draw_seed")
 FOLLOWED = ("query", "key", "column")
 LECTURE = ("lecture", "route", "notes", "hide", "do")
 
@@ -15,6 +14,7 @@ ON_PAGE: dict[str, tuple[str, ...]] = {
     "masks": ("others", "sentence", "padding", "dropout", "dropout_seed"),
     "block": ("layers", "layer", "norm", "norm_kind", "activation", "d_ff"),
     "encoder": ("layers", "layer", "norm", "norm_kind", "activation", "d_ff", "shuffle"),
+    "next": ("choose", "word_temperature", "top_k", "top_p", "draw_seed", "task", "unembedding"),
     "classifier": ("others", "sentence", "padding", "layers", "norm", "norm_kind", "activation", "d_ff", "classes"),
     "training": ("task", "layers", "steps", "row"),
 }

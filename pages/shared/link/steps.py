@@ -105,6 +105,13 @@ STEPS = (
         "Click a picture.",
     ),
     Step(
+        "pages/15_next.py",
+        "Next word",
+        "next",
+        "The last word's row becomes a share for each word, and one is drawn. That is how a language model writes.",
+        "Press **One word**, or move **Temperature of words**.",
+    ),
+    Step(
         "pages/11_classifier.py",
         "Classifier",
         "classifier",

@@ -154,6 +154,9 @@ def reasons(setup: Setup) -> dict[str, str]:
         off["classes"] = "as many classes as labels"
     else:
         off["steps"] = "these weights are drawn; the preset's own training is shown"
+        off["task"] = "these weights are drawn" if setup.real is None else "its makers trained it"
+    if setup.choose == "greedy":
+        off["draw_seed"] = "greedy draws nothing"
     return off
 
 

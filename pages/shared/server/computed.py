@@ -18,6 +18,7 @@ from core import (
     grown,
     induction,
     masks,
+    next_word,
     purpose,
     reference,
     roles,
@@ -249,6 +250,36 @@ def sentence_vectors(setup: Setup) -> Tensor:
 def next_piece(setup: Setup) -> Tensor:
     """What a model that is read expects after the sentence: the share of each piece (word,)."""
     return purpose.next_piece(setup)
+
+
+@cached(MOST_TRACES)
+def predicted(setup: Setup) -> trace.Trace:
+    """Every step from what the stack hands on to one word more."""
+    return next_word.predict(setup)
+
+
+@cached(MOST_TRACES)
+def gone_on(setup: Setup, most: int) -> list[str]:
+    """The words that come one after another, so many at most."""
+    return next_word.go_on(setup, most)
+
+
+@cached(MOST_TRACES)
+def at_every_place(setup: Setup) -> Tensor:
+    """The logits after each word of the sentence: (token, word)."""
+    return next_word.at_every_place(predicted(setup))
+
+
+@lru_cache(maxsize=MOST_TRACES)
+def loss_by_place(setup: Setup) -> Tensor:
+    """The mean cross-entropy of the small language's sentences at each place, in nats: (token − 1,)."""
+    return tasks.by_place(setup, training_store.get(setup, setup.task).weights)
+
+
+@cached(8 * MOST_TRACES)
+def next_word_checked(setup: Setup) -> reference.Check:
+    """How far the shares of the next word are from PyTorch's."""
+    return reference.check_next_word(predicted(setup))
 
 
 @cached(MOST_STACKS)

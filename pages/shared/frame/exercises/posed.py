@@ -11,7 +11,7 @@ from pages.shared.link.focus import Focus
 from pages.shared.link.steps import STEPS
 from pages.shared.server import computed
 
-SOURCES = Sources(computed.traced, computed.batched, lambda setup: computed.stacked(setup)[1])
+SOURCES = Sources(computed.traced, computed.batched, lambda setup: computed.stacked(setup)[1], computed.predicted)
 PATHS = {step.path for step in STEPS}
 
 

@@ -71,7 +71,7 @@ def numbers_apart(pairs: Sequence[Pair], main: Sequence[str], sides: Sides) -> s
     shown = dict.fromkeys((first, *(by_name[name] for name in main)))
     start = "They part at the first tensor" if first is pairs[0] else f"The same up to {called(first.name)}"
     start += _first_number(first)
-    batch = len(by_name["ids"].present or ()) == 2
+    batch = "ids" in by_name and len(by_name["ids"].present or ()) == 2
     return f"{start}; {'; '.join(_apart(pair, sides, batch) for pair in shown)}."
 
 

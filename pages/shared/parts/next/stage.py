@@ -1,0 +1,179 @@
+"""The stage of the next word: the sentence, every word that may come, and the number that draws one of them."""
+
+from itertools import pairwise
+from urllib.parse import urlencode
+
+from core import language, next_word, tasks
+from core.setup import Setup
+from core.text import isolated, labels
+from core.trace import Trace
+from core.word_origins import TopK, TopP
+from core.written import count, number
+from pages.shared.board import next_word as board
+from pages.shared.link import parse_link
+from pages.shared.said import words
+from pages.shared.said.claims import next_word as claims
+from pages.shared.server import beside, computed, run
+
+ROUNDING = 1e-6  # of shares that add up to 1
+NARROW = 0.003  # of the strip: what is no wider goes with the rest
+MORE = 8  # words that come with one press, where no sentence ends
+MOST_WRITTEN = 1000  # words, of whose order a rule is written out
+SLOW = 24  # heads of all layers together, from which on several words take longer than a page
+
+
+def draw(setup: Setup, trace: Trace, shown: list[int], opened: int) -> None:
+    """The words at these places are shown; `opened` is one of them, from 0: the one that is written out below."""
+    shares, chosen = trace.value("probabilities"), int(trace.value("chosen")[0])
+    if chosen not in shown:
+        shown = [*shown, chosen]
+    known = claims.of_the_language(setup)
+    names = dict(zip(shown, named(trace, shown), strict=True))
+    rows = [_row(names[place], shares[place].item(), known, trace.vocabulary[place], place == chosen) for place in shown]
+    others = len(shares) - len(shown)
+    if others:
+        rest = max(0.0, 1 - sum(row.share for row in rows))
+        left = 1 - sum(row.language or 0 for row in rows)
+        left = left if left > ROUNDING else 0.0
+        rows.append(board.Row(f"{others:,} more", rest, _percent(rest), left if known else None, _percent(left), rest=True))
+    number_drawn = trace.value("number")[0].item() if "number" in trace else None
+    board.draw(
+        [isolated(token) for token in setup.tokens],
+        rows,
+        _parts(trace, names, chosen),
+        acts(setup, trace),
+        joint=" " if setup.split == "words" and not setup.real else "",
+        drawn=names[chosen],
+        number=number_drawn,
+        number_said="" if number_drawn is None else f"drawn: {number(number_drawn)}",
+        said=claims.chosen(trace),
+        heads=("the model", "the language"),
+        opens="How this logit is made",
+        key="board_next_word",
+        chosen=opened,
+        part=0.8,
+        alt=f"After “{setup.text}”: " + ", ".join(f"{row.word} {row.said}" for row in rows) + f". {claims.chosen(trace)}",
+    )
+
+
+def named(trace: Trace, places: list[int]) -> list[str]:
+    """The words at these places of the vocabulary, spaces and breaks as signs: they may belong to a model's pieces."""
+    return [name.replace("\n", "↵") for name in labels(tuple(trace.vocabulary[place] for place in places))]
+
+
+def _row(name: str, share: float, known: dict[str, float], word: str, drawn: bool) -> board.Row:
+    own = known.get(word, 0.0) if known else None
+    return board.Row(name, share, _percent(share), own, _percent(own or 0.0), drawn)
+
+
+def _percent(share: float) -> str:
+    """A share in a narrow column.
+
+    >>> _percent(0.5), _percent(0.0001), _percent(0.0)
+    ('50.0%', '< 0.1%', '–')
+    """
+    return words.percent(share, 1).replace("less than", "<").replace("more than", ">") if share else "–"
+
+
+def _parts(trace: Trace, names: dict[int, str], chosen: int) -> list[board.Part]:
+    """The shown words' pieces of the strip, in their places from 0 to 1, and between them what the others have."""
+    shares, ends = trace.value("probabilities"), trace.value("ends")
+    wide = [place for place in names if shares[place] > NARROW or (place == chosen and shares[place] > 0)]
+    bars = sorted((ends[place].item() - shares[place].item(), ends[place].item(), place) for place in wide)
+    parts: list[board.Part] = []
+    for (_, before, _), (start, end, place) in pairwise([(0.0, 0.0, -1), *bars]):
+        if start - before > ROUNDING:
+            parts.append(board.Part("", start - before, rest=True))
+        parts.append(board.Part(names[place], end - start, place == chosen))
+    if 1 - bars[-1][1] > ROUNDING:
+        parts.append(board.Part("", 1 - bars[-1][1], rest=True))
+    return parts
+
+
+def acts(setup: Setup, trace: Trace) -> list[board.Act]:
+    """One word more, several, and one less, as far as there is room."""
+    longer, told = next_word.appended(setup, next_word.next_of(trace))
+    further = [] if told else _further(setup)
+    whole = setup
+    for word in further:
+        whole = next_word.appended(whole, word)[0]
+    ends = setup.learns_words and setup.task == "next"
+    unit = "piece" if setup.real else "word" if setup.split == "words" else "character"
+    return [
+        _act("One word" if unit == "word" else f"One {unit}", None if told else longer, "first"),
+        _act("To the end" if ends else f"{count(len(further), unit)} more", whole if len(further) > 1 else None),
+        _act("Take one back", _shorter(setup)),
+    ]
+
+
+def _further(setup: Setup) -> list[str]:
+    """The words that come with one press; none as long as they are being computed."""
+    most = MORE
+    if setup.learns_words:
+        most = min(MORE, (language.LENGTH if setup.task == "next" else tasks.LENGTH) - len(setup.tokens))
+    if most < 1:
+        return []
+    if setup.real or setup.layers * setup.heads > SLOW:
+        return beside.ask(computed.gone_on, setup, most) or []
+    return computed.gone_on(setup, most)
+
+
+def _shorter(setup: Setup) -> Setup | None:
+    """The same without its last word; None where that would leave nothing, or other words."""
+    text = setup.text.rstrip()
+    at = text.rfind(setup.tokens[-1])
+    if len(setup.tokens) < 2 or at < 1:
+        return None
+    shorter, told = Setup.nearest(setup.as_link() | {"text": text[:at].rstrip() if setup.split == "words" else text[:at]})
+    return None if told or shorter.tokens != setup.tokens[:-1] else shorter
+
+
+def _act(label: str, to: Setup | None, kind: str = "") -> board.Act:
+    if to is None:
+        return board.Act(label)
+    sets = {"text": to.text}
+    return board.Act(label, urlencode(sets), f"?{urlencode(parse_link(run.now().link) | sets)}", kind)
+
+
+# ---------- from the logits to the shares ----------
+
+TITLES = {
+    "logits": "logits", "tempered": "divided by the temperature", "top_k": "top-k", "top_p": "top-p", "probabilities": "shares p",
+    "ends": "where its bar ends",
+}  # fmt: skip
+SYMBOLS = {"logits": "l", "tempered": "l/T", "top_k": "top-k", "top_p": "top-p", "probabilities": "p", "ends": "end"}
+
+
+def title(setup: Setup, name: str) -> str:
+    """A step's name, with the choice that it hangs on."""
+    of = {"tempered": f"T = {setup.word_temperature:g}", "top_k": f"k = {setup.top_k}", "top_p": f"p = {setup.top_p:g}"}
+    return f"{TITLES[name]}, {of[name]}" if name in of else TITLES[name]
+
+
+def cuts(trace: Trace, kind: type) -> bool:
+    """Whether a step of this kind was made, top-k or top-p; or else its numbers are those before it."""
+    return isinstance(trace["top_k" if kind is TopK else "top_p"].origin, kind)
+
+
+def in_full(setup: Setup, trace: Trace, place: int, word: str) -> str:
+    """One word's way from its logit to its share, with all numbers, as plain text."""
+    logit, tempered, share = (trace.value(name)[place].item() for name in ("logits", "tempered", "probabilities"))
+    lines = [f"{isolated(word)}: {number(logit)} / {setup.word_temperature:g} = {number(tempered)}."]
+    for name, kind in (("top_k", TopK), ("top_p", TopP)):
+        origin = trace[name].origin
+        if cuts(trace, kind) and origin is not None and len(trace.value(name)) <= MOST_WRITTEN:
+            lines.append(f"{TITLES[name]}: {origin.open(trace, (place,)).rule}.")
+    ready = trace.value("top_p")
+    if share:
+        exponentials = (ready - ready.max()).double().exp()
+        own, total = exponentials[place].item(), exponentials.sum().item()
+        lines.append(
+            f"Less the largest, {number(ready.max().item())}, and as a power of e: {number(own)}. Divided by the sum over all, "
+            f"{number(total)}: {number(share)}."
+        )
+    return "\n".join(lines)
+
+
+def numbered(terms: slice | list[int], size: int) -> list[str]:
+    """The numbers, from 1, of the columns that are shown."""
+    return [str(k + 1) for k in (range(size) if isinstance(terms, slice) else terms)]

@@ -1,0 +1,83 @@
+"""What is said of the next word: how it was chosen, what the shares mean, what the language itself would say. No Streamlit here."""
+
+from collections.abc import Mapping, Sequence
+
+from core import language, next_word
+from core.setup import Setup
+from core.text import quoted
+from core.trace import Trace
+from core.written import count, number
+from pages.shared.said.words import percent
+
+
+def of_the_language(setup: Setup) -> dict[str, float]:
+    """What comes next by the language that was learned, each word with its share; none where nobody can know."""
+    if not setup.learns_words:
+        return {}
+    return language.going_on(setup.tokens) if setup.task == "next" else language.going_on_again(setup.tokens)
+
+
+def chosen(trace: Trace) -> str:
+    """Which word was chosen, and how."""
+    origin, word = trace["chosen"].origin, quoted(next_word.next_of(trace))
+    assert origin is not None
+    if trace.setup.choose == "greedy":
+        return f"Greedy: {word} has the largest share and is taken. The same sentence always goes on in the same way."
+    rule = origin.open(trace, (0,)).rule.replace("falls into its bar", f"falls into the bar of {word}")
+    return f"The number {rule}."
+
+
+def meaning(setup: Setup) -> str:
+    """What these shares are worth, as markdown."""
+    if setup.real:
+        return ""
+    if setup.init != "trained":
+        return "These weights are drawn: the way to the shares is real, what they say means nothing."
+    if setup.task == "questions":
+        return "These weights learned which noun is meant, and who does it, but never what comes next: these shares mean nothing."
+    known = of_the_language(setup)
+    if setup.task == "repeat":
+        begins = "The row has begun again" if known else "The row has not begun again yet, so nobody can know what comes next"
+        return f"{begins}{f': after it comes {quoted(next(iter(known)))}' if known else ''}."
+    if len(setup.tokens) >= language.LENGTH:
+        return f"Sentences of the small language have {language.LENGTH} words: what comes after those, no training has shown."
+    return after(setup.tokens, known)
+
+
+def after(tokens: Sequence[str], known: Mapping[str, float]) -> str:
+    """With which words the language goes on after a beginning, and what that means for whoever is to say the next."""
+    beginning = quoted(" ".join(tokens))
+    if not known:
+        return f"No sentence of the small language begins with {beginning}: training never met it."
+    if len(known) == 1:
+        return f"After {beginning} only {quoted(next(iter(known)))} can come: whoever knows the language is sure."
+    ranked = sorted(known, key=lambda word: -known[word])
+    if len(ranked) > 4:
+        return f"After {beginning} {len(ranked)} words can come: not even the language itself knows which."
+    names = f"{', '.join(map(quoted, ranked[:-1]))} and {quoted(ranked[-1])}"
+    return f"After {beginning} only {names} can come: not even the language itself knows which."
+
+
+def floor(ours: Sequence[float], least: Sequence[float]) -> str:
+    """How near the model comes to the least that is possible, on average over all places."""
+    mine, best = (sum(each) / len(each) for each in (ours, least))
+    return (
+        f"Over all places the model has {number(mine)} nats, and the least possible is {number(best)}: {number(mine - best)} are "
+        "left to learn, and no training can bring it below."
+    )
+
+
+def cut(trace: Trace) -> str:
+    """How many words top-k and top-p leave; nothing where they leave all."""
+    left = int(trace.value("top_p").isfinite().sum())
+    every = len(trace.value("top_p"))
+    return "" if left == every else f"{count(left, 'word')} of {every:,} may come; the others have no share."
+
+
+def came(words: Sequence[str], shares: Sequence[float]) -> str:
+    """What the sentence's own words got: the surest and the most surprising one."""
+    most, least = (pick(range(len(words)), key=lambda k: shares[k]) for pick in (max, min))
+    surest = f"{quoted(words[most])} was expected most, with {percent(shares[most], 1)}"
+    if len(words) == 1 or shares[most] == shares[least]:
+        return f"{surest}."
+    return f"{surest}; {quoted(words[least])} least, with {percent(shares[least], 1)}."

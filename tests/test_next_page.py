@@ -1,0 +1,165 @@
+"""The page Next word: its shares are the model's, its links append what was drawn, and beside it stands what the language says."""
+
+from urllib.parse import parse_qs
+
+import numpy as np
+import pytest
+from helpers import address, app, boards, change, elements, numbers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from playwright.sync_api import expect
+from strategies import setups
+
+from core import language, next_word, tasks, training_store
+from core.setup import Setup
+
+PAGE = "pages/15_next.py"
+# Trained for a few steps: what is said of it must be true of any model.
+LEARNS = {"init": "trained", "task": "next", "steps": 3, "heads": 1, "d_model": 5, "d_k": 3, "d_v": 2, "layers": 1, "d_ff": 7}
+
+
+def stage(at) -> dict:
+    """What the board with the bars was given."""
+    assert not at.exception
+    return next(board for board in boards(at) if board["view"] == "next")
+
+
+def trained(**parameters):
+    """The page with trained weights, after the waiting room."""
+    at = app(PAGE, **(LEARNS | parameters))
+    while any("Training" in title.value for title in at.title):
+        at = at.run()
+    return at
+
+
+def acts(given: dict) -> dict[str, str]:
+    """The text that each link sets, by what it says, of those that are there."""
+    return {act["label"]: parse_qs(act["sets"])["text"][0] for act in given["acts"] if act["href"]}
+
+
+@settings(max_examples=15)
+@given(setups())
+def test_the_bars_are_the_models_shares(setup):
+    """Each row has its word's share, the rest what is left; the strip's pieces add up to 1, and the number lies in the drawn one."""
+    trace, drawn = next_word.predict(setup), stage(app(PAGE, **setup.as_link()))
+    shares = trace.value("probabilities")
+    rows = [row for row in drawn["rows"] if not row["rest"]]
+    assert len(rows) == min(len(shares), next_word.MOST_SHOWN + (len(rows) > next_word.MOST_SHOWN))
+    logits = trace.value("logits").argsort(descending=True, stable=True).tolist()
+    for row, place in zip(rows[: next_word.MOST_SHOWN], logits, strict=False):
+        assert row["share"] == shares[place].item()
+    (chosen,) = (row for row in rows if row["drawn"])
+    assert chosen["share"] == shares[int(trace.value("chosen")[0])].item()
+    assert abs(sum(part["share"] for part in drawn["parts"]) - 1) < 1e-5
+    if drawn["number"] is not None:
+        before = 0.0
+        for part in drawn["parts"]:
+            if part["drawn"]:
+                assert before - 1e-5 <= drawn["number"] <= before + part["share"] + 1e-5
+            before += part["share"]
+
+
+@settings(max_examples=8)
+@given(setups(), st.booleans())
+def test_the_links_append_and_take_back(setup, greedy):
+    """One word is the drawn one at the end, several are those that come one by one, and one less is the sentence without its last."""
+    setup = Setup(**(vars(setup) | {"choose": "greedy" if greedy else "drawn", "split": "words"}))
+    there = acts(stage(app(PAGE, **setup.as_link())))
+    word = next_word.next_of(next_word.predict(setup))
+    assert there["One word"] == next_word.appended(setup, word)[0].text
+    further = next_word.go_on(setup, 8)
+    assert there[f"{len(further)} words more"].split()[len(setup.text.split()) :] == further
+    if len(setup.tokens) > 1:
+        assert there["Take one back"].split() == setup.text.split()[:-1]
+    else:
+        assert "Take one back" not in there
+
+
+def test_a_full_sentence_takes_no_more():
+    """Where there is no room for another word, no link says so; one can still be taken back."""
+    assert acts(stage(app(PAGE, text=" ".join("abcd" * 8)))).keys() == {"Take one back"}
+
+
+def test_the_language_stands_beside_the_model():
+    """After “the milk” the language's own shares are one half for two words, and both are named; the way to the end is nine words."""
+    given = stage(at := trained(text="the milk"))
+    own = {row["word"]: row["language"] for row in given["rows"] if not row["rest"]}
+    assert {word: own.get(word, 0.5) for word in ("saved", "warmed")} == {"saved": 0.5, "warmed": 0.5}
+    assert all(share == 0 for word, share in own.items() if word not in ("saved", "warmed"))
+    assert abs(sum(row["language"] for row in given["rows"]) - 1) < 1e-6
+    texts = [e.value for e in elements(at.main) if e.type == "text"]
+    assert "After “the milk” only “saved” and “warmed” can come: not even the language itself knows which." in texts
+    assert len(acts(given)["To the end"].split()) == language.LENGTH
+    whole = stage(change(at, text="the cat drank the milk because it was sour"))
+    assert "To the end" not in acts(whole)
+    assert not whole["compared"]
+    assert not stage(app(PAGE, text="the milk"))["compared"]  # drawn weights have not learned it
+
+
+def test_no_model_is_below_the_floor():
+    """The fold has the language's entropy at each place, the model's own loss there, and the difference, which is nowhere below 0."""
+    at = change(trained(text="the milk"), open="floor,lessons")
+    (board,) = (board for board in boards(at) if board["alt"].startswith("The least mean"))
+    model, least, left = numbers(board["matrices"][0])
+    setup = Setup(**LEARNS, text="the milk")
+    assert np.allclose(model, tasks.by_place(setup, training_store.get(setup, "next").weights), atol=1e-5)
+    assert np.allclose(least, language.floor(), atol=1e-6)
+    assert np.allclose(left, model - least, atol=1e-5)
+    assert (left > -1e-6).all()
+
+
+def test_temperatures_stand_side_by_side():
+    """One link holds temperature 0.1 beside 3: both rows are the shares of their own setup, for the same words."""
+    at = app(PAGE, word_temperature=3, vs="word_temperature:0.1")
+    held, present, _ = next(board["matrices"] for board in boards(at) if "held and present, and" in board["alt"])
+    for shown, temperature in ((held, 0.1), (present, 3.0)):
+        trace = next_word.predict(Setup(word_temperature=temperature))
+        own = dict(zip(trace.vocabulary, trace.value("probabilities").tolist(), strict=True))
+        assert np.allclose(numbers(shown)[0], [own[word] for word in shown["columns"]], atol=1e-7)
+    assert numbers(held).max() > numbers(present).max()
+
+
+def test_a_held_sentence_of_other_words_is_no_error():
+    """Words that the held setup does not have have no number there; a page with one word has no lesson."""
+    at = app(PAGE, vs="text:a b c", open="lessons", text="x")
+    held, *_ = next(board["matrices"] for board in boards(at) if board["alt"].startswith("probabilities, held"))
+    assert np.isnan(numbers(held)).all()
+    assert not at.exception
+
+
+@pytest.mark.parametrize("task", ["questions", "repeat"])
+def test_what_was_learned_is_said(task):
+    """Who learned questions never learned what comes next, and who learned letters knows them once they have begun again."""
+    at = trained(task=task, text="a b c a")
+    said = "\n".join(e.value for e in elements(at.main) if e.type == "text")
+    if task == "questions":
+        assert "never what comes next" in said
+        assert not stage(at)["compared"]
+    else:
+        assert "The row has begun again: after it comes “b”." in said
+        (known,) = (row for row in stage(at)["rows"] if row["language"])
+        assert (known["word"], known["language"]) == ("b", 1.0)
+
+
+def test_one_word_and_back(visit):
+    """Enter appends the word and Back takes it away; the link keeps the focus, so that it can be pressed again."""
+    page = visit("next?text=a+b+c&choose=greedy")
+    word = next_word.next_of(next_word.predict(Setup(text="a b c", choose="greedy")))
+    sentence = page.locator(".ab-next-sentence")
+    expect(sentence).to_have_text(f"a b c {word}")
+    page.evaluate("window.pressed = document.querySelector('.ab-next-first')")
+    page.get_by_role("link", name="One word").focus()
+    page.keyboard.press("Enter")
+    expect(sentence.locator("span")).to_have_text(["a", "b", "c", word])
+    assert "text=a+b+c+" in address(page)
+    assert page.evaluate("window.pressed === document.activeElement")
+    page.keyboard.press("Enter")
+    expect(sentence.locator("span")).to_have_count(5)
+    page.go_back()
+    expect(sentence.locator("span")).to_have_count(4)
+    page.go_back()
+    expect(sentence).to_have_text(f"a b c {word}")
+    rows = page.locator(".ab-next-rows button")
+    rows.nth(1).click()
+    expect(rows.nth(1)).to_have_attribute("aria-pressed", "true")
+    assert "column=2" in address(page)
