@@ -11,7 +11,7 @@ from pages.shared.board import entries
 from pages.shared.frame import exercises, lecture, show
 from pages.shared.frame.page import Drawn, Page
 from pages.shared.link import held
-from pages.shared.parts.next import all_places, stage
+from pages.shared.parts.next import all_places, cache, stage
 from pages.shared.said import claims, words
 from pages.shared.said.claims import next_word as said
 from pages.shared.server import computed, run
@@ -87,16 +87,13 @@ def the_formula():
 def from_the_row_to_the_logits():
     show.heading("From the last row to the logits", "full")
     cell = trace["logits"].origin.open(trace, (place,))
-    terms = claims.largest_terms(cell, d_model)
     unembedding = entries.matrix(
-        trace, "unembedding", rows=terms, columns=shown, column_labels=names, row_labels=stage.numbered(terms, d_model),
-        title=claims.picked(MATRIX, terms, d_model), role="x", editable=None, edited=None,
-    )  # fmt: skip
+        trace, "unembedding", columns=shown, column_labels=names, title=MATRIX, role="x", editable=None, edited=None
+    )
     board.product(
-        entries.matrix(trace, TOP, title=claims.picked(ROW, terms, d_model), columns=terms, role="x"),
+        entries.matrix(trace, TOP, title=ROW, role="x"),
         replace(unembedding, values=unembedding.values.float()),
         entries.matrix(trace, "logits", columns=shown, column_labels=names, title="logits", clickable=True),
-        others=d_model - len(terms) if isinstance(terms, list) else 0,
         key="board_logits_of_words",
         chosen=(0, opened),
         chooses=board.choice(column="column"),
@@ -176,6 +173,15 @@ def every_place_at_once():
 @page.part("floor")
 def why_no_model_does_better():
     show.folded("Why can no model do better?", "floor", lambda: all_places.floor(setup))
+
+
+@page.part(in_lecture=False)
+def what_one_word_more_costs():
+    show.folded(
+        say("What does one word more cost, and what is kept?"),
+        "cache",
+        lambda: cache.the_cache(trace.setup, next_word.next_of(trace), focus.layer, focus.head),
+    )
 
 
 page.draw()

@@ -172,8 +172,3 @@ def in_full(setup: Setup, trace: Trace, place: int, word: str) -> str:
             f"{number(total)}: {number(share)}."
         )
     return "\n".join(lines)
-
-
-def numbered(terms: slice | list[int], size: int) -> list[str]:
-    """The numbers, from 1, of the columns that are shown."""
-    return [str(k + 1) for k in (range(size) if isinstance(terms, slice) else terms)]
