@@ -105,14 +105,17 @@ def largest(probabilities: Tensor) -> Tensor:
 
 
 def in_force(setup: Setup) -> Setup:
-    """The setup that a next word is said with: none may look ahead, whatever its mask is.
+    """The setup that a next word is said with: none may look ahead, whatever its mask is, and no other
+    sentence is asked.
 
     Raises:
         ValueError: it reads a model that was not made to say what comes next; says so.
     """
     if setup.real is not None and setup.real.is_of_sentences:
         raise ValueError(f"{setup.real.name} looks ahead: it was not made to say what comes next.")
-    return setup if setup.is_causal else replace(setup, mask="causal-window" if setup.has_window else "causal")
+    if setup.is_causal and not setup.memory:
+        return setup
+    return replace(setup, memory="", mask="causal-window" if setup.has_window else "causal")
 
 
 def predict(setup: Setup) -> Trace:

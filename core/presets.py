@@ -66,5 +66,5 @@ def whose_training(setup: Setup) -> Setup:
     """
     if setup.init != "trained":
         return EXAMPLE
-    asked_otherwise = setup.edits or setup.layer > 1 or setup.task != "questions"
-    return replace(setup, edits="", layer=1, task="questions") if asked_otherwise else setup
+    asked_otherwise = setup.edits or setup.layer > 1 or setup.task != "questions" or setup.memory
+    return replace(setup, edits="", layer=1, task="questions", memory="") if asked_otherwise else setup
