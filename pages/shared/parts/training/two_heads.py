@@ -35,7 +35,7 @@ def every_head(of: Letters) -> None:
     board.matrices(
         *(by_head(score, TITLES[k], "weights", "α", made, edited=score >= least[k], marked="enough", **entries.SHARES)
           for k, score in enumerate(of.found.scores)),
-        key="board_jobs", across=2, linked="values", max_width=66, part=0.5, min_width=50, min_height=26,
+        key="board_jobs", across=2, linked="values", max_width=66, part=0.5, min_width=50 if lecture.on() else None, min_height=26,
         alt=" ".join(claims.names(of.found, of.setup.seed)).replace("**", ""),
     )  # fmt: skip
 
@@ -93,7 +93,8 @@ def switched_off(of: Letters) -> None:
     board.matrices(
         by_head(right, "right, without it", "output", "right", made, **entries.SHARES_IN_GREY),
         by_head(loss, "loss in nats, without it", "output", "loss", made, scale="plain"),
-        key="board_off", across=2, linked="values", max_width=66, part=0.45, min_width=50, min_height=26, alt=said.replace("**", ""),
+        key="board_off", across=2, linked="values", max_width=66, part=0.45,
+        min_width=50 if lecture.on() else None, min_height=26, alt=said.replace("**", ""),
     )  # fmt: skip
     if not lecture.on():
         ways = ", ".join(f"[head {claims.head(at)}]({_off(of, at)})" for at in dict.fromkeys(of.found.pair))
