@@ -158,7 +158,10 @@ def one_row_by_itself():
 
 @with_weights.part("vectors", "products", "sum", in_lecture=True)
 def the_terms():
-    factors = ((f"{X.lower()}, {words.isolated(whose[token])}", "x"), (f"W_{symbol}, column {column + 1}", symbol))
+    factors = (
+        (f"{X if X == 'M' else X.lower()}, {words.isolated(whose[token])}", "x"),
+        (f"W_{symbol}, column {column + 1}", symbol),
+    )
     lecture.terms(cell, factors, name, board.numbered(d_model), "terms_projection")
 
 
