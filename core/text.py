@@ -127,7 +127,7 @@ SYMBOLS = {
     "embedding_table": "E", "embedded": "E[ids]", "positions": "P", "w_q": "W_q", "w_k": "W_k", "w_v": "W_v", "w_o": "W_o",
     "w_c": "W_c", "k_t": "Kᵀ", "scores": "ω", "scaled": "ω′", "masked": "ω″", "weights": "α", "dropped": "α", "context": "z",
     "angles": "θ", "q_rotated": "q_r", "k_rotated": "k_r",
-    "memory_ids": "ids_m", "memory_embedded": "E[ids_m]", "memory_positions": "P_m", "memory_x": "m", "memory_angles": "θ_m",
+    "memory_ids": "ids_M", "memory_embedded": "E[ids_M]", "memory_positions": "P_M", "memory_x": "M", "memory_angles": "θ_M",
     "output": "y", "pooled": "z̄", "token_logits": "logits", "log_probabilities": "log p", "probabilities": "p",
 }  # fmt: skip
 

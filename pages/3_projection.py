@@ -11,7 +11,7 @@ from pages.shared.parts.projection import turned
 from pages.shared.said import claims, elements, words
 from pages.shared.server import run
 
-KINDS = {"queries": "q", "keys": "k", "values": "v"}
+KINDS, LETTERS = {"queries": "q", "keys": "k", "values": "v"}, {"x": "X", "memory_x": "M"}  # what is not there is X normed
 # Without weights the page shows one thing, in every beat but the question, the code and the exercise.
 LATER_BEATS = [beat.name for beat in BEATS["projection"] if beat.name not in ("question", "code", "ask", "answer")]
 
@@ -20,7 +20,6 @@ setup, names, asked_names = trace.setup, labels(trace.tokens), labels(trace.key_
 n, m, d_model = len(names), len(asked_names), setup.d_model
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 taken = trace.made_of(KINDS[focus.matrix])
-LETTERS = {"x": "X", "memory_x": "M"}  # else it is X normed
 x, X = trace.value(taken), LETTERS.get(taken, "norm(X)")
 learned = "w_q" in trace
 training = training_store.get(setup, "attention" if setup.layer == 1 else "stack") if setup.init == "trained" else None
@@ -158,7 +157,8 @@ def one_row_by_itself():
 
 @with_weights.part("vectors", "products", "sum", in_lecture=True)
 def the_terms():
-    factors = ((f"{X.lower()}, {words.isolated(whose[token])}", "x"), (f"W_{symbol}, column {column + 1}", symbol))
+    letter = X if X == "M" else X.lower()
+    factors = ((f"{letter}, {words.isolated(whose[token])}", "x"), (f"W_{symbol}, column {column + 1}", symbol))
     lecture.terms(cell, factors, name, board.numbered(d_model), "terms_projection")
 
 

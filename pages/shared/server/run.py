@@ -98,7 +98,7 @@ def setup() -> Setup:
 
 
 def focus() -> Focus:
-    """What is looked at. Beyond the seven steps a sentence stands by itself: another one, that is asked, has no word there."""
+    """What is looked at. Beyond the seven steps a sentence stands by itself: no word of another one is asked."""
     view = now().view
     if view.setup.memory and number(now().step) > SEVEN:
         return replace(view.focus, key=min(view.focus.key, len(view.setup.tokens)))
