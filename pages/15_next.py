@@ -97,7 +97,7 @@ def from_the_row_to_the_logits():
         key="board_logits_of_words",
         chosen=(0, opened),
         chooses=board.choice(column="column"),
-        alt=f"The last row, {d_model} numbers, times {MATRIX} gives a logit for each word; that of {word} is "
+        alt=f"The last row, {claims.count(d_model, 'number')}, times {MATRIX} gives a logit for each word; that of {word} is "
         f"{words.number(cell.value)}.",
     )
     if not lecture.on():
