@@ -218,7 +218,7 @@ def named(setup: Setup) -> Weights:
     if "positions" in every:  # all that an edit may name: the longer sentence's
         every["positions"] = positions(setup, setup.most_places)
     if setup.unembedding == "own":
-        every["unembedding"] = unembedding(setup)
+        every["unembedding"] = unembedding(replace(setup, memory=""))  # where words are said, no other sentence is asked
     for n, weights in enumerate(layers(setup), start=1):
         every |= {f"layer{n}.{name}": w for name, w in weights.items() if n > 1 or name not in lessons.OF_THE_STEPS}
     return every

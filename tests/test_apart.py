@@ -118,7 +118,7 @@ def test_what_words_bring_adds_up_to_what_their_head_does(setup):
     lengths = contributions.brought(weights, v, None if w_o is None else w_o.double())
     head, query = setup.heads - 1, len(setup.tokens) - 1
     of_head = torch.eye(setup.d_v).double() if w_o is None else w_o.double()[head * setup.d_v : (head + 1) * setup.d_v]
-    vectors = torch.stack([weights[head, query, key] * (v_of_head[key] @ of_head) for key in range(len(setup.tokens))])
+    vectors = torch.stack([weights[head, query, key] * (v_of_head[key] @ of_head) for key in range(len(trace.key_tokens))])
     assert torch.allclose(lengths[head, query], vectors.norm(dim=-1), atol=1e-9)
     part = trace.value("context")[head, query].double() @ of_head
     assert torch.allclose(vectors.sum(dim=0), part, atol=1e-4 * (1 + part.abs().max().item()))

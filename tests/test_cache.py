@@ -25,7 +25,7 @@ CHOOSY = Setup(
 
 
 def causal(setup: Setup) -> Setup:
-    return setup if setup.is_causal else replace(setup, mask="causal-window" if setup.has_window else "causal")
+    return replace(setup, memory="", mask="causal-window" if "window" in setup.mask else "causal")
 
 
 def in_float64(setup: Setup) -> tuple[tuple[dict[str, torch.Tensor], ...], torch.Tensor]:

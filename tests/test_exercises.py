@@ -35,6 +35,8 @@ class Ours:
 
     def __init__(self, setup: Setup, exercise: Exercise) -> None:
         self.setup = replace(setup, layer=1) if exercise.name.startswith(("embedding", "training")) else setup
+        if exercise.name.startswith("next"):  # no other sentence is asked there
+            self.setup = replace(setup, memory="")
         self.question, self.fields = exercise.question, exercise.opens.fields
         self.head, self.i, self.j, self.column = (self.fields.get(f, 1) - 1 for f in ("head", "query", "key", "column"))
 
@@ -160,7 +162,7 @@ def activated(ours: Ours) -> float:
 
 def next_logits(ours: Ours) -> Tensor:
     """The logits of the next word (word,), by PyTorch's product, of what a stack under a causal mask hands on."""
-    setup = replace(ours.setup, mask="causal", layer=1)
+    setup = replace(ours.setup, memory="", layer=1, mask="causal-window" if "window" in ours.setup.mask else "causal")
     z = encoder.encode(setup)[-1].value("out")[-1].double()
     table = weights.embedding_table(setup).double()
     return F.linear(z, table if setup.unembedding == "tied" else weights.unembedding(setup).T.double())

@@ -52,9 +52,9 @@ def test_names_and_axes_are_a_contract():
 def test_shares_are_pytorchs(setup):
     """From the stack's last row to the shares by F.linear and F.softmax, with the table for weights or a matrix of its own."""
     trace = next_word.predict(setup)
-    causal = replace(setup, mask="causal-window" if "window" in setup.mask else "causal")
+    causal = replace(setup, memory="", mask="causal-window" if "window" in setup.mask else "causal")
     out = encode(causal)[-1].value("out")
-    words = weights.embedding_table(setup) if setup.unembedding == "tied" else weights.unembedding(setup).T
+    words = weights.embedding_table(causal) if setup.unembedding == "tied" else weights.unembedding(causal).T
     theirs = F.linear(out[-1], words)
     size = theirs.abs().max().item()
     assert torch.allclose(trace.value("logits"), theirs, rtol=1e-4, atol=1e-5 * size)
@@ -69,7 +69,7 @@ def test_no_word_looks_ahead(setup):
     """Whatever the setup's mask is, the next word is said under a causal one, and the trace says so: a sentence's first words hand on
     the same whether or not others follow."""
     trace = next_word.predict(setup)
-    causal = replace(setup, mask="causal-window" if "window" in setup.mask else "causal")
+    causal = replace(setup, memory="", mask="causal-window" if "window" in setup.mask else "causal")
     assert trace.setup == causal
     assert torch.equal(trace.value("logits"), next_word.predict(causal).value("logits"))
     x = embedded(causal).value("x")

@@ -297,7 +297,7 @@ def test_what_is_said_of_a_sink_is_so(setup):
     """In any setup, the piece that is named has most of the weight, the shares are of all words, and only one at an end that gets a
     quarter and brings at most half of that is a sink."""
     trace = run(setup)
-    names = [f"w{k}" for k in range(len(setup.tokens))]
+    names = [f"w{k}" for k in range(len(trace.key_tokens))]
     w_o = trace.value("w_o") if "w_o" in trace else None
     weights = trace.value("weights")
     looked_at = contributions.of_all(weights)[0].tolist()

@@ -171,11 +171,11 @@ def test_a_task_ties_what_it_is_learned_under():
     free = {"mask": "none", "out": "d_v"}
     for task in ("next", "repeat"):
         setup = Setup(init="trained", task=task, **free)
-        assert (setup.mask, setup.out, setup.tied) == ("causal", "d_model", {"mask": "causal", "out": "d_model"})
+        assert (setup.mask, setup.out, setup.tied) == ("causal", "d_model", {"mask": "causal", "out": "d_model", "memory": ""})
         assert Setup(init="xavier", task=task, **free).tied == {}
         assert Setup.nearest(setup.as_link()) == (setup, [])
     assert Setup(init="trained", task="questions", **free).tied == {}
-    assert Setup(init="trained", task="next", sizes="wide").tied.keys() == {"d_k", "d_v", "mask", "out"}
+    assert Setup(init="trained", task="next", sizes="wide").tied.keys() == {"d_k", "d_v", "mask", "out", "memory"}
 
 
 DRAWING = {"choose": "greedy", "word_temperature": 0.5, "top_k": 3, "top_p": 0.5, "draw_seed": 9, "text": "a b"}
