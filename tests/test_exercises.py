@@ -290,7 +290,7 @@ def holds(exercise: Exercise, setup: Setup, option: str) -> bool:
         shares, order = next_shares(ours).sort(descending=True, stable=True)
         drawn = float(re.search(r"The number (0\.\d+) is drawn", exercise.question)[1])
         place = order[torch.searchsorted(shares.cumsum(0), drawn, right=True)].item()
-        return option == quoted(setup.vocabulary[place])
+        return option == quoted(ours.setup.vocabulary[place])
     row = ours.weights()[ours.i]
     if exercise.name == "context.2":
         place = [quoted(label) for label in labels(setup.memory_tokens or setup.tokens)].index(option)

@@ -74,7 +74,9 @@ def a_sum(draft: Draft) -> Exercise | Unposed:
 def _turned(draft: Draft, kind: str, head: int, place: int, column: int) -> Exercise:
     """A number of a query or key after rotary positions: which two terms. Su et al. 2021, equation 34."""
     pair, is_second = divmod(column, 2)
-    angle = draft.value("angles")[place, pair].item()
+    is_of_memory = kind == "k" and bool(draft.setup.memory)
+    angle = draft.value("memory_angles" if is_of_memory else "angles")[place, pair].item()
+    word = draft.key_word(place) if kind == "k" else draft.word(place)
     numbers = draft.of_head(kind, head)[place, 2 * pair : 2 * pair + 2].tolist()
     given = (*numbers, math.cos(angle), math.sin(angle))
     ways = [lambda a, b, cos, sin: a * cos - b * sin, lambda a, b, cos, sin: a * sin + b * cos]
@@ -89,7 +91,7 @@ def _turned(draft: Draft, kind: str, head: int, place: int, column: int) -> Exer
     name, terms = draft.cell(f"{kind}_rotated", place, column), ("cos", "−", "sin") if not is_second else ("sin", "+", "cos")
     lines = [f"{draft.cell(kind, place, 2 * pair + k)} = {number(value)}" for k, value in enumerate(numbers)]
     return draft.exercise(
-        f"Head {head + 1}. {draft.word(place)} stands at place {place} (from 0), which turns pair {pair + 1} by an angle whose "
+        f"Head {head + 1}. {word} stands at place {place} (from 0), which turns pair {pair + 1} by an angle whose "
         f"cosine is {number(given[2])}, and whose sine is {number(given[3])}.\n"
         + "\n".join(lines)
         + f"\nWhat is {name}, turned?",
