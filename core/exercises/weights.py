@@ -153,6 +153,8 @@ def what_moves_weights(draft: Draft) -> Exercise | Unposed:
 
 def who_gets_more(draft: Draft) -> Exercise | Unposed:
     """What a higher temperature does to a row: ask first, compute after."""
+    if draft.setup.layer > 1:
+        return Unposed(draft.name, "In a further layer the temperature changes X, too: choose the first layer.")
     masked, weights = draft.value("masked"), draft.value("weights")
     change = attention.softmax(masked / 2) - weights
     places = [place for place in (change > CLEAR).nonzero().tolist() if change[place[0], place[1]].min() < -CLEAR]
