@@ -273,15 +273,15 @@ def test_hidden_controls_stay_hidden(visit, line):
 def test_a_preset_leaves_what_is_hidden(visit):
     """A preset that would change what a link hides is not offered, and “Reset everything” leaves that as it is."""
     page = visit("scores?hide=d_model,heads&d_model=6&heads=2&scale=d_k")
-    presets = page.locator("[data-preset]")
+    presets = page.locator(".ab-presets").first.locator("[data-preset]")
     expect(presets.filter(has_text="Small · class")).to_be_visible()
     expect(presets.filter(has_text="Wide · N1")).to_be_hidden()
-    expect(page.locator("[data-preset]:visible")).to_have_count(1)
+    expect(page.locator(".ab-presets").first.locator("[data-preset]:visible")).to_have_count(1)
     page.get_by_role("button", name="Reset everything").click()
     page.wait_for_function("() => !/scale/.test(location.search)")
     assert "d_model=6" in page.url and "heads=2" in page.url and "hide=d_model" in page.url
     follow(page, "scores?hide=seed")
-    expect(page.locator("[data-preset]:visible")).to_have_count(8)
+    expect(page.locator(".ab-presets").first.locator("[data-preset]:visible")).to_have_count(8)
 
 
 def test_the_panel_needs_no_scrolling(window_of):

@@ -378,7 +378,7 @@ def test_keys_in_a_field_or_a_matrix_do_not_turn_the_page(visit):
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".ab-readout")).to_contain_text("ω[is, is]")
     page.get_by_role("button", name="Setup", exact=True).click()
-    sentence = page.get_by_role("textbox", name="Sentence")
+    sentence = page.get_by_role("textbox", name="Sentence", exact=True)
     sentence.fill("")
     sentence.press_sequentially("one two three")
     sentence.press("Enter")

@@ -90,9 +90,9 @@ def test_what_is_unfolded_under_a_board_stays_so(window_of):
     for fold in folds.all():
         fold.click()
     opened = page.locator(".st-key-board_fan details[open]")
-    expect(opened).to_have_count(3)
+    expect(opened).to_have_count(4)
     follow(page, "scores?text=eat+dessert+first")
-    expect(opened).to_have_count(3)
+    expect(opened).to_have_count(4)
     expect(page.locator(".st-key-board_fan .ab-tables-below td").first).to_be_visible()
     expect(opened.get_by_role("button", name="This board as a picture: SVG")).to_be_visible()
     for fold in reversed(folds.all()):

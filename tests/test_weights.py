@@ -31,7 +31,7 @@ def test_nothing_draws_beside_the_one_source():
             assert of_draws != {"core.draws"}, path  # all of it
 
 
-@given(setups(layer=1) | setups(layer=1, projections="none"))
+@given(setups(layer=1, memory="") | setups(layer=1, memory="", projections="none"))
 def test_every_weight_has_a_name_of_its_own(setup):
     """All that any trace holds without an origin stands under its flat name, the same to the last bit, and nothing else does."""
     named = weights.named(setup)
