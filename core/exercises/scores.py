@@ -45,43 +45,20 @@ def rows_and_columns(draft: Draft) -> Exercise | Unposed:
     head, (i, j) = draft.pick(heads), draft.random.sample(range(both), 2)
     square = scores[head][[i, j]][:, [i, j]].tolist()
     asks, asked = draft.word(i), draft.key_word(j)
-    if draft.setup.memory:
-        return _across(draft, head, (i, j), square)
+    across = bool(draft.setup.memory)  # another sentence's words are the columns: none asks itself
+    columns, rows = (f"another {line} is taken: it belongs to another word" for line in ("column", "row"))
     slips = [
         Slip("row and column are exchanged: whoever asks is a row", fixed(square[1][0]), draft.at(head=head, query=j, key=i)),
-        Slip(f"{asks} asks itself", fixed(square[0][0]), draft.at(head=head, query=i, key=i)),
-        Slip(f"{asked} asks itself", fixed(square[1][1]), draft.at(head=head, query=j, key=j)),
+        Slip(columns if across else f"{asks} asks itself", fixed(square[0][0]), draft.at(head=head, query=i, key=i)),
+        Slip(rows if across else f"{asked} asks itself", fixed(square[1][1]), draft.at(head=head, query=j, key=j)),
         *draft.of_other_heads("scores", head, (i, j), query=i, key=j),
     ]
-    labels = draft.labels
-    lines = [f"row {labels[r]}: " + written_row(draft, (i, j), row) for r, row in zip((i, j), square, strict=True)]
+    lines = [f"row {draft.labels[r]}: " + written_row(draft, (i, j), row) for r, row in zip((i, j), square, strict=True)]
     return draft.exercise(
-        f"Of head {head + 1}'s ω, two rows and two columns:\n"
+        ("The first sentence asks, the other is asked. " if across else "")
+        + f"Of head {head + 1}'s ω, two rows and two columns:\n"
         + "\n".join(lines)
         + f"\nHow well does {asked}'s key fit {asks}'s query?",
-        "number",
-        fixed(square[0][1]),
-        slips,
-        ("The query is the one who asks.", "A query is a row of ω, a key is a column."),
-        f"Row {labels[i]}, column {labels[j]}: {number(square[0][1])}.",
-        draft.at(head=head, query=i, key=j),
-    )
-
-
-def _across(draft: Draft, head: int, places: tuple[int, int], square: list[list[float]]) -> Exercise:
-    """The same where another sentence is asked: its words are the columns."""
-    i, j = places
-    slips = [
-        Slip("row and column are exchanged: whoever asks is a row", fixed(square[1][0]), draft.at(head=head, query=j, key=i)),
-        Slip("another column is taken: it belongs to another word", fixed(square[0][0]), draft.at(head=head, query=i, key=i)),
-        Slip("another row is taken: it belongs to another word", fixed(square[1][1]), draft.at(head=head, query=j, key=j)),
-        *draft.of_other_heads("scores", head, places, query=i, key=j),
-    ]
-    lines = [f"row {draft.labels[r]}: " + written_row(draft, places, row) for r, row in zip(places, square, strict=True)]
-    return draft.exercise(
-        f"The first sentence asks, the other is asked. Of head {head + 1}'s ω, two rows and two columns:\n"
-        + "\n".join(lines)
-        + f"\nHow well does {draft.key_word(j)}'s key fit {draft.word(i)}'s query?",
         "number",
         fixed(square[0][1]),
         slips,

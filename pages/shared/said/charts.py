@@ -65,12 +65,7 @@ def over_d_k(title: str, scale: str, large: bool = False) -> Spec:
         strokeDash=alt.StrokeDash("kind:N", title=None),
         tooltip=["kind:N", "d_k:Q", alt.Tooltip("value:Q", format=".4f", title=title)],
     )
-    mine = base.mark_rule(strokeWidth=1.5).encode(x="mine:Q", color=alt.datum("your d_k"))
-    chart = alt.layer(line, mine)
-    if large:
-        fonts = {"labelFontSize": 18, "titleFontSize": 18}
-        return _finish(chart.properties(height=430).configure(axis=fonts, legend=fonts))
-    return _finish(chart.properties(height=280))
+    return _with_mine(base, line, "your d_k", large)
 
 
 @cache
@@ -90,7 +85,12 @@ def over_length(title: str, is_log: bool, large: bool = False) -> Spec:
         strokeDash=alt.StrokeDash("kind:N", title=None, sort=None),
         tooltip=["kind:N", "words:Q", alt.Tooltip("value:Q", format=",", title=title)],
     )
-    mine = base.mark_rule(strokeWidth=1.5).encode(x="mine:Q", color=alt.datum("your sentence"))
+    return _with_mine(base, line, "your sentence", large)
+
+
+def _with_mine(base: alt.Chart, line: alt.Chart, whose: str, large: bool) -> Spec:
+    """Curves, and across them a line at the reader's own place; larger for a projector."""
+    mine = base.mark_rule(strokeWidth=1.5).encode(x="mine:Q", color=alt.datum(whose))
     chart = alt.layer(line, mine)
     if large:
         fonts = {"labelFontSize": 18, "titleFontSize": 18}
