@@ -23,6 +23,7 @@ NAMES = {
     "memory_positions": "the other sentence's positions", "memory_x": "the other sentence's rows M",
     "memory_angles": "the other sentence's angles",
     "ffn_activated": "H after its activation", "ffn_out": "F", "out": "Out", "w_1": "W_1", "w_2": "W_2",
+    "tempered": "logits / T", "top_k": "what top-k leaves", "top_p": "what top-p leaves",
 }  # fmt: skip
 PLURAL = (
     "memory_ids",
