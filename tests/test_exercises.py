@@ -503,7 +503,17 @@ def test_slips_of_one_number_are_both_told():
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("−0.5", -0.5), ("1,5", 1.5), (" 0.5 ", 0.5), ("- 0.5", -0.5), (".5", 0.5), ("+2.", 2.0), ("1.2e−5", 1.2e-5), ("٣", 3.0)],
+    [
+        ("−0.5", -0.5),
+        ("1,5", 1.5),
+        (" 0.5 ", 0.5),
+        ("- 0.5", -0.5),
+        ("−\u00a00.5", -0.5),
+        (".5", 0.5),
+        ("+2.", 2.0),
+        ("1.2e−5", 1.2e-5),
+        ("٣", 3.0),
+    ],
 )
 def test_numbers_are_read_leniently(text, value):
     """What a reader means by it, with a comma, a real minus sign, or blanks around it."""

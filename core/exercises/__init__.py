@@ -64,6 +64,30 @@ def make(name: str, setup: Setup, variation: int = 1, sources: Sources | None = 
     return next((other for other in others if not any(_asks_the_same(other, each) for each in around)), others[0])
 
 
+# Which of its page's exercises asks for a cell that is chosen; on the page of the block that hangs on the stage.
+OF_CELLS = {"embedding": 1, "projection": 2, "scores": 1, "weights": 2, "context": 1}
+OF_STAGES = {"resid_mid": 1, "normed_1": 2, "ffn_activated": 3}
+
+
+def of_cell(path: str, setup: Setup, places: Mapping[str, str | int], sources: Sources | None = None) -> Exercise | Unposed:
+    """The exercise that asks for one cell of a page, the one that a link's fields choose.
+
+    Args:
+        path: the page: projection (Q, K or V, turned where positions turn it), scores (ω), weights (α), context (z), embedding
+            (the row that is looked up), block (what the stage has). Of another page, Unposed.
+        setup: what the cell is computed of.
+        places: fields of the page's link by name: head, query, key, column, layer from 1, matrix and stage by name. What an
+            exercise has in `opens` is such a mapping. Past the last place the last is taken; a place that is not given is picked.
+        sources: where what is computed comes from.
+    """
+    place = OF_STAGES.get(str(places.get("stage"))) if path == "block" else OF_CELLS.get(path)
+    if place is None:
+        of_what = "stage: open X + Y, its norm or the activation" if path == "block" else "page's cells"
+        return Unposed(path, f"No exercise asks for this {of_what}.")
+    setup = replace(setup, layer=1) if path in OF_THE_FIRST else setup
+    return MAKERS[path][place - 1](Draft(f"{path}.{place}", setup, 1, sources or Sources(), chosen=places))
+
+
 def _asks_the_same(one: Exercise | Unposed, other: Exercise | Unposed) -> bool:
     if isinstance(one, Unposed) or isinstance(other, Unposed):
         return one == other
@@ -71,6 +95,6 @@ def _asks_the_same(one: Exercise | Unposed, other: Exercise | Unposed) -> bool:
 
 
 __all__ = [
-    "MAKERS", "NAMES", "Exercise", "Opens", "Slip", "Sources", "Span", "Unposed", "Verdict", "judge", "make", "of_page",
-    "written",
+    "MAKERS", "NAMES", "Exercise", "Opens", "Slip", "Sources", "Span", "Unposed", "Verdict", "judge", "make", "of_cell",
+    "of_page", "written",
 ]  # fmt: skip

@@ -14,13 +14,17 @@ BETWEEN_SIZES = re.compile(r"\s*(?:by|[×x*,;·\s])\s*", re.IGNORECASE)
 
 
 class UnreadableError(ValueError):
-    """The answer cannot be read. The message is for the reader."""
+    """The answer cannot be read. The message is for the reader, and quotes what they typed; `of_that` says it without."""
+
+    def __init__(self, says: str, typed: str | None = None) -> None:
+        super().__init__(f"{'That' if typed is None else quote(typed)} {says}")
+        self.of_that = f"That {says}"
 
 
 def parse(kind: Kind, text: str) -> float | int | tuple[int, ...] | str:
     """The answer that this text means. Raises UnreadableError with a sentence for the reader."""
     if len(text) > LONGEST:
-        raise UnreadableError(f"That is longer than {LONGEST} characters, and no answer is.")
+        raise UnreadableError(f"is longer than {LONGEST} characters, and no answer is.")
     text = text.strip()
     match kind:
         case "number":
@@ -39,24 +43,31 @@ def number(text: str) -> float:
     >>> number("−0.5"), number("1,5"), number("12,345.5"), number("1.2e−5")
     (-0.5, 1.5, 12345.5, 1.2e-05)
     """
+    value = float(spelled(text))
+    if math.isinf(value):
+        raise UnreadableError("is larger than any number here.", text)
+    return value
+
+
+def spelled(text: str) -> str:
+    """A number with decimals as code spells it, with the digits that were typed.
+
+    >>> spelled("−0.50"), spelled("1,5"), spelled("12,345.5")
+    ('-0.50', '1.5', '12345.5')
+    """
     plain = text.strip().translate(MINUS)
     if re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+", plain):
-        raise UnreadableError(
-            f"{quote(text)} can mean two numbers: write the decimal point as a point, and thousands without a comma."
-        )
+        raise UnreadableError("can mean two numbers: write the decimal point as a point, and thousands without a comma.", text)
     if re.fullmatch(r"[+-]?\d+/\d+", plain):
-        raise UnreadableError(f"{quote(text)} is a fraction: write it with decimals, such as 0.5.")
+        raise UnreadableError("is a fraction: write it with decimals, such as 0.5.", text)
     if plain.endswith("%"):
-        raise UnreadableError(f"{quote(text)} is in percent: write the share itself, such as 0.34 for 34%.")
+        raise UnreadableError("is in percent: write the share itself, such as 0.34 for 34%.", text)
     if re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+\.\d*", plain):
         plain = plain.replace(",", "")  # as the pages write it
     plain = plain.replace(",", ".")
     if not NUMBER.fullmatch(plain):
-        raise UnreadableError(f"{quote(text)} is not a number: expected one such as −0.1234.")
-    value = float(plain.replace(" ", ""))
-    if math.isinf(value):
-        raise UnreadableError(f"{quote(text)} is larger than any number here.")
-    return value
+        raise UnreadableError("is not a number: expected one such as −0.1234.", text)
+    return re.sub(r"\s", "", plain)
 
 
 def whole(text: str) -> int:
@@ -68,7 +79,7 @@ def whole(text: str) -> int:
     plain = text.translate(MINUS)
     value = number(plain.replace(",", "") if re.fullmatch(r"\d{1,3}(,\d{3})+", plain) else text)
     if not value.is_integer():
-        raise UnreadableError(f"{quote(text)} has decimals: expected a whole number.")
+        raise UnreadableError("has decimals: expected a whole number.", text)
     return int(value)
 
 
@@ -80,7 +91,7 @@ def shape(text: str) -> tuple[int, ...]:
     """
     sizes = BETWEEN_SIZES.split(text.removeprefix("torch.Size").strip("()[] "))
     if not all(re.fullmatch(r"\d{1,9}", size) for size in sizes):
-        raise UnreadableError(f"{quote(text)} is not a shape: expected sizes such as 6 × 16.")
+        raise UnreadableError("is not a shape: expected sizes such as 6 × 16.", text)
     return tuple(map(int, sizes))
 
 

@@ -2,6 +2,8 @@
 
 import math
 
+from torch import Tensor
+
 from ..norms import EPSILON
 from ..trace import Trace
 from ..written import behind_a_sign, number
@@ -12,7 +14,7 @@ from .exercise import Exercise, Opens, Slip, fixed, worked
 def a_residual(draft: Draft) -> Exercise:
     """What attention found is added to what was there."""
     layer, trace = _a_layer(draft)
-    place, column = (draft.pick(size) for size in trace.value("x").shape)
+    place, column = _a_cell(draft, trace.value("x"))
     x, found, total = (trace.value(name)[place, column].item() for name in ("x", "output", "resid_mid"))
     opens = _opens(layer, place, column, "resid_mid")
     slips = [
@@ -41,7 +43,7 @@ def a_norm(draft: Draft) -> Exercise:
     layer, trace = _a_layer(draft)
     source = "resid_mid" if draft.setup.norm == "post" else "x"
     rows = trace.value(source)
-    place, column = (draft.pick(size) for size in rows.shape)
+    place, column = _a_cell(draft, rows)
     row = rows[place].double()
     value, mean = row[column].item(), row.mean().item()
     variance = row.var(correction=0).item()
@@ -84,7 +86,7 @@ def an_activation(draft: Draft) -> Exercise:
     layer, trace = _a_layer(draft)
     hidden = trace.value("ffn_hidden")
     negative = (hidden < -0.01).nonzero().tolist()  # what relu and gelu are about
-    place, column = draft.random.choice(negative) if negative else [draft.pick(size) for size in hidden.shape]
+    place, column = draft.random.choice(negative) if negative and not draft.chosen else _a_cell(draft, hidden)
     value, answer = hidden[place, column].item(), trace.value("ffn_activated")[place, column].item()
     below = 0.5 * (1 + math.erf(value / math.sqrt(2)))
     relu = draft.setup.activation == "relu"
@@ -120,7 +122,7 @@ def an_rms_norm(draft: Draft) -> Exercise:
     """A number of a row divided by the root of the row's mean square."""
     layer, trace = _a_layer(draft)
     rows = trace.value("resid_mid" if draft.setup.norm == "post" else "x")
-    place, column = (draft.pick(size) for size in rows.shape)
+    place, column = _a_cell(draft, rows)
     row = rows[place].double()
     value, mean, root = row[column].item(), row.mean().item(), math.sqrt(row.square().mean().item() + EPSILON)
     answer = trace.value("normed_1")[place, column].item()
@@ -150,7 +152,7 @@ def an_rms_norm(draft: Draft) -> Exercise:
 def a_gate(draft: Draft) -> Exercise:
     """What swiglu's gate lets through of one number."""
     layer, trace = _a_layer(draft)
-    place, column = (draft.pick(size) for size in trace.value("ffn_hidden").shape)
+    place, column = _a_cell(draft, trace.value("ffn_hidden"))
     gate, hidden, answer = (trace.value(name)[place, column].item() for name in ("ffn_gate", "ffn_hidden", "ffn_activated"))
     share = 1 / (1 + math.exp(-gate)) if gate > -700 else 0.0
     opens, given = _opens(layer, place, column, "ffn_activated"), (gate, share, hidden)
@@ -180,8 +182,13 @@ def a_gate(draft: Draft) -> Exercise:
 def _a_layer(draft: Draft) -> tuple[int, Trace]:
     """One layer of the stack, from 1, with its trace."""
     layers = draft.sources.stack(draft.setup)
-    layer = draft.pick(len(layers))
+    layer = draft.pick(len(layers), "layer")
     return layer + 1, layers[layer]
+
+
+def _a_cell(draft: Draft, rows: Tensor) -> tuple[int, int]:
+    """One number of one token."""
+    return draft.pick(rows.shape[0], "query"), draft.pick(rows.shape[1], "column")
 
 
 def _opens(layer: int, place: int, column: int, stage: str) -> Opens:

@@ -15,7 +15,7 @@ def an_entry(draft: Draft) -> Exercise:
     """One number of a new vector."""
     head, i, _ = a_middling_weight(draft)
     weights, scaled, v = (draft.of_head(name, head) for name in ("weights", "scaled", "v"))
-    column = draft.pick(v.shape[1])
+    column = draft.pick(v.shape[1], "column")
     cell = draft.opened("context", (head, i, column))
     shown = sorted(cell.terms, key=lambda term: -term.factors[0].value)[:2]
     opens = draft.at(head=head, query=i, column=column)

@@ -1,6 +1,6 @@
 """The draft of an exercise: a reader's setup, what was computed of it, and places picked in it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from random import Random
@@ -35,7 +35,8 @@ class Sources:
 class Draft:
     """One exercise in the making. The same name, setup and variation pick the same places, always and everywhere.
 
-    A further attempt picks others, where a variation would ask what the one before it asked.
+    A further attempt picks others, where a variation would ask what the one before it asked. A place that is `chosen`,
+    by a link's field, is not picked.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Draft:
     variation: int
     sources: Sources
     attempt: int = 0
+    chosen: Mapping[str, str | int] = field(default_factory=dict)
     random: Random = field(init=False)
 
     def __post_init__(self) -> None:
@@ -69,9 +71,14 @@ class Draft:
         """The page that the exercise belongs to."""
         return self.name.partition(".")[0]
 
-    def pick(self, count: int) -> int:
-        """One of so many places, from 0."""
-        return self.random.randrange(count)
+    def pick(self, count: int, axis: str = "") -> int:
+        """One of so many places, from 0: the one that is chosen on this axis, the last where there are fewer."""
+        place = self.chosen.get(axis)
+        return min(max(place, 1), count) - 1 if isinstance(place, int) else self.random.randrange(count)
+
+    def pick_of(self, name: str, *axes: str) -> list[int]:
+        """A place in an entry, on each of these axes of it."""
+        return [self.pick(size, axis) for size, axis in zip(self.value(name).shape, axes, strict=True)]
 
     def value(self, name: str) -> Tensor:
         """The numbers of one entry."""

@@ -11,7 +11,7 @@ from .exercise import Exercise, Slip, Unposed, fixed, worked
 def a_row(draft: Draft) -> Exercise:
     """An entry of a row that is looked up."""
     table, ids = draft.value("embedding_table"), draft.value("ids").tolist()
-    place, column = draft.pick(len(ids)), draft.pick(table.shape[1])
+    place, column = draft.pick(len(ids), "query"), draft.pick(table.shape[1], "column")
     row, of_column = ids[place], table[:, column].tolist()
     listed = sorted({k for k in (row - 1, row, row + 1, place, place + 1) if 0 <= k < len(of_column)})
     others = [

@@ -138,9 +138,11 @@ def _word(draft: Draft, kind: str, place: int) -> str:
 
 def _somewhere(draft: Draft) -> tuple[str, tuple[int, int, int]]:
     """One cell of Q, K or V: which of them, and head, token, column."""
-    kind = draft.random.choice(list(KINDS))
+    chosen = [kind for kind, matrix in KINDS.items() if matrix == draft.chosen.get("matrix")]
+    kind = draft.random.choice(chosen or list(KINDS))
     _, tokens, size = draft.value(kind).shape
-    return kind, (draft.pick(draft.setup.heads), draft.pick(tokens), draft.pick(size))
+    token = draft.pick(draft.setup.heads, "head"), draft.pick(tokens, "query" if kind == "q" else "key")
+    return kind, (*token, draft.pick(size, "column"))
 
 
 def _opens(draft: Draft, kind: str, head: int, place: int, column: int) -> Opens:

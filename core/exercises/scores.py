@@ -8,8 +8,8 @@ from .exercise import Exercise, Opens, Slip, Unposed, fixed, worked
 
 def a_score(draft: Draft) -> Exercise:
     """The sum that makes one score."""
-    scores, scaled = draft.value("scores"), draft.value("scaled")
-    head, i, j = (draft.pick(size) for size in scores.shape)
+    scaled = draft.value("scaled")
+    head, i, j = draft.pick_of("scores", "head", "query", "key")
     cell = draft.opened("scores", (head, i, j))
     shown = cell.terms[-2:]
     divided = scaled[head, i, j].item()

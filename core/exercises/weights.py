@@ -182,7 +182,11 @@ def who_gets_more(draft: Draft) -> Exercise | Unposed:
 
 
 def a_middling_weight(draft: Draft, off_diagonal: bool = False) -> tuple[int, int, int]:
-    """Head, query and key of a weight that is neither 0 nor 1 where there is one; else of any that the mask lets through."""
+    """Head, query and key of the weight that is chosen. Where none is: of one that is neither 0 nor 1 if there is such a one, else of
+    any that the mask lets through."""
+    if draft.chosen:
+        head, i, j = draft.pick_of("weights", "head", "query", "key")
+        return head, i, j
     weights, masked = draft.value("weights"), draft.value("masked")
     middling = ((weights > 0.01) & (weights < 0.99)).nonzero().tolist()
     if off_diagonal:
