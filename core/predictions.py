@@ -21,7 +21,8 @@ class Prediction:
     """A question with its choices. `says` has a sentence for each choice, `right` the places of those that are true.
 
     `bars` are the numbers behind it, each with its label. Of the `kind` "choice" and "shares" each choice has one; shares are
-    guessed bar by bar, and the guess says what is chosen by its largest. Of a "change" they are before and after.
+    guessed bar by bar, and the guess says what is chosen by its largest. Of a "change" they are before and after. `asks_one` asks for
+    the largest share alone.
     """
 
     kind: str
@@ -30,6 +31,7 @@ class Prediction:
     right: tuple[int, ...]
     says: tuple[str, ...]
     bars: tuple[tuple[str, float], ...]
+    asks_one: str = ""
 
 
 def best_key(trace: Trace, head: int, query: int) -> Prediction | None:
@@ -46,9 +48,12 @@ def largest_share(trace: Trace, head: int, query: int) -> Prediction | None:
     weights = trace.value("weights")[head, query, at]
     few = len(names) <= MOST_BARS
     whose = quoted(labels(trace.tokens)[query])
-    asks = f"how will {whose} divide its attention?" if few else f"which word will get most of the attention of {whose}?"
+    asks = f"which word will get most of the attention of {whose}?"
     kind = "shares" if few else "choice"
-    return _largest(_in_head(trace, head, asks), names, weights, ("gets", "get"), "most, with a weight of", kind, write=_weight)
+    asked = _largest(_in_head(trace, head, asks), names, weights, ("gets", "get"), "most, with a weight of", kind, write=_weight)
+    if asked is None or not few:
+        return asked
+    return replace(asked, asks=_in_head(trace, head, f"how will {whose} divide its attention?"), asks_one=asked.asks)
 
 
 def without_root(trace: Trace, head: int, query: int) -> Prediction | None:

@@ -14,11 +14,11 @@ BETWEEN_SIZES = re.compile(r"\s*(?:by|[×x*,;·\s])\s*", re.IGNORECASE)
 
 
 class UnreadableError(ValueError):
-    """The answer cannot be read. The message is for the reader, and quotes what they typed; `of_that` says it without."""
+    """The answer cannot be read. The message is for the reader, and quotes what they typed; `says` goes on after that."""
 
     def __init__(self, says: str, typed: str | None = None) -> None:
         super().__init__(f"{'That' if typed is None else quote(typed)} {says}")
-        self.of_that = f"That {says}"
+        self.says = says
 
 
 def parse(kind: Kind, text: str) -> float | int | tuple[int, ...] | str:
