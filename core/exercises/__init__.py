@@ -64,28 +64,40 @@ def make(name: str, setup: Setup, variation: int = 1, sources: Sources | None = 
     return next((other for other in others if not any(_asks_the_same(other, each) for each in around)), others[0])
 
 
-# Which of its page's exercises asks for a cell that is chosen; on the page of the block that hangs on the stage.
-OF_CELLS = {"embedding": 1, "projection": 2, "scores": 1, "weights": 2, "context": 1}
-OF_STAGES = {"resid_mid": 1, "normed_1": 2, "ffn_activated": 3}
+# Who asks for a cell that is chosen, by page; where a page shows several things, by what it shows too. Concat has the numbers of z.
+OF_CELLS: Mapping[str, tuple[str, Maker]] = {
+    "embedding": ("embedding.1", embedding.a_row),
+    "projection": ("projection.2", projection.a_sum),
+    "scores": ("scores.1", scores.a_score),
+    "weights": ("weights.2", weights.a_weight),
+    "context": ("context.1", context.an_entry),
+    "heads each head": ("weights.2", weights.a_weight),
+    "heads side by side": ("context.1", context.an_entry),
+    "heads mixed by W_o": ("heads.output", heads.an_output),
+    "block resid_mid": ("block.1", block.a_residual),
+    "block normed_1": ("block.2", block.a_norm),
+    "block ffn_activated": ("block.3", block.an_activation),
+}
+SHOWS = {"heads": "part", "block": "stage"}  # the field that says what a page shows
 
 
 def of_cell(path: str, setup: Setup, places: Mapping[str, str | int], sources: Sources | None = None) -> Exercise | Unposed:
-    """The exercise that asks for one cell of a page, the one that a link's fields choose.
+    """The exercise that asks for one cell of a page: the one that a link's fields choose, and none that is drawn.
 
     Args:
-        path: the page: projection (Q, K or V, turned where positions turn it), scores (ω), weights (α), context (z), embedding
-            (the row that is looked up), block (what the stage has). Of another page, Unposed.
+        path: the page: projection (q, k or v, turned where positions turn it), scores (ω), weights (α), context (z), heads (α, z or
+            y, by its part), embedding (the row that is looked up), block (by its stage). Of another page, Unposed.
         setup: what the cell is computed of.
-        places: fields of the page's link by name: head, query, key, column, layer from 1, matrix and stage by name. What an
-            exercise has in `opens` is such a mapping. Past the last place the last is taken; a place that is not given is picked.
+        places: the fields of a link, by name: head, query, key, column and layer from 1; matrix, part and stage in words. What an
+            exercise `opens` has those of its own page. Past the last place the last is taken; one that is not given is picked.
         sources: where what is computed comes from.
     """
-    place = OF_STAGES.get(str(places.get("stage"))) if path == "block" else OF_CELLS.get(path)
-    if place is None:
-        of_what = "stage: open X + Y, its norm or the activation" if path == "block" else "page's cells"
-        return Unposed(path, f"No exercise asks for this {of_what}.")
+    what = f"{path} {places.get(SHOWS[path], '')}" if path in SHOWS else path
+    if what not in OF_CELLS:
+        return Unposed(path, "No exercise asks for a cell of this figure: open a cell of another one.")
+    name, maker = OF_CELLS[what]
     setup = replace(setup, layer=1) if path in OF_THE_FIRST else setup
-    return MAKERS[path][place - 1](Draft(f"{path}.{place}", setup, 1, sources or Sources(), chosen=places))
+    return maker(Draft(name, setup, 1, sources or Sources(), chosen=places))
 
 
 def _asks_the_same(one: Exercise | Unposed, other: Exercise | Unposed) -> bool:

@@ -1,9 +1,11 @@
 """Exercises of step 7: heads side by side, and what they cost."""
 
 from .. import counts
-from ..written import count
-from .draft import Draft
-from .exercise import Exercise, Slip, Unposed
+from .. import heads as side_by_side
+from ..written import count, number
+from . import sums
+from .draft import MOST_HEADS, Draft
+from .exercise import Exercise, Opens, Slip, Unposed, fixed
 
 
 def the_shape_of_concat(draft: Draft) -> Exercise:
@@ -53,6 +55,34 @@ def a_column_of_concat(draft: Draft) -> Exercise:
         (f"Before head {head + 1} there are {count(head, 'other head')}.", f"They take {head} · {d_v} = {head * d_v} columns."),
         f"{head} · {d_v} + {inner + 1} = {answer}.",
         draft.at(head=head, query=place, column=inner),
+    )
+
+
+def an_output(draft: Draft) -> Exercise | Unposed:
+    """One number of Y, of a cell that is chosen: what all heads found, mixed by W_o."""
+    if "w_o" not in draft.trace:
+        return Unposed(draft.name, "Without projections nothing mixes the heads: choose Projections: learned.")
+    place, column = draft.pick_of("output", "query", "column")
+    cell = draft.opened("output", (place, column))
+    shown = cell.terms[-2:] if draft.setup.bias == "on" else cell.terms[-1:]  # a bias is the last term
+    parts = side_by_side.contributions(draft.value("context"), draft.value("w_o"))[:, place, column].tolist()
+    slips = sums.slips(cell, shown)
+    if len(parts) > 1:
+        slips += [
+            Slip(f"head {k} alone is counted: all heads add to it", fixed(part))
+            for k, part in enumerate(parts[:MOST_HEADS], start=1)
+        ]
+    concat = draft.value("concat")[place].tolist()
+    if column < len(concat):
+        slips.append(Slip("concat is given: W_o has not mixed it yet", fixed(concat[column])))
+    return draft.exercise(
+        sums.question(draft, draft.cell("output", place, column), cell, shown),
+        "number",
+        sums.answer(cell, shown),
+        slips,
+        ("Multiply the two factors first, and mind their signs.", "Then add all that there is."),
+        f"Added up it is {number(cell.value)}.",
+        Opens(draft.path, {"query": place + 1, "column": column + 1, "part": "mixed by W_o"}),
     )
 
 
