@@ -2,35 +2,38 @@
 
 import streamlit as st
 
-from pages.shared import panel
+from pages.shared import panel, room
 from pages.shared.browser import library
 from pages.shared.frame import exercises, lecture, page, share, show, waiting_room, worksheet
 from pages.shared.said import elements
 from pages.shared.server import beside, inside, run
 
-inside.run_the_entry_point()
-run.one_thread_for_torch()
-run.freeze_imports(show)
-with beside.asked() as waits, run.one_at_a_time():
-    step = run.begin()
-    in_frame = "collapsed" if st.context.is_embedded else "auto"
-    st.set_page_config(f"{step.title} · Attention explorer", page_icon=panel.ICON, layout="wide", initial_sidebar_state=in_frame)
-    library.bar()
-    with elements.container(key="above"):  # so that nothing below moves
-        panel.messages()
-        share.show(step.path)
-        exercises.elsewhere(step.path)
-    lecture.begin(step.path)
-    jobs = waiting_room.jobs(step.path, run.setup(), run.focus())
+
+def a_visitors_run() -> None:
+    inside.run_the_entry_point()
+    run.one_thread_for_torch()
+    run.freeze_imports(show)
+    with beside.asked() as waits, run.one_at_a_time():
+        step = run.begin()
+        in_frame = "collapsed" if st.context.is_embedded else "auto"
+        st.set_page_config(f"{step.title} · Attention explorer", panel.ICON, "wide", in_frame)
+        library.bar()
+        with elements.container(key="above"):  # so that nothing below moves
+            panel.messages()
+            share.show(step.path)
+            exercises.elsewhere(step.path)
+        lecture.begin(step.path)
+        jobs = waiting_room.jobs(step.path, run.setup(), run.focus())
+        view = waiting_room.View(jobs) if jobs else worksheet.show(step.path) if worksheet.on() else page.run_page(step)
+        panel.show()
+        library.show()
+        run.end()
     if jobs:
-        view = waiting_room.View(jobs)
-    elif worksheet.on():
-        worksheet.show(step.path)
-    else:
-        page.run_page(step)
-    panel.show()
-    library.show()
-    run.end()
-if jobs:
-    waiting_room.work(view, jobs)
-beside.draw_again(waits)
+        waiting_room.work(view, jobs)
+    beside.draw_again(waits)
+
+
+if __name__ == "__main__":
+    a_visitors_run()
+else:  # the server's: Streamlit finds `app` in this file, and serves the pages and what stands in `routes`
+    app = st.App(__file__, routes=room.ROUTES)

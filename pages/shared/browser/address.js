@@ -17,17 +17,17 @@
     const page = pageOf(path);
     return (page ? path.slice(0, -page.length) : `${path}/`).replace(/\/+$/, "");
   }
-  // What Streamlit keeps to itself, in a frame: the server does not see it, and it stays in the address.
-  const EMBED = ["embed", "embed_options"];
+  // What is no page's affair, and stays in the address: the frame that Streamlit is in, and the class that this window belongs to.
+  const OF_THE_WINDOW = ["embed", "embed_options", "room"];
   const split = () => {
     const all = [...new URLSearchParams(location.search)];
-    const [own, frame] = [false, true].map((is) => new URLSearchParams(all.filter(([name]) => EMBED.includes(name) === is)).toString());
-    return { own, frame };
+    const [own, window] = [false, true].map((is) => new URLSearchParams(all.filter(([name]) => OF_THE_WINDOW.includes(name) === is)).toString());
+    return { own, window };
   };
   const parameters = () => new URLSearchParams(split().own);
   const here = () => ({ page: pageOf(location.pathname), link: split().own });
   const url = (page, link) => {
-    const query = [link, split().frame].filter(Boolean).join("&");
+    const query = [link, split().window].filter(Boolean).join("&");
     return `${base()}/${page}${query ? `?${query}` : ""}`;
   };
   const canonical = (link) => { const each = new URLSearchParams(link); each.sort(); return each.toString(); };
@@ -35,19 +35,30 @@
 
   const depth = () => history.state?.attention ?? 0; // acts in this window so far that Undo can take back
 
-  function write(page, link, goesOn = false) {
+  function write(page, link, goesOn = false, led = false) {
     const before = here().page;
     if (same(here(), { page, link })) return;
     if (goesOn) history.replaceState({ attention: depth() }, "", url(page, link));
     else history.pushState({ attention: depth() + 1 }, "", url(page, link));
     if (page !== before) toTop();
+    if (!led) window.dispatchEvent(new Event("attention-acted"));
     tell();
+  }
+
+  // The class that this window belongs to; null for none.
+  const room = () => new URLSearchParams(location.search).get("room");
+  function enter(code) {
+    const all = new URLSearchParams(location.search);
+    if (code) all.set("room", code);
+    else all.delete("room");
+    history.replaceState(history.state, "", `${location.pathname}${all.size ? `?${all}` : ""}`);
   }
 
   const toTop = () => document.querySelector("[data-testid=stMain]")?.scrollTo({ top: 0 });
 
   const tell = () => window.dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
-  window.addEventListener("popstate", () => {
+  window.addEventListener("popstate", ({ isTrusted }) => {
+    if (isTrusted) window.dispatchEvent(new Event("attention-acted")); // Back or Forward
     document.documentElement.dataset.answered = isAnswered();
     window.dispatchEvent(new Event("attention-moved"));
     check(2000);
@@ -233,8 +244,9 @@
       now.delete("beat");
       return url(page, now.toString());
     },
-    // Another window of the same browser leads this one: no step of this reader's.
-    follow: (page, link) => write(page, link, true),
+    // Another window leads this one: no step of this reader's.
+    follow: (page, link) => write(page, link, true, true),
+    room, enter, root: () => location.origin + base(),
     undo: () => depth() > 0 && history.back(),
     canUndo: () => depth() > 0,
     value: (name) => parameters().get(name) ?? usual(name),

@@ -27,13 +27,14 @@ SCRIPTS = (
     *(f"browser/{name}" for name in BROWSER),
     "panel/panel",
     "browser/address",
+    *(f"room/{name}" for name in ("line", "question", "result", "bar")),
     "board/mount",
 )
 STYLES = (
     *("browser/page", "browser/bar", "browser/glossary", "browser/code"),
     *("board/sheet", "board/motion", "board/picture", "board/editing", "board/views", "board/next", "board/plane"),
     "board/windowed",
-    *("browser/print", "panel/panel"),
+    *("browser/print", "panel/panel", "room/room"),
 )
 
 

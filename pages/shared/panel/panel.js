@@ -361,9 +361,10 @@
     const isOfModels = (name) => constants.layout.models.includes(name);
     drawPresets(panel, (name) => !isOfModels(name));
     drawPresets(drawFolded(panel, "More choices", "more", [...choices, ...followed]), isOfModels);
-    drawFolded(panel, "Lecture", "lecture_panel", lecture);
+    make("button", { type: "button", "data-class": "begin" }, drawFolded(panel, "Lecture", "lecture_panel", lecture), "Begin a class");
     const foot = make("div", { class: "ab-panel-foot" }, panel);
     make("a", { href: "#glossary" }, foot, "Words and symbols");
+    make("button", { type: "button", "data-class": "join" }, foot, "Join a class");
     button(foot, "Reset everything", resetShown, { class: "st-key-reset" });
     drawPages(panel);
   }

@@ -66,8 +66,9 @@ def _page(is_first: bool) -> Step:
 
 
 def _link() -> str:
-    """The parameters in the address, without those that Streamlit keeps to itself (`embed`)."""
-    return write_link([(name, value) for name in st.query_params for value in st.query_params.get_all(name)])
+    """The parameters in the address, without those that Streamlit keeps to itself (`embed`) and the class of a window (`room`)."""
+    names = [name for name in st.query_params if name != "room"]
+    return write_link([(name, value) for name in names for value in st.query_params.get_all(name)])
 
 
 def end() -> None:

@@ -1,0 +1,144 @@
+"""What can be asked of a class at a place: an exercise of the page, its chosen cell, a prediction. What is computed for it is
+computed beside the server's loop, one question at a time."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from core import exercises, predictions, question
+from core.exercises import Exercise
+from core.exercises.exercise import LETTERS
+from core.question import Question
+from core.text import cell, labels, quoted
+from pages.shared.frame.exercises.posed import SOURCES, posed
+from pages.shared.link import View, read_link
+from pages.shared.link.beats import BEATS
+from pages.shared.link.steps import find
+from pages.shared.room.rooms import Asked, Place
+from pages.shared.said import claims
+from pages.shared.server import computed, run
+
+_one_at_a_time = asyncio.Semaphore(1)
+# The page of each prediction.
+PREDICTIONS = {"scores": ("scores",), "weights": ("weights", "root"), "context": ("context",), "heads": ("heads",)}
+PLACES = ("head", "query", "key", "column", "layer", "matrix", "part", "stage")
+CELLS = {"scores": ("scores", "query", "key"), "weights": ("weights", "query", "key"), "context": ("context", "query", "column")}
+
+
+async def _beside(compute: Callable[..., Any], *inputs: Any) -> Any:
+    def on_one_thread() -> Any:
+        run.one_thread_for_torch()
+        return compute(*inputs)
+
+    async with _one_at_a_time:
+        return await asyncio.to_thread(on_one_thread)
+
+
+async def offers(at: Place) -> list[dict[str, str]]:
+    """What can be asked here: its name, and how it is called."""
+    return await _beside(_offers, at)
+
+
+def _offers(at: Place) -> list[dict[str, str]]:
+    view = read_link(at.link)
+    first = view.focus.exercise
+    names = sorted(exercises.of_page(at.page), key=lambda name: name != first)
+    whats = [f"predict.{name}" for name in PREDICTIONS.get(at.page, ())] + ["cell"] + names
+    made = {what: _made(what, at) for what in whats}
+    return [{"what": what, "asks": _short(each.asks)} for what, each in made.items() if each]
+
+
+def _short(asks: str) -> str:
+    """The line that asks."""
+    return asks.rsplit("\n", maxsplit=1)[-1]
+
+
+async def composed(what: str, at: Place) -> Question:
+    """The question. Raises ValueError where there is none of this name here."""
+    made = await _beside(_made, what, at)
+    if made is None:
+        raise ValueError("This cannot be asked here.")
+    return made
+
+
+@lru_cache(maxsize=64)
+def _made(what: str, at: Place) -> Question | None:
+    view = read_link(at.link)
+    source = _source(what, at.page, view)
+    if isinstance(source, exercises.Unposed) or source is None:
+        return None
+    made = question.of(source)
+    return replace(made, asks=claims.in_tokens(view.setup)(made.asks))
+
+
+def _source(what: str, page: str, view: View) -> Exercise | exercises.Unposed | predictions.Prediction | None:
+    setup, focus = view.setup, view.focus
+    kind, _, name = what.partition(".")
+    if kind == "predict" and name in PREDICTIONS.get(page, ()):
+        return predictions.ask(name, computed.traced(setup), focus.head - 1, focus.query - 1)
+    if what == "cell":
+        return exercises.of_cell(page, setup, {name: getattr(focus, name) for name in PLACES}, SOURCES)
+    if what in exercises.of_page(page):
+        return posed(what, setup, focus.variation if focus.exercise == what else 1)
+    return None
+
+
+def read(asked: Asked, text: Any) -> str:
+    """An answer in the one spelling that is kept of it. Raises ValueError with a sentence for the reader."""
+    return question.read(asked.kind, len(asked.options), text)
+
+
+async def result(asked: Asked, votes: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """How each vote went, and the same as a table to take home."""
+    return await _beside(_result, asked, votes)
+
+
+def _result(asked: Asked, votes: Sequence[Sequence[str]]) -> dict[str, Any]:
+    made = _made(asked.what, asked.at)
+    if made is None:
+        return {"tallies": [], "csv": ""}
+    tallies = [question.tally(made, answers) for answers in votes]
+    return {"tallies": [question.as_data(tally) for tally in tallies], "csv": question.as_csv(made, tallies)}
+
+
+async def verdict(asked: Asked, answer: str) -> dict[str, Any]:
+    """What is to be said of one answer."""
+    return await _beside(_one, asked, answer)
+
+
+@lru_cache(maxsize=512)
+def _one(asked: Asked, answer: str) -> dict[str, Any]:
+    made = _made(asked.what, asked.at)
+    if made is None:
+        return {}
+    source = made.source
+    if isinstance(source, predictions.Prediction):
+        return {"right": int(answer) in source.right, "says": source.says[int(answer)], "solution": ""}
+    said = exercises.judge(source, LETTERS[int(answer)] if source.kind == "choice" else answer)
+    return {"right": said.right, "says": said.says, "solution": "" if said.right else source.solution}
+
+
+@lru_cache(maxsize=512)
+def place(at: Place) -> str:
+    """Where a lecturer is, in a few words: the page, and its beat or the chosen cell.
+
+    >>> place(Place("scores", "")), place(Place("", "")), place(Place("block", "lecture=on&beat=2"))
+    ('Scores · ω[is, dessert]', 'Overview', 'Block · One word on its way through')
+    """
+    view, title = read_link(at.link), find(at.page).title
+    if view.focus.lecturing:
+        beats = BEATS[at.page]
+        return f"{title} · {beats[min(view.focus.beat, len(beats)) - 1].of(view.setup).title}"
+    return f"{title} · {named}" if (named := _cell(at.page, view)) else title
+
+
+def _cell(page: str, view: View) -> str:
+    setup, focus = view.setup, view.focus
+    asks, asked = labels(setup.tokens), labels(setup.memory_tokens or setup.tokens)
+    if page in CELLS:
+        name, row, column = CELLS[page]
+        places = {"query": asks[focus.query - 1], "key": asked[focus.key - 1], "column": focus.column_of(setup.d_v) + 1}
+        return cell(name, places[row], places[column])
+    return quoted(asks[focus.query - 1]) if page in ("vocabulary", "embedding") else ""

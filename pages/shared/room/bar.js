@@ -1,0 +1,136 @@
+// What is seen of a class: a bar at the foot of the window, and over it a card with what the class is asked, with the letters to join by,
+// or with what can be asked.
+
+function drawClassBar(parent) {
+  const { state, code, why, leads, loose, place, followers } = room;
+  const name = make("strong", {}, parent, code ? `Class ${code}` : "Class");
+  if (state === "over") {
+    make("span", { role: "status" }, parent, why);
+    return void button(parent, "Close", leaveClass);
+  }
+  if (state === "away") {
+    make("span", { role: "status" }, parent, why || (room.id ? "The line is lost: trying again …" : "Looking for it …"));
+    return void button(parent, "Leave", leaveClass);
+  }
+  if (leads) {
+    name.remove();
+    button(parent, `Class ${code}`, () => { Object.assign(room, { opened: !room.opened, asking: false }); told(); }, { "aria-expanded": String(Boolean(room.opened)), title: "The letters, the code and the link" });
+    make("span", { role: "status" }, parent, followers === 1 ? "1 follows" : `${followers} follow`);
+    if (!room.asked) button(parent, "Ask the class", chooseQuestion, { "aria-expanded": String(Boolean(room.asking)) });
+    return void button(parent, "End the class", () => { room.ending = true; told(); });
+  }
+  make("span", { role: "status" }, parent, loose ? `You look around by yourself. The class is at ${place}.` : "You go with the class.");
+  button(parent, loose ? "Come back" : "Look around", loose ? comeBack : letGo, loose ? { class: "ab-main" } : {});
+  button(parent, "Leave", leaveClass);
+}
+
+// Whoever heard the letters types them.
+function drawLetters(card) {
+  make("h2", {}, card, "Join a class");
+  const form = make("form", {}, card), name = "Its four letters";
+  const field = make("input", { "aria-label": name, placeholder: name, autocomplete: "off", autocapitalize: "characters", maxlength: 12 }, form);
+  make("button", { type: "submit", class: "ab-main" }, form, "Join");
+  form.addEventListener("submit", (event) => { event.preventDefault(); if (field.value.trim()) join(field.value.trim().toUpperCase()); });
+  button(form, "Close", () => { room.joining = false; told(); });
+  field.focus();
+}
+
+// How to come in: the letters, a code, a link.
+function drawJoin(card) {
+  const link = `${window.attentionAddress.root()}/?room=${room.code}`;
+  make("h2", {}, card, "Come along");
+  const both = make("div", { class: "ab-join" }, card), text = make("div", {}, both);
+  make("p", { class: "ab-letters" }, text, room.code);
+  make("p", {}, text, link);
+  const said = make("span", { role: "status" });
+  button(text, "Copy the link", async () => { said.textContent = await copied(link, () => {}); });
+  text.append(said);
+  make("p", { class: "ab-small" }, text, "Whoever opens it sees this page as you see it. Nothing is kept of who follows: no names, no addresses.");
+  if (room.note) make("p", { class: "ab-small" }, text, room.note);
+  if (room.alone) make("p", { class: "ab-small" }, text, "This class lives in the memory of one server: it ends with that, and other servers of this address do not know of it.");
+  if (room.picture) {
+    const size = Math.max(...room.picture.match(/M\d+/g).map((x) => Number(x.slice(1)))) + 1;
+    const svg = node("svg", { viewBox: `-4 -4 ${size + 8} ${size + 8}`, role: "img", "aria-label": "A QR code of the link" }, both);
+    node("path", { d: room.picture }, svg);
+  }
+  button(make("p", { class: "ab-room-ways" }, card), "Close", () => { room.opened = false; told(); });
+}
+
+function drawEnding(card) {
+  make("h2", {}, card, "End the class for all?");
+  make("p", {}, card, "Each stays where he is. Votes are forgotten: save what you want to keep first.");
+  const ways = make("p", { class: "ab-room-ways" }, card);
+  button(ways, "End it", endClass, { class: "ab-main" });
+  button(ways, "Go on", () => { room.ending = false; told(); });
+}
+
+// What the lecturer sees of a question: how many have answered and, in the notes or once the answer is shown, how.
+function drawAsked(card) {
+  const { asked, result, followers } = room, notes = new URLSearchParams(window.attentionAddress.here().link).get("notes") === "on";
+  const count = room.answers[asked.vote] ?? 0;
+  lines(card, asked.asks);
+  if (asked.kind === "choice" && !(result && (asked.shown || notes))) {
+    const list = make("ul", { class: "ab-options" }, card);
+    for (const option of asked.options) make("li", {}, list, option);
+  }
+  if (!asked.shown) make("p", { role: "status", class: "ab-count" }, card, `${count} of ${Math.max(count, followers)} ${asked.votes > 1 ? "in the second vote" : "have answered"}`);
+  if (notes && !asked.shown) make("p", { class: "ab-small" }, card, "Only you see this, beside your notes:");
+  if (result?.number === asked.number && (asked.shown || notes)) drawResult(card, result, true);
+  const ways = make("p", { class: "ab-room-ways" }, card);
+  if (!asked.shown) {
+    button(ways, "Show the answer", () => say({ do: "show" }), { class: "ab-main" });
+    if (asked.votes === 1) button(ways, "Vote again", () => say({ do: "again" }), { title: "After the class has talked it over: the second vote stands beside the first" });
+  } else if (result?.csv) {
+    button(ways, "Save as CSV", saveTable);
+    button(ways, "Save as a picture", savePicture);
+  }
+  button(ways, "Done", () => say({ do: "away" }));
+}
+
+// Which card there is, and what it is drawn of: it is drawn anew only where that is another.
+function cardNow() {
+  if (room.joining) return [drawLetters, ""];
+  if (room.state !== "there") return null;
+  const { asked, leads, mine, offers, result } = room;
+  if (leads && room.ending) return [drawEnding, ""];
+  if (leads && room.opened) return [drawJoin, [room.code, room.alone, room.note]];
+  if (leads && room.asking) return [drawOffers, offers];
+  if (asked && leads) return [drawAsked, [asked, result, room.answers[asked.vote], room.followers, window.attentionAddress.here().link.includes("notes=on")]];
+  return asked && !(asked.shown && room.read === asked.number) ? [drawAnswer, [asked, mine.vote === asked.vote ? mine : null]] : null;
+}
+
+function beginRoomBar() {
+  let place = null, bar = null, card = null, drawn = {};
+  const part = (name, now, draw) => {
+    const says = JSON.stringify(now) ?? "", element = name === "bar" ? bar : card;
+    if (drawn[name] === says) return;
+    drawn[name] = says;
+    const had = focusedIn(element);
+    element.replaceChildren();
+    element.hidden = now === null;
+    if (now !== null) draw(element);
+    if (had) focusAgain(element, had);
+  };
+  const show = () => {
+    if (!place && room.state === "none" && !room.joining) return;
+    if (!place) {
+      place = make("section", { class: "ab-room", "aria-label": "Class" }, document.body);
+      place.style.fontFamily = getComputedStyle(document.querySelector(".stApp")).fontFamily;
+      card = make("div", { class: "ab-room-card" }, place);
+      bar = make("div", { class: "ab-room-bar" }, place);
+    }
+    document.documentElement.toggleAttribute("data-room", room.state !== "none");
+    const { state, code, why, id, leads, loose, place: where, followers, asked, opened, asking } = room;
+    part("bar", state === "none" ? null : [state, code, why, id, leads, loose, where, followers, Boolean(asked), opened, asking], drawClassBar);
+    const now = cardNow();
+    part("card", now && [now[0].name, now[1]], now?.[0]);
+  };
+  let later = null; // the distribution beside the speaker's notes: once a second at most
+  const keepUp = () => {
+    if (!room.leads || !room.asked || room.asked.shown || !window.attentionAddress.here().link.includes("notes=on")) return;
+    const count = room.answers[room.asked.vote] ?? 0;
+    if (later || count === (room.result?.tallies.at(-1)?.of ?? 0)) return;
+    later = setTimeout(() => { later = null; say({ do: "result" }); }, 1000);
+  };
+  window.addEventListener("attention-room", () => { show(); keepUp(); });
+}

@@ -1,0 +1,195 @@
+// This window's line to its class. The address says which (`room=KQZT`); the server says where the lecturer is and what is asked, and
+// this window goes there as its reader would, by the address. Who has the room's key leads: it is kept in this browser and nowhere else.
+// What this window knows of the class is in `room`; "attention-room" tells the parts that draw it.
+
+const KEYS = "attention-rooms", WHO = "attention-who";
+const SILENT = 25000; // the server is heard every ten seconds: after so long without, the line is dead
+const PATIENT = 120000; // how long one who was there waits for a class that is away
+const FOLLOWS = 250, LEADS = 60; // at most one step in so many milliseconds
+
+const nobody = { state: "none", code: "", id: "", leads: false, loose: false, place: "", asked: null, followers: 0, answers: {}, mine: {}, offers: null, result: null, why: "" };
+const room = { ...nobody };
+const line = { socket: null, heard: 0, wait: 500, timer: null, since: 0, begins: false, followed: 0, led: "" };
+
+const told = () => window.dispatchEvent(new Event("attention-room"));
+
+function remembered(name, otherwise) {
+  try { return JSON.parse(localStorage.getItem(name)) ?? otherwise; } catch { return otherwise; }
+}
+const unkept = {}; // where the browser keeps nothing, for as long as the page is open
+function remember(name, value) {
+  unkept[name] = value;
+  try { localStorage.setItem(name, JSON.stringify(value)); } catch { /* it is kept above */ }
+}
+const random = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+// The keys of the rooms that were begun in this browser; those of yesterday go.
+const keys = () => Object.fromEntries(Object.entries(remembered(KEYS, unkept[KEYS] ?? {})).filter(([, { at }]) => Date.now() - at < 86400000));
+function keepKey(code, key, id) { remember(KEYS, { ...keys(), [code]: { key, id, at: Date.now() } }); }
+function dropKey(code) { remember(KEYS, Object.fromEntries(Object.entries(keys()).filter(([other]) => other !== code))); }
+
+// What tells this browser's answers from others': drawn at random, and known to nobody else.
+function who() {
+  const kept = remembered(WHO, unkept[WHO]);
+  if (typeof kept === "string") return kept;
+  remember(WHO, random());
+  return remembered(WHO, unkept[WHO]);
+}
+
+const say = (message) => line.socket?.readyState === WebSocket.OPEN && line.socket.send(JSON.stringify(message));
+
+function connect() {
+  clearTimeout(line.timer);
+  const { page, link } = window.attentionAddress.here();
+  const kept = keys()[room.code], key = line.begins || kept?.key, mine = new WebSocket(`${window.attentionAddress.root().replace(/^http/, "ws")}/room`);
+  line.socket = mine;
+  line.heard = Date.now();
+  mine.onopen = () => {
+    const come = { do: "come", who: who(), known: room.id || (kept?.id ?? ""), page, link, address: `${window.attentionAddress.root()}/` };
+    if (room.code) come.room = room.code;
+    if (key) come.key = key;
+    say(come);
+  };
+  mine.onmessage = ({ data }) => { if (mine === line.socket) { line.heard = Date.now(); hear(JSON.parse(data), key); } };
+  mine.onclose = () => { if (mine === line.socket) again(); };
+}
+
+// The line broke, or the class is away: try again, more and more seldom.
+function again() {
+  line.socket = null;
+  if (room.state === "over" || room.state === "none") return;
+  if (room.state === "there") line.since = Date.now();
+  room.state = "away";
+  line.timer = setTimeout(connect, line.wait * (0.5 + Math.random()));
+  line.wait = Math.min(2 * line.wait, 5000);
+  told();
+}
+
+function hangUp(state = "none", why = "") {
+  const mine = line.socket;
+  line.socket = null;
+  clearTimeout(line.timer);
+  mine?.close();
+  Object.assign(room, nobody, { state, why, code: state === "over" ? room.code : "" });
+  Object.assign(line, { wait: 500, since: 0, begins: false, led: "" });
+  told();
+}
+
+// ---------- where the class is ----------
+
+// As the class has it; a window with the speaker's notes keeps them.
+function classPlace() {
+  const parameters = new URLSearchParams(room.link), mine = new URLSearchParams(window.attentionAddress.here().link);
+  if (room.leads && mine.get("notes") === "on") { parameters.set("notes", "on"); parameters.delete("lecture"); }
+  return parameters.toString();
+}
+
+function follow() {
+  clearTimeout(line.going);
+  const early = line.followed + FOLLOWS - Date.now();
+  if (early > 0) { line.going = setTimeout(follow, early); return; }
+  if (room.state !== "there" || room.loose) return;
+  line.followed = Date.now();
+  window.attentionAddress.follow(room.page, classPlace());
+}
+
+function lead() {
+  clearTimeout(line.going);
+  const here = window.attentionAddress.here(), now = JSON.stringify(here);
+  if (room.state !== "there" || !room.leads || now === line.led) return;
+  const early = line.followed + LEADS - Date.now();
+  if (early > 0) { line.going = setTimeout(lead, early); return; }
+  Object.assign(line, { followed: Date.now(), led: now });
+  say({ do: "at", ...here });
+}
+
+function letGo() { if (room.state === "there" && !room.leads && !room.loose) { room.loose = true; told(); } }
+function comeBack() { room.loose = false; told(); follow(); }
+
+// ---------- what is heard ----------
+
+function hear(message, key) {
+  if (message.is in HEARD) HEARD[message.is](message, key);
+  told();
+}
+
+const HEARD = {
+  room(message, key) {
+    const { room: code, id, leads, followers = 0, page, link, place, asked, alone, picture, note } = message;
+    const fresh = room.id === "", began = fresh && Boolean(line.begins) || (leads && id !== room.id && !fresh);
+    if (!fresh && id !== room.id && !leads) return hangUp("over", "Another class has these letters now.");
+    Object.assign(room, { state: "there", code, id, leads, followers, page, link, place, asked, alone, picture, note, why: "" });
+    Object.assign(line, { wait: 500, since: 0, begins: false });
+    if (leads) keepKey(code, key, id);
+    window.attentionAddress.enter(code);
+    if (leads && (began || !fresh)) { line.led = ""; lead(); } // its lecturer knows best where the class is
+    else follow();
+    if (leads && asked) say({ do: "result" });
+  },
+  at(message) { Object.assign(room, message); if (!room.leads) follow(); },
+  asked({ asked }) {
+    const was = room.asked;
+    Object.assign(room, { asked, result: asked && asked.number === was?.number ? room.result : null });
+    if (room.leads && asked?.shown) say({ do: "result" });
+    else if (!room.leads && asked?.shown && !was?.shown) say({ do: "verdict" });
+  },
+  followers({ followers }) { room.followers = followers; },
+  count({ vote, answers }) { room.answers[vote] = answers; },
+  result(message) { room.result = message; for (const [k, tally] of message.tallies.entries()) room.answers[`${message.number}.${k + 1}`] = tally.of; },
+  offers({ offers }) { room.offers = offers; },
+  answered(message) { room.mine = message; },
+  verdict(message) { room.mine = { counted: true, ...message }; },
+  end() { dropKey(room.code); hangUp("over", "The class is over. What you set up stays as it is."); },
+  no({ why, again: later }) {
+    room.why = why;
+    const waits = later || (room.id && Date.now() - (line.since || Date.now()) < PATIENT);
+    if (room.state !== "there" && !waits) hangUp("over", why);
+  },
+};
+
+// ---------- coming and going ----------
+
+function beginClass() {
+  if (room.state === "there" || room.state === "away") return;
+  Object.assign(room, nobody, { state: "away", opened: true });
+  line.begins = random();
+  connect();
+}
+
+function askForLetters() { if (room.state !== "there") { Object.assign(room, nobody, { joining: true }); told(); } }
+function join(letters) { window.attentionAddress.enter(letters); room.joining = false; look(); told(); }
+function leaveClass() { window.attentionAddress.enter(null); hangUp(); }
+function endClass() { say({ do: "end" }); }
+
+// The address says which class: at first, and where its reader goes Back to one.
+function look() {
+  const wanted = (window.attentionAddress.room() ?? "").trim().toUpperCase();
+  if (wanted === room.code || line.begins) return;
+  if (!wanted) return void (room.code && room.state !== "over" && hangUp());
+  hangUp();
+  Object.assign(room, { state: "away", code: wanted });
+  line.since = Date.now();
+  connect();
+}
+
+function isAlive() {
+  if (line.socket && Date.now() - line.heard > SILENT) { const dead = line.socket; again(); dead.close(); }
+  else if (room.state === "away" && !line.socket && line.wait > 1000) { clearTimeout(line.timer); connect(); }
+}
+
+function beginRooms() {
+  window.addEventListener("attention-moved", () => { look(); lead(); });
+  window.addEventListener("attention-acted", letGo);
+  window.addEventListener("online", isAlive);
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && isAlive());
+  setInterval(isAlive, 5000);
+  window.addEventListener("click", (event) => { // before the address takes it for a link
+    const act = { begin: beginClass, join: askForLetters }[event.target.closest?.("[data-class]")?.dataset.class];
+    if (!act) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    act();
+  }, true);
+  if (window.attentionReady) look();
+  else window.addEventListener("attention-ready", look, { once: true });
+}

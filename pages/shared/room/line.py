@@ -1,0 +1,258 @@
+"""The line of one browser window to its class: a websocket beside Streamlit's own. What comes in is checked here."""
+
+import asyncio
+import json
+import os
+import re
+from collections.abc import Awaitable, Callable
+from functools import cache
+from typing import Any
+
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from pages.shared.frame.share import code as as_code
+from pages.shared.frame.share import only_near
+from pages.shared.link import MOST_LETTERS
+from pages.shared.room import asked as questions
+from pages.shared.room.bucket import Bucket
+from pages.shared.room.hall import Hall, Member, RefusedError, said_of
+from pages.shared.room.rooms import Memory, Room, UnreachableError, is_code, place
+
+REDIS = os.environ.get("ATTENTION_REDIS")  # redis://… where several servers share their classes
+if REDIS:  # what it brings takes a while to import
+    from pages.shared.room.redis_store import Shared
+
+UNREACHABLE = "The class cannot be reached now: the explorer tries again by itself."
+TOO_QUICK = "One answer a second, please."
+LONGEST = 2 * MOST_LETTERS  # characters of a message
+WAITS = 20.0  # seconds, for a browser to say what it wants
+A_WORD = re.compile(r"[A-Za-z0-9_-]{8,64}")  # a key, or what a browser calls itself
+AGAIN, GONE, WRONG = 1013, 4000, 1008  # why a line is closed
+
+
+@cache
+def hall() -> Hall:
+    """The classes of this server. They are shared with other servers where a Redis is named."""
+    return Hall(Shared(REDIS) if REDIS else Memory())
+
+
+async def meet(socket: WebSocket) -> None:
+    """One browser window, from the first message to the last."""
+    await socket.accept()
+    line = Line(socket)
+    try:
+        await line.read()
+    except (WebSocketDisconnect, RuntimeError):  # the window is gone
+        pass
+    finally:
+        await line.end()
+
+
+class Line:
+    """What one window sends is done one by one; what it is told waits in `out`, so that a slow one keeps nobody waiting."""
+
+    def __init__(self, socket: WebSocket) -> None:
+        self.socket, self.hall = socket, hall()
+        self.out: asyncio.Queue[str | int] = asyncio.Queue(100)
+        self.member = Member(self.send, lambda: self.close(AGAIN))
+        self.messages, self.answers = Bucket(80, 20), Bucket(1, 1)
+        self.writer = asyncio.create_task(self._write())
+
+    def send(self, text: str) -> None:
+        """Tell the window."""
+        try:
+            self.out.put_nowait(text)
+        except asyncio.QueueFull:  # it takes nothing: it may come again
+            self.writer.cancel()
+
+    def say(self, **message: Any) -> None:
+        """The same, of a message."""
+        self.send(json.dumps(message))
+
+    def close(self, why: int) -> None:
+        """End the line, once all is said."""
+        if not self.out.full():
+            self.out.put_nowait(why)
+
+    async def _write(self) -> None:
+        said: str | int = AGAIN
+        try:
+            while isinstance(said := await self.out.get(), str):
+                await self.socket.send_text(said)
+        except (WebSocketDisconnect, RuntimeError):
+            return
+        finally:
+            if self.socket.application_state is WebSocketState.CONNECTED:
+                await self.socket.close(said if isinstance(said, int) else AGAIN)
+
+    async def end(self) -> None:
+        """The window is gone, or is to go."""
+        await self.hall.leave(self.member)
+        self.close(AGAIN)
+        await asyncio.wait([self.writer], timeout=5)
+        self.writer.cancel()
+
+    async def read(self) -> None:
+        """All that the window sends."""
+        while True:
+            wait = None if self.member.room else WAITS
+            try:
+                received = await asyncio.wait_for(self.socket.receive(), wait)
+            except TimeoutError:
+                return
+            if received["type"] == "websocket.disconnect":
+                return
+            if not await self._do(received.get("text")):
+                return
+
+    async def _do(self, text: str | None) -> bool:
+        """Do what one message asks for; False where this is the last."""
+        try:
+            message = json.loads(text) if text and len(text) <= LONGEST else None
+        except (ValueError, RecursionError):
+            message = None
+        act = ACTS.get(message.get("do")) if isinstance(message, dict) and isinstance(message.get("do"), str) else None
+        if act is None or not self.messages.take():
+            self.close(WRONG)
+            return False
+        try:
+            await act(self, message)
+        except RefusedError as error:
+            self.say(**{"is": "no", "why": str(error), "again": error.again})
+            return bool(self.member.room)
+        except UnreachableError:
+            self.say(**{"is": "no", "why": UNREACHABLE, "again": True})
+            return False
+        except (ValueError, TypeError, KeyError, AttributeError):  # nothing that the explorer's own script sends
+            self.close(WRONG)
+            return False
+        return True
+
+
+# ---------- what a window can ask for ----------
+
+
+def _word(message: dict[str, Any], name: str) -> str:
+    word = message.get(name, "")
+    if word != "" and not (isinstance(word, str) and A_WORD.fullmatch(word)):
+        raise ValueError(name)
+    return word
+
+
+async def come(line: Line, message: dict[str, Any]) -> None:
+    """Come in: with a key as the lecturer, else to follow. A lecturer whose class is gone begins it again, with its letters."""
+    key, code, member = _word(message, "key"), message.get("room"), line.member
+    if member.room:
+        raise ValueError("once")
+    member.who = _word(message, "who")
+    at = place(message["page"], message["link"]) if key else None
+    if code is not None and not is_code(code):
+        raise RefusedError("A class has four letters, none of them a vowel.")
+    try:
+        if code is None and not key:
+            raise ValueError("room")
+        if code is None:
+            room = await line.hall.begin(member, key, at)
+        else:
+            room = await line.hall.join(member, code, _word(message, "known"), key)
+    except RefusedError as error:
+        if not key or code is None or error.again:
+            raise
+        room = await line.hall.begin(member, key, at, code)
+    _welcome(line, room, message)
+    await line.hall.tell_followers(room.code)
+    if not member.leads and (verdict := await line.hall.verdict(member)):
+        line.say(**verdict)
+
+
+def _welcome(line: Line, room: Room, message: dict[str, Any]) -> None:
+    leads, address = line.member.leads, message.get("address")
+    told = {"is": "room", "room": room.code, "id": room.id, "leads": leads, "alone": not line.hall.store.is_shared}
+    if leads:
+        told["followers"] = line.hall.followers(room.code)
+    if leads and isinstance(address, str) and len(address) < 1000:
+        told |= {"picture": as_code(f"{address}?room={room.code}"), "note": only_near(address)}
+    line.say(**told, **said_of(room))
+
+
+async def move(line: Line, message: dict[str, Any]) -> None:
+    """The lecturer is at another place."""
+    await line.hall.move(line.member.room, place(message["page"], message["link"]))
+
+
+async def offer(line: Line, message: dict[str, Any]) -> None:
+    """What can be asked at a place."""
+    line.say(**{"is": "offers", "offers": await questions.offers(place(message["page"], message["link"]))})
+
+
+async def ask(line: Line, message: dict[str, Any]) -> None:
+    """Ask the class."""
+    what = message["what"]
+    if not isinstance(what, str) or len(what) > 40:
+        raise ValueError("what")
+    await line.hall.ask(line.member.room, what, place(message["page"], message["link"]))
+
+
+async def vote_again(line: Line, message: dict[str, Any]) -> None:
+    """A second vote, after the class has talked it over."""
+    await line.hall.ask_on(line.member.room, votes=2)
+
+
+async def show(line: Line, message: dict[str, Any]) -> None:
+    """Show the answer: nobody answers any more."""
+    await line.hall.ask_on(line.member.room, shown=True)
+
+
+async def put_away(line: Line, message: dict[str, Any]) -> None:
+    """No question any more."""
+    await line.hall.ask_on(line.member.room)
+
+
+async def tell_result(line: Line, message: dict[str, Any]) -> None:
+    """How the votes went."""
+    if result := await line.hall.result(line.member.room):
+        line.say(**result)
+
+
+async def end(line: Line, message: dict[str, Any]) -> None:
+    """The class is over."""
+    await line.hall.end(line.member.room)
+
+
+async def answer(line: Line, message: dict[str, Any]) -> None:
+    """A follower's answer."""
+    if not line.answers.take():
+        line.say(**{"is": "answered", "vote": message["vote"], "counted": False, "says": TOO_QUICK})
+    else:
+        line.say(**await line.hall.answer(line.member, message["vote"], message["answer"]))
+
+
+async def hear_verdict(line: Line, message: dict[str, Any]) -> None:
+    """What is to be said of one's own answer."""
+    if verdict := await line.hall.verdict(line.member):
+        line.say(**verdict)
+
+
+Act = Callable[[Line, dict[str, Any]], Awaitable[None]]
+
+
+def _of_a(leads: bool, act: Act) -> Act:
+    """The act, of a lecturer or of a follower alone."""
+
+    async def of_those(line: Line, message: dict[str, Any]) -> None:
+        if not line.member.room or line.member.leads is not leads:
+            raise ValueError("not yours")
+        await act(line, message)
+
+    return of_those
+
+
+OF_A_LECTURER = {
+    "at": move, "offers": offer, "ask": ask, "again": vote_again, "show": show, "away": put_away, "result": tell_result, "end": end,
+}  # fmt: skip
+OF_A_FOLLOWER = {"answer": answer, "verdict": hear_verdict}
+ACTS: dict[str, Act] = {
+    "come": come,
+    **{name: _of_a(True, act) for name, act in OF_A_LECTURER.items()},
+    **{name: _of_a(False, act) for name, act in OF_A_FOLLOWER.items()},
+}

@@ -1,0 +1,190 @@
+"""What a class has in common: where its lecturer is, and what is asked. Nothing of who follows. No Streamlit here."""
+
+import hashlib
+import json
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
+
+from pages.shared.link import MOST_LETTERS, parse_link, write_link
+from pages.shared.link.steps import STEPS
+
+LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, so no words
+LONG = 4  # letters of a room: 160,000 rooms
+LASTS = 12 * 3600  # seconds after the lecturer's last act
+MOST_ROOMS = 200  # of one server
+MOST_ANSWERS = 500  # to one question
+OF_A_WINDOW = ("room", "notes", "share", "embed", "embed_options")  # what a lecturer's link has for his own window alone
+PATHS = {step.path for step in STEPS}
+
+
+@dataclass(frozen=True)
+class Place:
+    """A page and its link, as an address has them."""
+
+    page: str
+    link: str
+
+
+def place(page: Any, link: Any) -> Place:
+    """The place that a browser names, without what belongs to one window alone. Raises ValueError for what is none."""
+    if not isinstance(page, str) or page not in PATHS or not isinstance(link, str) or len(link) > MOST_LETTERS:
+        raise ValueError("expected a page of the explorer and its link")
+    parameters = parse_link(link)
+    if parameters.get("notes") == "on":  # the speaker's window goes with the projected one
+        parameters["lecture"] = "on"
+    return Place(page, write_link({name: value for name, value in parameters.items() if name not in OF_A_WINDOW}))
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a class is asked now: `what` of the page and link where it was asked. `votes` counts how often it was put to the vote;
+    `shown` says whether the answer was."""
+
+    number: int
+    what: str
+    at: Place
+    asks: str
+    kind: str
+    options: tuple[str, ...]
+    votes: int = 1
+    shown: bool = False
+
+    def vote(self, which: int | None = None) -> str:
+        """The name of a vote (from 1), the last where none is said."""
+        return f"{self.number}.{which or self.votes}"
+
+
+@dataclass(frozen=True)
+class Room:
+    """A class. `lock` fits the key that its lecturer's browser has; `questions` counts what was asked so far, `acts` what was done."""
+
+    code: str
+    lock: str
+    at: Place
+    asked: Asked | None = None
+    questions: int = 0
+    acts: int = 0
+
+    @property
+    def id(self) -> str:
+        """What tells it from another class that has had these letters."""
+        return self.lock[:12]
+
+    def as_text(self) -> str:
+        """For another server."""
+        return json.dumps(asdict(self))
+
+    @staticmethod
+    def of_text(text: str | bytes) -> "Room":
+        """The room that `as_text` wrote."""
+        data = json.loads(text)
+        at, asked = Place(**data.pop("at")), data.pop("asked")
+        if asked:
+            asked = Asked(**asked | {"at": Place(**asked["at"]), "options": tuple(asked["options"])})
+        return Room(at=at, asked=asked, **data)
+
+
+def lock_of(key: str) -> str:
+    """What a server keeps of a key."""
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def a_code() -> str:
+    """The letters of a new room."""
+    return "".join(secrets.choice(LETTERS) for _ in range(LONG))
+
+
+def is_code(text: Any) -> bool:
+    """Whether this can be a room's letters."""
+    return isinstance(text, str) and len(text) == LONG and set(text) <= set(LETTERS)
+
+
+Hear = Callable[[str, dict[str, Any]], None]  # a room's letters, and what is told to all in it
+
+
+class UnreachableError(Exception):
+    """What servers share cannot be reached now."""
+
+
+class Store(Protocol):
+    """Where rooms and votes are kept, and how all servers of an address hear of what happens in a room."""
+
+    is_shared: bool
+    hear: Hear
+    lost: Callable[[], None]  # called where what is told may not have arrived
+
+    async def find(self, code: str) -> Room | None: ...
+    async def add(self, room: Room) -> bool: ...
+    async def keep(self, room: Room) -> None: ...
+    async def drop(self, code: str) -> None: ...
+    async def vote(self, code: str, vote: str, who: str, answer: str) -> int | None: ...
+    async def answer_of(self, code: str, vote: str, who: str) -> str | None: ...
+    async def answers(self, code: str, vote: str) -> list[str]: ...
+    async def tell(self, code: str, message: dict[str, Any]) -> None: ...
+    async def listen(self, code: str) -> None: ...
+    async def stop_listening(self, code: str) -> None: ...
+
+
+class Memory:
+    """Rooms in the memory of one server."""
+
+    is_shared = False
+
+    def __init__(self) -> None:
+        self.hear: Hear = lambda code, message: None
+        self.lost: Callable[[], None] = lambda: None
+        self.rooms: dict[str, tuple[Room, float]] = {}  # with the time at which each ends
+        self.votes: dict[str, dict[str, dict[str, str]]] = {}  # by room and vote: who answered what
+
+    async def find(self, code: str) -> Room | None:
+        """The room with these letters."""
+        room, ends = self.rooms.get(code, (None, 0.0))
+        if room and ends < time.monotonic():
+            await self.drop(code)
+            return None
+        return room
+
+    async def add(self, room: Room) -> bool:
+        """Keep a new room; False where its letters are taken."""
+        if await self.find(room.code):
+            return False
+        await self.keep(room)
+        return True
+
+    async def keep(self, room: Room) -> None:
+        """Keep a room as it is now. It lasts anew from here."""
+        self.rooms[room.code] = room, time.monotonic() + LASTS
+
+    async def drop(self, code: str) -> None:
+        """Forget a room and its votes."""
+        self.rooms.pop(code, None)
+        self.votes.pop(code, None)
+
+    async def vote(self, code: str, vote: str, who: str, answer: str) -> int | None:
+        """Keep an answer in place of one's former one, and count all; None where there are too many."""
+        answers = self.votes.setdefault(code, {}).setdefault(vote, {})
+        if who not in answers and len(answers) >= MOST_ANSWERS:
+            return None
+        answers[who] = answer
+        return len(answers)
+
+    async def answer_of(self, code: str, vote: str, who: str) -> str | None:
+        """What one browser answered."""
+        return self.votes.get(code, {}).get(vote, {}).get(who)
+
+    async def answers(self, code: str, vote: str) -> list[str]:
+        """All answers of a vote."""
+        return list(self.votes.get(code, {}).get(vote, {}).values())
+
+    async def tell(self, code: str, message: dict[str, Any]) -> None:
+        """Tell all in a room."""
+        self.hear(code, message)
+
+    async def listen(self, code: str) -> None:
+        """Hear of this room from now on."""
+
+    async def stop_listening(self, code: str) -> None:
+        """Hear of it no more."""
