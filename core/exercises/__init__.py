@@ -96,7 +96,6 @@ def of_cell(path: str, setup: Setup, places: Mapping[str, str | int], sources: S
     if what not in OF_CELLS:
         return Unposed(path, "No exercise asks for a cell of this figure: open a cell of another one.")
     name, maker = OF_CELLS[what]
-    setup = replace(setup, layer=1) if path in OF_THE_FIRST else setup
     return maker(Draft(name, setup, 1, sources or Sources(), chosen=places))
 
 
