@@ -70,7 +70,12 @@ def _made(what: str, at: Place) -> Question | None:
     if isinstance(source, exercises.Unposed) or source is None:
         return None
     made = question.of(source)
-    return replace(made, asks=claims.in_tokens(view.setup)(made.asks))
+    return replace(made, asks=_say(at)(made.asks))
+
+
+def _say(at: Place) -> Callable[[str], str]:
+    """The explorer's own sentences, where tokens are characters."""
+    return claims.in_tokens(read_link(at.link).setup)
 
 
 def _source(what: str, page: str, view: View) -> Exercise | exercises.Unposed | predictions.Prediction | None:
@@ -100,7 +105,12 @@ def _result(asked: Asked, votes: Sequence[Sequence[str]]) -> dict[str, Any]:
     if made is None:
         return {"tallies": [], "csv": ""}
     tallies = [question.tally(made, answers) for answers in votes]
-    return {"tallies": [question.as_data(tally) for tally in tallies], "csv": question.as_csv(made, tallies)}
+    say = _say(asked.at)
+    said = [
+        replace(each, solution=say(each.solution), groups=tuple(replace(g, says=say(g.says)) for g in each.groups))
+        for each in tallies
+    ]
+    return {"tallies": [question.as_data(tally) for tally in said], "csv": question.as_csv(made, said)}
 
 
 async def verdict(asked: Asked, answer: str) -> dict[str, Any]:
@@ -113,11 +123,11 @@ def _one(asked: Asked, answer: str) -> dict[str, Any]:
     made = _made(asked.what, asked.at)
     if made is None:
         return {}
-    source = made.source
+    source, say = made.source, _say(asked.at)
     if isinstance(source, predictions.Prediction):
-        return {"right": int(answer) in source.right, "says": source.says[int(answer)], "solution": ""}
+        return {"right": int(answer) in source.right, "says": say(source.says[int(answer)]), "solution": ""}
     said = exercises.judge(source, LETTERS[int(answer)] if source.kind == "choice" else answer)
-    return {"right": said.right, "says": said.says, "solution": "" if said.right else source.solution}
+    return {"right": said.right, "says": say(said.says), "solution": "" if said.right else say(source.solution)}
 
 
 @lru_cache(maxsize=512)

@@ -1,0 +1,190 @@
+"""A class as its people meet it: a lecturer and those who follow, in real browsers."""
+
+import csv
+import re
+
+import pytest
+from helpers import ASKED_NOTHING, PATIENCE, ready
+from playwright.sync_api import expect
+
+from core.setup import Setup
+from core.trace import run
+from tests.test_browser import cell
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def person(chromium):
+    """Somebody with a browser of their own; a script error on any page fails the test."""
+    contexts, errors = [], []
+
+    def arrives(**options):
+        context = chromium.new_context(**({"viewport": {"width": 1366, "height": 768}} | options))
+        context.set_default_timeout(PATIENCE)
+        context.add_init_script(ASKED_NOTHING)
+        contexts.append(context)
+        return context
+
+    def window(context=None, **options):
+        opened = (context or arrives(**options)).new_page()
+        opened.on("pageerror", lambda error: errors.append(str(error)))
+        return opened
+
+    yield window
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+def at(page, url: str):
+    """Open this, and wait until it is drawn."""
+    page.goto(url)
+    ready(page)
+    return page
+
+
+def begin(page) -> str:
+    """Begin a class from the lecture's foot; its letters."""
+    page.locator(".st-key-lecture_foot [data-class=begin]").click()
+    expect(page.get_by_role("button", name="End the class")).to_be_visible()
+    page.get_by_role("button", name="Close").click()
+    return page.evaluate("new URLSearchParams(location.search).get('room')")
+
+
+def follow(page, url: str, room: str):
+    """Open the link of a class, and be in it."""
+    page.goto(f"{url}/?room={room}")
+    expect(page.get_by_text("You go with the class.")).to_be_visible()
+    return page
+
+
+def is_at(page, link: str) -> None:
+    """This page is on screen, at this link."""
+    expect(page).to_have_url(re.compile(rf"/{link}&room=[A-Z]{{4}}$"))
+    page.wait_for_function("() => document.documentElement.dataset.answered === 'true'")
+
+
+def answer(page, text: str) -> None:
+    """Type an answer, and have it counted."""
+    page.get_by_role("textbox", name="A number").fill(text)
+    page.get_by_role("button", name="Answer").click()
+    expect(page.get_by_text("Counted.")).to_be_visible()
+
+
+def test_a_class_goes_along(person, server):
+    """Who follows sees the lecturer's page, beat, chosen cell and setup; the lecturer sees how many do. A follower's own act lets go
+    of the class, one press leads back, and following is no step of his history. Who comes later is where the class is."""
+    lecturer = at(person(), f"{server.url}/scores?lecture=on&beat=2")
+    room = begin(lecturer)
+    student = follow(person(), server.url, room)
+    is_at(student, r"scores\?lecture=on&beat=2")
+    expect(lecturer.get_by_text("1 follows")).to_be_visible()
+    steps = student.evaluate("history.length")
+    lecturer.keyboard.press("ArrowRight")
+    is_at(student, r"scores\?lecture=on&beat=3")
+    expect(student.locator(".st-key-beat h2")).to_have_text(["Their products, number by number"])
+    lecturer.keyboard.press("Escape")
+    is_at(student, r"scores\?beat=3")
+    ready(lecturer)
+    lecturer.mouse.click(*cell(lecturer, "scores", 2, 1))
+    is_at(student, r"scores\?beat=3&query=3&key=2")
+    expect(student.get_by_text("“short” asks, “is” is asked.")).to_be_visible()
+    assert student.evaluate("history.length") == steps
+    student.locator(".ab-bar [data-page=weights]").click()
+    expect(student.get_by_text("You look around by yourself. The class is at Scores · ω[short, is].")).to_be_visible()
+    lecturer.locator(".ab-bar [data-page=context]").click()
+    expect(student.get_by_text("The class is at Context · z[short, 1].")).to_be_visible()
+    is_at(student, r"weights\?query=3&key=2")
+    late = follow(person(viewport={"width": 390, "height": 844}), server.url, room)
+    is_at(late, r"context\?query=3&key=2")
+    expect(lecturer.get_by_text("2 follow")).to_be_visible()
+    student.get_by_role("button", name="Come back").click()
+    is_at(student, r"context\?query=3&key=2")
+    late.get_by_role("button", name="Leave").click()
+    expect(late).to_have_url(re.compile(r"/context\?query=3&key=2$"))
+    expect(lecturer.get_by_text("1 follows")).to_be_visible()
+    lecturer.get_by_role("button", name="End the class").click()
+    lecturer.get_by_role("button", name="End it").click()
+    expect(student.get_by_text("The class is over. What you set up stays as it is.")).to_be_visible()
+
+
+def test_the_class_is_asked(person, server, tmp_path):
+    """Each answers on his own screen; the projected screen has their count, the speaker's notes how they are split, in a window that
+    leads too. After a second vote both stand beside each other, each slip with its number, and can be taken home."""
+    lecturer = at(person(), f"{server.url}/weights?lecture=on&query=2&key=5")
+    room = begin(lecturer)
+    notes = at(person(lecturer.context), f"{server.url}/weights?notes=on&room={room}")
+    one, two = (follow(person(), server.url, room) for _ in range(2))
+    expect(lecturer.get_by_text("2 follow")).to_be_visible()
+    notes.get_by_role("button", name="Ask the class").click()
+    notes.get_by_role("button", name="The chosen cell").click()
+    for each in (lecturer, one, two):
+        expect(each.locator(".ab-asks")).to_have_text(["What is α[is, dessert]?"])
+    answer(one, "0.2300")
+    expect(lecturer.get_by_text("1 of 2 have answered")).to_be_visible()
+    expect(notes.get_by_text("the scores are divided by d_k")).to_be_visible()
+    expect(lecturer.get_by_text("the scores are divided by d_k")).to_have_count(0)
+    answer(two, "0,4917")
+    expect(lecturer.get_by_text("2 of 2 have answered")).to_be_visible()
+    lecturer.get_by_role("button", name="Vote again").click()
+    expect(one.get_by_text("talk it over")).to_be_visible()
+    answer(one, "0.4917")
+    two.get_by_role("textbox", name="A number").fill("many")
+    two.get_by_role("button", name="Answer").click()
+    expect(two.get_by_text("That is not a number")).to_be_visible()
+    expect(lecturer.get_by_text("1 of 2 in the second vote")).to_be_visible()
+    lecturer.get_by_role("button", name="Show the answer").click()
+    expect(one.get_by_text("✓ Right: you answered 0.4917.")).to_be_visible()
+    expect(two.get_by_text("It is answered: look at the lecturer's screen.")).to_be_visible()
+    expect(lecturer.get_by_text("1 of 1 right. The pale bars are the first vote.")).to_be_visible()
+    rows = lecturer.locator(".ab-result tr")
+    expect(rows).to_have_count(2)
+    assert rows.nth(0).locator(".ab-bars span").all_inner_texts() == ["1", "1"]
+    assert rows.nth(1).locator(".ab-bars span").all_inner_texts() == ["1", "0"]
+    expect(rows.nth(1)).to_contain_text("the scores are divided by d_k: it is √d_k")
+    with lecturer.expect_download() as saved:
+        lecturer.get_by_role("button", name="Save as CSV").click()
+    table = list(csv.DictReader(saved.value.path().read_text(encoding="utf-8-sig").splitlines()))
+    assert [(row["answer"], row["vote 1"], row["vote 2"]) for row in table] == [("0.4917", "1", "1"), ("0.2300", "1", "0")]
+    with lecturer.expect_download() as saved:
+        lecturer.get_by_role("button", name="Save as a picture").click()
+    assert saved.value.path().read_bytes().startswith(b"\x89PNG")
+    lecturer.get_by_role("button", name="Done").click()
+    expect(one.locator(".ab-room-card")).to_be_hidden()
+
+
+def test_a_prediction_is_asked(person, server):
+    """One option for each word, one bar for each in the result, and then the number that was computed; an answer outlives a reload."""
+    lecturer = at(person(), f"{server.url}/scores?lecture=on&text=the+cat+the+mat&query=2")
+    room = begin(lecturer)
+    student = follow(person(), server.url, room)
+    lecturer.get_by_role("button", name="Ask the class").click()
+    lecturer.get_by_role("button", name="A prediction").click()
+    names = ["the₁", "cat", "the₃", "mat"]
+    expect(student.locator(".ab-offers button")).to_have_text(names)
+    student.get_by_role("button", name="mat").click()
+    expect(student.get_by_text("Counted.")).to_be_visible()
+    student.reload()
+    expect(student.locator(".ab-offers [aria-pressed=true]")).to_have_text(["mat"])
+    lecturer.get_by_role("button", name="Show the answer").click()
+    expect(lecturer.locator(".ab-result th")).to_have_count(4)
+    shown = lecturer.locator(".ab-result tr").all_inner_texts()
+    assert [name in row for name, row in zip(names, shown, strict=True)] == [True] * 4
+    computed = run(Setup(text="the cat the mat")).value("scores")[0, 1].tolist()
+    assert [float(re.findall(r"−?\d+\.\d{4}", row)[0].replace("−", "-")) for row in shown] == pytest.approx(computed, abs=6e-5)
+
+
+def test_letters_that_open_nothing(person, server):
+    """Whoever types letters of no class is told so, and why it may be; the page and its setup stay, and other letters can be typed."""
+    lecturer = at(person(), f"{server.url}/scores?lecture=on")
+    room = begin(lecturer)
+    student = at(person(), f"{server.url}/scores?d_k=5&room=bbbb")
+    expect(student.get_by_text("There is no class with these letters.")).to_be_visible()
+    expect(student.get_by_text("Here a class lives in the memory of one server")).to_be_visible()
+    student.get_by_role("button", name="Close", exact=True).click()
+    expect(student).to_have_url(re.compile(r"/scores\?d_k=5$"))
+    student.get_by_role("button", name="Join a class").click()
+    student.get_by_role("textbox", name="Its four letters").fill(room.lower())
+    student.get_by_role("button", name="Join", exact=True).click()
+    is_at(student, r"scores\?lecture=on")
