@@ -31,7 +31,7 @@ const VIEWS = {
 // Only what differs: each change makes the browser go over all of the page's styles.
 function shareTheme(element) {
   const style = getComputedStyle(element), shared = document.documentElement.style;
-  for (const name of ["text", "gray-text", "blue-text", "red-text", "green-text", "violet-text", "yellow-text", "orange-text", "border", "primary", "background"]) {
+  for (const name of ["text", "gray-text", "blue-text", "red-text", "green-text", "violet-text", "yellow-text", "orange-text", "border", "primary"]) {
     const colour = style.getPropertyValue(`--st-${name}-color`);
     if (shared.getPropertyValue(`--ab-${name}`) !== colour) shared.setProperty(`--ab-${name}`, colour);
   }

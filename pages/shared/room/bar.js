@@ -115,10 +115,12 @@ function beginRoomBar() {
     if (!place && room.state === "none" && !room.joining) return;
     if (!place) {
       place = make("section", { class: "ab-room", "aria-label": "Class" }, document.body);
-      place.style.fontFamily = getComputedStyle(document.querySelector(".stApp")).fontFamily;
       card = make("div", { class: "ab-room-card" }, place);
       bar = make("div", { class: "ab-room-bar" }, place);
     }
+    const { fontFamily, backgroundColor } = getComputedStyle(document.querySelector(".stApp"));
+    place.style.fontFamily = fontFamily;
+    place.style.setProperty("--ab-ground", backgroundColor);
     document.documentElement.toggleAttribute("data-room", room.state !== "none");
     const { state, code, why, id, leads, loose, place: where, followers, asked, opened, asking } = room;
     part("bar", state === "none" ? null : [state, code, why, id, leads, loose, where, followers, Boolean(asked), opened, asking], drawClassBar);
