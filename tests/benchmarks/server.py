@@ -7,10 +7,11 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, Any
 
 ROOT = Path(__file__).parents[2]
 
@@ -35,26 +36,34 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(script: str | Path, *options: str, port: int | None = None) -> Iterator[Server]:
-    """`streamlit run script` until the block ends, with the settings that are in the repository."""
-    server = launch(script, *options, port=port)
+def serving(script: str | Path, *options: str, port: int | None = None, **more: Any) -> Iterator[Server]:
+    """`streamlit run script` until the block ends, with the settings that are in the repository; `more` is for `launch`."""
+    server = launch(script, *options, port=port, **more)
     try:
         yield server
     finally:
         stop(server)
 
 
-def launch(script: str | Path, *options: str, port: int | None = None, under: Sequence[str] = ()) -> Server:
-    """Start a server and wait until it answers; `under` is a command that starts another, if it is not to be started plainly."""
+def launch(
+    script: str | Path,
+    *options: str,
+    port: int | None = None,
+    under: Sequence[str] = (),
+    environment: Mapping[str, str] | None = None,
+    errors: int | IO = subprocess.DEVNULL,
+) -> Server:
+    """Start a server and wait until it answers; `under` is a command that starts another, if it is not to be started plainly. It has
+    these variables in its environment too, and writes its errors where it is told to."""
     port = port or free_port()
     command = [
         *(*under, sys.executable, "-m", "streamlit", "run", str(script)),
         *("--server.port", str(port), "--server.address", "127.0.0.1", "--server.headless", "true"),
         *options,
     ]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     paths = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), str(ROOT)]))
-    process = subprocess.Popen(command, cwd=ROOT, env=os.environ | {"PYTHONPATH": paths}, **quiet)
+    own = os.environ | {"PYTHONPATH": paths} | (environment or {})
+    process = subprocess.Popen(command, cwd=ROOT, env=own, stdout=subprocess.DEVNULL, stderr=errors)
     server = Server(port, process)
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:

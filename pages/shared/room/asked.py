@@ -1,5 +1,5 @@
-"""What can be asked of a class at a place: an exercise of the page, its chosen cell, a prediction. What is computed for it is
-computed beside the server's loop, one question at a time."""
+"""What can be asked of a class at a place: an exercise of the page, its chosen cell, a prediction; and what a browser is told of a
+room. What is computed for it is computed beside the server's loop, one question at a time."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -12,11 +12,12 @@ from core.exercises import Exercise
 from core.exercises.exercise import LETTERS
 from core.question import Question
 from core.text import cell, labels, quoted
+from pages.shared.frame import waiting_room
 from pages.shared.frame.exercises.posed import SOURCES, posed
 from pages.shared.link import View, read_link
 from pages.shared.link.beats import BEATS
 from pages.shared.link.steps import find
-from pages.shared.room.rooms import Asked, Place
+from pages.shared.room.rooms import Asked, Place, Room
 from pages.shared.said import claims
 from pages.shared.server import computed, run
 
@@ -43,6 +44,8 @@ async def offers(at: Place) -> list[dict[str, str]]:
 
 def _offers(at: Place) -> list[dict[str, str]]:
     view = read_link(at.link)
+    if _still_learns(at.page, view):
+        return []
     first = view.focus.exercise
     names = sorted(exercises.of_page(at.page), key=lambda name: name != first)
     whats = [f"predict.{name}" for name in PREDICTIONS.get(at.page, ())] + ["cell"] + names
@@ -57,10 +60,21 @@ def _short(asks: str) -> str:
 
 async def composed(what: str, at: Place) -> Question:
     """The question. Raises ValueError where there is none of this name here."""
-    made = await _beside(_made, what, at)
+    made = await _beside(_asked_now, what, at)
     if made is None:
         raise ValueError("This cannot be asked here.")
     return made
+
+
+def _asked_now(what: str, at: Place) -> Question | None:
+    if _still_learns(at.page, read_link(at.link)):
+        raise ValueError("The weights still learn: ask once the page is there.")
+    return _made(what, at)
+
+
+def _still_learns(page: str, view: View) -> bool:
+    """Whether the page waits for a training. It is trained there, where readers queue and see how far it is; nobody trains here."""
+    return bool(waiting_room.jobs(page, view.setup, view.focus))
 
 
 @lru_cache(maxsize=64)
@@ -95,12 +109,13 @@ def read(asked: Asked, text: Any) -> str:
     return question.read(asked.kind, len(asked.options), text)
 
 
-async def result(asked: Asked, votes: Sequence[Sequence[str]]) -> dict[str, Any]:
+async def result(asked: Asked, votes: Sequence[tuple[str, ...]]) -> dict[str, Any]:
     """How each vote went, and the same as a table to take home."""
-    return await _beside(_result, asked, votes)
+    return await _beside(_result, asked, tuple(votes))
 
 
-def _result(asked: Asked, votes: Sequence[Sequence[str]]) -> dict[str, Any]:
+@lru_cache(maxsize=32)
+def _result(asked: Asked, votes: tuple[tuple[str, ...], ...]) -> dict[str, Any]:
     made = _made(asked.what, asked.at)
     if made is None:
         return {"tallies": [], "csv": ""}
@@ -152,3 +167,17 @@ def _cell(page: str, view: View) -> str:
         places = {"query": asks[focus.query - 1], "key": asked[focus.key - 1], "column": focus.column_of(setup.d_v) + 1}
         return cell(name, places[row], places[column])
     return quoted(asks[focus.query - 1]) if page in ("vocabulary", "embedding") else ""
+
+
+def said_of(room: Room, kind: str = "") -> dict[str, Any]:
+    """What a browser is told of a room: all of it, or what changed."""
+    asked = room.asked
+    told: dict[str, Any] = {}
+    if kind in ("", "at"):
+        told |= {"page": room.at.page, "link": room.at.link, "place": place(room.at)}
+    if kind in ("", "asked"):
+        told["asked"] = asked and {
+            "number": asked.number, "vote": asked.vote(), "votes": asked.votes, "asks": asked.asks, "kind": asked.kind,
+            "options": asked.options, "shown": asked.shown,
+        }  # fmt: skip
+    return told

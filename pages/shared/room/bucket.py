@@ -1,5 +1,6 @@
 """A bound on how often something is done."""
 
+import asyncio
 import time
 from dataclasses import dataclass, field
 
@@ -16,15 +17,20 @@ class Bucket:
     def __post_init__(self) -> None:
         self.left, self.at = self.most, time.monotonic()
 
-    def take(self) -> bool:
-        """Take one, if there is one."""
-        if not self.has():
+    def take(self, many: float = 1) -> bool:
+        """Take so many, if they are there."""
+        if not self.has(many):
             return False
-        self.left -= 1
+        self.left -= many
         return True
 
-    def has(self) -> bool:
-        """Whether there is one."""
+    async def wait(self, many: float = 1) -> None:
+        """Take so many, once they are there."""
+        while not self.take(many):
+            await asyncio.sleep((many - self.left) / self.a_second)
+
+    def has(self, many: float = 1) -> bool:
+        """Whether so many are there."""
         now = time.monotonic()
         self.left, self.at = min(self.most, self.left + (now - self.at) * self.a_second), now
-        return self.left >= 1
+        return self.left >= many

@@ -8,21 +8,18 @@ import asyncio
 import json
 import secrets
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from pages.shared.room import asked as questions
 from pages.shared.room.bucket import Bucket
-from pages.shared.room.rooms import MOST_ROOMS, Asked, Place, Room, Store, UnreachableError, a_code, lock_of
+from pages.shared.room.present import HEARTBEAT, Present
+from pages.shared.room.rooms import MOST_ROOMS, Asked, Change, Place, Room, Store, UnreachableError, a_code, lock_of
 
 MOST_MEMBERS, MOST_IN_A_ROOM = 2000, 600
-HEARTBEAT = 10.0  # seconds
-GONE = 3 * HEARTBEAT  # a server that says nothing for so long serves nobody
-NOT_HERE = (
-    "There is no class with these letters. Ask for them again: a class ends when its lecturer ends it, or after twelve hours."
-)
+NOT_HERE = "There is no class with these letters. Ask for them: a class ends when its lecturer ends it, or after twelve hours."
 ONE_SERVER = (
     " Here a class lives in the memory of one server: where one address has several, and no Redis that they share, others do "
     "not know of it."
@@ -45,7 +42,7 @@ class Member:
     """One browser window that is in a room, for as long as its line holds. `who` tells its answers from those of others: it is
     drawn at random by the browser."""
 
-    send: Callable[[str], None]
+    send: Callable[[str, str], None]  # a message, in place of one of the same kind that still waits
     close: Callable[[], None]
     room: str = ""
     leads: bool = False
@@ -61,7 +58,8 @@ class Hall:
         self.name = secrets.token_hex(4)
         self.rooms: dict[str, Room] = {}  # that somebody here is in
         self.members: dict[str, set[Member]] = {}
-        self.here: dict[str, dict[str, tuple[int, float]]] = {}  # by room and server: followers, and when that was said
+        self.present = Present()  # in rooms that somebody here is in, or began
+        self.losses = 0  # how often what was told may not have arrived
         self.begun: dict[str, float] = {}  # rooms that were begun here, and when they were last empty or led
         self.wrong, self.begins = Bucket(30, 1), Bucket(20, 1)
         self.clock: asyncio.Task | None = None
@@ -72,15 +70,18 @@ class Hall:
         """A new class, led by this member; with these letters, where they are said and free."""
         if not self.begins.take():
             raise RefusedError(MANY_ROOMS, again=True)
+        self._has_place()
         await self._make_room()
-        for _ in range(20):
-            room = Room(code or a_code(), lock_of(key), at)
-            if await self.store.add(room):
-                self.begun[room.code] = time.monotonic()
-                await self._enter(member, room, leads=True)
-                return room
-            code = None
-        raise RefusedError(MANY_ROOMS, again=True)
+        async with self._listening():
+            for _ in range(20):
+                room = Room(code or a_code(), lock_of(key), at)
+                if await self.store.add(room):
+                    self.begun[room.code] = time.monotonic()
+                    break
+                code = None
+            else:
+                raise RefusedError(MANY_ROOMS, again=True)
+        return self._enter(member, room, leads=True)
 
     async def join(self, member: Member, code: str, known: str = "", key: str = "") -> Room:
         """A member comes in: as the lecturer, who has its `key`, or to follow.
@@ -90,26 +91,41 @@ class Hall:
         """
         if not known and not self.wrong.has():
             raise RefusedError(MANY_TRIED, again=True)
-        room = self.rooms.get(code) or await self.store.find(code)
+        async with self._listening():
+            room = await self.store.find(code)
         if room is None or (known and room.id != known):
             if not known:
                 self.wrong.take()
             raise RefusedError(NOT_HERE + ("" if self.store.is_shared else ONE_SERVER))
-        await self._enter(member, room, leads=bool(key) and lock_of(key) == room.lock)
-        return self.rooms[code]
+        return self._enter(member, room, leads=bool(key) and lock_of(key) == room.lock)
 
-    async def _enter(self, member: Member, room: Room, leads: bool) -> None:
-        if len(self.members.get(room.code, ())) >= MOST_IN_A_ROOM or sum(map(len, self.members.values())) >= MOST_MEMBERS:
+    @asynccontextmanager
+    async def _listening(self) -> AsyncIterator[None]:
+        """What is told from here on is heard, so that what is found within stays true. Raises UnreachableError where it may not be."""
+        losses = self.losses
+        await self.store.listen()
+        yield
+        if losses != self.losses:
+            raise UnreachableError
+
+    def _has_place(self, code: str = "") -> None:
+        if len(self.members.get(code, ())) >= MOST_IN_A_ROOM or sum(map(len, self.members.values())) >= MOST_MEMBERS:
             raise RefusedError(FULL, again=True)
-        if room.code not in self.members:
-            await self.store.listen(room.code)  # first: what is told from now on is heard
-            room = await self.store.find(room.code) or room
-            self.members.setdefault(room.code, set())
-            self.rooms[room.code] = room
+
+    def _enter(self, member: Member, room: Room, leads: bool) -> Room:
+        self._has_place(room.code)
         member.room, member.leads = room.code, leads
-        self.members[room.code].add(member)
+        self.members.setdefault(room.code, set()).add(member)
         if self.clock is None or self.clock.done():
             self.clock = asyncio.create_task(self._keep_up())
+        return self._know(room)
+
+    def _know(self, room: Room) -> Room:
+        """This is how a room is now, unless it is known how it was later."""
+        known = self.rooms.get(room.code, room)
+        if room.code in self.members and (room.born != known.born or room.acts >= known.acts):
+            self.rooms[room.code] = room
+        return self.rooms.get(room.code, room)
 
     async def leave(self, member: Member) -> None:
         """A member's line is gone."""
@@ -117,42 +133,52 @@ class Hall:
         if member not in self.members.get(code, ()):
             return
         self.members[code].discard(member)
+        if not self.members[code]:
+            self._forget(code)
         with suppress(UnreachableError):
             await self.tell_followers(code)
-            if not self.members.get(code):
-                await self.store.stop_listening(code)
-        if not self.members.get(code):
-            self._forget(code)
+
+    def _put_out(self, code: str) -> None:
+        """Nobody is in this room any more: their lines end, and come again if they want to."""
+        for member in self.members.get(code, ()):
+            member.room = ""
+            member.close()
+        self._forget(code)
 
     async def _make_room(self) -> None:
-        """Where there are too many rooms, that one goes which was empty for longest."""
+        """Where there are too many rooms, that one goes which was empty for longest, here and on all servers."""
         if len(self.begun) < MOST_ROOMS:
             return
-        empty = [code for code in self.begun if code not in self.members]
+        empty = [code for code in self.begun if code not in self.members and not self.present.anybody(code)]
         if not empty:
             raise RefusedError(MANY_ROOMS, again=True)
         oldest = min(empty, key=self.begun.__getitem__)
         del self.begun[oldest]
+        self.present.forget(oldest)
         await self.store.drop(oldest)
 
     def _forget(self, code: str) -> None:
-        for kept in (self.rooms, self.members, self.here):
-            kept.pop(code, None)
+        self.rooms.pop(code, None)
+        self.members.pop(code, None)
         if code in self.begun:
             self.begun[code] = time.monotonic()
+        else:
+            self.present.forget(code)
 
     # ---------- a lecturer's acts ----------
 
-    async def _change(self, code: str, message: dict[str, Any], **changes: Any) -> None:
+    async def _change(self, code: str, change: Change, kind: str) -> None:
         """The room is another from here on, and all hear of it."""
-        room = self.rooms[code] = replace(self.rooms[code], **changes, acts=self.rooms[code].acts + 1)
-        await self.store.keep(room)
-        await self.store.tell(code, message | {"room": room.as_text()})
+
+        def counted(room: Room) -> Room:
+            changed = change(room)
+            return room if changed == room else replace(changed, acts=room.acts + 1)
+
+        self._know(await self.store.change(code, counted, kind))
 
     async def move(self, code: str, at: Place) -> None:
         """The lecturer went on."""
-        if at != self.rooms[code].at:
-            await self._change(code, {"is": "at"}, at=at)
+        await self._change(code, lambda room: replace(room, at=at), "at")
 
     async def ask(self, code: str, what: str, at: Place) -> None:
         """Ask the class something of this page."""
@@ -160,53 +186,63 @@ class Hall:
             question = await questions.composed(what, at)
         except ValueError as error:
             raise RefusedError(str(error)) from error
-        number = self.rooms[code].questions + 1
-        asked = Asked(number, what, at, question.asks, question.kind, question.options)
-        await self._change(code, {"is": "asked"}, asked=asked, questions=number)
+
+        def with_it(room: Room) -> Room:
+            number = room.questions + 1
+            asked = Asked(number, what, at, question.asks, question.kind, question.options)
+            return replace(room, asked=asked, questions=number)
+
+        await self._change(code, with_it, "asked")
 
     async def ask_on(self, code: str, **changes: Any) -> None:
         """The question is another from here on: put to the vote again, or shown; or there is none any more."""
-        asked = self.rooms[code].asked
-        if asked is not None and not (asked.shown and "votes" in changes):
-            await self._change(code, {"is": "asked"}, asked=replace(asked, **changes) if changes else None)
+
+        def another(room: Room) -> Room:
+            if room.asked is None or (room.asked.shown and "votes" in changes):
+                return room
+            return replace(room, asked=replace(room.asked, **changes) if changes else None)
+
+        await self._change(code, another, "asked")
 
     async def end(self, code: str) -> None:
         """The class is over."""
-        self.begun.pop(code, None)
         await self.store.drop(code)
         await self.store.tell(code, {"is": "end"})
 
     async def result(self, code: str) -> dict[str, Any] | None:
         """How the votes on the present question went; None where there is none."""
-        asked = self.rooms[code].asked
+        room = self.rooms[code]
+        asked = room.asked
         if asked is None:
             return None
-        votes = [await self.store.answers(code, asked.vote(which)) for which in range(1, asked.votes + 1)]
+        votes = [tuple(await self.store.answers(room, vote)) for vote in room.votes]
         return {"is": "result", "number": asked.number} | await questions.result(asked, votes)
 
     # ---------- a follower's answer ----------
 
     async def answer(self, member: Member, vote: str, text: Any) -> dict[str, Any]:
         """Count an answer, in place of one's former one; what is to be said of it."""
-        asked = self.rooms[member.room].asked
+        room = self.rooms[member.room]
+        asked = room.asked
         if asked is None or asked.shown or vote != asked.vote():
             return {"is": "answered", "vote": vote, "counted": False, "says": "This question is closed."}
         try:
             read = questions.read(asked, text)
         except ValueError as error:
             return {"is": "answered", "vote": vote, "counted": False, "says": str(error)}
-        count = await self.store.vote(member.room, vote, member.who, read)
+        count = await self.store.vote(room, vote, member.who, read)
         if count is None:
             return {"is": "answered", "vote": vote, "counted": False, "says": "There are as many answers as this class can hold."}
-        await self.store.tell(member.room, {"is": "count", "vote": vote, "answers": count})
+        await self.store.tell(room.code, {"is": "count", "vote": vote, "answers": count})
         return {"is": "answered", "vote": vote, "counted": True, "answer": read}
 
     async def verdict(self, member: Member) -> dict[str, Any] | None:
         """What is to be said of one's own answer, once the answer is shown."""
-        asked = self.rooms[member.room].asked
+        room = self.rooms[member.room]
+        asked = room.asked
         if asked is None:
             return None
-        mine = await self.store.answer_of(member.room, asked.vote(), member.who)
+        mine = await self.store.answer_of(room, asked.vote(), member.who)
         if mine is None:
             return None
         if not asked.shown:
@@ -219,41 +255,37 @@ class Hall:
         """Something happened in a room: hand it on to its members here."""
         match message["is"]:
             case "here":
-                self.here.setdefault(code, {})[message["server"]] = message["followers"], time.monotonic()
-                self._send(code, {"is": "followers", "followers": self.followers(code)}, to_leaders=True)
+                if code in self.members or code in self.begun:
+                    self.present.says(code, message["server"], message["followers"])
+                self._send(code, {"is": "followers", "followers": self.present.followers(code)}, to_leaders=True)
             case "count":
                 self._send(code, message, to_leaders=True)
             case "end":
                 self._send(code, message)
-                for member in self.members.get(code, set()).copy():
-                    member.close()
+                self.begun.pop(code, None)
+                self._put_out(code)
             case kind:
                 if code in self.members:
                     room = Room.of_text(message["room"])
-                    if room.acts >= self.rooms[code].acts:  # else its lecturer is ahead of what is heard
-                        self.rooms[code] = room
-                    self._send(code, {"is": kind} | said_of(room, kind))
+                    self._know(room)  # a lecturer here may be ahead of what is heard
+                    self._send(code, {"is": kind} | questions.said_of(room, kind))
 
     def lost(self) -> None:
         """What was told lately may not have arrived: let all come in anew."""
-        for member in [each for members in self.members.values() for each in members]:
-            member.close()
-
-    def followers(self, code: str) -> int:
-        """How many follow, on all servers."""
-        now = time.monotonic()
-        return sum(count for count, at in self.here.get(code, {}).values() if now - at < GONE)
+        self.losses += 1
+        for code in list(self.members):
+            self._put_out(code)
 
     async def tell_followers(self, code: str) -> None:
-        """Say on all servers how many follow here."""
-        count = sum(not member.leads for member in self.members.get(code, ()))
+        """Say on all servers how many follow here; None where nobody is in the room."""
+        count = sum(not member.leads for member in self.members[code]) if code in self.members else None
         await self.store.tell(code, {"is": "here", "server": self.name, "followers": count})
 
     def _send(self, code: str, message: dict[str, Any], to_leaders: bool = False) -> None:
         text = json.dumps(message)
-        for member in self.members.get(code, set()).copy():
+        for member in self.members.get(code, ()):
             if member.leads or not to_leaders:
-                member.send(text)
+                member.send(text, message["is"])
 
     async def _keep_up(self) -> None:
         """Now and then each server says how many follow there, and each browser hears that the line holds."""
@@ -265,17 +297,3 @@ class Hall:
                     await self.tell_followers(code)
             except UnreachableError:
                 self.lost()
-
-
-def said_of(room: Room, kind: str = "") -> dict[str, Any]:
-    """What a browser is told of a room: all of it, or what changed."""
-    asked = room.asked
-    told: dict[str, Any] = {}
-    if kind in ("", "at"):
-        told |= {"page": room.at.page, "link": room.at.link, "place": questions.place(room.at)}
-    if kind in ("", "asked"):
-        told["asked"] = asked and {
-            "number": asked.number, "vote": asked.vote(), "votes": asked.votes, "asks": asked.asks, "kind": asked.kind,
-            "options": asked.options, "shown": asked.shown,
-        }  # fmt: skip
-    return told

@@ -5,6 +5,7 @@ import json
 import os
 import re
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -15,7 +16,7 @@ from pages.shared.frame.share import only_near
 from pages.shared.link import MOST_LETTERS
 from pages.shared.room import asked as questions
 from pages.shared.room.bucket import Bucket
-from pages.shared.room.hall import Hall, Member, RefusedError, said_of
+from pages.shared.room.hall import Hall, Member, RefusedError
 from pages.shared.room.rooms import Memory, Room, UnreachableError, is_code, place
 
 REDIS = os.environ.get("ATTENTION_REDIS")  # redis://… where several servers share their classes
@@ -25,7 +26,11 @@ if REDIS:  # what it brings takes a while to import
 UNREACHABLE = "The class cannot be reached now: the explorer tries again by itself."
 TOO_QUICK = "One answer a second, please."
 LONGEST = 2 * MOST_LETTERS  # characters of a message
+A_LONG_ONE = 2000  # characters, that cost as much as a message more
+MOST_WAITING = 100  # messages that a window does not take
 WAITS = 20.0  # seconds, for a browser to say what it wants
+SLOW = 10.0  # seconds, for a browser to take what it is told
+MOST_OF_AN_ADDRESS = 300  # characters
 A_WORD = re.compile(r"[A-Za-z0-9_-]{8,64}")  # a key, or what a browser calls itself
 AGAIN, GONE, WRONG = 1013, 4000, 1008  # why a line is closed
 
@@ -42,79 +47,90 @@ async def meet(socket: WebSocket) -> None:
     line = Line(socket)
     try:
         await line.read()
-    except (WebSocketDisconnect, RuntimeError):  # the window is gone
-        pass
     finally:
         await line.end()
 
 
 class Line:
-    """What one window sends is done one by one; what it is told waits in `out`, so that a slow one keeps nobody waiting."""
+    """What one window sends is done one by one; what it is told waits in `out`, so that a slow one keeps nobody waiting. Of a room's
+    messages only the latest of a kind waits: all say how things are now."""
 
     def __init__(self, socket: WebSocket) -> None:
         self.socket, self.hall = socket, hall()
-        self.out: asyncio.Queue[str | int] = asyncio.Queue(100)
+        self.out: dict[str, str] = {}  # by kind, in order
+        self.replies = 0
+        self.why: int | None = None  # the line ends, once all is said
+        self.news = asyncio.Event()
         self.member = Member(self.send, lambda: self.close(AGAIN))
-        self.messages, self.answers = Bucket(80, 20), Bucket(1, 1)
+        self.messages, self.answers, self.questions = Bucket(80, 20), Bucket(1, 1), Bucket(20, 2)
         self.writer = asyncio.create_task(self._write())
 
-    def send(self, text: str) -> None:
+    def send(self, text: str, kind: str) -> None:
         """Tell the window."""
-        try:
-            self.out.put_nowait(text)
-        except asyncio.QueueFull:  # it takes nothing: it may come again
-            self.writer.cancel()
+        self.out.pop(kind, None)
+        self.out[kind] = text
+        if len(self.out) > MOST_WAITING:  # it takes nothing: it may come again
+            self.out.clear()
+            self.close(AGAIN)
+        self.news.set()
 
     def say(self, **message: Any) -> None:
-        """The same, of a message."""
-        self.send(json.dumps(message))
+        """Answer the window."""
+        self.replies += 1
+        self.send(json.dumps(message), str(self.replies))
 
     def close(self, why: int) -> None:
         """End the line, once all is said."""
-        if not self.out.full():
-            self.out.put_nowait(why)
+        self.why = why if self.why is None else self.why
+        self.news.set()
 
     async def _write(self) -> None:
-        said: str | int = AGAIN
         try:
-            while isinstance(said := await self.out.get(), str):
-                await self.socket.send_text(said)
-        except (WebSocketDisconnect, RuntimeError):
-            return
-        finally:
-            if self.socket.application_state is WebSocketState.CONNECTED:
-                await self.socket.close(said if isinstance(said, int) else AGAIN)
+            while self.out or self.why is None:
+                if self.out:
+                    async with asyncio.timeout(SLOW):
+                        await self.socket.send_text(self.out.pop(next(iter(self.out))))
+                else:
+                    self.news.clear()
+                    await self.news.wait()
+        except (WebSocketDisconnect, TimeoutError):  # it is gone, or takes nothing
+            pass
+        if self.socket.application_state is WebSocketState.CONNECTED:
+            with suppress(WebSocketDisconnect, TimeoutError):
+                async with asyncio.timeout(SLOW):
+                    await self.socket.close(AGAIN if self.why is None else self.why)
 
     async def end(self) -> None:
         """The window is gone, or is to go."""
         await self.hall.leave(self.member)
         self.close(AGAIN)
-        await asyncio.wait([self.writer], timeout=5)
-        self.writer.cancel()
+        await asyncio.wait([self.writer], timeout=2 * SLOW)
 
     async def read(self) -> None:
-        """All that the window sends."""
-        while True:
+        """All that the window sends, until it is gone or the line ends."""
+        goes_on = True
+        while goes_on:
             wait = None if self.member.room else WAITS
+            received = asyncio.ensure_future(self.socket.receive())
             try:
-                received = await asyncio.wait_for(self.socket.receive(), wait)
-            except TimeoutError:
-                return
-            if received["type"] == "websocket.disconnect":
-                return
-            if not await self._do(received.get("text")):
-                return
+                await asyncio.wait([received, self.writer], timeout=wait, return_when=asyncio.FIRST_COMPLETED)
+                goes_on = received.done() and received.result()["type"] == "websocket.receive"
+            finally:
+                received.cancel()
+            if goes_on:
+                goes_on = await self._do(received.result().get("text"))
 
     async def _do(self, text: str | None) -> bool:
-        """Do what one message asks for; False where this is the last."""
+        """Do what one message asks for; False where this is the last. Whoever sends much, or much at once, waits."""
         try:
             message = json.loads(text) if text and len(text) <= LONGEST else None
         except (ValueError, RecursionError):
             message = None
         act = ACTS.get(message.get("do")) if isinstance(message, dict) and isinstance(message.get("do"), str) else None
-        if act is None or not self.messages.take():
+        if act is None:
             self.close(WRONG)
             return False
+        await self.messages.wait(1 + len(text) / A_LONG_ONE)
         try:
             await act(self, message)
         except RefusedError as error:
@@ -123,7 +139,7 @@ class Line:
         except UnreachableError:
             self.say(**{"is": "no", "why": UNREACHABLE, "again": True})
             return False
-        except (ValueError, TypeError, KeyError, AttributeError):  # nothing that the explorer's own script sends
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):  # nothing that the explorer's own script sends
             self.close(WRONG)
             return False
         return True
@@ -145,6 +161,8 @@ async def come(line: Line, message: dict[str, Any]) -> None:
     if member.room:
         raise ValueError("once")
     member.who = _word(message, "who")
+    if not member.who:
+        raise ValueError("who")
     at = place(message["page"], message["link"]) if key else None
     if code is not None and not is_code(code):
         raise RefusedError("A class has four letters, none of them a vowel.")
@@ -169,10 +187,10 @@ def _welcome(line: Line, room: Room, message: dict[str, Any]) -> None:
     leads, address = line.member.leads, message.get("address")
     told = {"is": "room", "room": room.code, "id": room.id, "leads": leads, "alone": not line.hall.store.is_shared}
     if leads:
-        told["followers"] = line.hall.followers(room.code)
-    if leads and isinstance(address, str) and len(address) < 1000:
+        told["followers"] = line.hall.present.followers(room.code)
+    if leads and isinstance(address, str) and len(address) < MOST_OF_AN_ADDRESS:
         told |= {"picture": as_code(f"{address}?room={room.code}"), "note": only_near(address)}
-    line.say(**told, **said_of(room))
+    line.say(**told, **questions.said_of(room))
 
 
 async def move(line: Line, message: dict[str, Any]) -> None:
@@ -237,11 +255,13 @@ Act = Callable[[Line, dict[str, Any]], Awaitable[None]]
 
 
 def _of_a(leads: bool, act: Act) -> Act:
-    """The act, of a lecturer or of a follower alone."""
+    """The act, of a lecturer or of a follower alone. What is computed for it waits for its turn."""
 
     async def of_those(line: Line, message: dict[str, Any]) -> None:
         if not line.member.room or line.member.leads is not leads:
             raise ValueError("not yours")
+        if act in COMPUTED:
+            await line.questions.wait()
         await act(line, message)
 
     return of_those
@@ -251,6 +271,7 @@ OF_A_LECTURER = {
     "at": move, "offers": offer, "ask": ask, "again": vote_again, "show": show, "away": put_away, "result": tell_result, "end": end,
 }  # fmt: skip
 OF_A_FOLLOWER = {"answer": answer, "verdict": hear_verdict}
+COMPUTED = (offer, ask, tell_result, hear_verdict)
 ACTS: dict[str, Act] = {
     "come": come,
     **{name: _of_a(True, act) for name, act in OF_A_LECTURER.items()},

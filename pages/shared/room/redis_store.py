@@ -9,11 +9,15 @@ from typing import Any
 import redis.asyncio as redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, WatchError
 
-from pages.shared.room.rooms import LASTS, MOST_ANSWERS, Hear, Room, UnreachableError
+from pages.shared.room.rooms import LASTS, MOST_ANSWERS, Change, Hear, Room, UnreachableError, name_of
 
 PREFIX = "attention:"
+TOLD = f"{PREFIX}told"  # where all servers hear of all rooms
+PATIENT, QUIET = 3, 2  # seconds for an answer, and without a word until one is asked for
+MOST_LINES = 30  # to Redis; more acts at once wait for one
+MOST_TRIES = 50  # of a change, where others change the same room
 
 
 class Shared:
@@ -26,10 +30,10 @@ class Shared:
         self.lost: Callable[[], None] = lambda: None
         # Not tried again in silence: what was told meanwhile would be lost, and nobody knew.
         once = Retry(NoBackoff(), 0)
-        self.redis = redis.Redis.from_url(url, socket_timeout=3, socket_connect_timeout=3, decode_responses=True, retry=once)
-        self.line = self.redis.pubsub(ignore_subscribe_messages=True)
-        self.listener: asyncio.Task | None = None
-        self.rooms: set[str] = set()  # that are listened to
+        waits = {"socket_timeout": PATIENT, "socket_connect_timeout": PATIENT, "timeout": PATIENT}
+        lines = redis.BlockingConnectionPool.from_url(url, max_connections=MOST_LINES, decode_responses=True, retry=once, **waits)
+        self.redis = redis.Redis(connection_pool=lines)
+        self.hears: asyncio.Future[bool] | None = None  # whether what is told is heard, while somebody listens
 
     async def find(self, code: str) -> Room | None:
         """The room with these letters."""
@@ -42,19 +46,38 @@ class Shared:
         async with _reached():
             return bool(await self.redis.set(_room(room.code), room.as_text(), ex=LASTS, nx=True))
 
-    async def keep(self, room: Room) -> None:
-        """Keep a room as it is now. It lasts anew from here."""
-        async with _reached():
-            await self.redis.set(_room(room.code), room.as_text(), ex=LASTS)
+    async def change(self, code: str, change: Change, kind: str) -> Room:
+        """Change a room, and tell all in it, at once: what another server changes meanwhile is not undone, and all hear of changes in
+        their order. It lasts anew from here. Raises UnreachableError where there is none."""
+        async with _reached(), self.redis.pipeline() as all_at_once:
+            for _ in range(MOST_TRIES):
+                await all_at_once.watch(_room(code))
+                text = await all_at_once.get(_room(code))
+                if not text:
+                    break
+                room = Room.of_text(text)
+                changed = change(room)
+                if changed == room:
+                    return room
+                all_at_once.multi()
+                all_at_once.set(_room(code), changed.as_text(), ex=LASTS)
+                if gone := set(room.votes) - set(changed.votes):
+                    all_at_once.delete(*(_vote(room, vote) for vote in gone))
+                all_at_once.publish(TOLD, json.dumps([code, {"is": kind, "room": changed.as_text()}]))
+                with suppress(WatchError):  # another server was quicker
+                    await all_at_once.execute()
+                    return changed
+        raise UnreachableError
 
     async def drop(self, code: str) -> None:
-        """Forget a room; its votes expire."""
+        """Forget a room and its votes."""
+        room = await self.find(code)
         async with _reached():
-            await self.redis.delete(_room(code))
+            await self.redis.delete(_room(code), *(_vote(room, vote) for vote in (room.votes if room else ())))
 
-    async def vote(self, code: str, vote: str, who: str, answer: str) -> int | None:
+    async def vote(self, room: Room, vote: str, who: str, answer: str) -> int | None:
         """Keep an answer in place of one's former one, and count all; None where there are too many."""
-        name = _vote(code, vote)
+        name = _vote(room, vote)
         async with _reached():
             if await self.redis.hlen(name) >= MOST_ANSWERS and not await self.redis.hexists(name, who):
                 return None
@@ -62,57 +85,63 @@ class Shared:
                 all_at_once.hset(name, who, answer).expire(name, LASTS).hlen(name)
                 return (await all_at_once.execute())[-1]
 
-    async def answer_of(self, code: str, vote: str, who: str) -> str | None:
+    async def answer_of(self, room: Room, vote: str, who: str) -> str | None:
         """What one browser answered."""
         async with _reached():
-            return await self.redis.hget(_vote(code, vote), who)
+            return await self.redis.hget(_vote(room, vote), who)
 
-    async def answers(self, code: str, vote: str) -> list[str]:
+    async def answers(self, room: Room, vote: str) -> list[str]:
         """All answers of a vote."""
         async with _reached():
-            return await self.redis.hvals(_vote(code, vote))
+            return await self.redis.hvals(_vote(room, vote))
 
     async def tell(self, code: str, message: dict[str, Any]) -> None:
         """Tell all in a room, on every server."""
         async with _reached():
-            await self.redis.publish(_room(code), json.dumps(message))
+            await self.redis.publish(TOLD, json.dumps([code, message]))
 
-    async def listen(self, code: str) -> None:
-        """Hear of this room from now on."""
+    async def listen(self) -> None:
+        """Hear of all rooms from now on. Returns once that is so."""
+        if self.hears is None:
+            self.hears = asyncio.get_running_loop().create_future()
+            self.listener = asyncio.create_task(self._listen(self.hears))
         async with _reached():
-            await self.line.subscribe(_room(code))
-        self.rooms.add(code)
-        if self.listener is None or self.listener.done():
-            self.listener = asyncio.create_task(self._listen())
+            if not await asyncio.wait_for(asyncio.shield(self.hears), PATIENT):
+                raise UnreachableError
 
-    async def stop_listening(self, code: str) -> None:
-        """Hear of it no more."""
-        self.rooms.discard(code)
-        async with _reached():
-            await self.line.unsubscribe(_room(code))
-
-    async def _listen(self) -> None:
+    async def _listen(self, hears: asyncio.Future[bool]) -> None:
         """Hand on what is told, until the line breaks: what was told since is lost then, so nothing goes on as if it had come."""
+        line, unanswered = self.redis.pubsub(), 0
         try:
-            while self.rooms:
-                message = await self.line.get_message(timeout=2)
-                if message:
-                    self.hear(message["channel"].removeprefix(PREFIX), json.loads(message["data"]))
+            await line.subscribe(TOLD)
+            while unanswered < 2:
+                message = await line.get_message(timeout=QUIET)
+                if message is None:
+                    unanswered += 1
+                    await line.ping()
+                    continue
+                unanswered = 0
+                if message["type"] == "subscribe":
+                    hears.set_result(True)
+                elif message["type"] == "message":
+                    self.hear(*json.loads(message["data"]))
         except (RedisError, OSError):
-            self.rooms.clear()
-            with suppress(RedisError, OSError):
-                await self.line.aclose()
-            self.line = self.redis.pubsub(ignore_subscribe_messages=True)
-            self.listener = None
+            pass
+        finally:
+            self.hears = None
+            if not hears.done():
+                hears.set_result(False)
             self.lost()
+            with suppress(RedisError, OSError):
+                await line.aclose()
 
 
 def _room(code: str) -> str:
     return f"{PREFIX}{code}"
 
 
-def _vote(code: str, vote: str) -> str:
-    return f"{PREFIX}{code}:{vote}"
+def _vote(room: Room, vote: str) -> str:
+    return f"{PREFIX}{name_of(room, vote)}"
 
 
 @asynccontextmanager

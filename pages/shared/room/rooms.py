@@ -5,7 +5,7 @@ import json
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
 from pages.shared.link import MOST_LETTERS, parse_link, write_link
@@ -59,7 +59,8 @@ class Asked:
 
 @dataclass(frozen=True)
 class Room:
-    """A class. `lock` fits the key that its lecturer's browser has; `questions` counts what was asked so far, `acts` what was done."""
+    """A class. `lock` fits the key that its lecturer's browser has; `questions` counts what was asked so far, `acts` what was done.
+    `born` is drawn anew where the same lecturer makes it again under the same letters."""
 
     code: str
     lock: str
@@ -67,6 +68,12 @@ class Room:
     asked: Asked | None = None
     questions: int = 0
     acts: int = 0
+    born: str = field(default_factory=lambda: secrets.token_hex(4))
+
+    @property
+    def votes(self) -> tuple[str, ...]:
+        """The votes that there are answers to."""
+        return tuple(self.asked.vote(which + 1) for which in range(self.asked.votes)) if self.asked else ()
 
     @property
     def id(self) -> str:
@@ -102,11 +109,17 @@ def is_code(text: Any) -> bool:
     return isinstance(text, str) and len(text) == LONG and set(text) <= set(LETTERS)
 
 
+def name_of(room: Room, vote: str) -> str:
+    """Under which name a vote is kept: of another class that had these letters there may be some left."""
+    return f"{room.code}:{room.born}:{vote}"
+
+
 Hear = Callable[[str, dict[str, Any]], None]  # a room's letters, and what is told to all in it
+Change = Callable[[Room], Room]  # what becomes of a room; the same where nothing does
 
 
 class UnreachableError(Exception):
-    """What servers share cannot be reached now."""
+    """What servers share cannot be reached now, or has lost the room: whoever comes in anew finds it, or makes it again."""
 
 
 class Store(Protocol):
@@ -118,14 +131,13 @@ class Store(Protocol):
 
     async def find(self, code: str) -> Room | None: ...
     async def add(self, room: Room) -> bool: ...
-    async def keep(self, room: Room) -> None: ...
+    async def change(self, code: str, change: Change, kind: str) -> Room: ...
     async def drop(self, code: str) -> None: ...
-    async def vote(self, code: str, vote: str, who: str, answer: str) -> int | None: ...
-    async def answer_of(self, code: str, vote: str, who: str) -> str | None: ...
-    async def answers(self, code: str, vote: str) -> list[str]: ...
+    async def vote(self, room: Room, vote: str, who: str, answer: str) -> int | None: ...
+    async def answer_of(self, room: Room, vote: str, who: str) -> str | None: ...
+    async def answers(self, room: Room, vote: str) -> list[str]: ...
     async def tell(self, code: str, message: dict[str, Any]) -> None: ...
-    async def listen(self, code: str) -> None: ...
-    async def stop_listening(self, code: str) -> None: ...
+    async def listen(self) -> None: ...
 
 
 class Memory:
@@ -137,7 +149,7 @@ class Memory:
         self.hear: Hear = lambda code, message: None
         self.lost: Callable[[], None] = lambda: None
         self.rooms: dict[str, tuple[Room, float]] = {}  # with the time at which each ends
-        self.votes: dict[str, dict[str, dict[str, str]]] = {}  # by room and vote: who answered what
+        self.votes: dict[str, dict[str, str]] = {}  # by the name of a room's vote: who answered what
 
     async def find(self, code: str) -> Room | None:
         """The room with these letters."""
@@ -151,40 +163,56 @@ class Memory:
         """Keep a new room; False where its letters are taken."""
         if await self.find(room.code):
             return False
-        await self.keep(room)
+        self._keep(room)
         return True
 
-    async def keep(self, room: Room) -> None:
-        """Keep a room as it is now. It lasts anew from here."""
+    async def change(self, code: str, change: Change, kind: str) -> Room:
+        """Change a room, and tell all in it. It lasts anew from here. Raises UnreachableError where there is none."""
+        room = await self.find(code)
+        if room is None:
+            raise UnreachableError
+        changed = change(room)
+        if changed != room:
+            self._keep(changed)
+            self._forget(room, but=changed.votes)
+            await self.tell(code, {"is": kind, "room": changed.as_text()})
+        return changed
+
+    def _keep(self, room: Room) -> None:
         self.rooms[room.code] = room, time.monotonic() + LASTS
+
+    def _forget(self, room: Room, but: tuple[str, ...] = ()) -> None:
+        for vote in set(room.votes) - set(but):
+            self.votes.pop(name_of(room, vote), None)
 
     async def drop(self, code: str) -> None:
         """Forget a room and its votes."""
-        self.rooms.pop(code, None)
-        self.votes.pop(code, None)
+        room, _ = self.rooms.pop(code, (None, 0.0))
+        if room:
+            self._forget(room)
 
-    async def vote(self, code: str, vote: str, who: str, answer: str) -> int | None:
+    async def vote(self, room: Room, vote: str, who: str, answer: str) -> int | None:
         """Keep an answer in place of one's former one, and count all; None where there are too many."""
-        answers = self.votes.setdefault(code, {}).setdefault(vote, {})
+        now = await self.find(room.code)
+        if now is None or now.born != room.born or vote not in now.votes:
+            return None
+        answers = self.votes.setdefault(name_of(room, vote), {})
         if who not in answers and len(answers) >= MOST_ANSWERS:
             return None
         answers[who] = answer
         return len(answers)
 
-    async def answer_of(self, code: str, vote: str, who: str) -> str | None:
+    async def answer_of(self, room: Room, vote: str, who: str) -> str | None:
         """What one browser answered."""
-        return self.votes.get(code, {}).get(vote, {}).get(who)
+        return self.votes.get(name_of(room, vote), {}).get(who)
 
-    async def answers(self, code: str, vote: str) -> list[str]:
+    async def answers(self, room: Room, vote: str) -> list[str]:
         """All answers of a vote."""
-        return list(self.votes.get(code, {}).get(vote, {}).values())
+        return list(self.votes.get(name_of(room, vote), {}).values())
 
     async def tell(self, code: str, message: dict[str, Any]) -> None:
         """Tell all in a room."""
         self.hear(code, message)
 
-    async def listen(self, code: str) -> None:
-        """Hear of this room from now on."""
-
-    async def stop_listening(self, code: str) -> None:
-        """Hear of it no more."""
+    async def listen(self) -> None:
+        """Hear of all rooms from now on."""

@@ -1,0 +1,39 @@
+"""How many follow in each room on each server, as the servers say now and then."""
+
+import time
+
+HEARTBEAT = 10.0  # seconds
+GONE = 3 * HEARTBEAT  # a server that says nothing for so long serves nobody
+
+
+class Present:
+    """What servers said last, by room."""
+
+    def __init__(self) -> None:
+        self.said: dict[str, dict[str, tuple[int, float]]] = {}  # by room and server: followers, and when that was said
+
+    def says(self, code: str, server: str, followers: int | None) -> None:
+        """So many follow on a server; None where nobody is in the room there."""
+        servers = self.said.setdefault(code, {})
+        if followers is None:
+            servers.pop(server, None)
+        else:
+            servers[server] = followers, time.monotonic()
+        if not servers:
+            del self.said[code]
+
+    def forget(self, code: str) -> None:
+        """A room that nobody here asks about any more."""
+        self.said.pop(code, None)
+
+    def anybody(self, code: str) -> bool:
+        """Whether somebody is in the room, on any server."""
+        return bool(self._lately(code))
+
+    def followers(self, code: str) -> int:
+        """How many follow, on all servers."""
+        return sum(self._lately(code))
+
+    def _lately(self, code: str) -> list[int]:
+        now = time.monotonic()
+        return [followers for followers, at in self.said.get(code, {}).values() if now - at < GONE]
