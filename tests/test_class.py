@@ -2,6 +2,7 @@
 
 import csv
 import re
+from contextlib import ExitStack
 
 import pytest
 from helpers import ASKED_NOTHING, PATIENCE, ready
@@ -9,9 +10,16 @@ from playwright.sync_api import expect
 
 from core.setup import Setup
 from core.trace import run
+from tests.benchmarks.balancer import Address, balancing
+from tests.benchmarks.classroom import find_redis, redis_server
+from tests.benchmarks.pages import APP
+from tests.benchmarks.server import serving
+from tests.slow_line import slow_line
 from tests.test_browser import cell
+from tests.test_replicas import name_of, needs_haproxy
 
 pytestmark = pytest.mark.browser
+needs_redis = pytest.mark.skipif(find_redis() is None, reason="no Redis on this machine: install the package redis-server")
 
 
 @pytest.fixture
@@ -188,3 +196,74 @@ def test_letters_that_open_nothing(person, server):
     student.get_by_role("textbox", name="Its four letters").fill(room.lower())
     student.get_by_role("button", name="Join", exact=True).click()
     is_at(student, r"scores\?lecture=on")
+
+
+@needs_haproxy
+@needs_redis
+def test_ten_beats_two_exercises_and_a_prediction_while_a_server_dies(person, server):
+    """Two servers behind the balancer of compose.yaml, which share the class through Redis; one student's line takes 100 ms each way.
+    In the middle of it the lecturer's server is killed: he leads on from the other, nobody's class or answer is lost, and the result
+    can be taken home."""
+    with ExitStack() as stack:
+        redis = stack.enter_context(redis_server())
+        dies, stays = (stack.enter_context(serving(APP, environment={"ATTENTION_REDIS": redis.url})) for _ in range(2))
+        front = stack.enter_context(balancing(Address(dies.port), Address(stays.port)))
+        slow = stack.enter_context(slow_line(front.port, 0.1))
+
+        def on(home):
+            window = person()
+            window.context.add_cookies([{"name": "replica", "value": name_of(home), "url": front.url}])
+            return window
+
+        lecturer = at(on(dies), f"{front.url}/scores?lecture=on")
+        room = begin(lecturer)
+        near = follow(on(stays), front.url, room)
+        far = follow(on(dies), f"http://127.0.0.1:{slow}", room)
+        students = (near, far)
+        expect(lecturer.get_by_text("2 follow")).to_be_visible()
+        for beat in range(2, 6):
+            lecturer.keyboard.press("ArrowRight")
+            for each in students:
+                is_at(each, rf"scores\?lecture=on&beat={beat}")
+        ask(lecturer, "The chosen cell")
+        answer(near, "11.1466")
+        expect(lecturer.get_by_text("1 of 2 have answered")).to_be_visible()
+        dies.process.kill()
+        dies.process.wait()
+        answer(far, "2.2753")
+        expect(lecturer.get_by_text("2 of 2 have answered")).to_be_visible()
+        lecturer.get_by_role("button", name="Show the answer").click()
+        expect(near.get_by_text("✓ Right")).to_be_visible()
+        expect(far.get_by_text("the score is scaled already: that is the next step")).to_be_visible()
+        rows = lecturer.locator(".ab-result tr")
+        expect(rows).to_have_count(2)
+        expect(rows.nth(1)).to_contain_text("the score is scaled already")
+        lecturer.get_by_role("button", name="Done").click()
+        for beat in range(6, 12):
+            lecturer.keyboard.press("ArrowRight")
+            for each in students:
+                is_at(each, rf"scores\?lecture=on&beat={beat}")
+        ask(lecturer, "Exercise 2")
+        for each in students:
+            answer(each, "1,5")
+        expect(lecturer.get_by_text("2 of 2 have answered")).to_be_visible()
+        lecturer.get_by_role("button", name="Show the answer").click()
+        with lecturer.expect_download() as saved:
+            lecturer.get_by_role("button", name="Save as CSV").click()
+        table = list(csv.DictReader(saved.value.path().read_text(encoding="utf-8-sig").splitlines()))
+        assert sum(int(row["vote 1"]) for row in table) == 2
+        lecturer.get_by_role("button", name="Done").click()
+        ask(lecturer, "A prediction")
+        for each in students:
+            each.get_by_role("button", name="dessert").click()
+            expect(each.get_by_text("Counted.")).to_be_visible()
+        lecturer.get_by_role("button", name="Show the answer").click()
+        expect(lecturer.get_by_text("2 of 2 right.")).to_be_visible()
+        expect(lecturer.get_by_text("2 follow")).to_be_visible()
+
+
+def ask(lecturer, what: str) -> None:
+    """Ask the class one of what can be asked here."""
+    lecturer.get_by_role("button", name="Ask the class").click()
+    lecturer.get_by_role("button", name=what).click()
+    expect(lecturer.get_by_role("button", name="Show the answer")).to_be_visible()

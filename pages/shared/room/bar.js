@@ -78,19 +78,19 @@ function drawAsked(card) {
   if (result?.number === asked.number && (asked.shown || notes)) drawResult(card, result, true);
   const ways = make("p", { class: "ab-room-ways" }, card);
   if (!asked.shown) {
-    button(ways, "Show the answer", () => say({ do: "show" }), { class: "ab-main" });
-    if (asked.votes === 1) button(ways, "Vote again", () => say({ do: "again" }), { title: "After the class has talked it over: the second vote stands beside the first" });
+    button(ways, "Show the answer", () => doIt({ do: "show" }), { class: "ab-main" });
+    if (asked.votes === 1) button(ways, "Vote again", () => doIt({ do: "again" }), { title: "After the class has talked it over: the second vote stands beside the first" });
   } else if (result?.csv) {
     button(ways, "Save as CSV", saveTable);
     button(ways, "Save as a picture", savePicture);
   }
-  button(ways, "Done", () => say({ do: "away" }));
+  button(ways, "Done", () => doIt({ do: "away" }));
 }
 
 // Which card there is, and what it is drawn of: it is drawn anew only where that is another.
 function cardNow() {
   if (room.joining) return [drawLetters, ""];
-  if (room.state !== "there") return null;
+  if (room.state !== "there" && !(room.state === "away" && room.id)) return null;
   const { asked, leads, mine, offers, result } = room;
   if (leads && room.ending) return [drawEnding, ""];
   if (leads && room.opened) return [drawJoin, [room.code, room.alone, room.note]];

@@ -9,7 +9,7 @@ const FOLLOWS = 250, LEADS = 60; // at most one step in so many milliseconds
 
 const nobody = { state: "none", code: "", id: "", leads: false, loose: false, place: "", asked: null, followers: 0, answers: {}, mine: {}, offers: null, result: null, why: "" };
 const room = { ...nobody };
-const line = { socket: null, heard: 0, wait: 500, timer: null, since: 0, begins: false, followed: 0, led: "" };
+const line = { socket: null, heard: 0, wait: 500, timer: null, since: 0, begins: false, followed: 0, led: "", undone: [] };
 
 const told = () => window.dispatchEvent(new Event("attention-room"));
 
@@ -37,6 +37,14 @@ function who() {
 }
 
 const say = (message) => line.socket?.readyState === WebSocket.OPEN && line.socket.send(JSON.stringify(message));
+
+// What its reader does is not lost with a line that breaks: it is done again on the next one, as long as it still means the same.
+function doIt(message) {
+  line.undone.push({ message, asked: JSON.stringify(room.asked) });
+  say(message);
+  told();
+}
+const meansTheSame = ({ message, asked }) => asked === JSON.stringify(room.asked) || (message.do === "answer" && message.vote === room.asked?.vote && !room.asked.shown);
 
 function connect() {
   clearTimeout(line.timer);
@@ -71,7 +79,7 @@ function hangUp(state = "none", why = "") {
   clearTimeout(line.timer);
   mine?.close();
   Object.assign(room, nobody, { state, why, code: state === "over" ? room.code : "" });
-  Object.assign(line, { wait: 500, since: 0, begins: false, led: "" });
+  Object.assign(line, { wait: 500, since: 0, begins: false, led: "", undone: [] });
   told();
 }
 
@@ -125,10 +133,13 @@ const HEARD = {
     if (leads && (began || !fresh)) { line.led = ""; lead(); } // its lecturer knows best where the class is
     else follow();
     if (leads && asked) say({ do: "result" });
+    line.undone = line.undone.filter(meansTheSame);
+    for (const { message: act } of line.undone) say(act);
   },
   at(message) { Object.assign(room, message); if (!room.leads) follow(); },
   asked({ asked }) {
     const was = room.asked;
+    line.undone = [];
     Object.assign(room, { asked, result: asked && asked.number === was?.number ? room.result : null });
     if (room.leads && asked?.shown) say({ do: "result" });
     else if (!room.leads && asked?.shown && !was?.shown) say({ do: "verdict" });
@@ -137,11 +148,17 @@ const HEARD = {
   count({ vote, answers }) { room.answers[vote] = answers; },
   result(message) { room.result = message; for (const [k, tally] of message.tallies.entries()) room.answers[`${message.number}.${k + 1}`] = tally.of; },
   offers({ offers }) { room.offers = offers; },
-  answered(message) { room.mine = message; },
+  answered(message) {
+    const [mine] = line.undone.slice(-1);
+    line.undone = [];
+    if (message.later && mine?.message.do === "answer") return void setTimeout(() => room.asked?.vote === message.vote && doIt(mine.message), 1100);
+    room.mine = message;
+  },
   verdict(message) { room.mine = { counted: true, ...message }; },
   end() { dropKey(room.code); hangUp("over", "The class is over. What you set up stays as it is."); },
   no({ why, again: later }) {
     room.why = why;
+    if (room.state === "there") line.undone = [];
     const waits = later || (room.id && Date.now() - (line.since || Date.now()) < PATIENT);
     if (room.state !== "there" && !waits) hangUp("over", why);
   },
@@ -159,7 +176,7 @@ function beginClass() {
 function askForLetters() { if (room.state !== "there") { Object.assign(room, nobody, { joining: true }); told(); } }
 function join(letters) { window.attentionAddress.enter(letters); room.joining = false; look(); told(); }
 function leaveClass() { window.attentionAddress.enter(null); hangUp(); }
-function endClass() { say({ do: "end" }); }
+function endClass() { doIt({ do: "end" }); }
 
 // The address says which class: at first, and where its reader goes Back to one.
 function look() {

@@ -240,7 +240,7 @@ async def end(line: Line, message: dict[str, Any]) -> None:
 async def answer(line: Line, message: dict[str, Any]) -> None:
     """A follower's answer."""
     if not line.answers.take():
-        line.say(**{"is": "answered", "vote": message["vote"], "counted": False, "says": TOO_QUICK})
+        line.say(**{"is": "answered", "vote": message["vote"], "counted": False, "says": TOO_QUICK, "later": True})
     else:
         line.say(**await line.hall.answer(line.member, message["vote"], message["answer"]))
 

@@ -31,8 +31,7 @@ function drawOffers(card) {
 
 function ask(what) {
   room.asking = false;
-  say({ do: "ask", what, ...window.attentionAddress.here() });
-  told();
+  doIt({ do: "ask", what, ...window.attentionAddress.here() });
 }
 
 function chooseQuestion() {
@@ -54,7 +53,11 @@ function drawAnswer(card) {
   make("p", { role: "status" }, card, said);
 }
 
-const answer = (text) => say({ do: "answer", vote: room.asked.vote, answer: text });
+function answer(text) {
+  const { vote } = room.asked;
+  room.mine = { ...(room.mine.vote === vote && room.mine), vote, says: "On its way …" };
+  doIt({ do: "answer", vote, answer: text });
+}
 
 function drawOptions(card, { options }, ours) {
   const list = make("ul", { class: "ab-offers" }, card);
