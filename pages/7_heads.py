@@ -19,7 +19,7 @@ out = output.shape[1]
 b_o = trace["b_o"].value if "b_o" in trace else None
 column = focus.column_of(out)
 of_head = slice(head * d_v, (head + 1) * d_v)  # the head's columns of concat, and its rows of W_o
-inner = min(column, d_v - 1)
+inner = focus.column_of(d_v)
 concat_column = of_head.start + inner
 whole = lecture.on() or n + h + d_v <= 40  # else the page would be metres long, and one word's row says as much
 say = claims.in_tokens(setup)

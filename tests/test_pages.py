@@ -273,6 +273,14 @@ def test_setup_survives_a_change_of_page():
         assert link.parse_link(panel(at)["link"]) == {"d_k": "5", "heads": "7", "query": "3", "head": "6"}
 
 
+def test_a_number_of_concat_may_lie_beyond_the_outputs_columns():
+    """A head's vector may be longer than a word's: the number that is chosen in it is the one that is shown."""
+    at = app("pages/7_heads.py", part="side by side", d_model=5, d_v=11, heads=2, out="d_model", column=8)
+    value = run(Setup(d_model=5, d_v=11, heads=2, out="d_model")).value("concat")[1, 7].item()
+    assert f"Number 8 of is is {words.number(value)}." in boards(at)[0]["alt"]
+    assert boards(at)[0]["chosen"] == [1, 7]
+
+
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
