@@ -183,6 +183,21 @@ def test_a_prediction_is_asked(person, server):
     assert [float(re.findall(r"−?\d+\.\d{4}", row)[0].replace("−", "-")) for row in shown] == pytest.approx(computed, abs=6e-5)
 
 
+def test_a_laptop_that_sleeps_leads_on(person, server):
+    """After ten minutes in which the lecturer's browser did nothing and heard nothing, it has the class again by itself; meanwhile
+    the others are where it was."""
+    lecturer = person()
+    lecturer.clock.install()
+    at(lecturer, f"{server.url}/scores?lecture=on")
+    room = begin(lecturer)
+    student = follow(person(), server.url, room)
+    with lecturer.expect_websocket(lambda line: line.url.endswith("/room")):
+        lecturer.clock.fast_forward(600_000)
+    expect(lecturer.get_by_text("1 follows")).to_be_visible()
+    lecturer.keyboard.press("ArrowRight")
+    is_at(student, r"scores\?lecture=on&beat=2")
+
+
 def test_letters_that_open_nothing(person, server):
     """Whoever types letters of no class is told so, and why it may be; the page and its setup stay, and other letters can be typed."""
     lecturer = at(person(), f"{server.url}/scores?lecture=on")
