@@ -59,18 +59,91 @@ def test_a_board_in_a_frame_of_another_site(page, server, elsewhere):
     )
 
 
+# The middle of the first of these in the frame; where the frame is in the page around it, and how large that shows it.
+WITHIN = """(selector) => {
+  const box = document.querySelector(selector).getBoundingClientRect();
+  return [box.x + box.width / 2, box.y + box.height / 2];
+}"""
+FRAME = """() => {
+  const frame = document.querySelector("iframe"), box = frame.getBoundingClientRect();
+  return [box.x, box.y, box.width / frame.offsetWidth];
+}"""
+
+
+def test_a_board_on_a_slide(page, server, elsewhere):
+    """A slide is scaled as a whole, by a transform. What is pointed at there is the cell under the pointer, a board performs, and an
+    arrow that the board does not need is the slides' around it: the board stays, and they hear of it as reveal.js has it."""
+    heard = "window.heard = []; addEventListener('message', ({ data }) => heard.push(data))"
+    line = f'<iframe src="{server.url}/scores?d_k=5&amp;embed=board_scores" width="700" height="500" style="border:0"></iframe>'
+    elsewhere.html = f'<script>{heard}</script><div style="transform: scale(1.37); transform-origin: 30px 10px">{line}</div>'
+    page.goto(f"http://localhost:{elsewhere.server_port}/")
+    frame = page.frame_locator("iframe")
+    expect(frame.locator(".st-key-board_scores .ab-svg").first).to_be_visible()
+    inside = page.frames[1]
+
+    def pointed(selector: str) -> tuple[float, float]:
+        (x, y, scale), (across, down) = page.evaluate(FRAME), inside.evaluate(WITHIN, selector)
+        return x + scale * across, y + scale * down
+
+    page.mouse.move(*pointed("[data-name=k_t] .ab-numbers text:nth-child(3)"))
+    expect(frame.locator(".st-key-board_scores .ab-readout")).to_contain_text("[1, short]")
+    page.mouse.click(*pointed(".ab-play"))
+    expect(frame.locator(".ab-player")).to_be_visible()
+    frame.get_by_role("button", name="Close").focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("heard.includes(JSON.stringify({ method: 'next' }))")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_function("heard.includes(JSON.stringify({ method: 'prev' }))")
+    assert "/scores?" in inside.evaluate("location.href")
+
+
+def test_a_board_alone_asks_nothing_first(chromium, server):
+    """What a page asks before it shows has no place in a frame of one board: nothing there is veiled, even where nothing was
+    answered yet."""
+    alone = chromium.new_page()
+    alone.goto(f"{server.url}/scores?embed=board_scores")
+    expect(alone.locator("html[data-answered=true]")).to_have_count(1)
+    expect(alone.locator(".st-key-board_scores .ab-svg").first).to_be_visible()
+    expect(alone.locator(".st-key-predict_scores")).to_have_css("display", "none")
+    assert alone.locator("[data-veiled]").count() == 0
+    alone.close()
+
+
+def test_share_lists_the_frames_of_a_page(page, server, elsewhere):
+    """A row for each board that is in sight, with the line that the board's own menu has; what is open in Share is not in it. It
+    shows its board, and a board more has a row more."""
+    open_page(page, server, "scores?d_k=5&share=on&open=frames")
+    lines, boards = page.locator(".frames input"), page.locator("[class*=st-key-board_] .ab-host")
+    expect(lines).to_have_count(boards.count())
+    listed = [line.input_value() for line in lines.all()]
+    assert all("share" not in line and "open" not in line for line in listed)
+    page.locator(".st-key-board_fan .ab-menu summary").first.click()
+    page.locator(".st-key-board_fan").get_by_text("In a frame").click()
+    (fan,) = [line for line in listed if "board_fan" in line]
+    assert page.locator(".ab-frame-line code").inner_text() == fan
+    page.evaluate("window.attentionAddress.act({ held: window.attentionAddress.held(), d_k: 3 })")
+    expect(lines.first).to_have_value(re.compile("d_k=3"))
+    expect(lines).to_have_count(boards.count())
+    elsewhere.html = fan
+    page.goto(f"http://localhost:{elsewhere.server_port}/")
+    expect(page.frame_locator("iframe").locator(".st-key-board_fan .ab-svg").first).to_be_visible()
+
+
 def test_a_board_that_is_not_on_the_page(page, server):
     """A name that no board has is told, and the way to the page is there."""
-    open_page(page, server, "scores?embed=board_nowhere")
+    page.goto(f"{server.url}/scores?embed=board_nowhere")
     expect(page.locator(".ab-alone-foot")).to_contain_text("This page has no board_nowhere.")
     expect(page.locator("h1")).to_be_hidden()
 
 
-@pytest.mark.parametrize("path", ["scores?d_k=5", "weights?", "?text=<b>x</b> y"])
-def test_a_page_as_one_file(page, server, chromium, tmp_path, path):
-    """Saved and opened with no network at all, its boards have the page's numbers, light and dark; it asks for nothing, is small, and
-    a screen reader finds nothing amiss. What a reader typed stays text."""
-    open_page(page, server, f"{path}&share=on&open=page_file")
+@pytest.mark.parametrize(
+    "path, unfolded, charts", [("scores?d_k=5", "", 0), ("weights?", ",fold_variance", 1), ("?text=<b>x</b> y", "", 0)]
+)
+def test_a_page_as_one_file(page, server, chromium, tmp_path, path, unfolded, charts):
+    """Saved and opened with no network at all, its boards have the page's numbers, and its charts are there, light and dark; it asks
+    for nothing, is small, and a screen reader finds nothing amiss. What a reader typed stays text."""
+    open_page(page, server, f"{path}&share=on&open=page_file{unfolded}")
+    expect(page.locator(".stVegaLiteChart :is(canvas, svg).marks")).to_have_count(charts)
     told = page.locator(".ab-svg").first.get_attribute("aria-label")
     drawn = page.evaluate(CELLS)
     with page.expect_download() as saved:
@@ -86,6 +159,7 @@ def test_a_page_as_one_file(page, server, chromium, tmp_path, path):
         alone.goto(file.as_uri())
         expect(alone.locator(".ab-svg").first).to_have_attribute("aria-label", told)
         assert alone.evaluate(CELLS) == drawn
+        assert alone.evaluate("[...document.images].filter((chart) => chart.naturalWidth > 99).length") == charts
         assert (len(asked), failed, alone.locator("main b", has_text=re.compile("^x$")).count()) == (1, [], 0)
         expect(alone.get_by_role("link", name="The living page")).to_have_attribute("href", re.compile(re.escape(server.url)))
         violations = Axe().run(alone, options={"runOnly": ["wcag2a", "wcag2aa"]}).response["violations"]

@@ -84,7 +84,7 @@ function scaleEnds(scale, those) {
 // Which numbers can be changed by hand, and what the mark on those means that were.
 function editingLegend(foot, matrices) {
   const editable = matrices.find((matrix) => matrix.editable);
-  if (editable) make("span", {}, foot, `${editable.editable.title}: click a number to change it`);
+  if (editable) make("span", { class: "ab-by-hand" }, foot, `${editable.editable.title}: click a number to change it`);
   const marked = matrices.find((matrix) => matrix.edited);
   if (marked) make("span", {}, foot, `◥ ${marked.marked || "edited"}`);
 }

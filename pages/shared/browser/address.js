@@ -209,6 +209,7 @@
     if (inUse(active) || document.querySelector("[role=dialog]")) return;
     if (event.key === " " && active?.closest("button, a, summary")) return; // Space presses what has the focus
     event.preventDefault();
+    if (alone()) return void handOn(by);
     if (by === "first") act({ beat: null });
     else step(by);
   });

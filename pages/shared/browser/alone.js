@@ -1,8 +1,12 @@
 // One board by itself, for a frame on a slide or in a course: `embed=board_scores` in the address names it. The page is drawn as ever,
 // and unseen; the board lies over it, with a way to the page below. Streamlit keeps `embed` to the browser, and for it only "true"
 // means something.
+const alone = () => new URLSearchParams(location.search).getAll("embed").find((value) => /^board_\w+$/.test(value));
+
+// A key for another page, pressed in the frame of one board: the slides around it go on. reveal.js listens to such messages.
+const handOn = (by) => window.parent.postMessage(JSON.stringify({ method: by < 0 ? "prev" : "next" }), "*");
+
 (() => {
-  const wanted = () => new URLSearchParams(location.search).getAll("embed").find((value) => /^board_\w+$/.test(value));
   const parts = { foot: null };
 
   function foot() {
@@ -19,7 +23,7 @@
   }
 
   function show() {
-    const key = wanted();
+    const key = alone();
     document.documentElement.toggleAttribute("data-alone", Boolean(key));
     for (const board of document.querySelectorAll(".ab-alone")) if (!board.matches(`.st-key-${key}`)) board.classList.remove("ab-alone");
     if (!key) return;
@@ -34,12 +38,22 @@
   window.addEventListener("attention-moved", show);
 })();
 
-// The line that shows a board in a frame elsewhere, as high as it is here.
+// The line that shows a board in a frame elsewhere, as high as it is here. What is open in Share is not for there.
 function frameOf(host) {
   const key = [...(host.closest("[class*=st-key-board_]")?.classList ?? [])].find((name) => name.startsWith("st-key-board_"));
   if (!key) return "";
-  const url = new URL(location.href);
+  const url = new URL(location.href), ofShare = [...document.querySelectorAll(".st-key-sharing [data-fold]")].map(({ dataset }) => dataset.fold);
+  const open = (url.searchParams.get("open") ?? "").split(",").filter((name) => name && !ofShare.includes(name));
+  for (const name of ["share", "room"]) url.searchParams.delete(name); // nor is a class that listens here
+  if (open.length) url.searchParams.set("open", open.join());
+  else url.searchParams.delete("open");
   url.searchParams.set("embed", key.slice("st-key-".length));
   const high = Math.ceil(host.getBoundingClientRect().height) + 56; // the foot, and some air
   return `<iframe src="${url.href.replaceAll("&", "&amp;")}" width="100%" height="${high}" style="border:0" title="Attention explorer"></iframe>`;
 }
+
+// All boards of the page that have such a line: what each shows, and the line.
+window.attentionFrames = () => {
+  const hosts = [...document.querySelectorAll(".ab-host")].filter((host) => host.drawing && host.checkVisibility());
+  return hosts.map((host) => ({ name: host.drawing.alt.split(/\.(?:\s|$)/)[0], line: frameOf(host) })).filter(({ line }) => line);
+};

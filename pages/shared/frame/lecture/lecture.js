@@ -67,7 +67,7 @@ const isOn = () => ["lecture", "notes"].some((name) => parametersHere().get(name
 function begin() {
   const unfold = foldSetup();
   document.addEventListener("click", onClick);
-  const part = goTogether();
+  const part = window.frameElement?.matches("[data-slides]") ? () => {} : goTogether(); // slides are made unseen by other windows
   document.documentElement.dataset.lecture = "listening"; // from here on a key counts
   end = () => {
     delete document.documentElement.dataset.lecture;

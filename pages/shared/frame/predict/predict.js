@@ -18,6 +18,7 @@ const guesses = {}; // by the question: { of, picked, shares }: the question wit
 // ---------- what this browser keeps ----------
 
 function kept() {
+  if (/[?&]embed=board_/.test(location.search)) return { off: true, names: [], never: true }; // a board alone has no room for a question
   try {
     const names = JSON.parse(localStorage.getItem(ANSWERED) ?? "[]");
     return { off: localStorage.getItem(SWITCH) === "off", names: Array.isArray(names) ? names : [] };

@@ -13,13 +13,14 @@ import streamlit as st
 from core.setup import DEFAULTS, Setup
 from pages.shared.browser.scripts import script
 from pages.shared.frame import worksheet
-from pages.shared.frame.share import page_file
+from pages.shared.frame.share import frames, page_file, slides
 from pages.shared.frame.share.files import FILES, File
 from pages.shared.link import PRESETS, parse_link, write_link
 from pages.shared.said import claims, elements
 from pages.shared.server import run
 
 HERE = Path(__file__).parent
+FOLDS = ("slides", "frames", "page_file")  # what unfolds in Share itself, and is not handed on
 _links = elements.component(
     "attention_links",
     js=script("board/dom", "browser/copying") + (HERE / "share.js").read_text(encoding="utf-8"),
@@ -93,6 +94,10 @@ def _show(path: str) -> None:
     shown = run.now()
     address = (st.context.url or "").split("?")[0]
     parameters = {name: value for name, value in parse_link(shown.link).items() if name not in ("share", *shown.view.foreign)}
+    if others := [name for name in shown.view.focus.open if name not in FOLDS]:
+        parameters["open"] = ",".join(others)
+    else:
+        parameters.pop("open", None)
     drawn = [
         {"name": name, "link": link, "code": code(link), "group": group_of(name)}
         for name, link in links(address, parameters).items()
@@ -101,6 +106,12 @@ def _show(path: str) -> None:
     _links(key="links", data=json.dumps({"links": drawn, "note": only_near(address)}).encode())
     with elements.container(border=True, key="files"):
         _take_home(shown.view.setup, shown.view.focus.held, address.removesuffix(path))
+    if fold := elements.fold("Slides: one beat a page, to print or to save as a PDF", "slides"):
+        with fold:
+            slides.show(path, parameters, shown.view.setup)
+    if fold := elements.fold("A board of this page in a frame, on a slide or in a course", "frames"):
+        with fold:
+            frames.show()
     if fold := elements.fold("This page as one file, that works without a server", "page_file"):
         with fold:
             page_file.show(path, f"{address}?{write_link(parameters)}" if parameters else address)

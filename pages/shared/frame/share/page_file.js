@@ -39,6 +39,9 @@ function textOf(element) {
   return copy.innerHTML;
 }
 
+// A chart is painted or drawn, as Streamlit's version has it.
+const pictureOf = (chart) => chart.toDataURL?.() ?? `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(chart))}`;
+
 const CONTAINER = "[data-testid=stElementContainer]";
 const TEXTS = "[data-testid=stHeading], [data-testid=stMarkdown], [data-testid=stText], [data-testid=stHtml], [data-testid=stMarkdownContainer]";
 
@@ -50,8 +53,8 @@ function asHtml(container, boards) {
     return `<figure class="board">${boards.push(JSON.stringify(board.drawing, unchanging)) && ""}</figure>`;
   }
   if (sum) return `<figure class="sum">${boards.push(sum.sent) && ""}</figure>`;
-  const chart = container.querySelector("canvas.marks");
-  if (chart) return `<img alt="${container.querySelector("[aria-label]")?.getAttribute("aria-label")?.replaceAll('"', "&quot;") ?? "A chart"}" src="${chart.toDataURL()}">`;
+  const chart = container.querySelector("canvas.marks, svg.marks");
+  if (chart) return `<img alt="${container.querySelector("[aria-label]")?.getAttribute("aria-label")?.replaceAll('"', "&quot;") ?? "A chart"}" src="${pictureOf(chart)}">`;
   const code = container.querySelector(".ab-code pre, pre");
   if (code) return `<pre tabindex="0">${textOf(code)}</pre>`;
   const text = container.querySelector(TEXTS);

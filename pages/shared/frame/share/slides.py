@@ -1,0 +1,60 @@
+"""The beats of a page, or of many, as slides: the browser goes through them in a frame of 16:9, copies each, and prints the copies."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from core import pretrained
+from core.setup import Setup
+from pages.shared.browser.scripts import script
+from pages.shared.link import write_link
+from pages.shared.link.beats import BEATS, route
+from pages.shared.link.steps import STEPS, find
+from pages.shared.said import elements
+
+HERE = Path(__file__).parent
+_slides = elements.component(
+    "attention_slides",
+    js=script("board/dom") + "".join((HERE / f"{name}.js").read_text(encoding="utf-8") for name in ("slide_copy", "slides")),
+    css=(HERE / "slides.css").read_text(encoding="utf-8"),
+)
+PAPER = (HERE / "slides_paper.css").read_text(encoding="utf-8")
+QUIET, LONGEST = 45, 900  # seconds: a frame in which nothing changes is given up; one that learns may take longer
+NOT_OF_A_SLIDE = ("lecture", "notes", "beat", "route", "open")
+
+
+def show(path: str, parameters: dict[str, str], setup: Setup) -> None:
+    """A button that makes the slides of this link's setup, and the choice of which."""
+    kept = {name: value for name, value in parameters.items() if name not in NOT_OF_A_SLIDE}
+    given = {
+        "link": write_link(kept | {"lecture": "on"}),
+        "decks": [{"name": name, "slides": slides} for name, slides in decks(path).items() if slides],
+        "beats": {step.path: beats(step.path, setup) for step in STEPS},
+        "pages": {step.path: step.menu for step in STEPS},
+        "paper": PAPER,
+        "quiet": 1000 * QUIET,
+        "longest": 1000 * LONGEST,
+    }
+    _slides(key="slides", data=json.dumps(given).encode())
+
+
+def decks(path: str) -> dict[str, list[tuple[str, int]]]:
+    """What can be had as slides, by its name: pages, and of each the number of a beat, from 1."""
+    there = [step.path for step in STEPS if step.path != "model" or pretrained.names()]
+    steps = there[: there.index("heads") + 1]
+    return {
+        f"This page: {find(path).menu}": _slides_of([path], "whole"),
+        "The seven steps, from the overview to the heads": _slides_of(steps, "whole"),
+        "The seven steps, the short route": _slides_of(steps, "short"),
+        "All pages": _slides_of(there, "whole"),
+    }
+
+
+def _slides_of(paths: list[str], kind: str) -> list[tuple[str, int]]:
+    return [(path, number) for path in paths for number in route(path, kind)]
+
+
+def beats(path: str, setup: Setup) -> list[dict[str, Any]]:
+    """A page's beats as they are with this setup: title, and what is for the speaker."""
+    of_setup = [beat.of(setup) for beat in BEATS[path]]
+    return [{"title": beat.title, "say": beat.say, "ask": beat.ask, "wrong": beat.wrong} for beat in of_setup]

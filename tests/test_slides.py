@@ -1,0 +1,158 @@
+"""Slides: every beat on a page of its own, 16:9, with all that a lecture's screen shows, nothing cut, and the trace's numbers."""
+
+import re
+
+import pytest
+from helpers import address, open_page, place, steps
+from playwright.sync_api import expect
+
+from core.encoder import encode
+from core.setup import Setup
+from core.written import brief
+from pages.shared.frame.share import slides
+from pages.shared.link.beats import BEATS
+from pages.shared.link.steps import STEPS
+
+pytestmark = pytest.mark.browser
+COUNTED = "window.printed = 0; window.print = () => { window.top.printed += 1; };"
+TITLES = "() => [...document.querySelectorAll('.ab-slide')].map((slide) => slide.querySelector('h2').innerText)"
+# What reaches over the edge of its slide, or of the picture of it above notes.
+CUT = """() => [...document.querySelectorAll(".ab-slide-box")].flatMap((box) => {
+  const edge = box.getBoundingClientRect(), over = ({ left, right, top, bottom, width, height }) => width > 1 && height > 1
+    && (left < edge.left - 1 || right > edge.right + 1 || top < edge.top - 1 || bottom > edge.bottom + 1);
+  const each = [...box.querySelectorAll(":is(h1, h2, p, pre, td, li, svg, .katex-html, .ab-host, [data-testid=stText])")];
+  const cut = each.filter((part) => part.checkVisibility() && over(part.getBoundingClientRect()));
+  return cut.map((part) => part.outerHTML.slice(0, 200));
+})"""
+CONTROLS = "button:not(.ab-next-rows *), select, input, textarea, iframe, [contenteditable], .ab-menu, .ab-steps, .ab-bar"
+
+
+@pytest.fixture
+def deck(page, server):
+    """The slides of a link: the first choice of Share at it, as the document that is printed, and the page that made them."""
+
+    def made(link: str, with_notes: bool = False):
+        page.add_init_script(COUNTED)
+        open_page(page, server, f"{link}&share=on&open=slides")
+        page.get_by_label("With the speaker’s notes").set_checked(with_notes)
+        before = place(page)
+        page.get_by_role("button", name="Make slides").click()
+        with page.context.expect_page() as opened:
+            page.get_by_role("link", name="Open the slides").click()
+        opened.value.wait_for_load_state()
+        decks.append(opened.value)
+        assert steps(page, before) == 0 and "lecture" not in address(page)
+        return opened.value
+
+    decks = []
+    yield made
+    for each in decks:
+        each.close()
+
+
+def pages_of(pdf: bytes) -> list[tuple[float, float]]:
+    """Width and height of a PDF's pages, in points."""
+    sizes = re.findall(rb"/MediaBox\s*\[\s*0\s+0\s+([\d.]+)\s+([\d.]+)\s*\]", pdf)
+    assert len(sizes) == len(re.findall(rb"/Type\s*/Page\b(?!s)", pdf))
+    return [(float(wide), float(high)) for wide, high in sizes]
+
+
+@pytest.mark.parametrize(
+    "path, setup, scheme, with_notes",
+    [
+        ("scores", {"d_model": 13, "d_k": 5, "heads": 2}, "light", False),
+        ("weights", {"d_k": 3, "text": "<b>x</b> y"}, "dark", True),
+        ("context", {"init": "trained", "d_model": 11, "d_k": 3, "d_v": 5, "heads": 2, "steps": 13, "seed": 83}, "light", False),
+        ("next", {"text": "a b c a"}, "dark", False),
+    ],
+    ids=["drawn", "dark, with notes", "trained first", "next"],
+)
+def test_the_slides_of_a_page(page, deck, path, setup, scheme, with_notes):
+    """One slide a beat, in order, on white, without controls, nothing cut, the speaker's notes below where they are wanted; as a
+    PDF a page each, 16:9. The print dialog is asked for once, and the reader is where they were, with nothing more to go back to."""
+    link = f"{path}?" + "&".join(f"{name}={value}" for name, value in setup.items())
+    page.emulate_media(color_scheme=scheme)
+    printed = deck(link, with_notes)
+    beats = [beat.of(Setup(**setup)) for beat in BEATS[path]]
+    expect(page.locator(".ab-slides [role=status]")).to_have_text(f"{len(beats)} slides.")
+    page.wait_for_function("window.printed === 1")
+    printed.emulate_media(media="print")
+    assert printed.evaluate(TITLES) == [beat.title for beat in beats]
+    assert printed.evaluate(CUT) == []
+    assert printed.locator(CONTROLS).count() == 0
+    ink = printed.evaluate("getComputedStyle(document.querySelector('.ab-screen h2')).color")
+    assert max(map(int, re.findall(r"\d+", ink))) < 60  # dark
+    notes = [text.replace("\n", " ") for text in printed.locator(".ab-notes p").all_inner_texts()]
+    assert notes == ([each for beat in beats for each in (beat.say, beat.ask, beat.wrong)] if with_notes else [])
+    if "text" in setup:
+        assert printed.locator("b", has_text=re.compile("^x$")).count() == 0
+    assert pages_of(printed.pdf(prefer_css_page_size=True)) == [(1152, 648)] * len(beats)
+
+
+def test_what_is_chosen_or_pressed_on_screen_is_read_on_paper(deck):
+    """The overview's sentence has its last word, which is a choice on screen; each word that may come next has its row, there a
+    button."""
+    opening = deck("?").locator(".ab-slide").nth(1)
+    assert opening.locator(".ab-opening-words").inner_text().split()[-1] == "thirsty"
+    rows = deck("next?text=a b c a").locator(".ab-slide").nth(1).locator(".ab-next-rows li .ab-next-word")
+    assert set(rows.all_inner_texts()) == {"a", "b", "c"}
+
+
+def test_a_slides_numbers_are_the_traces(deck):
+    """The cells of the scores' slide hold what PyTorch computed, each in its place."""
+    setup = {"d_model": 7, "d_k": 5, "heads": 2, "text": "one two three"}
+    printed = deck("scores?" + "&".join(f"{name}={value}" for name, value in setup.items()))
+    at = next(k for k, beat in enumerate(BEATS["scores"]) if beat.name == "matrix")
+    shown = printed.locator(".ab-slide").nth(at).locator("[data-name=scores] .ab-numbers text").all_text_contents()
+    expected = encode(Setup(**setup))[0].value("scores")[0]
+    assert shown == [brief(number) for number in expected.flatten().tolist()]
+
+
+@pytest.mark.parametrize("lost, waits, made, said_too", [((3, 5), (3, 5), 5, ""), ((2, 3), (2, 3), 1, "; and 3 more")])
+def test_an_answer_that_never_comes(page, server, lost, waits, made, said_too):
+    """Slides whose answers are lost are named, and the others are there; after two in a row no more is asked for. Whoever does not
+    want to wait stops, and nothing is printed."""
+    is_lost = re.compile(rf"beat=({'|'.join(map(str, lost))})\b".encode())
+
+    def forward(socket):
+        there = socket.connect_to_server()
+        socket.on_message(lambda message: None if isinstance(message, bytes) and is_lost.search(message) else there.send(message))
+
+    page.route_web_socket(re.compile("_stcore/stream"), forward)
+    page.clock.install()
+    page.add_init_script(COUNTED)
+    open_page(page, server, "vocabulary?share=on&open=slides")
+    said, begin = page.locator(".ab-slides [role=status]"), page.get_by_role("button", name="Make slides")
+    begin.click()
+    expect(said).to_contain_text(f"Slide {lost[0]} of 7")
+    page.get_by_role("button", name="Stop").click()
+    expect(said).to_have_text("Stopped.")
+    assert page.locator(".ab-slides iframe").count() == 0 and page.evaluate("window.printed") == 0
+    begin.click()
+    for number in waits:
+        expect(said).to_contain_text(f"Slide {number} of 7")
+        page.clock.fast_forward(slides.QUIET * 1000)
+    missing = [number for number in range(1, 8) if number in lost or (said_too and number > lost[-1])][:3]
+    names = "; ".join(f"1 Vocabulary, “{BEATS['vocabulary'][number - 1].title}”" for number in missing)
+    expect(said).to_have_text(f"{made} slide{'s' * (made > 1)}. Missing, since no answer came: {names}{said_too}.")
+    page.wait_for_function("window.printed === 1")
+
+
+def test_making_slides_leads_no_other_window(page, server, deck):
+    """The speaker's notes, open in a second window of the same browser, stay at their beat while slides go through all of them."""
+    notes = page.context.new_page()
+    open_page(notes, server, "vocabulary?notes=on&beat=2")
+    before = address(notes)
+    notes.evaluate("window.moved = 0; addEventListener('attention-moved', () => { window.moved += 1; })")
+    deck("vocabulary?")
+    assert (address(notes), notes.evaluate("window.moved")) == (before, 0)
+    notes.close()
+
+
+def test_what_can_be_had_as_slides():
+    """A page's own beats, the seven steps on both routes, and all pages: each beat once, in the lecture's order."""
+    of_page, seven, short, everything = slides.decks("heads").values()
+    assert of_page == [("heads", number) for number in range(1, len(BEATS["heads"]) + 1)]
+    assert seven == [(step.path, n) for step in STEPS[:8] for n in range(1, len(BEATS[step.path]) + 1)]
+    assert short == [(step.path, n) for step in STEPS[:8] for n, beat in enumerate(BEATS[step.path], start=1) if beat.short]
+    assert everything[: len(seven)] == seven and len(set(everything)) == len(everything)
