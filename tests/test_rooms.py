@@ -848,6 +848,31 @@ async def test_a_flood_waits(monkeypatch):
     assert not tight.take()
 
 
+@in_its_own_loop
+async def test_what_costs_the_server_much_is_asked_for_seldom(monkeypatch):
+    """Who asks for the result in a loop has it worked out once, and waits, as who asks what can be asked, or what is to be said of an
+    answer; the class goes on meanwhile."""
+    monkeypatch.setattr(line, "Bucket", lambda most, a_second: Bucket(most / 10, 10 * a_second))
+    worked_out = mock.Mock(wraps=questions.question.tally)
+    monkeypatch.setattr(questions.question, "tally", worked_out)
+    async with windows(Hall(Memory()), 3) as (lecturer, second, follower):
+        room = (await lecturer.lead())["room"]
+        await second.come(room, key=lecturer.key)
+        await follower.follow(room)
+        await lecturer.say("ask", what="cell", page="scores", link="seed=4242")
+        await follower.hear("asked")
+        began = asyncio.get_running_loop().time()
+        for _ in range(12):
+            await lecturer.say("result")
+            await follower.say("verdict")
+        await second.say("at", page="context", link="")
+        await follower.hear("at")
+        for _ in range(12):
+            await lecturer.hear("result")
+        assert asyncio.get_running_loop().time() - began > 10 / 20  # two at once, twenty a second
+    assert worked_out.call_count == 1
+
+
 # ---------- how long a class lasts ----------
 
 
