@@ -472,6 +472,7 @@ async def test_a_prediction_has_a_group_for_each_word():
         await lecturer.say("ask", what="predict.scores", page="scores", link="head=2&query=3")
         told = (await one.hear("asked"))["asked"]
         assert (told["kind"], tuple(told["options"])) == ("choice", Setup().tokens)
+        assert told["asks"] == "In head 2, which word's key will fit the query of “short” best?"
         source = predictions.ask("scores", trace.run(Setup()), 1, 2)
         await one.answer("1.1", str(source.right[0]))
         assert (await two.answer("1.1", "6"))["says"] == "That is none of the options."
