@@ -53,12 +53,13 @@ def in_its_own_loop(test: Callable) -> Callable:
 
 
 class Socket:
-    """What a line has of a websocket; a browser that takes nothing has `takes` cleared."""
+    """What a line has of a websocket; a browser that takes nothing has `takes` cleared, and may yet take that the line ends."""
 
     def __init__(self) -> None:
         self.said, self.told = asyncio.Queue(), asyncio.Queue()
         self.takes = asyncio.Event()
         self.takes.set()
+        self.takes_the_end = False
         self.application_state = WebSocketState.CONNECTED
 
     async def accept(self) -> None:
@@ -72,7 +73,8 @@ class Socket:
         self.told.put_nowait(json.loads(text))
 
     async def close(self, code: int) -> None:
-        await self.takes.wait()
+        if not self.takes_the_end:
+            await self.takes.wait()
         self.application_state = WebSocketState.DISCONNECTED
         self.told.put_nowait({"is": CLOSED, "code": code})
 
@@ -771,6 +773,10 @@ async def test_an_empty_room_gives_way(monkeypatch, clock, store, request):
             assert (told["why"], told["again"]) == (MANY_ROOMS, True)
             assert await to.store.find(begun[0])
             assert len(to.begun) == 3
+            if store == "memory":  # though its count was told long ago
+                clock.now += 2 * present.GONE
+                async with windows(to, 1) as (fourth,):
+                    assert (await fourth.lead())["why"] == MANY_ROOMS
 
 
 @in_its_own_loop
@@ -814,24 +820,39 @@ async def test_a_window_that_reads_nothing_keeps_nobody_waiting():
         assert [(await sleepy.hear("at"))["link"] for _ in range(2)] == ["seed=0", "seed=59"]
 
 
-@pytest.mark.parametrize("asks", [0, 20])
+@pytest.mark.parametrize("takes_the_end", [True, False])
 @in_its_own_loop
-async def test_a_window_that_reads_nothing_is_let_go(monkeypatch, asks):
-    """After a while its line ends, and counts no more; what it asks for meanwhile is not kept without end."""
+async def test_a_window_that_reads_nothing_is_let_go(monkeypatch, takes_the_end):
+    """After a while its line ends, with the reason where it takes one, and it counts no more."""
     monkeypatch.setattr(line, "SLOW", 0.3)
-    monkeypatch.setattr(line, "MOST_WAITING", 5)
-    to = Hall(Memory())
-    async with windows(to, 2) as (lecturer, sleepy):
+    async with windows(Hall(Memory()), 2) as (lecturer, sleepy):
         room = (await lecturer.lead())["room"]
         await sleepy.follow(room)
         await lecturer.hear("followers", followers=1)
         sleepy.socket.takes.clear()
+        sleepy.socket.takes_the_end = takes_the_end
         await lecturer.say("at", page="block", link="")
-        for _ in range(asks):
-            await sleepy.say("answer", vote="1.1", answer="1")
         await lecturer.hear("followers", followers=0)
         await asyncio.wait_for(asyncio.shield(sleepy.task), 20)
-        assert sleepy.socket.told.qsize() <= 2  # the first that was under way, and perhaps why it ended
+        told = [sleepy.socket.told.get_nowait() for _ in range(sleepy.socket.told.qsize())]
+        assert told == [{"is": CLOSED, "code": line.AGAIN}] * takes_the_end
+
+
+@in_its_own_loop
+async def test_what_is_not_read_is_not_kept_without_end(monkeypatch):
+    """Who asks and asks and reads nothing finds little, and the line ends."""
+    monkeypatch.setattr(line, "MOST_WAITING", 5)
+    async with windows(Hall(Memory()), 2) as (lecturer, greedy):
+        await greedy.follow((await lecturer.lead())["room"])
+        greedy.socket.takes.clear()
+        for _ in range(20):
+            await greedy.say("answer", vote="1.1", answer="1")
+        while not greedy.socket.said.empty():
+            await lecturer.say("at", page="block", link="")
+            await lecturer.say("at", page="scores", link="")
+            await lecturer.hear("at")
+        greedy.socket.takes.set()
+        assert await greedy.closed() == line.AGAIN
 
 
 @in_its_own_loop
@@ -941,6 +962,9 @@ async def test_a_room_that_is_gone_is_made_again_by_its_lecturer(clock):
         begun = await lecturer.lead()
         room = begun["room"]
         await follower.follow(room)
+        for path in ("context", "heads"):
+            await lecturer.say("at", page=path, link="")
+            await follower.hear("at", page=path)
         clock.now += LASTS + 1
         await lecturer.say("at", page="block", link="")
         assert (await lecturer.hear("no"))["again"]
