@@ -13,6 +13,7 @@ from helpers import ROOT
 from playwright.sync_api import expect
 
 from tests.benchmarks.balancer import COMPOSE, Address, balancing, configuration, embedded, find_haproxy, replica
+from tests.benchmarks.classroom import find_redis, redis_server
 from tests.benchmarks.pages import APP
 from tests.benchmarks.replicas import a_death
 from tests.benchmarks.roaming import Roaming
@@ -38,6 +39,24 @@ def test_compose_names_what_it_must():
     assert "server-template replica 1-16 explorer:8501 resolvers docker" in balancer
     # Compose would put a variable's value in the place of a dollar and a name.
     assert "$" not in compose
+
+
+def test_replicas_share_their_classes():
+    """Each explorer is told of the Redis that is started before it, which nobody outside reaches."""
+    services = COMPOSE.read_text(encoding="utf-8").split("\nconfigs:")[0]
+    explorer, shared = services.split("\n  redis:\n")
+    assert "      ATTENTION_REDIS: redis://redis:6379/0\n" in explorer
+    assert "    depends_on: [redis]\n" in explorer
+    assert "ports:" not in shared.split("\n\n")[0]
+    assert "volumes:" not in services
+
+
+@pytest.mark.skipif(find_redis() is None, reason="no Redis on this machine: install the package redis-server")
+def test_the_shared_redis_writes_nothing_to_disk():
+    """Started as compose.yaml starts it: it neither saves nor logs what it has; of too much, what is over soonest goes."""
+    with redis_server() as running:
+        said = running.client.config_get("save", "appendonly", "maxmemory", "maxmemory-policy")
+    assert said == {"save": "", "appendonly": "no", "maxmemory": str(64 * 2**20), "maxmemory-policy": "volatile-ttl"}
 
 
 def test_the_health_check_finds_its_interpreter():

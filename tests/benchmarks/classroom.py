@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import secrets
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ from typing import Any
 import redis
 import websockets
 
+from tests.benchmarks.balancer import COMPOSE
 from tests.benchmarks.server import free_port
 
 PATIENCE = 30.0  # seconds
@@ -29,7 +31,7 @@ class Window:
         self.heard: list[dict[str, Any]] = []  # and not waited for yet
 
     async def __aenter__(self) -> "Window":
-        self.socket = await websockets.connect(f"ws://127.0.0.1:{self.port}/room", max_size=None)
+        self.socket = await websockets.connect(f"ws://127.0.0.1:{self.port}/room", max_size=None, max_queue=None)
         return self
 
     async def __aexit__(self, *error: object) -> None:
@@ -97,6 +99,12 @@ def find_redis() -> str | None:
     return shutil.which("redis-server")
 
 
+def options_in_compose() -> list[str]:
+    """With which compose.yaml starts it."""
+    listed = re.search(r"command: \[redis-server, (.*)\]", COMPOSE.read_text(encoding="utf-8"))[1]
+    return [option.strip('"') for option in listed.split(", ")]
+
+
 @dataclass
 class Redis:
     """A running Redis, which keeps all in memory."""
@@ -134,19 +142,7 @@ def redis_server() -> Iterator[Redis]:
 
 
 def _start(port: int) -> subprocess.Popen:
-    command = [
-        find_redis(),
-        "--port",
-        str(port),
-        "--bind",
-        "127.0.0.1",
-        "--save",
-        "",
-        "--appendonly",
-        "no",
-        "--loglevel",
-        "warning",
-    ]
+    command = [find_redis(), *options_in_compose(), "--port", str(port), "--bind", "127.0.0.1"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline and process.poll() is None:

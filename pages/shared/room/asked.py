@@ -133,7 +133,7 @@ async def verdict(asked: Asked, answer: str) -> dict[str, Any]:
     return await _beside(_one, asked, answer)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def _one(asked: Asked, answer: str) -> dict[str, Any]:
     made = _made(asked.what, asked.at)
     if made is None:
@@ -145,7 +145,7 @@ def _one(asked: Asked, answer: str) -> dict[str, Any]:
     return {"right": said.right, "says": say(said.says), "solution": "" if said.right else say(source.solution)}
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)  # few: a link may be as long as a browser has it
 def place(at: Place) -> str:
     """Where a lecturer is, in a few words: the page, and its beat or the chosen cell.
 
