@@ -10,6 +10,7 @@ of Streamlit's, which is the other way to hear of a lecturer.
 import asyncio
 import itertools
 import json
+import secrets
 import statistics
 import sys
 import time
@@ -43,14 +44,14 @@ ACTS = [
 async def enter(port: int, **come: str) -> ClientConnection:
     """A line to a class."""
     line = await connect(f"ws://127.0.0.1:{port}/room", open_timeout=60)
-    await line.send(json.dumps({"do": "come", **come}))
+    await line.send(json.dumps({"do": "come", "who": secrets.token_hex(16), **come}))
     return line
 
 
-async def follow(port: int, room: str, number: int, seen: list) -> None:
+async def follow(port: int, room: str, seen: list) -> None:
     """A follower: whenever the class goes on, its page is asked for, and when it is there that is noted."""
     async with Viewer(port) as viewer:
-        line = await enter(port, room=room, who=f"follower-{number}")
+        line = await enter(port, room=room)
         async for text in line:
             message = json.loads(text)
             if message["is"] in ("room", "at"):
@@ -123,14 +124,17 @@ async def lead(server: Server, people: int, seen: list, room: asyncio.Future) ->
     seconds = []
     for page, link in ACTS:
         del seen[:]
-        acted = time.monotonic()
+        acted, used = time.monotonic(), processor_seconds(server)
         await line.send(json.dumps({"do": "at", "page": page, "link": link}))
         while len(seen) < people and time.monotonic() < acted + 30:
             await asyncio.sleep(0.05)
         arrived = sorted(at - acted for *_, at, errors in seen if not errors)
         seconds += arrived
         middle, last = statistics.median(arrived), arrived[-1]
-        print(f"  {page or 'overview':<12}{link:<24}{len(arrived)} of {people}, median {middle:.2f}, last {last:.2f} s")
+        cpu = processor_seconds(server) - used
+        print(
+            f"  {page or 'overview':<12}{link:<24}{len(arrived)} of {people}, median {middle:.2f}, last {last:.2f} s; the server worked {cpu:.2f} s"
+        )
         await asyncio.sleep(PAUSE)
     await line.send(json.dumps({"do": "end"}))
     await hears
@@ -153,9 +157,10 @@ def a_class(server: Server, people: int) -> tuple[float, list[float]]:
         with Manager() as manager, ProcessPoolExecutor(PROCESSES) as pool:
             seen = manager.list()
             led = asyncio.create_task(lead(server, people, seen, room))
-            code = await room
+            await asyncio.wait({room, led}, return_when=asyncio.FIRST_COMPLETED)
+            code = room.result()
             jobs = [
-                pool.submit(_process, follow, [(server.port, code, n, seen) for n in range(k, people, PROCESSES)])
+                pool.submit(_process, follow, [(server.port, code, seen) for _ in range(k, people, PROCESSES)])
                 for k in range(PROCESSES)
             ]
             result = await led

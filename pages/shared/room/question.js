@@ -19,7 +19,7 @@ function lines(parent, text) {
 function drawOffers(card) {
   make("h2", {}, card, "What do you ask the class?");
   if (!room.offers) return void make("p", {}, card, "A moment …");
-  if (!room.offers.length) make("p", {}, card, "On this page there is nothing to ask: go on to one of the seven steps.");
+  if (!room.offers.length) make("p", {}, card, "There is nothing to ask here now: weights that still learn are waited for, and some pages have no question.");
   const list = make("ul", { class: "ab-offers" }, card);
   for (const { what, asks } of room.offers) {
     const offer = button(make("li", {}, list), "", () => ask(what));
