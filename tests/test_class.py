@@ -128,7 +128,7 @@ def test_the_class_is_asked(person, server, tmp_path):
     notes.get_by_role("button", name="Ask the class").click()
     notes.get_by_role("button", name="The chosen cell").click()
     for each in (lecturer, one, two):
-        expect(each.locator(".ab-asks")).to_have_text(["What is α[is, dessert]?"])
+        expect(each.locator(".ab-room-asks")).to_have_text(["What is α[is, dessert]?"])
     answer(one, "0.2300")
     expect(lecturer.get_by_text("1 of 2 have answered")).to_be_visible()
     expect(notes.get_by_text("the scores are divided by d_k")).to_be_visible()
@@ -146,10 +146,10 @@ def test_the_class_is_asked(person, server, tmp_path):
     expect(one.get_by_text("✓ Right: you answered 0.4917.")).to_be_visible()
     expect(two.get_by_text("It is answered: look at the lecturer's screen.")).to_be_visible()
     expect(lecturer.get_by_text("1 of 1 right. The pale bars are the first vote.")).to_be_visible()
-    rows = lecturer.locator(".ab-result tr")
+    rows = lecturer.locator(".ab-room-result tr")
     expect(rows).to_have_count(2)
-    assert rows.nth(0).locator(".ab-bars span").all_inner_texts() == ["1", "1"]
-    assert rows.nth(1).locator(".ab-bars span").all_inner_texts() == ["1", "0"]
+    assert rows.nth(0).locator(".ab-room-bars span").all_inner_texts() == ["1", "1"]
+    assert rows.nth(1).locator(".ab-room-bars span").all_inner_texts() == ["1", "0"]
     expect(rows.nth(1)).to_contain_text("the scores are divided by d_k: it is √d_k")
     with lecturer.expect_download() as saved:
         lecturer.get_by_role("button", name="Save as CSV").click()
@@ -170,14 +170,14 @@ def test_a_prediction_is_asked(person, server):
     lecturer.get_by_role("button", name="Ask the class").click()
     lecturer.get_by_role("button", name="A prediction").click()
     names = ["the₁", "cat", "the₃", "mat"]
-    expect(student.locator(".ab-offers button")).to_have_text(names)
+    expect(student.locator(".ab-room-offers button")).to_have_text(names)
     student.get_by_role("button", name="mat").click()
     expect(student.get_by_text("Counted.")).to_be_visible()
     student.reload()
-    expect(student.locator(".ab-offers [aria-pressed=true]")).to_have_text(["mat"])
+    expect(student.locator(".ab-room-offers [aria-pressed=true]")).to_have_text(["mat"])
     lecturer.get_by_role("button", name="Show the answer").click()
-    expect(lecturer.locator(".ab-result th")).to_have_count(4)
-    shown = lecturer.locator(".ab-result tr").all_inner_texts()
+    expect(lecturer.locator(".ab-room-result th")).to_have_count(4)
+    shown = lecturer.locator(".ab-room-result tr").all_inner_texts()
     assert [name in row for name, row in zip(names, shown, strict=True)] == [True] * 4
     computed = run(Setup(text="the cat the mat")).value("scores")[0, 1].tolist()
     assert [float(re.findall(r"−?\d+\.\d{4}", row)[0].replace("−", "-")) for row in shown] == pytest.approx(computed, abs=6e-5)
@@ -207,6 +207,7 @@ def test_letters_that_open_nothing(person, server):
     expect(student.get_by_text("Here a class lives in the memory of one server")).to_be_visible()
     student.get_by_role("button", name="Close", exact=True).click()
     expect(student).to_have_url(re.compile(r"/scores\?d_k=5$"))
+    student.get_by_text("Lecture and class").click()
     student.get_by_role("button", name="Join a class").click()
     student.get_by_role("textbox", name="Its four letters").fill(room.lower())
     student.get_by_role("button", name="Join", exact=True).click()
@@ -250,7 +251,7 @@ def test_ten_beats_two_exercises_and_a_prediction_while_a_server_dies(person, se
         lecturer.get_by_role("button", name="Show the answer").click()
         expect(near.get_by_text("✓ Right")).to_be_visible()
         expect(far.get_by_text("the score is scaled already: that is the next step")).to_be_visible()
-        rows = lecturer.locator(".ab-result tr")
+        rows = lecturer.locator(".ab-room-result tr")
         expect(rows).to_have_count(2)
         expect(rows.nth(1)).to_contain_text("the score is scaled already")
         lecturer.get_by_role("button", name="Done").click()

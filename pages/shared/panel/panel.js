@@ -361,10 +361,12 @@
     const isOfModels = (name) => constants.layout.models.includes(name);
     drawPresets(panel, (name) => !isOfModels(name));
     drawPresets(drawFolded(panel, "More choices", "more", [...choices, ...followed]), isOfModels);
-    make("button", { type: "button", "data-class": "begin" }, drawFolded(panel, "Lecture", "lecture_panel", lecture), "Begin a class");
+    const fold = drawFolded(panel, "Lecture and class", "lecture_panel", lecture), together = make("div", { class: "ab-tools" });
+    fold.firstElementChild.after(together);
+    make("button", { type: "button", "data-class": "begin" }, together, "Begin a class");
+    make("button", { type: "button", "data-class": "join" }, together, "Join a class");
     const foot = make("div", { class: "ab-panel-foot" }, panel);
     make("a", { href: "#glossary" }, foot, "Words and symbols");
-    make("button", { type: "button", "data-class": "join" }, foot, "Join a class");
     button(foot, "Reset everything", resetShown, { class: "st-key-reset" });
     drawPages(panel);
   }

@@ -20,7 +20,7 @@ function drawClassBar(parent) {
     return void button(parent, "End the class", () => { room.ending = true; told(); });
   }
   make("span", { role: "status" }, parent, loose ? `You look around by yourself. The class is at ${place}.` : "You go with the class.");
-  button(parent, loose ? "Come back" : "Look around", loose ? comeBack : letGo, loose ? { class: "ab-main" } : {});
+  button(parent, loose ? "Come back" : "Look around", loose ? comeBack : letGo, loose ? { class: "ab-room-main" } : {});
   button(parent, "Leave", leaveClass);
 }
 
@@ -29,7 +29,7 @@ function drawLetters(card) {
   make("h2", {}, card, "Join a class");
   const form = make("form", {}, card), name = "Its four letters";
   const field = make("input", { "aria-label": name, placeholder: name, autocomplete: "off", autocapitalize: "characters", maxlength: 12 }, form);
-  make("button", { type: "submit", class: "ab-main" }, form, "Join");
+  make("button", { type: "submit", class: "ab-room-main" }, form, "Join");
   form.addEventListener("submit", (event) => { event.preventDefault(); if (field.value.trim()) join(field.value.trim().toUpperCase()); });
   button(form, "Close", () => { room.joining = false; told(); });
   field.focus();
@@ -39,15 +39,15 @@ function drawLetters(card) {
 function drawJoin(card) {
   const link = `${window.attentionAddress.root()}/?room=${room.code}`;
   make("h2", {}, card, "Come along");
-  const both = make("div", { class: "ab-join" }, card), text = make("div", {}, both);
-  make("p", { class: "ab-letters" }, text, room.code);
+  const both = make("div", { class: "ab-room-join" }, card), text = make("div", {}, both);
+  make("p", { class: "ab-room-letters" }, text, room.code);
   make("p", {}, text, link);
   const said = make("span", { role: "status" });
   button(text, "Copy the link", async () => { said.textContent = await copied(link, () => {}); });
   text.append(said);
-  make("p", { class: "ab-small" }, text, "Whoever opens it sees this page as you see it. Nothing is kept of who follows: no names, no addresses.");
-  if (room.note) make("p", { class: "ab-small" }, text, room.note);
-  if (room.alone) make("p", { class: "ab-small" }, text, "This class lives in the memory of one server: it ends with that, and other servers of this address do not know of it.");
+  make("p", { class: "ab-room-small" }, text, "Whoever opens it sees this page as you see it. Nothing is kept of who follows: no names, no addresses.");
+  if (room.note) make("p", { class: "ab-room-small" }, text, room.note);
+  if (room.alone) make("p", { class: "ab-room-small" }, text, "This class lives in the memory of one server: it ends with that, and other servers of this address do not know of it.");
   if (room.picture) {
     const size = Math.max(...room.picture.match(/M\d+/g).map((x) => Number(x.slice(1)))) + 1;
     const svg = node("svg", { viewBox: `-4 -4 ${size + 8} ${size + 8}`, role: "img", "aria-label": "A QR code of the link" }, both);
@@ -60,7 +60,7 @@ function drawEnding(card) {
   make("h2", {}, card, "End the class for all?");
   make("p", {}, card, "Each stays where he is. Votes are forgotten: save what you want to keep first.");
   const ways = make("p", { class: "ab-room-ways" }, card);
-  button(ways, "End it", endClass, { class: "ab-main" });
+  button(ways, "End it", endClass, { class: "ab-room-main" });
   button(ways, "Go on", () => { room.ending = false; told(); });
 }
 
@@ -70,15 +70,15 @@ function drawAsked(card) {
   const count = room.answers[asked.vote] ?? 0;
   lines(card, asked.asks);
   if (asked.kind === "choice" && !(result && (asked.shown || notes))) {
-    const list = make("ul", { class: "ab-options" }, card);
+    const list = make("ul", { class: "ab-room-options" }, card);
     for (const option of asked.options) make("li", {}, list, option);
   }
-  if (!asked.shown) make("p", { role: "status", class: "ab-count" }, card, `${count} of ${Math.max(count, followers)} ${asked.votes > 1 ? "in the second vote" : "have answered"}`);
-  if (notes && !asked.shown) make("p", { class: "ab-small" }, card, "Only you see this, beside your notes:");
+  if (!asked.shown) make("p", { role: "status", class: "ab-room-count" }, card, `${count} of ${Math.max(count, followers)} ${asked.votes > 1 ? "in the second vote" : "have answered"}`);
+  if (notes && !asked.shown) make("p", { class: "ab-room-small" }, card, "Only you see this, beside your notes:");
   if (result?.number === asked.number && (asked.shown || notes)) drawResult(card, result, true);
   const ways = make("p", { class: "ab-room-ways" }, card);
   if (!asked.shown) {
-    button(ways, "Show the answer", () => doIt({ do: "show" }), { class: "ab-main" });
+    button(ways, "Show the answer", () => doIt({ do: "show" }), { class: "ab-room-main" });
     if (asked.votes === 1) button(ways, "Vote again", () => doIt({ do: "again" }), { title: "After the class has talked it over: the second vote stands beside the first" });
   } else if (result?.csv) {
     button(ways, "Save as CSV", saveTable);

@@ -11,7 +11,7 @@ function button(parent, text, act, attributes = {}) {
 // The lines of a question; the last is the one that asks.
 function lines(parent, text) {
   const all = text.split("\n");
-  for (const [k, each] of all.entries()) make("p", k === all.length - 1 ? { class: "ab-asks" } : {}, parent, each);
+  for (const [k, each] of all.entries()) make("p", k === all.length - 1 ? { class: "ab-room-asks" } : {}, parent, each);
 }
 
 // ---------- a lecturer's choice ----------
@@ -20,7 +20,7 @@ function drawOffers(card) {
   make("h2", {}, card, "What do you ask the class?");
   if (!room.offers) return void make("p", {}, card, "A moment …");
   if (!room.offers.length) make("p", {}, card, "There is nothing to ask here now: weights that still learn are waited for, and some pages have no question.");
-  const list = make("ul", { class: "ab-offers" }, card);
+  const list = make("ul", { class: "ab-room-offers" }, card);
   for (const { what, asks } of room.offers) {
     const offer = button(make("li", {}, list), "", () => ask(what));
     make("small", {}, offer, what === "cell" ? "The chosen cell" : what.startsWith("predict.") ? "A prediction" : `Exercise ${what.split(".")[1]}`);
@@ -60,7 +60,7 @@ function answer(text) {
 }
 
 function drawOptions(card, { options }, ours) {
-  const list = make("ul", { class: "ab-offers" }, card);
+  const list = make("ul", { class: "ab-room-offers" }, card);
   for (const [k, option] of options.entries()) {
     button(make("li", {}, list), option, () => answer(String(k)), { "aria-pressed": String(ours.answer === String(k)) });
   }
@@ -78,7 +78,7 @@ function drawField(card, { kind, vote }) {
 function drawVerdict(card, asked, { right, says, solution, answer: given }) {
   const mine = given !== undefined && (asked.kind === "choice" ? asked.options[Number(given)] : given.replace("-", "−"));
   if (right === undefined) make("p", { role: "status" }, card, "It is answered: look at the lecturer's screen.");
-  else make("p", { role: "status", class: right ? "ab-right" : "" }, card, `${right ? "✓ Right" : "✗ Not yet"}: you answered ${mine}. ${says}`);
+  else make("p", { role: "status", class: right ? "ab-room-right" : "" }, card, `${right ? "✓ Right" : "✗ Not yet"}: you answered ${mine}. ${says}`);
   if (solution) make("p", {}, card, solution);
   button(make("p", { class: "ab-room-ways" }, card), "Close", () => { room.read = asked.number; told(); });
 }

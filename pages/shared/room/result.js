@@ -21,7 +21,7 @@ function countsOf(tallies) {
 function drawPlace(parent, { opens }) {
   if (!opens) return;
   const fields = Object.entries(opens.fields).map(([name, value]) => [name, String(value)]);
-  button(parent, "See it", () => window.attentionAddress.act(Object.fromEntries(fields), opens.path), { class: "ab-see" });
+  button(parent, "See it", () => window.attentionAddress.act(Object.fromEntries(fields), opens.path), { class: "ab-room-see" });
 }
 
 // What is said of a group: the slip, or what was given where none explains it. Of a prediction's options one sentence stands below.
@@ -33,19 +33,19 @@ function toldOf({ answer, right, says, given }) {
 function drawResult(card, { tallies }, tells) {
   const [last] = tallies.slice(-1), rows = countsOf(tallies), most = Math.max(1, ...rows.flatMap(([, counts]) => counts));
   const right = last.groups.filter((group) => group.right).reduce((sum, group) => sum + group.count, 0);
-  if (tells) make("p", { class: "ab-asks" }, card, `${right} of ${last.of} right.${tallies.length > 1 ? " The pale bars are the first vote." : ""}`);
-  const table = make("table", { class: "ab-result" }, card), computed = new Map(last.bars.map(([label, , written]) => [label, written]));
+  if (tells) make("p", { class: "ab-room-asks" }, card, `${right} of ${last.of} right.${tallies.length > 1 ? " The pale bars are the first vote." : ""}`);
+  const table = make("table", { class: "ab-room-result" }, card), computed = new Map(last.bars.map(([label, , written]) => [label, written]));
   for (const [group, counts] of rows) {
-    const row = make("tr", group.right && tells ? { class: "ab-right" } : {}, table);
+    const row = make("tr", group.right && tells ? { class: "ab-room-right" } : {}, table);
     make("th", { scope: "row" }, row, `${group.right && tells ? "✓ " : ""}${answerOf(group)}`);
-    const cell = make("td", { class: "ab-bars" }, row);
+    const cell = make("td", { class: "ab-room-bars" }, row);
     for (const [k, count] of counts.entries()) {
-      const bar = make("div", { class: k < counts.length - 1 ? "ab-first" : "" }, cell);
+      const bar = make("div", { class: k < counts.length - 1 ? "ab-room-first" : "" }, cell);
       make("i", { style: `width:${(100 * count) / most}%` }, bar);
       make("span", {}, bar, String(count));
     }
     if (!tells) continue;
-    if (computed.has(answerOf(group))) make("td", { class: "ab-computed" }, row, computed.get(answerOf(group)));
+    if (computed.has(answerOf(group))) make("td", { class: "ab-room-computed" }, row, computed.get(answerOf(group)));
     drawPlace(make("td", {}, row, computed.size ? "" : toldOf(group)), group);
   }
   if (tells) make("p", {}, card, last.solution);

@@ -66,8 +66,8 @@ def footer(path: str) -> None:
     after = "On" if beat_number < beats[-1] else STEPS[at + 1].title if at + 1 < len(STEPS) else ""
     where = f"{sum(other <= beat_number for other in beats)} / {len(beats)}"
     links = (
-        ('data-class="begin"', "Begin a class"),
         ('data-sets="share=on"', "Share"),
+        ('data-class="begin"', "Begin a class"),
         ('rel="prev" data-step="-1"', before),
         ('data-step="first"', "First" if beat_number > 1 else ""),
         ("", f'<label class="ab-beats"><p>{where}</p>{jump(path, beats, beat_number)}</label>'),
