@@ -132,9 +132,8 @@ async def lead(server: Server, people: int, seen: list, room: asyncio.Future) ->
         seconds += arrived
         middle, last = statistics.median(arrived), arrived[-1]
         cpu = processor_seconds(server) - used
-        print(
-            f"  {page or 'overview':<12}{link:<24}{len(arrived)} of {people}, median {middle:.2f}, last {last:.2f} s; the server worked {cpu:.2f} s"
-        )
+        what = f"  {page or 'overview':<12}{link:<24}{len(arrived)} of {people}"
+        print(f"{what}, median {middle:.2f}, last {last:.2f} s; the server worked {cpu:.2f} s")
         await asyncio.sleep(PAUSE)
     await line.send(json.dumps({"do": "end"}))
     await hears
