@@ -298,7 +298,7 @@ def test_top_level_is_fixed():
     agreed |= {"environment.yml", "Dockerfile", "compose.yaml"}  # what hosts read
     agreed |= {"CHANGELOG.md", "CITATION.cff"}
     found = {p.name for p in ROOT.iterdir() if not p.name.startswith(".") and not p.name.endswith(".egg-info")}
-    assert found - {"build"} == agreed
+    assert found - {"build", "__pycache__"} == agreed
     assert len((ROOT / "streamlit_app.py").read_text(encoding="utf-8").splitlines()) < 40
 
 

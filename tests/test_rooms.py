@@ -541,13 +541,14 @@ async def _ask_all(paths: list[str], link: str) -> None:
         await follower.follow(room)
         (member,) = (member for member in to.members[room] if not member.leads)
         for path in paths:
+            still_learns = waiting_room.jobs(path, view.setup, view.focus)  # the page itself is not there yet
             offered = await questions.offers(Place(path, link))
-            posable = [
-                name for name in exercises.of_page(path) if isinstance(exercises.make(name, view.setup), exercises.Exercise)
-            ]
-            if waiting_room.jobs(path, view.setup, view.focus):  # the page itself is not there yet
+            if still_learns:
                 assert offered == []
                 continue
+            posable = [  # what is made here may train, and the page is there from then on
+                name for name in exercises.of_page(path) if isinstance(exercises.make(name, view.setup), exercises.Exercise)
+            ]
             assert {each["what"] for each in offered} >= set(posable) - {view.focus.exercise}, path
             for what in (each["what"] for each in offered):
                 await to.ask(room, what, Place(path, link))
