@@ -183,6 +183,25 @@ def test_a_prediction_is_asked(person, server):
     assert [float(re.findall(r"−?\d+\.\d{4}", row)[0].replace("−", "-")) for row in shown] == pytest.approx(computed, abs=6e-5)
 
 
+def test_another_class_begins_with_nothing_of_the_last(person, server):
+    """Who ends a class and begins another has neither its question nor its counts nor its cards; nor has who follows both."""
+    lecturer, student = at(person(), f"{server.url}/scores?lecture=on"), person()
+    for _ in range(2):
+        follow(student, server.url, begin(lecturer))
+        ask(lecturer, "The chosen cell")
+        expect(lecturer.get_by_text("0 of 1 have answered")).to_be_visible()
+        answer(student, "11.1466")
+        expect(lecturer.get_by_text("1 of 1 have answered")).to_be_visible()
+        lecturer.get_by_role("button", name="Show the answer").click()
+        expect(student.get_by_text("✓ Right: you answered 11.1466.")).to_be_visible()
+        student.get_by_role("button", name="Close").click()
+        lecturer.get_by_role("button", name="End the class").click()
+        lecturer.get_by_role("button", name="End it").click()
+        expect(student.get_by_text("The class is over.")).to_be_visible()
+        student.get_by_role("button", name="Close").click()
+        lecturer.locator(".ab-room-bar").get_by_role("button", name="Close").click()
+
+
 def test_a_laptop_that_sleeps_leads_on(person, server):
     """After ten minutes in which the lecturer's browser did nothing and heard nothing, it has the class again by itself; meanwhile
     the others are where it was."""

@@ -21,7 +21,7 @@ BOARD = (
     *("views/plane", "views/fan", "views/points", "views/mixtures", "views/stretch"),
     *("table", "running_sum"),
 )
-BROWSER = ("bar", "flight", "glossary", "copying", "pressing", "keeping", "alone", "print")
+BROWSER = ("bar", "flight", "glossary", "copying", "code", "pressing", "keeping", "alone", "print")
 SCRIPTS = (
     *(f"board/{name}" for name in BOARD),
     *(f"browser/{name}" for name in BROWSER),

@@ -16,6 +16,7 @@ function drawClassBar(parent) {
     name.remove();
     button(parent, `Class ${code}`, () => { Object.assign(room, { opened: !room.opened, asking: false }); told(); }, { "aria-expanded": String(Boolean(room.opened)), title: "The letters, the code and the link" });
     make("span", { role: "status" }, parent, followers === 1 ? "1 follows" : `${followers} follow`);
+    if (why) make("span", { role: "status" }, parent, why);
     if (!room.asked) button(parent, "Ask the class", chooseQuestion, { "aria-expanded": String(Boolean(room.asking)) });
     return void button(parent, "End the class", () => { room.ending = true; told(); });
   }
@@ -48,17 +49,13 @@ function drawJoin(card) {
   make("p", { class: "ab-room-small" }, text, "Whoever opens it sees this page as you see it. Nothing is kept of who follows: no names, no addresses.");
   if (room.note) make("p", { class: "ab-room-small" }, text, room.note);
   if (room.alone) make("p", { class: "ab-room-small" }, text, "This class lives in the memory of one server: it ends with that, and other servers of this address do not know of it.");
-  if (room.picture) {
-    const size = Math.max(...room.picture.match(/M\d+/g).map((x) => Number(x.slice(1)))) + 1;
-    const svg = node("svg", { viewBox: `-4 -4 ${size + 8} ${size + 8}`, role: "img", "aria-label": "A QR code of the link" }, both);
-    node("path", { d: room.picture }, svg);
-  }
+  if (room.picture) drawCode(both, room.picture, "A QR code of the link");
   button(make("p", { class: "ab-room-ways" }, card), "Close", () => { room.opened = false; told(); });
 }
 
 function drawEnding(card) {
   make("h2", {}, card, "End the class for all?");
-  make("p", {}, card, "Each stays where he is. Votes are forgotten: save what you want to keep first.");
+  make("p", {}, card, "Everybody stays where they are. Votes are forgotten: save what you want to keep first.");
   const ways = make("p", { class: "ab-room-ways" }, card);
   button(ways, "End it", endClass, { class: "ab-room-main" });
   button(ways, "Go on", () => { room.ending = false; told(); });
@@ -66,7 +63,7 @@ function drawEnding(card) {
 
 // What the lecturer sees of a question: how many have answered and, in the notes or once the answer is shown, how.
 function drawAsked(card) {
-  const { asked, result, followers } = room, notes = new URLSearchParams(window.attentionAddress.here().link).get("notes") === "on";
+  const { asked, result, followers } = room, notes = inNotes();
   const count = room.answers[asked.vote] ?? 0;
   lines(card, asked.asks);
   if (asked.kind === "choice" && !(result && (asked.shown || notes))) {
@@ -75,7 +72,7 @@ function drawAsked(card) {
   }
   if (!asked.shown) make("p", { role: "status", class: "ab-room-count" }, card, `${count} of ${Math.max(count, followers)} ${asked.votes > 1 ? "in the second vote" : "have answered"}`);
   if (notes && !asked.shown) make("p", { class: "ab-room-small" }, card, "Only you see this, beside your notes:");
-  if (result?.number === asked.number && (asked.shown || notes)) drawResult(card, result, true);
+  if (result?.number === asked.number && (asked.shown || notes)) drawResult(card, result);
   const ways = make("p", { class: "ab-room-ways" }, card);
   if (!asked.shown) {
     button(ways, "Show the answer", () => doIt({ do: "show" }), { class: "ab-room-main" });
@@ -95,7 +92,7 @@ function cardNow() {
   if (leads && room.ending) return [drawEnding, ""];
   if (leads && room.opened) return [drawJoin, [room.code, room.alone, room.note]];
   if (leads && room.asking) return [drawOffers, offers];
-  if (asked && leads) return [drawAsked, [asked, result, room.answers[asked.vote], room.followers, window.attentionAddress.here().link.includes("notes=on")]];
+  if (asked && leads) return [drawAsked, [asked, result, room.answers[asked.vote], room.followers, inNotes()]];
   return asked && !(asked.shown && room.read === asked.number) ? [drawAnswer, [asked, mine.vote === asked.vote ? mine : null]] : null;
 }
 
@@ -129,7 +126,7 @@ function beginRoomBar() {
   };
   let later = null; // the distribution beside the speaker's notes: once a second at most
   const keepUp = () => {
-    if (!room.leads || !room.asked || room.asked.shown || !window.attentionAddress.here().link.includes("notes=on")) return;
+    if (!room.leads || !room.asked || room.asked.shown || !inNotes()) return;
     const count = room.answers[room.asked.vote] ?? 0;
     if (later || count === (room.result?.tallies.at(-1)?.of ?? 0)) return;
     later = setTimeout(() => { later = null; say({ do: "result" }); }, 1000);

@@ -7,8 +7,14 @@ const SILENT = 25000; // the server is heard every ten seconds: after so long wi
 const PATIENT = 120000; // how long one who was there waits for a class that is away
 const FOLLOWS = 250, LEADS = 60; // at most one step in so many milliseconds
 
-const nobody = { state: "none", code: "", id: "", leads: false, loose: false, place: "", asked: null, followers: 0, answers: {}, mine: {}, offers: null, result: null, why: "" };
-const room = { ...nobody };
+// In no class. What is asked and answered, and which card is open, goes with a class.
+const nobody = () => ({
+  state: "none", why: "", code: "", id: "", alone: false, picture: null, note: "",
+  leads: false, loose: false, followers: 0, page: "", link: "", place: "",
+  asked: null, answers: {}, mine: {}, typed: null, read: 0, offers: null, result: null,
+  joining: false, opened: false, asking: false, ending: false,
+});
+const room = nobody();
 const line = { socket: null, heard: 0, wait: 500, timer: null, since: 0, begins: false, followed: 0, led: "", undone: [] };
 
 const told = () => window.dispatchEvent(new Event("attention-room"));
@@ -41,6 +47,7 @@ const say = (message) => line.socket?.readyState === WebSocket.OPEN && line.sock
 // What its reader does is not lost with a line that breaks: it is done again on the next one, as long as it still means the same.
 function doIt(message) {
   line.undone.push({ message, asked: JSON.stringify(room.asked) });
+  room.why = "";
   say(message);
   told();
 }
@@ -78,7 +85,7 @@ function hangUp(state = "none", why = "") {
   line.socket = null;
   clearTimeout(line.timer);
   mine?.close();
-  Object.assign(room, nobody, { state, why, code: state === "over" ? room.code : "" });
+  Object.assign(room, nobody(), { state, why, code: state === "over" ? room.code : "" });
   Object.assign(line, { wait: 500, since: 0, begins: false, led: "", undone: [] });
   told();
 }
@@ -86,9 +93,10 @@ function hangUp(state = "none", why = "") {
 // ---------- where the class is ----------
 
 // As the class has it; a window with the speaker's notes keeps them.
+const inNotes = () => new URLSearchParams(window.attentionAddress.here().link).get("notes") === "on";
 function classPlace() {
-  const parameters = new URLSearchParams(room.link), mine = new URLSearchParams(window.attentionAddress.here().link);
-  if (room.leads && mine.get("notes") === "on") { parameters.set("notes", "on"); parameters.delete("lecture"); }
+  const parameters = new URLSearchParams(room.link);
+  if (room.leads && inNotes()) { parameters.set("notes", "on"); parameters.delete("lecture"); }
   return parameters.toString();
 }
 
@@ -168,12 +176,12 @@ const HEARD = {
 
 function beginClass() {
   if (room.state === "there" || room.state === "away") return;
-  Object.assign(room, nobody, { state: "away", opened: true });
+  Object.assign(room, nobody(), { state: "away", opened: true });
   line.begins = random();
   connect();
 }
 
-function askForLetters() { if (room.state !== "there") { Object.assign(room, nobody, { joining: true }); told(); } }
+function askForLetters() { if (room.state !== "there") { Object.assign(room, nobody(), { joining: true }); told(); } }
 function join(letters) { window.attentionAddress.enter(letters); room.joining = false; look(); told(); }
 function leaveClass() { window.attentionAddress.enter(null); hangUp(); }
 function endClass() { doIt({ do: "end" }); }

@@ -1,4 +1,4 @@
-// Links to copy, and the code of the chosen one. The board's dom.js makes its elements and copying.js copies; they are sent with it.
+// Links to copy, and the code of the chosen one. The board's dom.js makes its elements and copying.js copies, code.js draws the code; they are sent with it.
 
 const CUT = 2000; // characters
 
@@ -9,10 +9,7 @@ function draw(place, { name, link, code }, note) {
     make("p", {}, place, "This link is too long for a code: a shorter sentence or fewer edits fit.");
     return;
   }
-  const size = Math.max(...code.match(/M\d+/g).map((x) => Number(x.slice(1)))) + 1;
-  const box = `-4 -4 ${size + 8} ${size + 8}`;
-  const svg = node("svg", { viewBox: box, role: "img", "aria-label": `A QR code of the link: ${name}` }, place);
-  node("path", { d: code }, svg);
+  drawCode(place, code, `A QR code of the link: ${name}`);
   if (note) make("p", { class: "note" }, place, note);
 }
 
