@@ -198,42 +198,53 @@ def _most(alike: Counter[str]) -> tuple[tuple[str, int], ...]:
 
 def as_data(tally: Tally) -> dict[str, Any]:
     """The tally as JSON has it: of a bar its label, its number for drawing (None where it is not finite), and as it is written."""
-    groups = [
-        {
-            "answer": group.answer, "count": group.count, "right": group.right, "says": group.says, "opens": _place(group.opens),
-            "given": [list(each) for each in group.given],
-        }
-        for group in tally.groups
-    ]  # fmt: skip
     bars = [[label, value if math.isfinite(value) else None, number(value)] for label, value in tally.bars]
+    groups = [_group(group) for group in tally.groups]
     return {"of": tally.of, "groups": groups, "solution": tally.solution, "opens": _place(tally.opens), "bars": bars}
+
+
+def _group(group: Group) -> dict[str, Any]:
+    given = [list(each) for each in group.given]
+    said = {"answer": group.answer, "count": group.count, "right": group.right, "says": group.says}
+    return said | {"opens": _place(group.opens), "given": given}
 
 
 def _place(opens: Opens | None) -> dict[str, Any] | None:
     return {"path": opens.path, "fields": dict(opens.fields)} if opens else None
 
 
-def as_csv(question: Question, tallies: Sequence[Tally]) -> str:
-    """The result as a table to take home: a row for each group, a column of counts for each vote. A vote after a discussion stands
-    beside the one before it (Mazur, *Peer Instruction*, 1997). Of a spreadsheet's formulas nothing is left but their text."""
-    votes = range(len(tallies))
+def in_rows(question: Question, tallies: Sequence[Tally]) -> list[dict[str, Any]]:
+    """The groups of all votes as JSON has them, a row each, with a count for each vote. A vote after a discussion stands beside the
+    one before it (Mazur, *Peer Instruction*, 1997)."""
     rows: dict[tuple[str, bool, str], list[Group]] = {}
     for vote, each in enumerate(tallies):
         for group in each.groups:
             key = (group.answer if question.options else "", group.right, group.says)
-            none = [replace(group, count=0, given=()) for _ in votes]
+            none = [replace(group, count=0, given=()) for _ in tallies]
             rows.setdefault(key, none)[vote] = group
     table = list(rows.values())
     if not question.options:  # of options the order says nothing
         table.sort(key=lambda row: (not row[0].right, row[0].answer == OTHERS, -sum(group.count for group in row)))
+    return [_row(row) for row in table]
+
+
+def _row(row: Sequence[Group]) -> dict[str, Any]:
+    given = sum((Counter(dict(group.given)) for group in row), Counter[str]())
+    first = replace(row[0], given=tuple(given.most_common(MOST_GIVEN)))
+    return _group(first) | {"counts": [group.count for group in row]}
+
+
+def as_csv(question: Question, tallies: Sequence[Tally]) -> str:
+    """The result as a table to take home: a row for each group, a column of counts for each vote. Of a spreadsheet's formulas nothing
+    is left but their text."""
     file = io.StringIO()
     writer = csv.writer(file)
-    writer.writerow(["question", "answer", "right", "what it is", "given most often", *(f"vote {vote + 1}" for vote in votes)])
-    for row in table:
-        given = sum((Counter(dict(group.given)) for group in row), Counter[str]())
-        told = "; ".join(f"{each} ({count})" for each, count in given.most_common(MOST_GIVEN))
-        cells = [" ".join(question.asks.split("\n")), row[0].answer, "yes" if row[0].right else "no", row[0].says, told]
-        writer.writerow([*map(_no_formula, cells), *(group.count for group in row)])
+    votes = [f"vote {vote}" for vote in range(1, len(tallies) + 1)]
+    writer.writerow(["question", "answer", "right", "what it is", "given most often", *votes])
+    for row in in_rows(question, tallies):
+        told = "; ".join(f"{each} ({count})" for each, count in row["given"])
+        cells = [" ".join(question.asks.split("\n")), row["answer"], "yes" if row["right"] else "no", row["says"], told]
+        writer.writerow([*map(_no_formula, cells), *row["counts"]])
     return file.getvalue()
 
 

@@ -6,6 +6,7 @@ import csv
 import gc
 import io
 import json
+import re
 import signal
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -519,6 +520,15 @@ async def test_what_cannot_be_asked_is_told():
         assert (await lecturer.hear("offers"))["offers"] == []
         assert (await follower.answer("1.1", "1"))["says"] == "This question is closed."
         assert follower.heard == []
+
+
+def test_what_a_page_has_readers_predict_a_class_can_be_asked():
+    """Each page offers the predictions that stand on it."""
+    on_pages = {}
+    for step in STEPS:
+        if names := tuple(re.findall(r'predict\.show\("(\w+)"', (ROOT / step.file).read_text(encoding="utf-8"))):
+            on_pages[step.path] = names
+    assert on_pages == questions.PREDICTIONS
 
 
 @settings(max_examples=5 * TIMES)

@@ -118,14 +118,15 @@ async def result(asked: Asked, votes: Sequence[tuple[str, ...]]) -> dict[str, An
 def _result(asked: Asked, votes: tuple[tuple[str, ...], ...]) -> dict[str, Any]:
     made = _made(asked.what, asked.at)
     if made is None:
-        return {"tallies": [], "csv": ""}
+        return {"tallies": [], "rows": [], "csv": ""}
     tallies = [question.tally(made, answers) for answers in votes]
     say = _say(asked.at)
     said = [
         replace(each, solution=say(each.solution), groups=tuple(replace(g, says=say(g.says)) for g in each.groups))
         for each in tallies
     ]
-    return {"tallies": [question.as_data(tally) for tally in said], "csv": question.as_csv(made, said)}
+    tallies_as_data = [question.as_data(tally) for tally in said]
+    return {"tallies": tallies_as_data, "rows": question.in_rows(made, said), "csv": question.as_csv(made, said)}
 
 
 async def verdict(asked: Asked, answer: str) -> dict[str, Any]:

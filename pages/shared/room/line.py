@@ -32,7 +32,7 @@ WAITS = 20.0  # seconds, for a browser to say what it wants
 SLOW = 10.0  # seconds, for a browser to take what it is told
 MOST_OF_AN_ADDRESS = 300  # characters
 A_WORD = re.compile(r"[A-Za-z0-9_-]{8,64}")  # a key, or what a browser calls itself
-AGAIN, GONE, WRONG = 1013, 4000, 1008  # why a line is closed
+AGAIN, WRONG = 1013, 1008  # why a line is closed
 
 
 @cache

@@ -1,21 +1,7 @@
 // How a class answered: a bar for each answer, the second vote beside the first, each slip with what it is and where its number
 // stands; and the same as a table and as a picture, to take home.
 
-const answerOf = (group) => group.answer || group.says;
-const bold = (group) => (group.right ? 700 : 400);
-
-// The groups of all votes, each with its counts in order: [group, [in the first, in the second]].
-function countsOf(tallies) {
-  const all = new Map();
-  for (const [k, { groups }] of tallies.entries()) {
-    for (const group of groups) {
-      const key = JSON.stringify([group.answer, group.says]);
-      if (!all.has(key)) all.set(key, [group, tallies.map(() => 0)]);
-      all.get(key)[1][k] = group.count;
-    }
-  }
-  return [...all.values()];
-}
+const named = ({ answer, right }) => `${right ? "✓ " : ""}${answer}`;
 
 // Where a slip's number stands is a place that the lecturer may take the class to.
 function drawPlace(parent, { opens }) {
@@ -30,25 +16,26 @@ function toldOf({ answer, right, says, given }) {
   return right ? "" : answer === "other answers" ? `${says}: ${told}` : says;
 }
 
-function drawResult(card, { tallies }, tells) {
-  const [last] = tallies.slice(-1), rows = countsOf(tallies), most = Math.max(1, ...rows.flatMap(([, counts]) => counts));
+const largest = (rows) => Math.max(1, ...rows.flatMap(({ counts }) => counts));
+
+function drawResult(card, { tallies, rows }) {
+  const [last] = tallies.slice(-1), most = largest(rows), computed = new Map(last.bars.map(([label, , written]) => [label, written]));
   const right = last.groups.filter((group) => group.right).reduce((sum, group) => sum + group.count, 0);
-  if (tells) make("p", { class: "ab-room-asks" }, card, `${right} of ${last.of} right.${tallies.length > 1 ? " The pale bars are the first vote." : ""}`);
-  const table = make("table", { class: "ab-room-result" }, card), computed = new Map(last.bars.map(([label, , written]) => [label, written]));
-  for (const [group, counts] of rows) {
-    const row = make("tr", group.right && tells ? { class: "ab-room-right" } : {}, table);
-    make("th", { scope: "row" }, row, `${group.right && tells ? "✓ " : ""}${answerOf(group)}`);
+  make("p", { class: "ab-room-asks" }, card, `${right} of ${last.of} right.${tallies.length > 1 ? " The pale bars are the first vote." : ""}`);
+  const table = make("table", { class: "ab-room-result" }, card);
+  for (const group of rows) {
+    const row = make("tr", group.right ? { class: "ab-room-right" } : {}, table);
+    make("th", { scope: "row" }, row, named(group));
     const cell = make("td", { class: "ab-room-bars" }, row);
-    for (const [k, count] of counts.entries()) {
-      const bar = make("div", { class: k < counts.length - 1 ? "ab-room-first" : "" }, cell);
+    for (const [k, count] of group.counts.entries()) {
+      const bar = make("div", { class: k < group.counts.length - 1 ? "ab-room-first" : "" }, cell);
       make("i", { style: `width:${(100 * count) / most}%` }, bar);
       make("span", {}, bar, String(count));
     }
-    if (!tells) continue;
-    if (computed.has(answerOf(group))) make("td", { class: "ab-room-computed" }, row, computed.get(answerOf(group)));
+    if (computed.has(group.answer)) make("td", { class: "ab-room-computed" }, row, computed.get(group.answer));
     drawPlace(make("td", {}, row, computed.size ? "" : toldOf(group)), group);
   }
-  if (tells) make("p", {}, card, last.solution);
+  make("p", {}, card, last.solution);
 }
 
 // ---------- to take home ----------
@@ -61,28 +48,42 @@ function download(name, blob) {
 
 const saveTable = () => download(`class-${room.code}-${room.asked.number}.csv`, new Blob(["\ufeff", room.result.csv], { type: "text/csv" }));
 
-const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
-
-// The same bars as a drawing of its own, black on white.
-function asPicture() {
-  const { tallies } = room.result, rows = countsOf(tallies), votes = tallies.length, high = 34 + 14 * (votes - 1), asks = room.asked.asks.split("\n");
-  const most = Math.max(1, ...rows.flatMap(([, counts]) => counts)), top = 30 + 26 * asks.length;
-  const tall = top + high * rows.length + 20;
-  const svg = node("svg", { xmlns: SVG, width: 1200, height: tall, viewBox: `0 0 1200 ${tall}`, "font-family": "sans-serif", "font-size": 17 });
-  node("rect", { width: 1200, height: tall, fill: "#ffffff" }, svg);
-  for (const [k, line] of asks.entries()) node("text", { x: 20, y: 34 + 26 * k, fill: "#10151b", "font-weight": k === asks.length - 1 ? 700 : 400 }, svg, cut(line, 125));
-  for (const [r, [group, counts]] of rows.entries()) {
-    const y = top + r * high;
-    node("text", { x: 20, y: y + 18, fill: "#10151b", "font-weight": bold(group) }, svg, `${group.right ? "✓ " : ""}${cut(answerOf(group), 26)}`);
-    for (const [k, count] of counts.entries()) {
-      const fill = k < counts.length - 1 ? "#b9c4d0" : group.right ? "#1d7a4f" : "#55677a";
-      node("rect", { x: 270, y: y + 5 + 15 * k, width: (300 * count) / most, height: 13, fill }, svg);
-      node("text", { x: 278 + (300 * count) / most, y: y + 17 + 15 * k, "font-size": 14, fill: "#10151b" }, svg, String(count));
-    }
-    const told = tallies[0].bars.find(([label]) => label === group.answer)?.[2] ?? (tallies[0].bars.length ? "" : toldOf(group));
-    node("text", { x: 620, y: y + 18, "font-size": 14, fill: "#39434e" }, svg, cut(told, 78));
+// A text in lines of at most so many characters.
+function wrapped(text, most) {
+  const all = [""];
+  for (const word of text.split(" ")) {
+    if (all.at(-1) && `${all.at(-1)} ${word}`.length > most) all.push(word);
+    else all[all.length - 1] = `${all.at(-1)} ${word}`.trim();
   }
-  return { svg, wide: 1200, tall };
+  return all;
+}
+
+function writeLines(svg, all, x, y, step, attributes) {
+  for (const [k, each] of all.entries()) node("text", { x, y: y + step * k, fill: "#10151b", ...attributes }, svg, each);
+}
+
+// The same bars as a drawing of its own, black on white: the question, and a row for each answer.
+function asPicture() {
+  const { rows, tallies: [{ bars }] } = room.result, most = largest(rows), computed = new Map(bars.map(([label, , written]) => [label, written]));
+  const all = room.asked.asks.split("\n"), asks = all.slice(0, -1).flatMap((each) => wrapped(each, 120)), last = wrapped(all.at(-1), 110);
+  const svg = node("svg", { xmlns: SVG, width: 1200, "font-family": "sans-serif", "font-size": 17 }), ground = node("rect", { width: 1200, fill: "#ffffff" }, svg);
+  writeLines(svg, asks, 20, 34, 26, {});
+  writeLines(svg, last, 20, 34 + 26 * asks.length, 26, { "font-weight": 700 });
+  let y = 40 + 26 * (asks.length + last.length);
+  for (const group of rows) {
+    const name = wrapped(named(group), 26), told = wrapped(computed.get(group.answer) ?? (bars.length ? "" : toldOf(group)), 76);
+    writeLines(svg, name, 20, y + 14, 20, { "font-weight": group.right ? 700 : 400 });
+    writeLines(svg, told, 620, y + 14, 18, { "font-size": 14 });
+    for (const [k, count] of group.counts.entries()) {
+      const fill = k < group.counts.length - 1 ? "#b9c4d0" : group.right ? "#1d7a4f" : "#55677a", long = (300 * count) / most;
+      node("rect", { x: 270, y: y + 15 * k, width: long, height: 13, fill }, svg);
+      writeLines(svg, [String(count)], 278 + long, y + 12 + 15 * k, 0, { "font-size": 14 });
+    }
+    y += 18 + Math.max(20 * name.length, 18 * told.length, 15 * group.counts.length);
+  }
+  for (const part of [svg, ground]) part.setAttribute("height", y);
+  svg.setAttribute("viewBox", `0 0 1200 ${y}`);
+  return { svg, wide: 1200, tall: y };
 }
 
 function savePicture() {
