@@ -1,6 +1,7 @@
 """A class as its people meet it: a lecturer and those who follow, in real browsers."""
 
 import csv
+import json
 import re
 from contextlib import ExitStack
 
@@ -184,8 +185,10 @@ def test_a_prediction_is_asked(person, server):
 
 
 def test_another_class_begins_with_nothing_of_the_last(person, server):
-    """Who ends a class and begins another has neither its question nor its counts nor its cards; nor has who follows both."""
-    lecturer, student = at(person(), f"{server.url}/scores?lecture=on"), person()
+    """Who ends a class and begins another has neither its question nor its counts nor its cards; nor has who follows both, and the
+    server cannot tell that it is the same browser."""
+    lecturer, student, came = at(person(), f"{server.url}/scores?lecture=on"), person(), []
+    student.on("websocket", lambda line: line.on("framesent", lambda text: came.append(text) if '"come"' in str(text) else None))
     for _ in range(2):
         follow(student, server.url, begin(lecturer))
         ask(lecturer, "The chosen cell")
@@ -200,6 +203,7 @@ def test_another_class_begins_with_nothing_of_the_last(person, server):
         expect(student.get_by_text("The class is over.")).to_be_visible()
         student.get_by_role("button", name="Close").click()
         lecturer.locator(".ab-room-bar").get_by_role("button", name="Close").click()
+    assert len({json.loads(text)["who"] for text in came}) == 2
 
 
 def test_a_laptop_that_sleeps_leads_on(person, server):

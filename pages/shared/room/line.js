@@ -34,12 +34,12 @@ const keys = () => Object.fromEntries(Object.entries(remembered(KEYS, unkept[KEY
 function keepKey(code, key, id) { remember(KEYS, { ...keys(), [code]: { key, id, at: Date.now() } }); }
 function dropKey(code) { remember(KEYS, Object.fromEntries(Object.entries(keys()).filter(([other]) => other !== code))); }
 
-// What tells this browser's answers from others': drawn at random, and known to nobody else.
+// What tells this browser's answers from others' in one class: drawn at random for it, and known to nobody else.
 function who() {
   const kept = remembered(WHO, unkept[WHO]);
-  if (typeof kept === "string") return kept;
-  remember(WHO, random());
-  return remembered(WHO, unkept[WHO]);
+  if (kept?.code === room.code) return kept.who;
+  remember(WHO, { code: room.code, who: random() });
+  return remembered(WHO, unkept[WHO]).who;
 }
 
 const say = (message) => line.socket?.readyState === WebSocket.OPEN && line.socket.send(JSON.stringify(message));

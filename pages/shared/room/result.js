@@ -81,6 +81,10 @@ function asPicture() {
     }
     y += 18 + Math.max(20 * name.length, 18 * told.length, 15 * group.counts.length);
   }
+  if (rows[0].counts.length > 1) {
+    writeLines(svg, ["Pale: the first vote. Dark: the second, after the class talked it over."], 20, y + 8, 0, { "font-size": 14 });
+    y += 26;
+  }
   for (const part of [svg, ground]) part.setAttribute("height", y);
   svg.setAttribute("viewBox", `0 0 1200 ${y}`);
   return { svg, wide: 1200, tall: y };
