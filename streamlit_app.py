@@ -4,16 +4,16 @@ import streamlit as st
 
 from pages.shared import panel, room
 from pages.shared.browser import library
-from pages.shared.frame import exercises, lecture, page, share, show, waiting_room, worksheet
+from pages.shared.frame import exercises, lecture, page, share, show, training_queue, worksheet
 from pages.shared.said import elements
-from pages.shared.server import beside, inside, run
+from pages.shared.server import background, inside, run
 
 
 def a_visitors_run() -> None:
     inside.run_the_entry_point()
     run.one_thread_for_torch()
     run.freeze_imports(show)
-    with beside.asked() as waits, run.one_at_a_time():
+    with background.asked() as waits, run.one_at_a_time():
         step = run.begin()
         in_frame = "collapsed" if st.context.is_embedded else "auto"
         st.set_page_config(f"{step.title} · Attention explorer", panel.ICON, "wide", in_frame)
@@ -21,16 +21,16 @@ def a_visitors_run() -> None:
         with elements.container(key="above"):  # so that nothing below moves
             panel.messages()
             share.show(step.path)
-            exercises.elsewhere(step.path)
+            exercises.on_other_pages(step.path)
         lecture.begin(step.path)
-        jobs = waiting_room.jobs(step.path, run.setup(), run.focus())
-        view = waiting_room.View(jobs) if jobs else worksheet.show(step.path) if worksheet.on() else page.run_page(step)
+        jobs = training_queue.jobs(step.path, run.setup(), run.focus())
+        view = training_queue.View(jobs) if jobs else worksheet.show(step.path) if worksheet.on() else page.run_page(step)
         panel.show()
         library.show()
         run.end()
     if jobs:
-        waiting_room.work(view, jobs)
-    beside.draw_again(waits)
+        training_queue.work(view, jobs)
+    background.draw_again(waits)
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ class Field:
         raise NotImplementedError
 
 
-class Unsaid(str):
+class DefaultOption(str):
     """An option that nobody asked for: a default. Where another choice has a default of its own, that may take its place."""
 
 
@@ -112,7 +112,7 @@ class Name(Field):
 
 def choice(*options: str, default: str | None = None, control: Control | None = None, unlisted: tuple[str, ...] = ()) -> Any:
     """Declare a choice, in a dataclass. The first option is the default, unless another is named."""
-    return declare(Choice(Unsaid(default or options[0]), control, options, unlisted))
+    return declare(Choice(DefaultOption(default or options[0]), control, options, unlisted))
 
 
 def whole(default: int, low: int, high: int, control: Control | None = None) -> Any:

@@ -101,14 +101,14 @@ class Trace(Mapping[str, Entry]):
         call = self._entries[name].call
         return "x" if call is None else call.inputs[0]
 
-    def lead(self, name: str, head: int) -> tuple[int, ...]:
+    def head_index(self, name: str, head: int) -> tuple[int, ...]:
         """Where the numbers of one head (from 0) begin in an entry: at its own place, at that of its group where the group shares
         them, nowhere where heads have none of their own.
 
         >>> from .setup import Setup
         >>> from .trace import run
         >>> trace = run(Setup(heads=6, kv_heads=2))
-        >>> trace.lead("q", 4), trace.lead("k", 4), trace.lead("x", 4)
+        >>> trace.head_index("q", 4), trace.head_index("k", 4), trace.head_index("x", 4)
         ((4,), (1,), ())
         """
         place = self.places(head).get(self._entries[name].dims[0])
@@ -125,7 +125,7 @@ class Trace(Mapping[str, Entry]):
 
     def of_head(self, name: str, head: int) -> Tensor:
         """The numbers of an entry that one head (from 0) works with."""
-        return self.value(name)[self.lead(name, head)]
+        return self.value(name)[self.head_index(name, head)]
 
     def at(self, places: Mapping[str, int], *names: str) -> "Trace":
         """These entries alone, as matrices at one place along each further axis, to look into a step of one head: {"head": 1}.

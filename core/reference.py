@@ -13,7 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.func import functional_call
 
-from . import by_parts, lessons, masks
+from . import lessons, masks, pytorch_parts
 from .batch import Batch
 from .classifier import Classified
 from .setup import Setup
@@ -59,7 +59,7 @@ def _projected(name: str) -> Callable[[Trace], tuple[str, Tensor]]:
 
 
 def _scores(trace: Trace) -> tuple[str, Tensor]:
-    q, k = (by_parts.turned(trace.setup, trace.value(name)) for name in "qk")
+    q, k = (pytorch_parts.turned(trace.setup, trace.value(name)) for name in "qk")
     return "torch.einsum", torch.einsum("gsqd,gkd->gsqk", q.unflatten(0, (len(k), -1)), k).flatten(0, 1)
 
 
@@ -81,7 +81,7 @@ def _context(trace: Trace) -> tuple[str, Tensor]:
 
 def _attention(trace: Trace, values: Tensor) -> Tensor:
     setup, q, k = trace.setup, trace.value("q"), trace.value("k")
-    return by_parts.attention(setup, q, k, values.expand(len(k), -1, -1), by_parts.band(setup, q.shape[-2]))
+    return pytorch_parts.attention(setup, q, k, values.expand(len(k), -1, -1), pytorch_parts.band(setup, q.shape[-2]))
 
 
 def _output(trace: Trace) -> tuple[str, Tensor]:
@@ -129,7 +129,7 @@ def check_layer(trace: Trace, may_attend: Tensor) -> Check:
     else:
         function, theirs = (
             f"F.scaled_dot_product_attention, F.{trace.setup.norm_kind}_norm and F.linear",
-            by_parts.layer(trace.setup, _values(trace), may_attend),
+            pytorch_parts.layer(trace.setup, _values(trace), may_attend),
         )
     rows = may_attend.any(dim=-1)
     apart = (trace.value("out") - theirs)[rows]
@@ -142,7 +142,7 @@ def check_batch(batch: Batch) -> Check:
     trace, may_attend = batch.trace, batch.may_attend
     q, k, tokens = trace.value("q"), trace.value("k"), may_attend.shape[-1]
     values = _identity(tokens, k.shape[-1]).expand(*k.shape[:2], -1, -1)
-    theirs = by_parts.attention(trace.setup, q, k, values, may_attend.unsqueeze(-3))
+    theirs = pytorch_parts.attention(trace.setup, q, k, values, may_attend.unsqueeze(-3))
     apart = (trace.value("weights") - theirs[..., :tokens]).masked_fill(~may_attend.any(dim=-1)[:, None, :, None], 0)
     largest = apart.abs().max().item()
     return Check("F.scaled_dot_product_attention", largest, largest)
@@ -154,7 +154,7 @@ def check_classes(answer: Classified, sentence: int) -> Check:
     out = answer.batch.trace.value("x")[sentence][answer.batch.is_word[sentence]]
     may_attend = masks.of(answer.trace.setup, len(out))
     for layer in answer.weights:
-        out = by_parts.layer(answer.trace.setup, layer | {"x": out}, may_attend)
+        out = pytorch_parts.layer(answer.trace.setup, layer | {"x": out}, may_attend)
     logits = F.linear(out.mean(dim=0), w.T, None if bias is None else bias.value)
     apart = answer.trace.value("log_probabilities")[sentence] - F.log_softmax(logits, dim=0)
     largest = apart.abs().max().item()
@@ -192,7 +192,7 @@ _one_call = Lock()  # while a module is called, it holds the weights that it was
 def _empty_layer(d_model: int, heads: int, d_ff: int, activation: str, epsilon: float, **form: bool) -> nn.Module:
     """PyTorch's block on the device "meta", without numbers: they are given when it is called, so one serves for all."""
     module = nn.TransformerEncoderLayer(
-        d_model, heads, d_ff, dropout=0.0, activation=by_parts.ACTIVATIONS[activation], layer_norm_eps=epsilon, batch_first=True,
+        d_model, heads, d_ff, dropout=0.0, activation=pytorch_parts.ACTIVATIONS[activation], layer_norm_eps=epsilon, batch_first=True,
         device="meta", **form,
     )  # fmt: skip
     return module.eval()
@@ -221,7 +221,7 @@ def _multihead_attention(trace: Trace) -> Tensor:
     module = _empty_attention(setup.d_model, setup.heads, bias="b_q" in trace)
     x, asked = trace.value(trace.taken_in), trace.value(trace.asked)
     # PyTorch's masks say the opposite of ours: True = may not attend.
-    allowed = by_parts.band(setup, len(x))
+    allowed = pytorch_parts.band(setup, len(x))
     hidden = None if allowed is None else ~allowed
     with _one_call, torch.no_grad():
         return functional_call(

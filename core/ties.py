@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from . import pretrained
-from .fields import Unsaid
+from .fields import DefaultOption
 from .sentences import MOST_TOKENS
 
 MOST_LAYERS = 48  # of a model that is read
@@ -55,7 +55,7 @@ def _settle_model(values: dict[str, Any]) -> list[Clash]:
     except pretrained.Unreadable as error:
         values["init"] = "trained"
         return [Clash("init", f"another, since: {error}", f"{error} Trained weights are shown instead.")]
-    values |= {name: Unsaid(usual) for name, usual in model.usual.items() if isinstance(values[name], Unsaid)}
+    values |= {name: DefaultOption(usual) for name, usual in model.usual.items() if isinstance(values[name], DefaultOption)}
     most = min(MOST_TOKENS, model.sizes.places)
     clashes = []
     if values["layer"] > model.sizes.layers:

@@ -15,7 +15,7 @@ from pages.shared.link import parse_link, write_link
 from pages.shared.parts.model import at_work, fetching, looks
 from pages.shared.said import elements, words
 from pages.shared.said.claims import real as claims
-from pages.shared.server import beside, computed, run
+from pages.shared.server import background, computed, run
 
 focus, link = run.focus(), run.now().link
 page, missing = Page(), Page()
@@ -25,7 +25,7 @@ def of_the_fetching() -> str:
     """How far the model has come that a reader asked for, or why it did not; nothing where it is here, or nobody asked."""
     try:
         asked = focus.fetch == "on" and not pretrained.names()
-        return fetching.how_far() if asked and not beside.ask(fetching.fetch, again_in=1) else ""
+        return fetching.how_far() if asked and not background.ask(fetching.fetch, again_in=1) else ""
     except pretrained.Unreadable as why:
         return str(why)
 
@@ -196,7 +196,7 @@ MEASURED = "What each head does is being measured on 200 sentences. It takes a f
 
 def the_jobs() -> jobs.Jobs | None:
     """What the heads of the model do, whatever the reader changed; None while it is being measured."""
-    return beside.ask(jobs.measure, Setup(text="a", init="real", model=setup.model))
+    return background.ask(jobs.measure, Setup(text="a", init="real", model=setup.model))
 
 
 def ways_into() -> str:
@@ -279,7 +279,7 @@ def without_each_head():
 
 
 def the_heads_that_matter():
-    moved = beside.ask(switched_off.moved, replace(setup, layer=1))
+    moved = background.ask(switched_off.moved, replace(setup, layer=1))
     if moved is None:
         show.plain(f"{setup.layers * setup.heads} heads are being switched off, one after the other.")
         return

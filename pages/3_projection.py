@@ -49,7 +49,7 @@ token, column = i if symbol == "q" else j, focus.column_of(value.shape[-1])
 whose = names if symbol == "q" else asked_names
 alone = focus.way == "one token"
 bias = trace.of_head(b_name, head) if b_name in trace else None
-cell = trace[symbol].origin.open(trace, (*trace.lead(symbol, head), token, column))
+cell = trace[symbol].origin.open(trace, (*trace.head_index(symbol, head), token, column))
 name = words.cell(symbol, whose[token], column + 1)
 with_weights, without_weights = Page(), Page()
 

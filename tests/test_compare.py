@@ -22,7 +22,7 @@ from core.setup import DEFAULTS, Setup
 from core.trace import run
 from pages.shared import link
 from pages.shared.frame import compare as side_by_side
-from pages.shared.frame import opened_pair, waiting_room
+from pages.shared.frame import opened_pair, training_queue
 from pages.shared.link import focus, held
 from pages.shared.link.beats import BEATS
 from pages.shared.link.focus import Focus
@@ -366,9 +366,9 @@ def test_a_held_setup_is_trained_too():
     own = Setup(init="trained", d_model=7, d_k=3, d_v=5, heads=2, steps=20, seed=83)
     other = Setup(init="trained", d_model=7, d_k=3, d_v=5, heads=2, steps=20, seed=89)
     assert training_store.missing(other, "attention")
-    assert waiting_room.jobs("scores", own, Focus(vs=held.write(other))) == [(own, "attention"), (other, "attention")]
-    assert waiting_room.jobs("scores", Setup(), Focus(vs=held.write(other))) == [(other, "attention")]
-    assert waiting_room.jobs("scores", Setup(), Focus(vs="seed:2")) == []
+    assert training_queue.jobs("scores", own, Focus(vs=held.write(other))) == [(own, "attention"), (other, "attention")]
+    assert training_queue.jobs("scores", Setup(), Focus(vs=held.write(other))) == [(other, "attention")]
+    assert training_queue.jobs("scores", Setup(), Focus(vs="seed:2")) == []
 
 
 @pytest.mark.parametrize("setup", [Setup(), Setup(text="a, b c", d_model=5, heads=7, projections="none", scale="none", d_ff=20)])

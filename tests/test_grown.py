@@ -15,7 +15,7 @@ from playwright.sync_api import expect
 from core import encoder, film, induction, language, tasks, training_store
 from core.setup import Setup
 from core.written import read
-from pages.shared.frame import waiting_room
+from pages.shared.frame import training_queue
 from pages.shared.link import read_link, write_link
 from pages.shared.link.beats import BEATS
 from pages.shared.link.focus import Focus
@@ -298,10 +298,10 @@ def test_each_training_leads_to_the_others():
 
 
 def test_the_page_waits_for_its_own_training():
-    """The waiting room trains the stack that the page shows, and nothing of the questions."""
+    """The training queue trains the stack that the page shows, and nothing of the questions."""
     setup = replace(FEW, seed=31)
-    assert waiting_room.jobs("training", setup, Focus()) == [(setup, "stack")]
-    assert [part for _, part in waiting_room.jobs("training", replace(setup, task="questions"), Focus())] == ["attention"]
+    assert training_queue.jobs("training", setup, Focus()) == [(setup, "stack")]
+    assert [part for _, part in training_queue.jobs("training", replace(setup, task="questions"), Focus())] == ["attention"]
 
 
 def test_a_row_that_is_not_the_readers():

@@ -25,7 +25,7 @@ def stage(at) -> dict:
 
 
 def trained(**parameters):
-    """The page with trained weights, after the waiting room."""
+    """The page with trained weights, after the training queue."""
     at = app(PAGE, **(LEARNS | parameters))
     while any("Training" in title.value for title in at.title):
         at = at.run()

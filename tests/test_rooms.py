@@ -26,7 +26,7 @@ from core import exercises, predictions, trace
 from core.exercises.exercise import LETTERS
 from core.setup import Setup
 from core.text import labels
-from pages.shared.frame import waiting_room
+from pages.shared.frame import training_queue
 from pages.shared.link import View, read_link, write_link
 from pages.shared.link.steps import STEPS
 from pages.shared.room import asked as questions
@@ -551,7 +551,7 @@ async def _ask_all(paths: list[str], link: str) -> None:
         await follower.follow(room)
         (member,) = (member for member in to.members[room] if not member.leads)
         for path in paths:
-            still_learns = waiting_room.jobs(path, view.setup, view.focus)  # the page itself is not there yet
+            still_learns = training_queue.jobs(path, view.setup, view.focus)  # the page itself is not there yet
             offered = await questions.offers(Place(path, link))
             if still_learns:
                 assert offered == []

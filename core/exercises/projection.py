@@ -57,7 +57,7 @@ def a_sum(draft: Draft) -> Exercise | Unposed:
     head, place, column = index
     if draft.setup.turns and kind != "v" and place > 0 and column < 2 * (draft.setup.d_k // 2):
         return _turned(draft, kind, head, place, column)
-    cell = draft.opened(kind, (*draft.trace.lead(kind, head), place, column))
+    cell = draft.opened(kind, (*draft.trace.head_index(kind, head), place, column))
     shown = cell.terms[-2:] if draft.setup.bias == "on" else cell.terms[-1:]  # a bias is the last term
     name = draft.cell(kind, place, column)
     return draft.exercise(

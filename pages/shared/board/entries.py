@@ -88,7 +88,7 @@ def _editing(trace: Trace, entry: Entry, head: int | None, rows: slice | Sequenc
     """What makes a matrix of weights editable, and which of its cells are edited; nothing for what is computed, or picked."""
     if entry.origin is not None or not is_weight(entry.name) or not isinstance(rows, slice):
         return {}
-    lead = () if head is None else trace.lead(entry.name, head)
+    lead = () if head is None else trace.head_index(entry.name, head)
     name = entry.name if layer is None else f"layer{layer}.{entry.name}"
     value = entry.value[lead]
     start, shown = _part(rows, value.shape[0]) if value.ndim == 2 else (0, "*")

@@ -228,4 +228,4 @@ def _index(side: Side, name: str, chosen: tuple[int, int]) -> tuple[int, ...]:
     row, column = min(chosen[0], n - 1), min(chosen[1], m - 1)
     if entry.value.ndim == 1:
         return (column,)
-    return (*side.trace.lead(name, side.places["head"] - 1), row, column)
+    return (*side.trace.head_index(name, side.places["head"] - 1), row, column)

@@ -12,7 +12,7 @@ from core.exercises import Exercise
 from core.exercises.exercise import LETTERS
 from core.question import Question
 from core.text import cell, labels, quoted
-from pages.shared.frame import waiting_room
+from pages.shared.frame import training_queue
 from pages.shared.frame.exercises.posed import SOURCES, posed
 from pages.shared.link import View, read_link
 from pages.shared.link.beats import BEATS
@@ -74,7 +74,7 @@ def _asked_now(what: str, at: Place) -> Question | None:
 
 def _still_learns(page: str, view: View) -> bool:
     """Whether the page waits for a training. It is trained there, where readers queue and see how far it is; nobody trains here."""
-    return bool(waiting_room.jobs(page, view.setup, view.focus))
+    return bool(training_queue.jobs(page, view.setup, view.focus))
 
 
 @lru_cache(maxsize=64)

@@ -71,7 +71,7 @@ class Hall:
         if not self.begins.take():
             raise RefusedError(MANY_ROOMS, again=True)
         self._has_place()
-        await self._make_room()
+        await self._evict_oldest()
         async with self._listening():
             for _ in range(20):
                 room = Room(code or a_code(), lock_of(key), at)
@@ -145,7 +145,7 @@ class Hall:
             member.close()
         self._forget(code)
 
-    async def _make_room(self) -> None:
+    async def _evict_oldest(self) -> None:
         """Where there are too many rooms, that one goes which was empty for longest, here and on all servers."""
         if len(self.begun) < MOST_ROOMS:
             return

@@ -59,7 +59,7 @@ def show(path: str) -> None:
             _draw(of_this_page)
 
 
-def elsewhere(path: str) -> None:
+def on_other_pages(path: str) -> None:
     """Where the exercises stand that a link sets, on a page that has none of them: one sentence, with a link to each."""
     names = in_play(run.focus()) if run.focus().do and not lecture.on() else []
     if not names or any(name in names for name in exercises.of_page(path)):

@@ -102,7 +102,7 @@ def _sum(trace: Trace, opens: Opens) -> Summed | None:
             factors = (f"α, row {words.isolated(names[row])}", "weights"), (f"V, column {column + 1}", "v")
         case _:
             return None
-    cell = trace[tensor].origin.open(trace, (*trace.lead(tensor, at["head"]), row, column))
+    cell = trace[tensor].origin.open(trace, (*trace.head_index(tensor, at["head"]), row, column))
     name = words.cell(tensor, names[row], asked[column] if tensor == "scores" else column + 1)
     return Summed(cell, name, factors, asked if tensor == "context" else board.numbered(len(cell.terms)))
 

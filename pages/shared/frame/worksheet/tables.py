@@ -66,7 +66,7 @@ def followed(trace: Trace, entry: Entry, head: int, query: int) -> list[Index]:
         query = min(query, len(trace.memory_tokens) - 1)
     if entry.value.ndim == 1:
         return [(query,)]
-    lead = trace.lead(entry.name, head)
+    lead = trace.head_index(entry.name, head)
     down, along = entry.value.shape[-2:]
     if entry.dims[-2] in ("token", "memory", "query"):
         return [(*lead, query, j) for j in range(along)]
@@ -80,7 +80,7 @@ def _all_cells(trace: Trace, made: list[Entry], names: list[str], head: int) -> 
     for name in names:
         ranges = [range(size) for size in trace.value(name).shape]
         if name not in of_all:
-            ranges[: trace[name].dims[0] in words.HEADS] = [range(place, place + 1) for place in trace.lead(name, head)]
+            ranges[: trace[name].dims[0] in words.HEADS] = [range(place, place + 1) for place in trace.head_index(name, head)]
         cells[name] = set(product(*ranges))
     return cells
 

@@ -14,7 +14,7 @@ from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.link import write_link
 from pages.shared.link.focus import Focus
-from pages.shared.server import beside, computed_words
+from pages.shared.server import background, computed_words
 
 MEASURED = "This is being measured. It takes a few seconds, once for all visitors."
 Head = tuple[int, int]  # layer and head, both from 0
@@ -69,12 +69,12 @@ class Letters:
     @cached_property
     def course(self) -> dict[int, induction.Measured] | None:
         """The same at each moment; None while it is being measured."""
-        return beside.ask(computed_words.course, self.alone)
+        return background.ask(computed_words.course, self.alone)
 
     @cached_property
     def without(self) -> dict[tuple[int, int], induction.Measured] | None:
         """The same without each head; None while it is being measured."""
-        return beside.ask(computed_words.without_each, self.alone)
+        return background.ask(computed_words.without_each, self.alone)
 
     @property
     def with_row(self) -> Setup:

@@ -1,5 +1,5 @@
 """What takes seconds and is the same for all visitors is computed beside the runs: a page is drawn without it first, and once more
-when it is there. Trainings, which show how far they are, have a room of their own (`waiting_room`)."""
+when it is there. Trainings, which show how far they are, have a room of their own (`training_queue`)."""
 
 import threading
 import time
@@ -18,7 +18,7 @@ LOOK = 0.2  # seconds between two looks at what the reader does meanwhile
 FOR_EVER = float("inf")
 MOST = 8  # results that are kept, the latest
 
-_thread = ThreadPoolExecutor(1, "beside", initializer=run.one_thread_for_torch)
+_thread = ThreadPoolExecutor(1, "background", initializer=run.one_thread_for_torch)
 _asked: dict[tuple[Any, ...], Future[Any]] = {}
 _lock = threading.Lock()
 _of_run = threading.local()  # a run is a thread

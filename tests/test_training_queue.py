@@ -19,7 +19,7 @@ from core import exercises, film, training_store
 from core.presets import EXAMPLE
 from core.setup import DEFAULTS, Setup
 from core.training import Trained, Training
-from pages.shared.frame import waiting_room
+from pages.shared.frame import training_queue
 from pages.shared.link.focus import Focus
 from pages.shared.server import computed, computed_words, run
 from tests.test_pages import said
@@ -47,24 +47,24 @@ def nothing_kept(monkeypatch):
     """Each test begins with nothing trained, and looks at every step."""
     for kept in ("_results", "_unfinished"):
         monkeypatch.setattr(training_store, kept, type(getattr(training_store, kept))())
-    monkeypatch.setattr(waiting_room, "LOOK", 0.0)
+    monkeypatch.setattr(training_queue, "LOOK", 0.0)
 
 
 def train(reader: Reader, setup: Setup, *parts: str) -> None:
     """What the frame does, without the page that follows."""
     for part in parts:
-        waiting_room.wait(reader, setup, part)
+        training_queue.wait(reader, setup, part)
 
 
 def test_the_next_word_is_trained_under_a_causal_mask():
     """The page trains what it shows: whoever says what comes next may not look ahead, whatever the setup's mask is."""
     for task, part in (("questions", "attention"), ("next", "attention")):
         asked = replace(SMALL, task=task)
-        wanted = waiting_room.jobs("next", asked, Focus())
+        wanted = training_queue.jobs("next", asked, Focus())
         assert [setup.mask for setup, _ in wanted] == ["causal"] * len(wanted) and wanted[0][1] == part
         for setup, each in wanted:
             training_store.get(setup, each)
-        assert waiting_room.jobs("next", asked, Focus()) == []
+        assert training_queue.jobs("next", asked, Focus()) == []
         with pytest.MonkeyPatch.context() as patch:
             patch.delattr(training_store, "begin")  # nothing is left to train
             computed_words.predicted(asked)
@@ -72,19 +72,19 @@ def test_the_next_word_is_trained_under_a_causal_mask():
 
 def test_what_a_page_needs_is_trained_in_order():
     """A stack stands on attention alone: that comes first, and when both are there nothing is left to do."""
-    assert waiting_room.jobs("block", SMALL, Focus()) == [(SMALL, "attention"), (SMALL, "stack")]
-    assert waiting_room.jobs("block", replace(SMALL, init="normal"), Focus()) == []
+    assert training_queue.jobs("block", SMALL, Focus()) == [(SMALL, "attention"), (SMALL, "stack")]
+    assert training_queue.jobs("block", replace(SMALL, init="normal"), Focus()) == []
     reader = Reader()
     train(reader, SMALL, "stack")
     assert list(dict.fromkeys(part for part, _ in reader.seen)) == ["attention", "stack"]
-    assert waiting_room.jobs("block", SMALL, Focus()) == waiting_room.jobs("scores", SMALL, Focus()) == []
+    assert training_queue.jobs("block", SMALL, Focus()) == training_queue.jobs("scores", SMALL, Focus()) == []
 
 
 def test_who_comes_back_goes_on_where_it_stopped():
     """A reader who left in the middle, or stopped it, finds the steps that were made; the numbers are those of one go."""
     with pytest.raises(KeyboardInterrupt):
         train(Reader(leaves_after=7), SMALL, "attention")
-    assert not waiting_room._queue
+    assert not training_queue._queue
     assert training_store.missing(SMALL, "attention") == "attention"
     stopped = replace(SMALL, steps=13)
     back = Reader()
@@ -103,21 +103,21 @@ def test_many_readers_of_one_link_train_once(monkeypatch):
     begun, readers = [], [Reader() for _ in range(9)]
     begin = training_store.begin
     monkeypatch.setattr(training_store, "begin", lambda *given: begun.append(given) or begin(*given))
-    monkeypatch.setattr(waiting_room, "LOOK", 0.001)
+    monkeypatch.setattr(training_queue, "LOOK", 0.001)
     threads = [threading.Thread(target=train, args=(reader, SMALL, "attention")) for reader in readers]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert len(begun) == 1
-    assert not waiting_room._queue
+    assert not training_queue._queue
     assert Counter(ahead for reader in readers for ahead in reader.waited).keys() == {1}  # nine readers, one training
 
 
 def test_who_waits_for_what_is_there_goes_in_at_once():
     """The training that others still wait for is no reason to wait for one's own, which somebody has handed in meanwhile."""
-    other, reader = waiting_room.Ticket(training_store.key(replace(SMALL, seed=2), "attention"), due=0.0), Reader()
-    waiting_room._queue.append(other)
+    other, reader = training_queue.Ticket(training_store.key(replace(SMALL, seed=2), "attention"), due=0.0), Reader()
+    training_queue._queue.append(other)
     try:
         waits = threading.Thread(target=train, args=(reader, SMALL, "attention"))
         waits.start()
@@ -127,7 +127,7 @@ def test_who_waits_for_what_is_there_goes_in_at_once():
         waits.join(timeout=30)
         assert not waits.is_alive()
     finally:
-        waiting_room._queue.remove(other)
+        training_queue._queue.remove(other)
     assert not reader.seen
 
 
@@ -192,13 +192,13 @@ class Leads(Reader):
         super().shows(run, part)
         if len(self.seen) == 3:
             self.other.start()
-            while len(waiting_room._queue) < 2:
+            while len(training_queue._queue) < 2:
                 assert self.other.is_alive()
 
 
 def test_small_trainings_go_before_large_ones(monkeypatch):
     """A small training that comes while a large one is on its way is made first, and the large one then goes on where it was."""
-    monkeypatch.setattr(waiting_room, "A_SECOND", training_store.multiplications(SMALL, "attention"))
+    monkeypatch.setattr(training_queue, "A_SECOND", training_store.multiplications(SMALL, "attention"))
     large, done = replace(SMALL, steps=60, seed=2), []
     small = threading.Thread(target=lambda: (train(Reader(), SMALL, "attention"), done.append(len(leads.seen))))
     leads = Leads(small)
@@ -212,16 +212,16 @@ def test_small_trainings_go_before_large_ones(monkeypatch):
 def test_nobody_is_overtaken_for_ever(monkeypatch):
     """Small trainings go first as long as a large one has not waited for so many times as long as it takes."""
     clock = [1000.0]
-    monkeypatch.setattr(waiting_room.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(training_queue.time, "monotonic", lambda: clock[0])
     large = replace(SMALL, d_model=64, d_k=64, d_v=64, heads=20, steps=600)
-    takes = training_store.multiplications(large, "attention") / waiting_room.A_SECOND
-    with waiting_room._queued(large, "attention") as first, waiting_room._queued(SMALL, "attention") as second:
-        assert waiting_room.before(first) == [second]
-        clock[0] += waiting_room.PATIENCE * takes
-        with waiting_room._queued(replace(SMALL, seed=2), "attention") as third:
-            assert waiting_room.before(third) == [second, first]
-        assert waiting_room.before(first) == [second]
-    assert not waiting_room._queue
+    takes = training_store.multiplications(large, "attention") / training_queue.A_SECOND
+    with training_queue._queued(large, "attention") as first, training_queue._queued(SMALL, "attention") as second:
+        assert training_queue.before(first) == [second]
+        clock[0] += training_queue.PATIENCE * takes
+        with training_queue._queued(replace(SMALL, seed=2), "attention") as third:
+            assert training_queue.before(third) == [second, first]
+        assert training_queue.before(first) == [second]
+    assert not training_queue._queue
 
 
 def test_all_train_in_one_thread(monkeypatch):
@@ -244,7 +244,7 @@ def test_what_fails_in_training_is_told_to_who_waits(monkeypatch):
     monkeypatch.setattr(Training, "step", lambda run: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         train(Reader(), SMALL, "attention")
-    assert not waiting_room._queue
+    assert not training_queue._queue
 
 
 def test_the_page_follows():
