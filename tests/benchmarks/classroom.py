@@ -83,7 +83,7 @@ class Window:
         """Come in to follow."""
         return await self.come(room, **more)
 
-    async def head_index(self, **more: Any) -> dict[str, Any]:
+    async def lead(self, **more: Any) -> dict[str, Any]:
         """Begin a class, with a key of its own."""
         self.key = secrets.token_hex(16)
         return await self.come(key=self.key, **more)
