@@ -13,12 +13,12 @@ from torch import Tensor
 from . import masks, model, weights
 from .draws import dropout_mask
 from .model import enter, mix_values, project, weigh
+from .names import Weights
 from .origin import Dropout, Mask
 from .record import Call, Entry, Record, Trace
 from .setup import Setup
 from .text import token_ids, vocabulary
 from .trace import climb
-from .weights import Weights
 
 PAD = "[pad]"
 

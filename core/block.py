@@ -10,7 +10,8 @@ from torch import Tensor
 
 from . import attention
 from .block_origin import Activation, Times
-from .model import Weights, attend, normalise
+from .model import attend, normalise
+from .names import Weights
 from .origin import Product, Sum
 from .record import Record
 from .setup import Setup

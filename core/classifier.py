@@ -5,13 +5,13 @@ Drawn weights answer nothing that means anything; with `init="trained"` they hav
 
 from dataclasses import dataclass, field, replace
 
-from . import attention, batch, classes, labelled, weights
+from . import attention, batch, classes, weights
 from .encoder import result
 from .model import as_tuples
+from .names import Weights
 from .origin import LogSoftmax, Mean, Product
 from .record import Record, Trace
 from .setup import Setup
-from .weights import Weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,13 +60,6 @@ def apart_by_order(answer: Classified, sentence: int) -> float:
     """
     each = answer.trace.value("token_logits")[sentence][answer.batch.is_word[sentence]]
     return (each.mean(dim=0) - answer.trace.value("logits")[sentence]).abs().max().item()
-
-
-def class_names(setup: Setup) -> tuple[str, ...]:
-    """What the classes are called: by number, and where labelled sentences were learned from by their labels."""
-    if setup.init == "trained":
-        return labelled.read(setup.labelled, setup.split).labels
-    return tuple(f"class {k}" for k in range(1, setup.classes + 1))
 
 
 def classify(setup: Setup) -> Classified:

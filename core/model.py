@@ -7,6 +7,7 @@ from torch import Tensor
 
 from . import attention, embedding, heads, norms
 from .block_origin import Normalise, RootMeanSquare
+from .names import Weights
 from .origin import (
     Angle,
     Concat,
@@ -26,7 +27,6 @@ from .origin import (
 from .record import Record
 from .setup import Setup
 
-Weights = dict[str, Tensor]
 PAIRS = "head query key"
 
 
