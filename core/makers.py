@@ -6,7 +6,7 @@ from typing import Any
 
 from . import batch, draws, embedding, encoder, text, weights
 from .origin import Copy
-from .record import Call
+from .step import Call
 from .trace import Trace
 
 
