@@ -28,6 +28,7 @@ from core import (
     weights,
 )
 from core.edits import Edit
+from core.names import Weights
 from core.setup import Setup
 
 # What was computed is kept for a while: a click changes what is looked at and no number, and the same setup is the same
@@ -67,7 +68,7 @@ def embedded(setup: Setup) -> trace.Trace:
 
 
 @cached(MOST_STACKS)
-def projections(setup: Setup) -> weights.Weights:
+def projections(setup: Setup) -> Weights:
     """The weights of attention alone."""
     return weights.projections(setup)
 
@@ -91,7 +92,7 @@ def batched(setup: Setup) -> batch.Batch:
 
 
 @cached(MOST_LAYERS)
-def layer_weights(setup: Setup, n: int) -> weights.Weights:
+def layer_weights(setup: Setup, n: int) -> Weights:
     """The weights of one layer of the stack, from 1."""
     return weights.layer(setup, n)
 
@@ -104,7 +105,7 @@ def layer(setup: Setup, n: int) -> trace.Trace:
     return made
 
 
-def stacked(setup: Setup) -> tuple[tuple[weights.Weights, ...], tuple[trace.Trace, ...]]:
+def stacked(setup: Setup) -> tuple[tuple[Weights, ...], tuple[trace.Trace, ...]]:
     """The weights of every layer, and what each layer made of the sentence."""
     each = range(1, setup.layers + 1)
     return tuple(layer_weights(setup, n) for n in each), tuple(layer(setup, n) for n in each)
