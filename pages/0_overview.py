@@ -61,15 +61,15 @@ def the_title():
 @page.part("meaning")
 def the_scene():
     board.opening(
-        [opening.WORDS[0].capitalize(), *opening.WORDS[1:]],
-        [each.packed() for each in opening.looks()],
+        words=[opening.WORDS[0].capitalize(), *opening.WORDS[1:]],
+        endings=opening.looks(),
         breaks=opening.BREAKS,
         sets=opening.sets(),
         way=None if lecture.on() else "How does it know? Follow the arc",
         fixed="ending" in focus.hide,
         label=CONTROLS["ending"].label,
         key="board_opening",
-        chosen=opening.ENDINGS.index(focus.ending),
+        chosen=(opening.ENDINGS.index(focus.ending),),
         alt=looked.said,
         part=0.6,
     )
@@ -115,7 +115,7 @@ def the_map():
     every_matrix = "every matrix but K and V, which are made of M, the sentence that is asked" if setup.memory else "every matrix"
     show.heading("The whole computation as one machine")
     board.machine(
-        *machine.stations(trace, head),
+        stations=machine.stations(trace, head),
         says=[f"{words.quoted(names[k])} is row {k + 1} of {every_matrix}. {says[k]}" for k in range(n)],
         key="board_map",
         chosen=(i, j),

@@ -62,13 +62,14 @@ def the_stack():
     board.tower(
         *(small(below, k) for below, k in places),
         key="board_stack",
-        heads=h,
+        across=h,
         size=words.times((n, d_model)),
         rows=board.Matrix(
             "rows", torch.stack([layers[0].value("x")[i], *(each.value("out")[i] for each in layers)]),
             board.numbered(setup.layers + 1), board.numbered(d_model), ("layer", "d_model"), "x",
         ),
         main=(focus.layer - 1) * h + head,
+        layer=focus.layer - 1,
         chosen=(i, j),
         chooses=board.choice(
             {f"{below + 1}·{k + 1}": {"layer": below + 1, "head": k + 1} for below, k in places}, query="row", key="column"

@@ -95,7 +95,9 @@ def the_whole_way():
     is_word = answer.batch.is_word[sentence].tolist()
     row = [f"{words.quoted(name)} is row {k} of X and of Z." for k, name in enumerate(names, start=1)]
     board.machine(
-        *machine.classifier_stations(answer, sentence, entries.matrix(trace, "probabilities", rows=slice(sentence, sentence + 1))),
+        stations=machine.classifier_stations(
+            answer, sentence, entries.matrix(trace, "probabilities", rows=slice(sentence, sentence + 1))
+        ),
         says=[row[k] + ("" if is_word[k] else " It is padding: the mean leaves it out.") for k in range(longest)],
         key="board_way",
         chosen=(min(focus.query, longest) - 1, 0),

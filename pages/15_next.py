@@ -35,7 +35,7 @@ MATRIX = "U" if setup.unembedding == "own" else "Eᵀ"
 
 show.header("next", claims.headline("next", setup))
 if lecture.current_beat() == "question":
-    board.words([*map(isolated, setup.tokens), "…"], "Which word comes next?", query=len(setup.tokens), asked=None,
+    board.words(names=[*map(isolated, setup.tokens), "…"], said="Which word comes next?", query=len(setup.tokens),
                 key="board_question", alt=f"{setup.text} … Which word comes next?")  # fmt: skip
 
 page = Page()

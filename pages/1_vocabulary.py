@@ -30,9 +30,9 @@ page = Page()
 @page.part("words", "chosen")
 def the_lines():
     board.vocabulary(
-        [text.shorten(token) for token in trace.tokens],
-        labels(trace.vocabulary),
-        ids,
+        tokens=[text.shorten(token) for token in trace.tokens],
+        entries=labels(trace.vocabulary),
+        ids=ids,
         unseen=sorted(unseen),
         key="board_vocabulary",
         chosen=i,
@@ -64,9 +64,9 @@ def the_lines_of_the_memory():
         return
     asked, j = labels(trace.key_tokens), focus.key - 1
     board.vocabulary(
-        [text.shorten(token) for token in trace.key_tokens],
-        labels(trace.vocabulary),
-        asked_ids,
+        tokens=[text.shorten(token) for token in trace.key_tokens],
+        entries=labels(trace.vocabulary),
+        ids=asked_ids,
         unseen=sorted(unseen),
         key="board_vocabulary_memory",
         chosen=j,

@@ -201,8 +201,8 @@ def the_stretch():
     board.stretch(
         board.Matrix("before", before, whose, ("1st", "2nd"), ("token", "direction"), "x", "x", made=made),
         board.Matrix("after", before * stretch.sizes, whose, ("1st", "2nd"), ("token", "direction"), symbol, symbol, made=made),
-        circle=stretch.before.norm(dim=-1).round(),
-        sizes=stretch.sizes,
+        circle=stretch.before.norm(dim=-1).round().tolist(),
+        sizes=stretch.sizes.tolist(),
         by=f"W_{symbol}",
         key="board_stretch",
         chosen=token,

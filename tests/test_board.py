@@ -1,5 +1,6 @@
 """The boards' scripts by themselves: one empty page with all of them and the theme, no server."""
 
+import json
 import math
 import re
 
@@ -9,7 +10,7 @@ import torch
 from core.setup import Setup
 from core.trace import run as run_trace
 from pages.shared import board
-from pages.shared.board.packed import pack, pack_shares
+from pages.shared.board.packed import pack, pack_shares, written
 from pages.shared.browser.scripts import script, styles
 from pages.shared.parts.overview import machine
 from tests.colours import colours
@@ -75,7 +76,7 @@ def test_what_python_packs_is_read(run):
     made = board.Matrix("m", values, ["a", "b"], ["1", "2", "3"], ("row", "column")).packed()
     found = run("const m = read(x); return [m.top, m.at(0, 0), m.at(0, 1), m.at(0, 2), m.at(1, 1)]", made)
     assert found == [3, values[0, 0].item(), -3, math.inf, 2.5]
-    shares = {"shares": True, "values": pack_shares(torch.zeros(1, 3), torch.tensor([[0.0, 1 / 3, 1.0]]))[1], "n": 1, "m": 3}
+    shares = {"shares": True, "values": pack_shares(torch.tensor([[0.0, 1 / 3, 1.0]])), "n": 1, "m": 3}
     assert run("return [...read(x).values]", shares) == pytest.approx([0, 1 / 3, 1], abs=0.5 / 65535 + 1e-7)
     assert run("return read(x).top", {"values": pack(torch.zeros(1, 2)), "n": 1, "m": 2}) == 1
 
@@ -395,7 +396,7 @@ def stations(tokens: int, d_model: int, d_k: int, d_v: int, heads: int) -> list[
     setup = Setup(
         text=" ".join(f"word{k}" for k in range(tokens)), d_model=d_model, d_k=d_k, d_v=d_v, heads=heads, positions="sinusoidal"
     )
-    return [station.packed() for station in machine.stations(run_trace(setup), heads - 1)]
+    return json.loads(written(machine.stations(run_trace(setup), heads - 1)))
 
 
 def apart(one: dict, other: dict) -> bool:

@@ -48,7 +48,7 @@ def matrix(
     called: how a click knows the matrix, where several have the entry's name.
     role: whose colour it has; without one, its name decides.
     layer: the layer (from 1) whose weights these are, so that an edit names it.
-    look: how it is drawn, the fields of `board.Matrix` from `scale` on.
+    look: how it is drawn, the fields of `board.Matrix` from `symbol` on.
 
     Weights that are learned can be edited, and edited cells are marked. An entry with one axis is a single row.
     """

@@ -34,7 +34,7 @@ def looks_ahead(setup: Setup) -> None:
     try:
         next_word.in_force(setup)
     except ValueError as error:
-        board.nothing(str(error), key="board_next_word", alt=str(error))
+        board.nothing(nothing=str(error), key="board_next_word", alt=str(error))
     elements.markdown(
         "In training each of its words looked at those before and after it, and it learned to fill in words that were covered in the "
         "middle. A model of GPT-2's family learned under a causal mask, and has a next word to say."

@@ -9,6 +9,7 @@ from core.text import isolated, labels
 from core.trace import Trace
 from core.word_origins import TopK, TopP
 from core.written import count, number
+from pages.shared.board import choice
 from pages.shared.board import next_word as board
 from pages.shared.link import parse_link
 from pages.shared.said import words
@@ -29,19 +30,20 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int) -> None:
         shown = [*shown, chosen]
     known = claims.of_the_language(setup)
     names = dict(zip(shown, named(trace, shown), strict=True))
-    rows = [_row(names[place], shares[place].item(), known, trace.vocabulary[place], place == chosen) for place in shown]
+    said = [known.get(trace.vocabulary[place], 0.0) for place in shown]  # by the language itself
+    rows = [_row(names[k], shares[k].item(), own, known, drawn=k == chosen) for k, own in zip(shown, said, strict=True)]
     others = len(shares) - len(shown)
     if others:
         rest = max(0.0, 1 - sum(row.share for row in rows))
         left = 1 - sum(row.language or 0 for row in rows)
         left = left if left > ROUNDING else 0.0
-        rows.append(board.Row(f"{others:,} more", rest, _percent(rest), left if known else None, _percent(left), rest=True))
+        rows.append(_row(f"{others:,} more", rest, left, known, rest=True))
     number_drawn = trace.value("number")[0].item() if "number" in trace else None
     board.draw(
-        [isolated(token) for token in setup.tokens],
-        rows,
-        _parts(trace, names, chosen),
-        acts(setup, trace),
+        tokens=[isolated(token) for token in setup.tokens],
+        rows=rows,
+        parts=_parts(trace, names, chosen),
+        acts=acts(setup, trace),
         joint=" " if setup.split == "words" and not setup.real else "",
         drawn=names[chosen],
         number=number_drawn,
@@ -50,7 +52,9 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int) -> None:
         heads=("the model", "the language"),
         opens="How this logit is made",
         key="board_next_word",
-        chosen=opened,
+        chosen=(opened, 0),
+        chooses=choice(column="column"),
+        compared=bool(known),
         part=0.8,
         alt=f"After “{setup.text}”: " + ", ".join(f"{row.word} {row.said}" for row in rows) + f". {claims.chosen(trace)}",
     )
@@ -61,9 +65,8 @@ def named(trace: Trace, places: list[int]) -> list[str]:
     return [name.replace("\n", "↵") for name in labels(tuple(trace.vocabulary[place] for place in places))]
 
 
-def _row(name: str, share: float, known: dict[str, float], word: str, drawn: bool) -> board.Row:
-    own = known.get(word, 0.0) if known else None
-    return board.Row(name, share, _percent(share), own, _percent(own or 0.0), drawn)
+def _row(name: str, share: float, own: float, known: dict[str, float], **kind: bool) -> board.Row:
+    return board.Row(name, share, _percent(share), own if known else None, language_said=_percent(own), **kind)
 
 
 def _percent(share: float) -> str:

@@ -77,7 +77,7 @@ def draw(mistake: Mistake, form: str) -> None:
                 board.matrices(drawn[name], key=key, max_width=56, min_height=10, part=0.34, alt=alt)
             else:
                 elements.caption(name)
-                board.nothing(found.sentence, key=key, alt=f"{mistake.title}, {name}: {found.sentence}")
+                board.nothing(nothing=found.sentence, key=key, alt=f"{mistake.title}, {name}: {found.sentence}")
 
 
 def _matrix(mistake: Mistake, title: str, found: Outcome) -> board.Matrix:

@@ -61,7 +61,8 @@ def classifier_stations(answer: Classified, sentence: int, probabilities: board.
 def the_words(trace: Trace) -> board.Station:
     """The sentence with the ids of its words."""
     names, say = labels(trace.tokens), claims.in_tokens(trace.setup)
-    shown = board.Words(list(map(words.isolated, names)), trace.value("ids").tolist(), count(len(names), "token"))
+    ids = [str(k) for k in trace.value("ids").tolist()]
+    shown = board.Words(list(map(words.isolated, names)), ids, count(len(names), "token"))
     what = f"{count(len(names), 'word')} and their ids: opens {find('vocabulary').menu}"
     return board.Station(shown, "vocabulary", says=say(what), title=say("words"))
 
@@ -141,6 +142,7 @@ def onto_output(trace: Trace) -> dict[str, str]:
     return {"over": "· W_o", "under": words.times(trace["w_o"].value.shape)}
 
 
-def after() -> tuple[str, dict[str, str]]:
-    """The pages that go on from the output."""
-    return "Y goes on:", {page.path: page.title for page in STEPS[number(find("heads")) + 1 :]}
+def after() -> dict[str, object]:
+    """Return the pages that go on from the output."""
+    pages = [{"path": page.path, "title": page.title} for page in STEPS[number(find("heads")) + 1 :]]
+    return {"text": "Y goes on:", "pages": pages}

@@ -26,7 +26,7 @@ def pair(trace: Trace, symbol: str, head: int, column: int, names: Sequence[str]
     board.turn(
         board.Matrix("before", before, names, numbers, axes, symbol, letter, made=words.made_by(trace, symbol)),
         board.Matrix("after", after, names, numbers, axes, symbol, f"{letter}, turned", made=made),
-        angles=angles[:, k],
+        angles=angles[:, k].tolist(),
         key="board_turned",
         chosen=chosen,
         chooses=board.choice(**{"query" if symbol == "q" else "key": "row"}),

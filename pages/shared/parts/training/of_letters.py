@@ -50,7 +50,7 @@ def the_head(of: Letters) -> None:
     if not lecture.on():
         show.plain(said)
     elif lecture.current_beat() == "question":
-        board.words(of.names, "What comes next?", query=of.query, asked=None, key="board_question", alt=f"{' '.join(of.row)} ?")
+        board.words(names=of.names, said="What comes next?", query=of.query, key="board_question", alt=f"{' '.join(of.row)} ?")
 
 
 def the_task(of: Letters) -> None:
@@ -150,7 +150,7 @@ def your_turn(of: Letters) -> None:
     at = last_known(row)
     asks = f"What comes after {words.quoted(row[at])}, and at which place do you look?"
     said = claims.puzzle(row, at).partition("? ")[2] if lecture.current_beat() == "answer" else asks
-    board.words(labels(row), said, query=at, asked=None, key="board_turn", alt=f"{' '.join(row)}. {said}")
+    board.words(names=labels(row), said=said, query=at, key="board_turn", alt=f"{' '.join(row)}. {said}")
 
 
 def every_moment(of: Letters) -> None:
