@@ -1,8 +1,8 @@
 """axe-core on every page: nothing serious in what the project made.
 
-With every run all of axe's rules light on a desktop, and dark on a phone the one that depends on colours, with a sentence and
-sizes that give each kind of part but few cells: axe looks at every cell for itself. With LOOKS=all in the environment all rules
-in all four looks, with the sizes that readers find.
+With every run all of axe's rules light on a desktop, and dark on a phone, on every other page, the one that depends on colours,
+with a sentence and sizes that give each kind of part but few cells: axe looks at every cell for itself. With LOOKS=all in the
+environment all rules on all pages in all four looks, with the sizes that readers find.
 """
 
 import os
@@ -54,6 +54,8 @@ def test_no_serious_violation(window_of, step, look):
     page = window_of(step.path + SMALL, width, height, scheme)
     if (width, height) == PHONE:
         assert page.evaluate(SIDEWAYS) <= 1
+        if not ALL and step in STEPS[1::2]:
+            return
     unfold = page.locator(".ab-tables:not([open]) summary")
     # Tables look alike on all pages: in the dark, those of one are enough.
     if unfold.count() and (scheme == "light" or ALL or step.path == "scores"):
