@@ -17,7 +17,7 @@ const nobody = () => ({
   joining: false, opened: false, asking: false, ending: false,
 });
 export const room = nobody();
-const line = { socket: null, heard: 0, wait: 500, timer: null, since: 0, begins: false, followed: 0, led: "", undone: [] };
+const line = { socket: null, heard: 0, wait: 500, timer: null, since: 0, begins: "", followed: 0, led: "", undone: [] };
 
 export const told = () => window.dispatchEvent(new Event("attention-room"));
 
@@ -88,7 +88,7 @@ function hangUp(state = "none", why = "") {
   clearTimeout(line.timer);
   mine?.close();
   Object.assign(room, nobody(), { state, why, code: state === "over" ? room.code : "" });
-  Object.assign(line, { wait: 500, since: 0, begins: false, led: "", undone: [] });
+  Object.assign(line, { wait: 500, since: 0, begins: "", led: "", undone: [] });
   told();
 }
 
@@ -137,7 +137,7 @@ const HEARD = {
     const fresh = room.id === "", began = fresh && Boolean(line.begins) || (leads && id !== room.id && !fresh);
     if (!fresh && id !== room.id && !leads) return hangUp("over", "Another class has these letters now.");
     Object.assign(room, { state: "there", code, id, leads, followers, page, link, place, asked, alone, picture, note, why: "" });
-    Object.assign(line, { wait: 500, since: 0, begins: false });
+    Object.assign(line, { wait: 500, since: 0, begins: "" });
     if (leads) keepKey(code, key, id);
     window.attentionAddress.enter(code);
     if (leads && (began || !fresh)) { line.led = ""; lead(); } // its lecturer knows best where the class is
