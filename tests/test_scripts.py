@@ -1,11 +1,27 @@
 """The browser's modules: what joins them, what TypeScript's checker and linter say of them, and their pure functions."""
 
+import os
 import subprocess
+from pathlib import Path
 
 import pytest
 from deno import find_deno_bin
 
 from pages.shared.browser.scripts import SHARED, joined
+
+
+def deno(task: str, *what: str, cwd: Path) -> None:
+    """Run a task of deno's, which needs no network; what it finds is told."""
+    offline = () if task == "lint" else ("--no-remote", "--no-npm")
+    done = subprocess.run(
+        [find_deno_bin(), task, *offline, *what],
+        cwd=cwd,
+        env=os.environ | {"NO_COLOR": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def write(folder, **files: str):
@@ -56,6 +72,10 @@ def test_what_cannot_be_joined_is_told_with_its_place(tmp_path, entry, low, told
 
 def test_the_modules_pass_checker_and_linter():
     """Every name is imported and used, and what crosses files has the type that is said of it. (Parameters without one are any.)"""
-    for task in (["check", "--no-remote", "--no-npm"], ["lint"]):
-        done = subprocess.run([find_deno_bin(), *task, "."], cwd=SHARED, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, f"{task[0]}\n{done.stdout}{done.stderr}"
+    deno("check", ".", cwd=SHARED)
+    deno("lint", ".", cwd=SHARED)
+
+
+def test_pure_functions_of_the_modules():
+    """What needs no page is tested by `browser/*.test.js`, each with a sentence on what it protects."""
+    deno("test", "--no-check", "browser", cwd=Path(__file__).parent)
