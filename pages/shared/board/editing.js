@@ -4,8 +4,9 @@
 import { make, press, used } from "./dom.js";
 import { columnInWhole, rowInWhole, seenCell } from "./read.js";
 import { isolated } from "./text.js";
+/** @import { Place } from "./types.d.ts" */
 
-let editor = null; // the line that is open: { svg, matrix, i, j, target, takesKeys, line, input, undo, said, held }
+let editor = null; // the line that is open: { svg, matrix, i, j, at, target, takesKeys, line, input, undo, said, held }
 
 // ---------- what the link calls a cell, and a reader ----------
 
@@ -50,9 +51,10 @@ export function openEditor(svg, { place: { matrix }, i, j }, takesKeys) {
   const undo = press(line, "undo", () => put(editOf(editor.target)[0], ""));
   press(line, "close", leaveEditor);
   const said = make("span", { role: "status" }, line);
-  editor = { svg, matrix, i, j, at: placeOf({ place: { matrix }, i, j }), target: targetOf(matrix, i, j), takesKeys, line, input, undo, said };
+  editor = { svg, matrix, i, j, at: placeOf({ place: { matrix }, i, j }), target: targetOf(matrix, i, j), takesKeys, line, input, undo, said,
+    held: limited(matrix.at(i, j)) };
   svg.editedAt = placeOf({ place: { matrix }, i, j });
-  editor.held = input.value = limited(matrix.at(i, j));
+  input.value = editor.held;
   undo.hidden = !editOf(editor.target);
   listenToEditor();
   svg.parentElement.after(line);
@@ -162,6 +164,7 @@ function leaveEditor() {
 // ---------- what the board asks ----------
 
 // The board was drawn anew: the line goes on with its cell, if that is still there.
+/** @param {Place[]} places */
 export function refreshEditor(svg, places) {
   if (editor?.svg !== svg) return;
   const cell = seenCell(places.filter(({ matrix }) => matrix.editable), editor.at);
@@ -173,6 +176,7 @@ export function refreshEditor(svg, places) {
 export const placeOf = ({ place: { matrix }, i, j }) => ({ name: matrix.name, i: rowInWhole(matrix, i), j: columnInWhole(matrix, j) });
 
 // Where a reader who edits by keyboard is: an answer that comes meanwhile does not take the keys elsewhere.
+/** @param {Place[]} places */
 export function editedCell(svg, places) {
   if (!svg.editedAt || document.activeElement !== svg) return null;
   return seenCell(places, svg.editedAt);

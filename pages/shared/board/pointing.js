@@ -7,6 +7,7 @@ import { madeOf, saidCell, saidOfLook } from "./matrix.js";
 import { seenCell } from "./read.js";
 import { hideTip, showTip } from "./tip.js";
 import { stepPastWindow } from "./windowed.js";
+/** @import { Place } from "./types.d.ts" */
 
 function cellUnder(places, x, y) {
   for (const place of places) {
@@ -46,6 +47,7 @@ export const presses = (event) => event.key === "Enter" || event.key === " ";
 // `light` draws what is pointed at, null for nothing, and below it stands what made that; a click or Enter sends a cell of a
 // matrix that is clickable, and opens one that is editable. Keys begin at the `chosen` cell, row and column, of the matrix at
 // `main`, or at its first; with a weight that was edited, they go on from there. Returns what goes on to another chosen one.
+/** @param {Place[]} places */
 export function pointing(svg, places, main, chosen, light, send) {
   let cursor = null;
   const show = (cell) => {

@@ -147,7 +147,7 @@ function drawTicks({ grid, ticks }, { left, ticks: all, y }, wide) {
 }
 
 // As many names under the bars as there is room for: all, or every second, third …
-function drawTermNames(group, { sizes, step, x, n }, names, wide) {
+function drawTermNames(group, { sizes, step, x }, names, wide) {
   const room = Math.max(sizes.word, step - 8);
   const widths = names.map((name) => Math.min(textWidth(name, sizes.font), room));
   const every = Math.ceil((Math.max(...widths) + 6) / step);

@@ -61,7 +61,7 @@ export function beginAddress(constants) {
   const tell = () => window.dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
   window.addEventListener("popstate", ({ isTrusted }) => {
     if (isTrusted) window.dispatchEvent(new Event("attention-acted")); // Back or Forward
-    document.documentElement.dataset.answered = isAnswered();
+    document.documentElement.dataset.answered = String(isAnswered());
     window.dispatchEvent(new Event("attention-moved"));
     check(2000);
   });
@@ -70,9 +70,8 @@ export function beginAddress(constants) {
 
   // A drag, a key that is held, a word that is typed: one step, however many values it goes through.
   let gesture = 0, last = {};
-  for (const kind of ["pointerdown", "keydown"]) {
-    window.addEventListener(kind, (event) => { if (!event.repeat) gesture += 1; }, true);
-  }
+  window.addEventListener("pointerdown", () => { gesture += 1; }, true);
+  window.addEventListener("keydown", (event) => { if (!event.repeat) gesture += 1; }, true);
 
   const usual = (name) => answer?.usual[name] ?? constants.defaults[name]; // a model that is read has some of its own
 
@@ -88,7 +87,7 @@ export function beginAddress(constants) {
   }
 
   // The edits of weights in the link, each [target, value].
-  const edits = () => (parameters().get("edits") || "").split(",").filter(Boolean).map((edit) => edit.split("="));
+  const edits = () => (parameters().get("edits") || "").split(",").filter(Boolean).map((edit) => /** @type {[string, string]} */ (edit.split("=")));
 
   // Weights changed by hand, each [target, value]; with an empty value the change is undone. One of the same target gives way,
   // the others stay. False where there would be too many: then nothing is changed.
@@ -116,7 +115,7 @@ export function beginAddress(constants) {
   }
 
   // A part of a page that unfolds: the link names those that are open.
-  function fold({ fold: name, closes }, open) {
+  function fold(name, closes, open) {
     const names = (parameters().get("open") || "").split(",").filter((other) => other && other !== name);
     if (open) names.push(name);
     act({ open: names.length ? names.join() : null, ...(closes && !open ? { [closes]: null } : {}) });
@@ -153,8 +152,8 @@ export function beginAddress(constants) {
   document.addEventListener("click", (event) => {
     if (!constants || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || event.button) return;
     const folded = event.target.closest?.("[data-fold]");
-    if (folded) return fold(folded.dataset, folded.getAttribute("aria-expanded") !== "true");
-    const anchor = event.target.closest?.("a[href]");
+    if (folded) return fold(folded.dataset.fold, folded.dataset.closes, folded.getAttribute("aria-expanded") !== "true");
+    const anchor = /** @type {HTMLAnchorElement | null} */ (event.target.closest?.("a[href]"));
     if (!anchor) return;
     const to = new URL(anchor.href, location.href);
     const by = anchor.dataset.step;
@@ -174,13 +173,15 @@ export function beginAddress(constants) {
 
   // From a lecture's list of beats. The list gives the keys back: arrows go on by beats again.
   document.addEventListener("change", ({ target }) => {
-    if (!target.matches?.(".ab-beats select")) return;
-    const [page, beat] = target.value.split(":");
-    target.blur();
+    const list = /** @type {HTMLSelectElement | null} */ (target.closest?.(".ab-beats select"));
+    if (!list) return;
+    const [page, beat] = list.value.split(":");
+    list.blur();
     act({ beat }, page);
   });
 
   function openBeats() {
+    /** @type {HTMLSelectElement | null} */
     const list = document.querySelector(".ab-beats select");
     list?.focus();
     list?.showPicker?.();
@@ -235,7 +236,7 @@ export function beginAddress(constants) {
       history.replaceState(history.state, "", url(page, link)); // corrected: the page says what was changed
       window.dispatchEvent(new Event("attention-moved"));
     }
-    document.documentElement.dataset.answered = isAnswered();
+    document.documentElement.dataset.answered = String(isAnswered());
     window.dispatchEvent(new Event("attention-answered"));
     if (!isAnswered()) check(2000);
   }

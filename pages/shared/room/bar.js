@@ -105,7 +105,8 @@ function cardNow() {
 }
 
 export function beginRoomBar() {
-  let place = null, bar = null, card = null, drawn = {};
+  let place = null, bar = null, card = null;
+  const drawn = {};
   const part = (name, now, draw) => {
     const says = JSON.stringify(now) ?? "", element = name === "bar" ? bar : card;
     if (drawn[name] === says) return;

@@ -39,8 +39,11 @@ export function chooseQuestion() {
 
 // ---------- a follower's answer ----------
 
+// What this window has answered in this vote, and heard of it.
+const answerTo = (vote) => (room.mine.vote === vote ? room.mine : {});
+
 export function drawAnswer(card) {
-  const { asked, mine } = room, ours = mine.vote === asked.vote ? mine : {};
+  const { asked } = room, ours = answerTo(asked.vote);
   make("h2", {}, card, asked.votes > 1 && !asked.shown ? "The class is asked again: talk it over, and answer once more" : "The class is asked");
   lines(card, asked.asks);
   if (asked.shown) return drawVerdict(card, asked, ours);
@@ -52,7 +55,7 @@ export function drawAnswer(card) {
 
 function answer(text) {
   const { vote } = room.asked;
-  room.mine = { ...(room.mine.vote === vote && room.mine), vote, says: "On its way …" };
+  room.mine = { ...answerTo(vote), vote, says: "On its way …" };
   doIt({ do: "answer", vote, answer: text });
 }
 
@@ -72,6 +75,7 @@ function drawField(card, { kind, vote }) {
   form.addEventListener("submit", (event) => { event.preventDefault(); if (field.value.trim()) answer(field.value); });
 }
 
+/** @param {HTMLElement} card @param {any} asked @param {any} answer */
 function drawVerdict(card, asked, { right, says, solution, answer: given }) {
   const mine = given !== undefined && (asked.kind === "choice" ? asked.options[Number(given)] : given.replace("-", "−"));
   if (right === undefined) make("p", { role: "status" }, card, "It is answered: look at the lecturer's screen.");

@@ -7,8 +7,10 @@ import { vocabularyMotion } from "../motion/vocabulary.js";
 import { stepping } from "../pointing.js";
 import { sheet } from "../sheet.js";
 import { isolated, textWidth } from "../text.js";
+/** @import { View } from "../types.d.ts" */
 
-export function drawVocabulary(host, data, send, colours, room) {
+/** @type {View} */
+export function drawVocabulary(host, data, send, _colours, room) {
   const layout = vocabularyLayout(data, room);
   const [svg, said] = sheet(host, Math.ceil(layout.width), layout.height, data, null, room);
   const links = node("g", { class: "ab-over" }, svg);

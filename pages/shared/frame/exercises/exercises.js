@@ -71,7 +71,7 @@ const toTop = () => document.querySelector("[data-testid=stMain]")?.scrollTo({ t
 
 // ---------- the parts ----------
 
-function drawReply(place, { verdict, hints }) {
+function drawReply(place, { verdict }) {
   place.replaceChildren();
   if (!verdict) return;
   const mark = REPLIES[verdict.right];
