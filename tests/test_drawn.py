@@ -7,7 +7,7 @@ import pytest
 from helpers import app
 from playwright.sync_api import expect
 
-from pages.shared.link.steps import SEVEN, STEPS
+from pages.shared.link.pages import PAGES, SEVEN
 from pages.shared.said import words
 
 # The longest formulas: biases, positions, a mask, three factors to divide by, sizes of two digits.
@@ -28,7 +28,7 @@ def test_a_sign_stands_between_factors(scale, divisor):
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("step", [step for step in STEPS if step.path not in ("", "notebooks")], ids=lambda step: step.path)
+@pytest.mark.parametrize("step", [step for step in PAGES if step.path not in ("", "notebooks")], ids=lambda step: step.path)
 def test_formulas_are_whole_at_every_width(window_of, step):
     """Beside the code or above it, with the sidebar open, no formula is cut."""
     page = window_of(f"{step.path}?{LONG}", *DESKTOP)
@@ -65,7 +65,7 @@ LINES = """() => {
 def test_first_what_it_looks_like(window_of, size, scheme):
     """On each of the seven pages the main board stands above the formula; on a phone it is as wide as the screen at most, and the
     controls of its motion take one line; on the desktop all of it is on the first screen."""
-    for step in STEPS[1 : SEVEN + 1]:
+    for step in SEVEN:
         page = window_of(step.path, *size, scheme)
         formula, board, height, width, room = page.evaluate(TOPS)
         assert board < formula, step.path

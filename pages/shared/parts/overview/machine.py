@@ -7,7 +7,7 @@ from core.trace import Trace
 from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.link.steps import STEPS, find, number
+from pages.shared.link.pages import LATER, find
 from pages.shared.said import claims, words
 
 # So many numbers of a row are drawn where heads stand side by side, and so many heads at most.
@@ -143,4 +143,4 @@ def onto_output(trace: Trace) -> dict[str, str]:
 
 def after() -> tuple[str, dict[str, str]]:
     """The pages that go on from the output."""
-    return "Y goes on:", {page.path: page.title for page in STEPS[number(find("heads")) + 1 :]}
+    return "Y goes on:", {page.path: page.title for page in LATER}
