@@ -12,7 +12,9 @@ from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Drawn, Page
 from pages.shared.parts.classifier import labelled_sentences, of_a_model
 from pages.shared.parts.overview import machine
-from pages.shared.said import claims, elements, words
+from pages.shared.said import elements, words
+from pages.shared.said.claims import classifier as claims
+from pages.shared.said.claims import common, edits
 from pages.shared.server import computed, run
 
 setup, focus = run.setup(), run.focus()
@@ -32,9 +34,9 @@ followed = answer.sentence(sentence)
 trace = answer.trace.also("probabilities", "sentence class", classes.probabilities, "log_probabilities")
 logits, shares = trace.value("logits"), trace.value("probabilities")
 biased = "b_c" in trace
-say = claims.in_tokens(setup)
+say = common.in_tokens(setup)
 
-show.header("classifier", claims.headline("classifier", setup))
+show.header("classifier", common.headline("classifier", setup))
 lecture.question(labels(setup.sentences[0]), focus.query - 1)
 
 page = Page()
@@ -129,7 +131,7 @@ def whether_it_is_trained():
         return
     elements.markdown(
         "**It is not trained.** Its weights are drawn, so what it says means nothing. What is real is the way from words to "
-        "probabilities." + claims.edited(setup, but=("w_o", "b_o"))
+        "probabilities." + edits.edited(setup, but=("w_o", "b_o"))
     )
     if not lecture.on():
         to_training = link.parse_link(run.view().link) | {"init": "trained"}
