@@ -6,13 +6,15 @@ from core import next_word
 from core.attention import softmax
 from core.text import isolated
 from core.word_origins import TopK, TopP
+from core.written import count
 from pages.shared import board, panel
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Drawn, Parts
 from pages.shared.link import held
 from pages.shared.parts.next import all_places, cache, stage
-from pages.shared.said import claims, words
+from pages.shared.said import words
+from pages.shared.said.claims import common
 from pages.shared.said.claims import next_word as said
 from pages.shared.server import computed_words, run
 
@@ -21,12 +23,12 @@ if setup.real and setup.real.is_of_sentences:
     all_places.looks_ahead(setup)
     raise Drawn
 trace = computed_words.predicted(setup)
-logits, d_model, count = trace.value("logits"), setup.d_model, len(trace.value("logits"))
+logits, d_model, size = trace.value("logits"), setup.d_model, len(trace.value("logits"))
 shown = next_word.likeliest(trace)
 names = stage.named(trace, shown)
 opened = focus.column_of(len(shown))
 place, word = shown[opened], names[opened]
-say = claims.in_tokens(setup)
+say = common.in_tokens(setup)
 normed = "normed_top" in trace
 TOP = "normed_top" if normed else "last"
 ROW = "norm(z)" if normed else "z"
@@ -62,8 +64,8 @@ def the_formula():
     choosing = next_word.largest if setup.choose == "greedy" else next_word.draw
     show.formula_and_code(
         words.lines(
-            rf"{words.sized('output', LOGITS, (count,))} = {words.role('x', z)}\,{words.sized('x', u, (d_model, count))}",
-            rf"{words.sized('output', 'p', (count,))} = \mathrm{{softmax}}\big("
+            rf"{words.sized('output', LOGITS, (size,))} = {words.role('x', z)}\,{words.sized('x', u, (d_model, size))}",
+            rf"{words.sized('output', 'p', (size,))} = \mathrm{{softmax}}\big("
             + (r"\text{cut}\," if cutting else "")
             + rf"\tfrac{{{LOGITS}}}{{{setup.word_temperature:g}}}\big)",
         ),
@@ -91,7 +93,7 @@ def from_the_row_to_the_logits():
         key="board_logits_of_words",
         chosen=(0, opened),
         chooses=board.choice(column="column"),
-        alt=f"The last row, {claims.count(d_model, 'number')}, times {MATRIX} gives a logit for each word; that of {word} is "
+        alt=f"The last row, {count(d_model, 'number')}, times {MATRIX} gives a logit for each word; that of {word} is "
         f"{words.number(cell.value)}.",
     )
     if not lecture.on():
@@ -127,7 +129,7 @@ def from_the_logits_to_the_shares():
         min_width=6,
         max_width=84,
         part=0.72,
-        alt=f"From logits to shares in {len(steps)} steps, for the likeliest {len(shown)} of {count:,}.",
+        alt=f"From logits to shares in {len(steps)} steps, for the likeliest {len(shown)} of {size:,}.",
     )  # fmt: skip
     show.plain(stage.in_full(setup, trace, place, word))
 

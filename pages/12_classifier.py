@@ -12,7 +12,9 @@ from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Drawn, Parts
 from pages.shared.parts.classifier import labelled_sentences, of_a_model
 from pages.shared.parts.overview import machine
-from pages.shared.said import claims, elements, words
+from pages.shared.said import elements, words
+from pages.shared.said.claims import classifier as claims
+from pages.shared.said.claims import common, edits
 from pages.shared.server import computed, run
 
 setup, focus = run.setup(), run.focus()
@@ -32,7 +34,7 @@ followed = answer.sentence(sentence)
 trace = answer.trace.also("probabilities", "sentence class", classes.probabilities, "log_probabilities")
 logits, shares = trace.value("logits"), trace.value("probabilities")
 biased = "b_c" in trace
-say = claims.in_tokens(setup)
+say = common.in_tokens(setup)
 
 
 page = Parts()
@@ -124,7 +126,7 @@ def whether_it_is_trained():
         return
     elements.markdown(
         "**It is not trained.** Its weights are drawn, so what it says means nothing. What is real is the way from words to "
-        "probabilities." + claims.edited(setup, but=("w_o", "b_o"))
+        "probabilities." + edits.edited(setup, but=("w_o", "b_o"))
     )
     if not lecture.on():
         to_training = link.parse_link(run.view().link) | {"init": "trained"}

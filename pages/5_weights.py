@@ -9,7 +9,9 @@ from pages.shared.board import entries
 from pages.shared.frame import lecture, predict, show, suggestions
 from pages.shared.frame.page import Parts
 from pages.shared.parts.weights import drawn_scores, over_sizes
-from pages.shared.said import claims, words
+from pages.shared.said import words
+from pages.shared.said.claims import common, edits
+from pages.shared.said.claims import weights as claims
 from pages.shared.server import run
 
 trace, focus = run.trace(), run.focus()
@@ -19,7 +21,7 @@ n, m, d_k = len(names), len(asked_names), setup.d_k
 scores, weights = (trace.value(name)[head] for name in ("scores", "weights"))
 may_attend, masking = masks.of_steps(setup), setup.mask != "none"
 scaling = trace["scaled"].call.function  # which function scaled the scores
-say = claims.in_tokens(setup)
+say = common.in_tokens(setup)
 looks = words.attention(names[i], weights[i].tolist(), asked_names)
 
 divisor = words.divisor(trace)
@@ -233,10 +235,10 @@ suggestions.offer(
     suggestions.Suggestion(
         "W_q = 0",
         suggestions.with_bias(setup, "w_q=0", "b_q=0"),
-        lambda _, after: claims.even(after, head, i, may_attend[i]),
+        lambda _, after: edits.even(after, head, i, may_attend[i]),
     ),
     suggestions.Suggestion(
-        "W_q = W_k", suggestions.queries_like_keys(setup), lambda before, after: claims.alike(before, after, head)
+        "W_q = W_k", suggestions.queries_like_keys(setup), lambda before, after: edits.alike(before, after, head)
     ),
 )
 show.table(trace, ["scores", "scaled", "masked", "weights"], "weights")

@@ -18,7 +18,7 @@ from core.sentences import MOST_TOKENS
 from core.setup import CHOICES, Setup
 from core.text import SPLITTERS
 from pages.shared.link import parse_link
-from pages.shared.said import claims
+from pages.shared.said.claims import classifier as claims
 from pages.shared.said.words import number
 from pages.shared.server import computed
 

@@ -19,7 +19,8 @@ from core import encoder, film, language, lessons, next_word, tasks, trace, trai
 from core.setup import Setup
 from pages.shared.link.pages import PAGES
 from pages.shared.panel import reasons
-from pages.shared.said import claims
+from pages.shared.said.claims import overview
+from pages.shared.said.claims import trained as claims
 
 SENTENCE = "the cat drank the milk because it was thirsty"
 NEXT = Setup(text=SENTENCE, init="trained", task="next", positions="sinusoidal", layers=1, heads=2, d_k=8, d_v=8)
@@ -243,7 +244,7 @@ def test_pages_say_what_was_learned(task):
     result = training_store.get(setup, "stack")
     for said in (
         claims.stack_learned(setup, result),
-        claims.mean_something(setup, result),
+        overview.mean_something(setup, result),
         claims.attention_learned(setup, result),
     ):
         assert {"next": "next word of a small language", "repeat": "next letter in rows of letters"}[task] in said

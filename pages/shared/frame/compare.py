@@ -17,7 +17,8 @@ from pages.shared.board import entries
 from pages.shared.frame import lecture, opened_pair
 from pages.shared.link.focus import Focus, most_of
 from pages.shared.link.pages import Page
-from pages.shared.said import claims, elements, roles, words
+from pages.shared.said import elements, roles, words
+from pages.shared.said.claims import compare as claims
 from pages.shared.server import computed, computed_words, run
 
 OF_PROJECTION = {"queries": ("q",), "keys": ("k",), "values": ("v",)}

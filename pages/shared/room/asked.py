@@ -18,7 +18,7 @@ from pages.shared.link import View, read_link
 from pages.shared.link.beats import BEATS
 from pages.shared.link.pages import find
 from pages.shared.room.rooms import Asked, Place, Room
-from pages.shared.said import claims
+from pages.shared.said.claims import common
 from pages.shared.server import computed, run
 
 _one_at_a_time = asyncio.Semaphore(1)
@@ -86,7 +86,7 @@ def _made(what: str, at: Place) -> Question | None:
 
 def _say(at: Place) -> Callable[[str], str]:
     """The explorer's own sentences, where tokens are characters."""
-    return claims.in_tokens(read_link(at.link).setup)
+    return common.in_tokens(read_link(at.link).setup)
 
 
 def _source(what: str, page: str, view: View) -> Exercise | exercises.Unposed | predictions.Prediction | None:

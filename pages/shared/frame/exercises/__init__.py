@@ -24,7 +24,8 @@ from pages.shared.frame.exercises.posed import asked, in_play, posed
 from pages.shared.link import write_link
 from pages.shared.link.focus import Focus
 from pages.shared.link.pages import find
-from pages.shared.said import claims, elements
+from pages.shared.said import elements
+from pages.shared.said.claims import common
 from pages.shared.server import run
 
 HERE = Path(__file__).parent
@@ -76,7 +77,7 @@ def on_other_pages(path: str) -> None:
 def _draw(of_this_page: list[str]) -> None:
     setup, focus = run.setup(), run.focus()
     name = focus.exercise if focus.exercise in of_this_page else of_this_page[0]
-    say = claims.in_tokens(setup)
+    say = common.in_tokens(setup)
     exercise = posed(name, setup, focus.variation)
     if isinstance(exercise, Unposed):
         elements.text(say(exercise.why))
@@ -105,7 +106,7 @@ def _asked(exercise: Exercise, key: str) -> Verdict | None:
 
 def _for_the_browser(exercise: Exercise | Unposed, verdict: Verdict | None, focus: Focus) -> dict[str, Any]:
     """What the browser draws. A link that sets exercises has no way to a solution, nor to where a slip's number stands."""
-    say, all_names = claims.in_tokens(run.setup()), in_play(focus)
+    say, all_names = common.in_tokens(run.setup()), in_play(focus)
     data: dict[str, Any] = {"name": exercise.name, "variation": focus.variation, "all": all_names, "set": bool(focus.do)}
     data["question"] = zlib.crc32(repr(exercise).encode())
     if isinstance(exercise, Exercise):

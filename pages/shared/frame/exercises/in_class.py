@@ -12,7 +12,8 @@ from pages.shared import board
 from pages.shared.frame import lecture
 from pages.shared.frame.exercises.posed import asked, posed
 from pages.shared.link.beats import BEATS
-from pages.shared.said import claims, elements, words
+from pages.shared.said import elements, words
+from pages.shared.said.claims import common
 from pages.shared.server import computed, run
 
 # Where a link sets exercises, whoever opens it has no way to the solutions, and may still switch a lecture or its notes on.
@@ -25,7 +26,7 @@ def show(path: str) -> None:
     """The beat of the two that is on screen; nothing in the others."""
     if not lecture.shows("ask", "answer"):
         return
-    say, (name, exercise) = claims.in_tokens(run.setup()), _chosen(path)
+    say, (name, exercise) = common.in_tokens(run.setup()), _chosen(path)
     if isinstance(exercise, Unposed):
         with elements.container(key="exercise_ask"):
             elements.text(say(exercise.why))

@@ -15,7 +15,8 @@ from core.written import number
 from pages.shared.browser.scripts import script
 from pages.shared.frame import lecture
 from pages.shared.link.focus import Focus
-from pages.shared.said import claims, elements
+from pages.shared.said import elements
+from pages.shared.said.claims import common
 
 HERE = Path(__file__).parent
 _question = elements.component(
@@ -40,7 +41,7 @@ def show(name: str, trace: Trace, focus: Focus) -> None:
 
 
 def _for_the_browser(asked: Prediction, trace: Trace) -> dict[str, Any]:
-    say = claims.in_tokens(trace.setup)
+    say = common.in_tokens(trace.setup)
     return {
         "kind": asked.kind,
         "asks": say(asked.asks),

@@ -12,11 +12,13 @@ from core.labelled import MOST_BYTES, MOST_LABELS, MOST_LETTERS, MOST_ROWS
 from core.setup import Setup
 from core.text import VISIBLE_SPACE, labels, shorten
 from core.trace import Trace
+from core.written import count
 from pages.shared import board, link, panel
 from pages.shared.board import entries
 from pages.shared.frame import show
 from pages.shared.link.focus import MOST_EXAMPLES, Focus
-from pages.shared.said import claims, elements, roles, words
+from pages.shared.said import elements, roles, words
+from pages.shared.said.claims import classifier as claims
 from pages.shared.server import computed, run
 
 FEWEST_EXAMPLES = 8  # shown, where fewer are wrong
@@ -93,7 +95,7 @@ def _file(setup: Setup) -> None:
     if name and name == run.setup().labelled and setup.labelled != name:
         st.rerun()  # the link named it before it was here
     if name and name != setup.labelled:
-        elements.markdown(f"The file has {claims.count(len(reading.sentences), 'sentence')} and {len(reading.labels)} labels.")
+        elements.markdown(f"The file has {count(len(reading.sentences), 'sentence')} and {len(reading.labels)} labels.")
         way("Learn from this file", link.parse_link(run.view().link) | {"labelled": name})
     if name:
         elements.caption(
@@ -172,7 +174,7 @@ def _list(judged: Judged, part: str, rows: Sequence[int], chosen: int) -> None:
         chooses=board.choice(example="row"),
         max_width=84,
         max_height=18,
-        alt=f"Probabilities of each label for {claims.count(len(rows), 'sentence')}. {wrong} of {len(right)} have a wrong answer.",
+        alt=f"Probabilities of each label for {count(len(rows), 'sentence')}. {wrong} of {len(right)} have a wrong answer.",
     )  # fmt: skip
 
 
@@ -192,7 +194,7 @@ def _attention(setup: Setup, focus: Focus, sentence: str) -> None:
             chooses=board.choice({f"{below + 1}·{k + 1}": {"layer": below + 1, "head": k + 1} for below, k in places}),
             max_cell=max(2, 72 // n),
             part=0.7,
-            alt=f"Weights of {claims.count(setup.layers, 'layer')} with {claims.count(setup.heads, 'head')} each.",
+            alt=f"Weights of {count(setup.layers, 'layer')} with {count(setup.heads, 'head')} each.",
         )
     opens = "Layer · head. Click a picture to open it, another" if len(places) > 1 else "Click another"
     elements.caption(f"{opens} sentence to look into that one.")

@@ -9,7 +9,8 @@ from core.setup import Setup
 from pages.shared import board
 from pages.shared.frame import show
 from pages.shared.link.focus import Focus
-from pages.shared.said import claims, roles, words
+from pages.shared.said import roles, words
+from pages.shared.said.claims import encoder as claims
 from pages.shared.server import computed
 
 
@@ -20,7 +21,7 @@ def layer_by_layer(setup: Setup, names: Sequence[str], focus: Focus) -> None:
     rows = torch.stack([layers[0].value("x")[i], *(each.value("out")[i] for each in layers)])
     kept = geometry.cosines(rows)[:, :1]
     stages = ["X", *(f"after layer {n}" for n in range(1, len(rows)))]
-    said = claims.encoder.given(names[i], given, kept[given].item())
+    said = claims.given(names[i], given, kept[given].item())
     show.plain(said)
     board.matrices(
         board.Matrix(

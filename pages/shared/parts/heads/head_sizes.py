@@ -7,7 +7,8 @@ from core.setup import Setup
 from core.trace import Trace
 from core.written import count
 from pages.shared.frame import show
-from pages.shared.said import claims, elements
+from pages.shared.said import elements
+from pages.shared.said.claims import heads as claims
 from pages.shared.server import computed
 
 

@@ -8,11 +8,13 @@ import torch
 from core import cache, grown, next_word
 from core.setup import Setup
 from core.source import source
+from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
-from pages.shared.said import charts, claims, elements
+from pages.shared.said import charts, elements
 from pages.shared.said.claims import cache as said
+from pages.shared.said.claims import common
 from pages.shared.server import computed_words
 
 POINTS = 60  # of a curve
@@ -20,7 +22,7 @@ POINTS = 60  # of a curve
 
 def the_cache(setup: Setup, word: str, layer: int, head: int) -> None:
     """The whole section. `word`, of the vocabulary, is the one that is added; `layer` and `head`, from 1, are those followed."""
-    say = claims.in_tokens(setup)
+    say = common.in_tokens(setup)
     looks_both_ways = setup.real is not None and setup.real.is_of_sentences
     asked = setup if looks_both_ways else next_word.in_force(setup)
     gone = int(not grown.has_room(asked))
@@ -91,11 +93,11 @@ def _numbers_kept(setup: Setup, lengths: Sequence[int]) -> dict[str, list[int]]:
     """The setup's own cache, and those of as many kv heads as heads and of one; without the window, where there is one."""
     own = setup.heads // setup.group
     window = f", window {setup.window}" if setup.has_window else ""
-    curves = {f"{claims.count(own, 'kv head')}{window}, as set": [cache.numbers_kept(setup, n) for n in lengths]}
+    curves = {f"{count(own, 'kv head')}{window}, as set": [cache.numbers_kept(setup, n) for n in lengths]}
     for kv_heads in sorted({setup.heads, own, 1}, reverse=True):
         if kv_heads != own or window:
             of_a_word = cache.numbers_of_a_word(setup, kv_heads)
-            curves[f"{claims.count(kv_heads, 'kv head')}{', no window' if window else ''}"] = [of_a_word * n for n in lengths]
+            curves[f"{count(kv_heads, 'kv head')}{', no window' if window else ''}"] = [of_a_word * n for n in lengths]
     return curves
 
 
@@ -123,7 +125,7 @@ def _code(setup: Setup, word: str) -> None:
 
 def _not(setup: Setup, asked: Setup, word: str) -> None:
     """What would change old rows: a mask that looks ahead, and words that move up. A norm does not."""
-    say = claims.in_tokens(setup)
+    say = common.in_tokens(setup)
     elements.markdown(say("A norm works on each row by itself, so it changes no old one. What does:"))
     if not setup.is_causal and grown.has_room(setup):
         elements.markdown(say(f"- **A word that looks ahead.** {said.ahead(computed_words.one_more(setup, word))}"))

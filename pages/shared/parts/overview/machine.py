@@ -8,7 +8,8 @@ from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.link.pages import LATER, find
-from pages.shared.said import claims, words
+from pages.shared.said import words
+from pages.shared.said.claims import common
 
 # So many numbers of a row are drawn where heads stand side by side, and so many heads at most.
 MOST_NUMBERS, MOST_HEADS = 128, 4
@@ -60,7 +61,7 @@ def classifier_stations(answer: Classified, sentence: int, probabilities: board.
 
 def the_words(trace: Trace) -> board.Station:
     """The sentence with the ids of its words."""
-    names, say = labels(trace.tokens), claims.in_tokens(trace.setup)
+    names, say = labels(trace.tokens), common.in_tokens(trace.setup)
     ids = [str(k) for k in trace.value("ids").tolist()]
     shown = board.Words(list(map(words.isolated, names)), ids, count(len(names), "token"))
     what = f"{count(len(names), 'word')} and their ids: opens {find('vocabulary').menu}"

@@ -6,7 +6,8 @@ from core import attention
 from core.trace import Trace
 from pages.shared import board
 from pages.shared.frame import show
-from pages.shared.said import claims, elements, words
+from pages.shared.said import elements, words
+from pages.shared.said.claims import projection as claims
 
 
 def pair(trace: Trace, symbol: str, head: int, column: int, names: Sequence[str], chosen: int) -> None:

@@ -5,7 +5,8 @@ from core.trace import Trace
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import show
-from pages.shared.said import claims, elements, words
+from pages.shared.said import elements, words
+from pages.shared.said.claims import projection as claims
 
 PLACES = (1, 10, 100)
 

@@ -7,7 +7,8 @@ from core import spread
 from core.sampled import Sample
 from core.setup import Setup
 from pages.shared.frame import lecture
-from pages.shared.said import charts, claims, elements, words
+from pages.shared.said import charts, elements, words
+from pages.shared.said.claims import geometry as claims
 from pages.shared.server import computed
 
 KINDS = ("not scaled", "divided by √d_k")

@@ -9,7 +9,9 @@ from core.setup import Setup
 from core.written import short
 from pages.shared.frame import lecture
 from pages.shared.parts.weights.drawn_scores import KINDS
-from pages.shared.said import charts, claims, elements
+from pages.shared.said import charts, elements
+from pages.shared.said.claims import common
+from pages.shared.said.claims import weights as claims
 from pages.shared.server import computed
 
 # Title and scale of each chart, and what it shows of one d_k: a number for each kind.
@@ -22,7 +24,7 @@ CURVES = (
 
 def show(setup: Setup) -> None:
     """The three charts, and what they show. In a lecture without the small print."""
-    spreads, say = computed.spreads(setup), claims.in_tokens(setup)
+    spreads, say = computed.spreads(setup), common.in_tokens(setup)
     if spreads[-1].standard_deviation == 0:
         elements.caption(
             say("With these words all scores are equal, so there is no spread to draw. Type a sentence with different words.")
