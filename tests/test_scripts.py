@@ -1,27 +1,11 @@
 """The browser's modules: what joins them, what TypeScript's checker and linter say of them, and their pure functions."""
 
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
-from deno import find_deno_bin
 
-from pages.shared.browser.scripts import SHARED, joined
-
-
-def deno(task: str, *what: str, cwd: Path) -> None:
-    """Run a task of deno's, which needs no network; what it finds is told."""
-    offline = () if task == "lint" else ("--no-remote", "--no-npm")
-    done = subprocess.run(
-        [find_deno_bin(), task, *offline, *what],
-        cwd=cwd,
-        env=os.environ | {"NO_COLOR": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+from pages.shared.browser.scripts import joined
+from tests.modules import deno
 
 
 def write(folder, **files: str):
@@ -72,10 +56,10 @@ def test_what_cannot_be_joined_is_told_with_its_place(tmp_path, entry, low, told
 
 def test_the_modules_pass_checker_and_linter():
     """Every name is imported and used, and what crosses files has the type that is said of it. (Parameters without one are any.)"""
-    deno("check", ".", cwd=SHARED)
-    deno("lint", ".", cwd=SHARED)
+    deno("check", "--no-remote", "--no-npm", ".")
+    deno("lint", ".")
 
 
 def test_pure_functions_of_the_modules():
     """What needs no page is tested by `browser/*.test.js`, each with a sentence on what it protects."""
-    deno("test", "--no-check", "browser", cwd=Path(__file__).parent)
+    deno("test", "--no-remote", "--no-npm", "--no-check", "browser", cwd=Path(__file__).parent)

@@ -12,7 +12,7 @@ let editor = null; // the line that is open: { svg, matrix, i, j, at, target, ta
 
 const targetOf = (matrix, i, j, { editable } = matrix) => `${editable.target}${editable.vector ? "" : `.${editable.first + rowInWhole(matrix, i) + 1}`}.${columnInWhole(matrix, j) + 1}`;
 const rowOf = (matrix, i, { editable, rows } = matrix) => (editable.first ? editable.first + rowInWhole(matrix, i) + 1 : isolated(rows[i]));
-function titleOf(matrix, i, j) {
+export function titleOf(matrix, i, j) {
   const { title, vector, behind } = matrix.editable;
   return `${title}[${vector ? "" : `${rowOf(matrix, i)}, `}${matrix.columns[j]}]${behind}`;
 }
@@ -21,7 +21,7 @@ function titleOf(matrix, i, j) {
 const editOf = (cell) => window.attentionAddress.edits().findLast(([target]) => covers(target, cell));
 
 // Whether what an edit changes has this cell in it: w_q.1.*.5 and w_q.1.2-4 have w_q.1.3.5.
-function covers(target, cell) {
+export function covers(target, cell) {
   const places = cell.split(".");
   return target.split(".").every((part, k) => {
     const [first, last] = part.split("-").map(Number);
@@ -63,7 +63,7 @@ export function openEditor(svg, { place: { matrix }, i, j }, takesKeys) {
 }
 
 // Rows, columns, and all that is shown of the matrix: what the button says, what it changes, and to what.
-function wholeOnes(matrix, i, j) {
+export function wholeOnes(matrix, i, j) {
   const { editable: { target, first, rows, vector } } = matrix, [n, m] = matrix.cut?.size ?? [matrix.n, matrix.m];
   if (vector) return [["all = 0", target, "0"]];
   const all = rows === "*" ? target : `${target}.${rows}`;

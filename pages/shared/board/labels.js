@@ -17,7 +17,7 @@ export function rowLabels(svg, matrix, x, y, uh, room) {
 }
 
 // Words that do not fit are turned; numbers that do not fit become ticks.
-const turns = (matrix, uw) => widest(matrix.columns) + 4 > uw && uw >= 15 && !matrix.columns.every((label) => /^\d+$/.test(label));
+export const turns = (matrix, uw) => widest(matrix.columns) + 4 > uw && uw >= 15 && !matrix.columns.every((label) => /^\d+$/.test(label));
 
 /** @param {Pick<Matrix, "columns" | "cut">} matrix */
 export function columnLabels(svg, matrix, x, y, uw) {
@@ -47,7 +47,7 @@ export function overhang(matrix, uw) {
 // A dimension's numbers are too many to print: first, every eighth, or every sixteenth, …, last.
 export const hasTick = (k, count, every = 8) => k === 1 || k === count || (k % every === 0 && count - k >= 0.6 * every);
 
-function ticks(svg, labels, place, anchor, isPart) {
+export function ticks(svg, labels, place, anchor, isPart) {
   const count = labels.length, numbered = isPart || labels.every((label) => /^\d+$/.test(label)); // else they are counted
   const [[x1, y1], [x2, y2]] = [place(1), place(2)];
   const every = 8 * Math.ceil((anchor === "middle" ? 24 : 11) / (8 * Math.hypot(x2 - x1, y2 - y1)));

@@ -9,7 +9,7 @@ import { hideTip, showTip } from "./tip.js";
 import { stepPastWindow } from "./windowed.js";
 /** @import { Place } from "./types.d.ts" */
 
-function cellUnder(places, x, y) {
+export function cellUnder(places, x, y) {
   for (const place of places) {
     const j = Math.floor((x - place.x) / place.uw);
     const i = Math.floor((y - place.y) / place.uh);
@@ -19,7 +19,7 @@ function cellUnder(places, x, y) {
 }
 
 // One cell further; past a matrix's edge, on into the nearest one that way, so that every matrix is within reach.
-function neighbour(places, { place, i, j }, [down, right]) {
+export function neighbour(places, { place, i, j }, [down, right]) {
   const { n, m } = place.matrix;
   if (i + down >= 0 && i + down < n && j + right >= 0 && j + right < m) return { place, i: i + down, j: j + right };
   const middle = (on, row, column) => [on.x + (column + 0.5) * on.uw, on.y + (row + 0.5) * on.uh];

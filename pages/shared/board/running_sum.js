@@ -38,7 +38,7 @@ function arrangeTerms(host) {
   if (host.wide) drawRunningSum(host);
 }
 
-function arranged({ terms, sums, rows, ...data }, order, showsAll) {
+export function arranged({ terms, sums, rows, ...data }, order, showsAll) {
   if (order !== BY_SIZE && showsAll) return { ...data, terms, sums, rows };
   const n = terms.length, cell = sums[n - 1];
   const places = [...terms.keys()];

@@ -4,7 +4,7 @@
 
 export const LABEL_FONT = 12;
 
-const measure = document.createElement("canvas").getContext("2d");
+let measure = null; // a canvas, with the first text
 let family = "sans-serif";
 
 // Text is measured in the font that it is drawn in: the one of this element.
@@ -14,6 +14,7 @@ export function measureAsIn(element) {
 }
 
 export function textWidth(text, size = LABEL_FONT, weight = 400) {
+  measure ??= document.createElement("canvas").getContext("2d");
   measure.font = `${weight} ${size}px ${family}`;
   return measure.measureText(text).width;
 }

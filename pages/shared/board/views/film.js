@@ -145,7 +145,7 @@ function drawLine(svg, points, k) {
 
 // How long each moment stands, in milliseconds: the more its weights change on to the next, the longer. All together as long as
 // if all were alike.
-function filmTimes({ moments, steps }) {
+export function filmTimes({ moments, steps }) {
   const [values, last] = [decode(moments), steps.length - 1];
   const size = values.length / steps.length;
   const changes = Array.from({ length: last }, (_, k) => {

@@ -226,7 +226,7 @@ export function linesSaid({ linked, matrices }) {
 }
 
 // The first matrix's rows add up to the second's only one.
-function saidSum([parts, sum], j) {
+export function saidSum([parts, sum], j) {
   const terms = Array.from({ length: Math.min(parts.n, 8) }, (_, k) => exact(parts.at(k, j)));
   const more = parts.n > 8 ? " + …" : "";
   return `${terms.join(" + ").replaceAll("+ −", "− ")}${more} = ${exact(sum.at(0, j))}   (column ${sum.columns[j]})`;

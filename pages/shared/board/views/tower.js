@@ -39,7 +39,7 @@ export function drawTower(host, data, send, colours, room) {
 const LINES_APART = 22; // two lines of one layer's pictures
 
 // Words stand beside the first picture of each layer and over the topmost ones, where they can be read.
-function towerLayout(matrices, data, room) {
+export function towerLayout(matrices, data, room) {
   const { box, between, count, perLine, words, cell } = towerSizes(matrices, data, room);
   const [{ n, m }] = matrices;
   const heads = { ...matrices[0], hideColumns: false }; // its words stand over all of the topmost

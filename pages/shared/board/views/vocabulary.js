@@ -47,7 +47,7 @@ export function drawVocabulary(host, data, send, _colours, room) {
 }
 
 // Where each chip stands: both rows in one line each where they fit, else wrapped to as many as it takes.
-function vocabularyLayout(data, room) {
+export function vocabularyLayout(data, room) {
   const across = Math.max(room.w - 8, 240);
   const rows = [data.tokens, data.entries];
   const longest = Math.max(data.tokens.length, data.entries.length);
