@@ -3,7 +3,7 @@
 The first sentence keeps the numbers it has by itself; words that only others have get rows of their own.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -17,6 +17,7 @@ from .names import Weights
 from .origin import Dropout, Mask
 from .record import Entry, Record, Trace
 from .setup import Setup
+from .sources import Edited
 from .step import Call
 from .text import token_ids, vocabulary
 from .trace import climb
@@ -134,29 +135,21 @@ def to_the_output(batch: Batch, projections: Weights) -> Batch:
     """The rest, of a batch that was `weighed`: values, and what each query mixes of them."""
     record = Record(batch.trace)
     project(batch.setup, projections, record, enter(batch.setup, projections, record), names="v")
-    mix_values(batch.setup, projections, record, "dropped" if "dropped" in batch.trace else "weights")
+    mix_values(projections, record, "dropped" if "dropped" in batch.trace else "weights", batch.setup.group)
     return replace(batch, trace=Trace(batch.setup, record.entries))
 
 
-def embed(
-    setup: Setup,
-    first: tuple[str, ...] | None = None,
-    table: Callable[[Setup, tuple[str, ...]], Tensor] = weights.words,
-    places: Callable[[Setup, int], Tensor] = weights.positions,
-) -> Batch:
-    """Embed every sentence and pad: a batch that has not attended to anything yet.
-
-    `first` are the words that the table begins with, the first sentence's own where nothing is given. `table` gives its rows
-    with those of further words, `places` the learned rows for so many places.
-    """
+def embed(setup: Setup, own: Edited | None = None) -> Batch:
+    """Embed every sentence and pad: a batch that has not attended to anything yet. `own` answers for its weights, those of the setup
+    where nothing is given."""
+    own = weights.of(setup) if own is None else own
     is_word = word_places(setup)
-    first = setup.vocabulary if first is None else first
-    further = vocabulary(tuple(t for tokens in setup.sentences for t in tokens if t not in first))
-    words = (*first, *further, PAD)
+    further = vocabulary(tuple(t for tokens in setup.sentences for t in tokens if t not in own.words))
+    words = (*own.words, *further, PAD)
     ids = padded_ids(setup.sentences, words, is_word)
-    batch_weights = {"embedding_table": table(setup, (*further, PAD))} | weights.around(setup)
+    batch_weights = {"embedding_table": own.table_of_batch((*further, PAD))} | own.around()
     if setup.positions == "learned":
-        batch_weights["positions"] = places(setup, is_word.shape[1])
+        batch_weights["positions"] = own.positions(is_word.shape[1])
     record = Record()
     model.embed(setup, batch_weights, record, ids, is_word)
     return Batch(setup, words, is_word, who_may_attend(setup, is_word), Trace(setup, record.entries))

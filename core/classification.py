@@ -220,7 +220,7 @@ def looks_at_not(setup: Setup, weights: Mapping[str, Tensor]) -> tuple[Tensor, i
 def _start(setup: Setup, own: Examples) -> Weights:
     """Drawn as Glorot and Bengio do; the table's rows as those of words that are drawn, a row for each place of a sentence."""
     drawn = replace(setup, init="xavier", classes=len(own.reading.labels))
-    table = draws.normal(draws.generator(draws.own_seed(setup.seed, "labelled words")), len(own.words), setup.d_model)
+    table = draws.rows_apart(setup.seed, "labelled words", len(own.words), setup.d_model)
     learned = {"positions": draws.positions(drawn, MOST_TOKENS)} if setup.positions == "learned" else {}
     return {"embedding_table": table} | learned | layers(drawn, setup.layers) | draws.classifier(drawn)
 

@@ -70,9 +70,8 @@ def apart_by_order(answer: Classified, sentence: int) -> float:
 
 def classify(setup: Setup) -> Classified:
     """From the words of every sentence to the logarithms of the classes' probabilities."""
-    vocabulary = weights.classifier_vocabulary(setup)
-    embedded = batch.embed(setup, vocabulary, weights.classifier_words, weights.classifier_positions)
-    layers, of_classifier = weights.classifier_layers(setup), weights.classifier(setup)
+    below = weights.below_classifier(setup)
+    embedded, layers, of_classifier = batch.embed(setup, below), below.layers(), weights.classifier(setup)
     record = Record()
     out = result(setup, layers, embedded.trace.value("x"), embedded.may_attend)
     record.keep("encoded", "Z", out, "token d_model")

@@ -28,23 +28,14 @@ def embedding_table(setup: Setup) -> Tensor:
     further = torch.tensor(setup.only_in_memory)
     table = torch.empty(len(further), setup.d_model)
     table[~further] = normal(generator(setup.seed), int((~further).sum()), setup.d_model)
-    table[further] = memory_words(setup, int(further.sum()))
+    table[further] = rows_apart(setup.seed, "memory words", int(further.sum()), setup.d_model)
     return table
 
 
-def memory_words(setup: Setup, count: int) -> Tensor:
-    """So many rows for words that only the sentence that is asked has: (word, d_model)."""
-    return normal(generator(own_seed(setup.seed, "memory words")), count, setup.d_model)
-
-
-def further_words(setup: Setup, count: int) -> Tensor:
-    """So many rows for words that the first sentence does not have: (word, d_model)."""
-    return normal(generator(own_seed(setup.seed, "further words")), count, setup.d_model)
-
-
-def unseen_words(setup: Setup, count: int) -> Tensor:
-    """So many rows for words of the first sentence that training never saw: (word, d_model)."""
-    return normal(generator(own_seed(setup.seed, "unseen words")), count, setup.d_model)
+def rows_apart(seed: int, words: str, count: int, d_model: int) -> Tensor:
+    """Return so many rows for words of a kind that has a seed of its own, "memory words", so that the others keep theirs:
+    (word, d_model)."""
+    return normal(generator(own_seed(seed, words)), count, d_model)
 
 
 def positions(setup: Setup, tokens: int) -> Tensor:
@@ -78,15 +69,10 @@ def matrices(setup: Setup) -> dict[str, Tensor]:
     The first three are drawn lying on their side, (size, d_model), and turned: that is how the
     notebook holds them, so its generator gives its numbers. W_o it draws as it stands.
     """
-    source = generator_of_weights(setup)
+    source = generator_of_weights(setup.seed, setup.init)
     w_q, w_k, w_v = (lying.transpose(1, 2).clone(memory_format=torch.contiguous_format) for lying in lying_down(setup, source))
     w_o = WEIGHTS[setup.init](source, setup.heads * setup.d_v, setup.out_size)
-    return {"w_q": w_q, "w_k": of_groups(setup, w_k), "w_v": of_groups(setup, w_v), "w_o": w_o}
-
-
-def of_groups(setup: Setup, of_heads: Tensor) -> Tensor:
-    """Of what was drawn for each head, that of the first of each group that shares it: (head, …) → (kv_head, …)."""
-    return of_heads[:: setup.group]
+    return {"w_q": w_q, "w_k": w_k[:: setup.group], "w_v": w_v[:: setup.group], "w_o": w_o}
 
 
 def lying_down(setup: Setup, source: Generator) -> tuple[Tensor, ...]:
@@ -102,9 +88,9 @@ def lying_down(setup: Setup, source: Generator) -> tuple[Tensor, ...]:
     return tuple(torch.stack(one_kind) for one_kind in zip(*heads, strict=True))
 
 
-def generator_of_weights(setup: Setup) -> Generator:
+def generator_of_weights(seed: int, init: str) -> Generator:
     """Where W_q, W_k, W_v and W_o come from: N4's seed for `uniform`, apart from the table for the others."""
-    return generator(setup.seed if setup.init == "uniform" else own_seed(setup.seed, "weights"))
+    return generator(seed if init == "uniform" else own_seed(seed, "weights"))
 
 
 def biases(setup: Setup) -> dict[str, Tensor]:
@@ -117,7 +103,7 @@ def biases(setup: Setup) -> dict[str, Tensor]:
         of_each = bias(source, setup.heads * sum(sizes), setup.d_model).unflatten(0, (setup.heads, -1))
     b_q, b_k, b_v = of_each.split(sizes, dim=1)
     b_o = bias(source, setup.out_size, setup.heads * setup.d_v)
-    return {"b_q": b_q, "b_k": of_groups(setup, b_k), "b_v": of_groups(setup, b_v), "b_o": b_o}
+    return {"b_q": b_q, "b_k": b_k[:: setup.group], "b_v": b_v[:: setup.group], "b_o": b_o}
 
 
 def feed_forward(setup: Setup) -> dict[str, Tensor]:

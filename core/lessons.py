@@ -48,7 +48,7 @@ def attention(setup: Setup) -> Lesson:
         start[name] = SMALLER * start[name]
     out = own.out_size if own.projections == "learned" else own.d_model
     watched = tuple(name for name in WATCHED if name in start)
-    return _lesson(own, start | {"w_u": readout(own, out)}, OF_ATTENTION, None, watched=watched)
+    return _lesson(own, start | {"w_u": readout(own.seed, len(own.vocabulary), out)}, OF_ATTENTION, None, watched=watched)
 
 
 def stack(setup: Setup, below: Mapping[str, Tensor]) -> Lesson:
@@ -57,13 +57,15 @@ def stack(setup: Setup, below: Mapping[str, Tensor]) -> Lesson:
     held = {name: below[name] for name in ("embedding_table", "positions") if name in below}
     held |= {f"layer1.{name}": below[name] for name in OF_THE_STEPS if name in below}
     start = {name: weight for name, weight in layers(own, own.layers).items() if name not in held}
-    return _lesson(own, start | {"w_u": readout(own, own.d_model)}, OF_STACK, own.layers, held)
+    return _lesson(own, start | {"w_u": readout(own.seed, len(own.vocabulary), own.d_model)}, OF_STACK, own.layers, held)
 
 
 def from_nothing(setup: Setup, depth: int) -> Lesson:
     """So many blocks (0 is none: the word's own vector has to answer), of which everything learns."""
     own = on_language(setup)
-    return _lesson(own, table(own) | layers(own, depth) | {"w_u": readout(own, own.d_model)}, OF_STACK, depth)
+    return _lesson(
+        own, table(own) | layers(own, depth) | {"w_u": readout(own.seed, len(own.vocabulary), own.d_model)}, OF_STACK, depth
+    )
 
 
 def on_language(setup: Setup) -> Setup:
@@ -170,6 +172,6 @@ def table(setup: Setup, places: int = language.LENGTH) -> Weights:
     return weights
 
 
-def readout(setup: Setup, size: int) -> Tensor:
-    """What turns so many numbers into a score for each word of the setup, as it begins: (size, word)."""
-    return draws.xavier(draws.generator(draws.own_seed(setup.seed, "readout")), len(setup.vocabulary), size).T
+def readout(seed: int, words: int, size: int) -> Tensor:
+    """Return what turns so many numbers into a score for each word, as it begins: (size, word)."""
+    return draws.xavier(draws.generator(draws.own_seed(seed, "readout")), words, size).T

@@ -33,6 +33,12 @@ class Check:
     largest: float
     relative: float
 
+    @classmethod
+    def of(cls, function: str, ours: Tensor, theirs: Tensor) -> "Check":
+        """Compare our numbers with those of PyTorch's function."""
+        largest, size = (ours - theirs).abs().max().item(), theirs.abs().max().item()
+        return cls(function, largest, largest / size if size else largest)
+
 
 def check(trace: Trace, name: str) -> Check:
     """Compare one entry with PyTorch. Raises KeyError where PyTorch has nothing to compare with."""
@@ -42,9 +48,7 @@ def check(trace: Trace, name: str) -> Check:
     if entry.call is None or entry.call.step is None or entry.call.step.reference is None:
         raise KeyError(name)
     function, theirs = entry.call.step.reference(trace, name)
-    largest = (trace.value(name) - theirs).abs().max().item()
-    size = theirs.abs().max().item()
-    return Check(function, largest, largest / size if size else largest)
+    return Check.of(function, trace.value(name), theirs)
 
 
 def check_gradient(setup: Setup, opened: Opened, ours: Tensor) -> Check:
@@ -52,8 +56,7 @@ def check_gradient(setup: Setup, opened: Opened, ours: Tensor) -> Check:
     w_q = opened.weights["w_q"].clone().requires_grad_()
     loss = lessons.attention(setup).loss(opened.weights | {"w_q": w_q}, opened.examples)
     (theirs,) = torch.autograd.grad(loss, w_q)
-    largest, size = (ours - theirs).abs().max().item(), theirs.abs().max().item()
-    return Check("torch.autograd", largest, largest / size if size else largest)
+    return Check.of("torch.autograd", ours, theirs)
 
 
 def check_layer(trace: Trace, may_attend: Tensor) -> Check:
@@ -69,9 +72,7 @@ def check_layer(trace: Trace, may_attend: Tensor) -> Check:
             pytorch_parts.layer(trace.setup, _values(trace), may_attend),
         )
     rows = may_attend.any(dim=-1)
-    apart = (trace.value("out") - theirs)[rows]
-    largest, size = apart.abs().max().item(), theirs[rows].abs().max().item()
-    return Check(function, largest, largest / size if size else largest)
+    return Check.of(function, trace.value("out")[rows], theirs[rows])
 
 
 def check_batch(batch: Batch) -> Check:

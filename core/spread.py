@@ -53,7 +53,7 @@ def measure(setup: Setup, x: Tensor, memory: Tensor | None = None) -> list[Sprea
         asking, asked = (token_ids(of, setup.vocabulary) for of in (setup.tokens, setup.memory_tokens or setup.tokens))
         table = draws.normal(draws.generator(setup.seed), len(setup.vocabulary), LARGEST).double()
         return _measure(table[asking], table[asked], bounds)
-    source = draws.generator_of_weights(setup)
+    source = draws.generator_of_weights(setup.seed, setup.init)
     unstretched = "uniform" if drawn == "xavier" else drawn
     w_q, w_k = (draws.WEIGHTS[unstretched](source, LARGEST, setup.d_model).T.double() for _ in range(2))
     if drawn == "xavier":

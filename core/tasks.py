@@ -91,7 +91,7 @@ def lesson(setup: Setup) -> Lesson:
     own, given = on_examples(setup), examples(setup)
     start = lessons.table(own, given.ids.shape[1] - 1) | lessons.layers(own, own.layers)
     if own.unembedding == "own":
-        start["unembedding"] = lessons.readout(own, own.d_model)
+        start["unembedding"] = lessons.readout(own.seed, len(own.vocabulary), own.d_model)
 
     def loss(weights: Mapping[str, Tensor], batch: Tensor) -> Tensor:
         return surprises(own, weights, given.ids[batch])[given.known[batch]].mean()

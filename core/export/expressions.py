@@ -10,6 +10,7 @@ from .. import batch, draws, embedding, masks, text, weights
 from ..names import OF_THE_STEPS
 from ..origin import Copy
 from ..record import Entry
+from ..sources import Edited
 from .derived import NamedTrace
 from .functions import called
 from .literals import literal, unpacked, unpacked_floats
@@ -81,14 +82,17 @@ def _of_the_batch(named: NamedTrace, entry: Entry) -> Made:
         angles = f"rotary_angles(tokens={entry.value.shape[1]}, size={setup.d_k})"
         return Made(f"from_first_word({angles}, batch.is_word)", (embedding.rotary_angles, embedding.from_first_word))
     if name == "positions":
-        return _placed(named, weights.positions)
+        return _placed(named, weights.of(setup))
     if name != "embedding_table":
         return Made(name)  # W_q, W_k, W_v and W_o are those of the seven steps
     known = len(setup.vocabulary)
     if not weights.is_drawn(setup):
         rows = _literal(entry.value[known:])
         return Made(f"torch.cat([embedding_table, {rows.expression}])", rows.functions)
-    return Made("torch.cat([embedding_table, further_words(setup, len(words) - len(vocabulary))])", (draws.further_words,))
+    return Made(
+        'torch.cat([embedding_table, rows_apart(setup.seed, "further words", len(words) - len(vocabulary), setup.d_model)])',
+        (draws.rows_apart,),
+    )
 
 
 def _of_the_classifier(named: NamedTrace, entry: Entry) -> Made:
@@ -101,17 +105,17 @@ def _of_the_classifier(named: NamedTrace, entry: Entry) -> Made:
         return Made(f"batch.{name}")
     if name == "ids":
         return Made("padded_ids(sentences, classifier.words, batch.is_word)")
-    return _placed(named, weights.classifier_positions) if name == "positions" else _literal(entry.value)
+    return _placed(named, weights.below_classifier(setup)) if name == "positions" else _literal(entry.value)
 
 
-def _placed(named: NamedTrace, learned: Callable) -> Made:
+def _placed(named: NamedTrace, own: Edited) -> Made:
     """Each sentence's positions, counted from its own first word."""
     setup = named.trace.setup
     tokens = named.trace.value("ids").shape[1]
     if setup.positions == "sinusoidal":
         rows = Made(f"sinusoidal(tokens={tokens}, d_model={setup.d_model})", (embedding.sinusoidal,))
     else:
-        rows = Made('drawn["positions"]') if weights.is_drawn(setup) else _literal(learned(setup, tokens))
+        rows = Made('drawn["positions"]') if weights.is_drawn(setup) else _literal(own.positions(tokens))
     return Made(f"place({rows.expression}, batch.is_word)", (*rows.functions, embedding.place))
 
 

@@ -18,9 +18,9 @@ FIELDS = (
     "dropout", "dropout_seed", "kv_heads", "activation",
 )  # fmt: skip
 DRAWS: tuple[Callable, ...] = (
-    draws.generator, draws.own_seed, draws.uniform, draws.normal, draws.xavier, draws.memory_words, draws.embedding_table,
+    draws.generator, draws.own_seed, draws.uniform, draws.normal, draws.xavier, draws.rows_apart, draws.embedding_table,
     draws.positions,
-    draws.generator_of_weights, draws.of_groups, draws.matrices, draws.lying_down, draws.biases, draws.projections, draws.linear,
+    draws.generator_of_weights, draws.matrices, draws.lying_down, draws.biases, draws.projections, draws.linear,
     draws.feed_forward, draws.layer, draws.classifier,
 )  # fmt: skip
 DRAWN = f"""drawn = {{"embedding_table": {called(draws.embedding_table)}(setup)}} | projections(setup)

@@ -44,7 +44,7 @@ def _classifier(setup: Setup) -> Made:
     namespace = "classifier = SimpleNamespace()"
     if weights.is_drawn(setup):
         return Made(namespace)
-    known = f"known = {list(weights.classifier_vocabulary(setup))!r}"
+    known = f"known = {list(weights.below_classifier(setup).words)!r}"
     return Made(f"{namespace}\n{known}\nclassifier.words = {_words('known')}")
 
 
