@@ -48,14 +48,14 @@ class Batch:
         )
 
     def sentence(self, sentence: int) -> Trace:
-        """One sentence of the batch (from 0) as a trace of its own, whose cells can be opened."""
+        """Return one sentence of the batch (from 0) as a trace of its own, whose cells can be opened."""
         if sentence not in self._taken:
             self._taken[sentence] = Trace(self.setup, take_sentence(self.trace, sentence, self.may_attend), self.tokens[sentence])
         return self._taken[sentence]
 
 
 def take_sentence(trace: Trace, sentence: int, may_attend: Tensor) -> dict[str, Entry]:
-    """The same entries without the batch's axis; what was recorded for all is cut to this one."""
+    """Return the same entries without the batch's axis; what was recorded for all is cut to this one."""
     taken = {}
     for name, entry in trace.items():
         if entry.dims[0] != "sentence":
@@ -71,7 +71,7 @@ def take_sentence(trace: Trace, sentence: int, may_attend: Tensor) -> dict[str, 
 
 
 def _of_one(entry: Entry, sentence: int) -> Call | None:
-    """What made this entry, for one sentence: of what it was given for all, that sentence's own."""
+    """Return what made this entry, for one sentence: of what it was given for all, that sentence's own."""
     if entry.call is None:
         return None
     settings = {name: value[sentence] if isinstance(value, Tensor) else value for name, value in entry.call.settings.items()}
@@ -97,14 +97,14 @@ def padded_ids(sentences: Sequence[tuple[str, ...]], words: tuple[str, ...], is_
 
 
 def who_may_attend(setup: Setup, is_word: Tensor) -> Tensor:
-    """The padding mask and the setup's own, both at once: (sentence, query, key)."""
+    """Return the padding mask and the setup's own, both at once: (sentence, query, key)."""
     of_words = masks.of(setup, is_word.shape[1])
     of_padding = torch.ones_like(is_word) if setup.padding == "unmasked" else is_word
     return masks.padding(of_padding) & of_words
 
 
 def apart_from_alone(batch: Batch, alone: Trace) -> float:
-    """The largest difference between the first sentence's weights in the batch and by itself, its padding left out.
+    """Return the largest difference between the first sentence's weights in the batch and by itself, its padding left out.
 
     `alone` is the same sentence's own trace: weights (head, query, key).
     """
@@ -120,7 +120,7 @@ def run(setup: Setup) -> Batch:
 
 
 def weighed(setup: Setup, projections: Weights) -> Batch:
-    """From the words to the weights (sentence, head, query, key), and through dropout: values are not needed for them."""
+    """Go from the words to the weights (sentence, head, query, key), and through dropout: values are not needed for them."""
     batch = embed(setup)
     record = Record(batch.trace)
     climb(setup, record, batch.may_attend)
@@ -132,7 +132,7 @@ def weighed(setup: Setup, projections: Weights) -> Batch:
 
 
 def to_the_output(batch: Batch, projections: Weights) -> Batch:
-    """The rest, of a batch that was `weighed`: values, and what each query mixes of them."""
+    """Take the rest, of a batch that was `weighed`: values, and what each query mixes of them."""
     record = Record(batch.trace)
     project(batch.setup, projections, record, enter(batch.setup, projections, record), names="v")
     mix_values(projections, record, "dropped" if "dropped" in batch.trace else "weights", batch.setup.group)

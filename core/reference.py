@@ -124,7 +124,7 @@ def _encoder_layer(trace: Trace, may_attend: Tensor) -> Tensor:
 
 @lru_cache(maxsize=8)
 def _empty_layer(d_model: int, heads: int, d_ff: int, activation: str, epsilon: float, **form: bool) -> nn.Module:
-    """PyTorch's block on the device "meta", without numbers: they are given when it is called, so one serves for all."""
+    """Return PyTorch's block on the device "meta", without numbers: they are given when it is called, so one serves for all."""
     module = nn.TransformerEncoderLayer(
         d_model, heads, d_ff, dropout=0.0, activation=pytorch_parts.ACTIVATIONS[activation], layer_norm_eps=epsilon, batch_first=True,
         device="meta", **form,
@@ -133,7 +133,7 @@ def _empty_layer(d_model: int, heads: int, d_ff: int, activation: str, epsilon: 
 
 
 def _layer_weights(trace: Trace) -> dict[str, Tensor]:
-    """Our weights of a block by the names of PyTorch's module. Its layer norms have a gain and a bias; ours have them where a
+    """Return our weights of a block by the names of PyTorch's module. Its layer norms have a gain and a bias; ours have them where a
     model was read."""
     weights = {f"self_attn.{name}": value for name, value in attention_weights(trace).items()}
     for name in "12":

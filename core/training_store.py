@@ -34,8 +34,8 @@ _lock = threading.Lock()
 
 
 def key(setup: Setup, part: str) -> Key:
-    """What decides a training, and nothing that does not. Where a whole stack learned what comes next, the seven steps' and the
-    stack's are one training, that of the setup's task."""
+    """Return what decides a training, and nothing that does not. Where a whole stack learned what comes next, the seven steps' and
+    the stack's are one training, that of the setup's task."""
     part = part_of(setup, part)
     ignored = {name: DEFAULTS[name] for name in OF_NO_LESSON}
     if part == setup.task:
@@ -51,13 +51,13 @@ def key(setup: Setup, part: str) -> Key:
 
 
 def part_of(setup: Setup, part: str) -> str:
-    """The training that a part of the model comes from: the setup's task in place of attention alone and of the stack on it."""
+    """Return the training that a part of the model comes from: the setup's task in place of attention alone and of the stack on it."""
     return setup.task if setup.learns_words and part in ("attention", "stack") else part
 
 
 @torch.inference_mode(False)  # training needs gradients, also where whoever asks does not
 def get(setup: Setup, part: str) -> Trained:
-    """What a part of the model became; it is trained now if that was not done lately, for seconds."""
+    """Return what a part of the model became; it is trained now if that was not done lately, for seconds."""
     ours = key(setup, part)
     kept = _find(ours)
     if kept is None:
@@ -69,7 +69,7 @@ def get(setup: Setup, part: str) -> Trained:
 
 
 def missing(setup: Setup, part: str) -> str | None:
-    """The part that has to be trained next so that this one can be had; None where it is there."""
+    """Return the part that has to be trained next so that this one can be had; None where it is there."""
     if _find(key(setup, part)) is not None:
         return None
     part = part_of(setup, part)
@@ -77,7 +77,8 @@ def missing(setup: Setup, part: str) -> str | None:
 
 
 def begin(setup: Setup, part: str) -> Training:
-    """Its training: one that was put aside, where it has not made more steps than this one is to make, or else from the start."""
+    """Return its training: one that was put aside, where it has not made more steps than this one is to make, or else
+    from the start."""
     lesson = lesson_of(replace(setup, layer=1), part)
     with _lock:
         unfinished = _unfinished.pop(_with_any_steps(setup, part), None)
@@ -126,7 +127,7 @@ def _find(ours: Key) -> Trained | None:
 
 
 def multiplications(setup: Setup, part: str) -> int:
-    """How many numbers a whole training multiplies, about; nothing is drawn or trained for it."""
+    """Return how many numbers a whole training multiplies, about; nothing is drawn or trained for it."""
     part = part_of(setup, part)
     if part in tasks.TASKS:
         each = tasks.multiplications(setup)
@@ -140,7 +141,7 @@ def multiplications(setup: Setup, part: str) -> int:
 
 
 def lesson_of(setup: Setup, part: str) -> Lesson:
-    """What is to be learned by this part of the model."""
+    """Return what is to be learned by this part of the model."""
     part = part_of(setup, part)
     if part in tasks.TASKS:
         return tasks.lesson(setup)
@@ -155,5 +156,5 @@ def lesson_of(setup: Setup, part: str) -> Lesson:
 
 
 def _depth(part: str) -> int:
-    """How many blocks a stack from nothing has: "it 2"."""
+    """Return how many blocks a stack from nothing has: "it 2"."""
     return int(part.removeprefix("it "))

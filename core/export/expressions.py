@@ -25,7 +25,7 @@ class Made:
 
 
 def made(named: NamedTrace, entry: Entry) -> Made:
-    """How the script makes an entry of this trace."""
+    """Return how the script makes an entry of this trace."""
     if entry.call is not None:
         return _called(named, entry)
     if isinstance(entry.origin, Copy):
@@ -52,7 +52,7 @@ def _called(named: NamedTrace, entry: Entry) -> Made:
 
 
 def _tensor(named: NamedTrace, name: str) -> Made:
-    """What a step was given beside entries: who may look at whom, which places are words, which weights dropout keeps."""
+    """Return what a step was given beside entries: who may look at whom, which places are words, which weights dropout keeps."""
     mask = masks.function(named.trace.setup)
     if name == "may_attend" and not named.prefix.startswith(("batch.", "classifier.")):
         return Made(mask_of("len(tokens)", mask), (mask.func,))
@@ -60,7 +60,7 @@ def _tensor(named: NamedTrace, name: str) -> Made:
 
 
 def mask_of(tokens: str, mask: partial[Tensor]) -> str:
-    """The call that makes a mask for so many tokens, an expression."""
+    """Return the call that makes a mask for so many tokens, an expression."""
     return f"{mask.func.__name__}({', '.join([tokens, *(f'{key}={value}' for key, value in mask.keywords.items())])})"
 
 
@@ -109,7 +109,7 @@ def _of_the_classifier(named: NamedTrace, entry: Entry) -> Made:
 
 
 def _placed(named: NamedTrace, own: Edited) -> Made:
-    """Each sentence's positions, counted from its own first word."""
+    """Return each sentence's positions, counted from its own first word."""
     setup = named.trace.setup
     tokens = named.trace.value("ids").shape[1]
     if setup.positions == "sinusoidal":
@@ -120,7 +120,7 @@ def _placed(named: NamedTrace, own: Edited) -> Made:
 
 
 def _of_a_layer(named: NamedTrace, entry: Entry) -> Made:
-    """A layer of the stack, or of the classifier's, `layer2.` or `classifier.layer2.`."""
+    """Return a layer of the stack, or of the classifier's, `layer2.` or `classifier.layer2.`."""
     layer, below = named.prefix.removeprefix("classifier."), named.prefix.startswith("classifier.")
     n = int(layer.removeprefix("layer").rstrip("."))
     if entry.name == "x":
