@@ -66,11 +66,10 @@ class Measured:
         below = self.scores[0, : finds[0] or 1]
         return divmod(int(below.argmax()), heads), finds
 
-    def names(self, least: Tensor) -> dict[tuple[int, int], str]:
-        """Return what heads do, by layer and head from 0: the jobs in which a score is at least `least` (job,). Most heads have no
-        name."""
+    def names(self, thresholds: Tensor) -> dict[tuple[int, int], str]:
+        """Return what heads do, by layer and head from 0: the jobs in which a score reaches its threshold (job,). Most heads have none."""
         found: dict[tuple[int, int], str] = {}
-        for job, layer, head in (self.scores >= least[:, None, None]).nonzero().tolist():
+        for job, layer, head in (self.scores >= thresholds[:, None, None]).nonzero().tolist():
             found.setdefault((layer, head), JOBS[job])
         return found
 
@@ -196,13 +195,13 @@ def course(setup: Setup, result: Trained) -> Iterator[tuple[int, Measured]]:
             yield moment.step, measure(setup, moment.weights)
 
 
-def least(seed: int) -> Tensor:
-    """From which score on a head has a name: (job,). It is the margin above what a head has that looks at all places before alike,
-    and above the best that looks at a fixed distance."""
-    return by_chance(rows(seed)) + MARGIN
+def thresholds(seed: int) -> Tensor:
+    """Return from which score on a head has a name: (job,). It is the margin above what a head has that looks at all places before
+    alike, and above the best that looks at a fixed distance."""
+    return chance_scores(rows(seed)) + MARGIN
 
 
-def by_chance(asked: Row) -> Tensor:
+def chance_scores(asked: Row) -> Tensor:
     """Return both scores without finding anything: the place before by looking at all alike, the place after the last time by always
     looking equally far back, at the distance that is right most often: (job,)."""
     tokens = asked.ids.shape[1]

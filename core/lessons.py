@@ -153,8 +153,8 @@ def _lesson(
 
     def accuracy(weights: Mapping[str, Tensor], examples: Tensor) -> dict[str, float]:
         each = [
-            torch.stack([given.argmax(dim=-1) == ANSWERS[question][part] for question, given in scores(weights, part).items()])
-            for part in examples.split(BATCH)  # all at once take half a gigabyte
+            torch.stack([given.argmax(dim=-1) == ANSWERS[question][some] for question, given in scores(weights, some).items()])
+            for some in examples.split(BATCH)  # all at once take half a gigabyte
         ]
         return dict(zip(questions, torch.cat(each, dim=1).double().mean(dim=1).tolist(), strict=True))
 

@@ -136,10 +136,10 @@ def surprises(setup: Setup, weights: Mapping[str, Tensor], ids: Tensor) -> Tenso
 def right(setup: Setup, weights: Mapping[str, Tensor], given: Examples, places: Tensor) -> float:
     """Return the share of next words that got the largest number, of those that can be known; of the language, of all."""
     found = []
-    for part in places.split(BATCH):
-        ids = given.ids[part]
+    for some in places.split(BATCH):
+        ids = given.ids[some]
         is_right = logits(setup, weights, ids[:, :-1])[0].argmax(dim=-1) == ids[:, 1:]
-        found.append(is_right[given.known[part]])
+        found.append(is_right[given.known[some]])
     return torch.cat(found).double().mean().item()
 
 
@@ -156,4 +156,4 @@ def by_place(setup: Setup, weights: Weights, places: Tensor | None = None) -> Te
     own, ids = on_examples(setup), examples(setup).ids
     asked = ids if places is None else ids[places]
     with torch.no_grad():
-        return torch.cat([surprises(own, weights, part) for part in asked.split(BATCH)]).mean(dim=0)
+        return torch.cat([surprises(own, weights, some) for some in asked.split(BATCH)]).mean(dim=0)
