@@ -67,7 +67,7 @@ class Measured:
         return divmod(int(below.argmax()), heads), finds
 
     def names(self, thresholds: Tensor) -> dict[tuple[int, int], str]:
-        """Return what heads do, by layer and head from 0: the jobs in which a score reaches its threshold (job,). Most heads have none."""
+        """Return what heads do, by layer and head from 0: the jobs in which a score reaches its threshold (job,). Most do none."""
         found: dict[tuple[int, int], str] = {}
         for job, layer, head in (self.scores >= thresholds[:, None, None]).nonzero().tolist():
             found.setdefault((layer, head), JOBS[job])
