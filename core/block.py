@@ -30,7 +30,7 @@ def add(residual: Tensor, change: Tensor) -> Tensor:
 
 
 def spreads(rows: Mapping[str, Tensor]) -> dict[str, tuple[float, float]]:
-    """Mean and standard deviation of one token's row (d_model,) at each stage: what the norm brings to 0 and 1.
+    """Return mean and standard deviation of one token's row (d_model,) at each stage: what the norm brings to 0 and 1.
 
     >>> spreads({"x": torch.tensor([1., 3.]), "out": torch.tensor([5., 5.])})
     {'x': (2.0, 1.0), 'out': (5.0, 0.0)}
@@ -107,7 +107,7 @@ WEIGHTS = {
 
 
 def feed_forward(setup: Setup, weights: Weights, record: Record, source: str) -> Tensor:
-    """The feed-forward part, on each token by itself: up to d_ff, through the activation, and back to d_model.
+    """Put each token by itself through the feed-forward part: up to d_ff, through the activation, and back to d_model.
 
     With `swiglu` a second product up to d_ff goes through the activation, and what was there is multiplied by it.
     """
@@ -126,7 +126,7 @@ def feed_forward(setup: Setup, weights: Weights, record: Record, source: str) ->
 
 
 def run(setup: Setup, weights: Weights, x: Tensor, may_attend: Tensor, record: Record) -> Tensor:
-    """One block from its input x to its result `out`, each stage kept.
+    """Take x through one block to its result `out`, each stage kept.
 
     Post-norm, as in the paper: add, then norm. Pre-norm (Xiong et al. 2020): norm on the way into each part,
     so that the residual stream itself is only ever added to. `resid_mid` is the stream after attention's part was added,

@@ -34,7 +34,7 @@ class Classified:
     _taken: dict[int, Trace] = field(default_factory=dict, init=False, repr=False)  # the sentences that were asked for
 
     def sentence(self, sentence: int) -> Trace:
-        """One sentence's entries (from 0), whose cells can be opened."""
+        """Return one sentence's entries (from 0), whose cells can be opened."""
         if sentence not in self._taken:
             self._taken[sentence] = self._take(sentence)
         return self._taken[sentence]
@@ -51,7 +51,7 @@ class Classified:
 
 
 def shapes(answer: Classified) -> dict[str, tuple[int, ...]]:
-    """Every tensor from the ids to the log-probabilities with its shape, in their order; a layer's is what it hands on."""
+    """Return every tensor from the ids to the log-probabilities with its shape, in their order; a layer's is what it hands on."""
     before, after = answer.batch.trace, answer.trace
     layers = {f"layer {k}": after["encoded"] for k, _ in enumerate(answer.weights, start=1)}
     on_top = {name: after[name] for name in ("pooled", "logits", "log_probabilities")}
@@ -60,7 +60,7 @@ def shapes(answer: Classified) -> dict[str, tuple[int, ...]]:
 
 
 def apart_by_order(answer: Classified, sentence: int) -> float:
-    """The largest difference between one sentence's logits (from 0) and the mean of its words' own, padding left out.
+    """Return the largest difference between one sentence's logits (from 0) and the mean of its words' own, padding left out.
 
     One is the mean first and W_c after it, the other W_c first: the same, but for rounding, since both are linear.
     """
@@ -69,10 +69,9 @@ def apart_by_order(answer: Classified, sentence: int) -> float:
 
 
 def classify(setup: Setup) -> Classified:
-    """From the words of every sentence to the logarithms of the classes' probabilities."""
-    vocabulary = weights.classifier_vocabulary(setup)
-    embedded = batch.embed(setup, vocabulary, weights.classifier_words, weights.classifier_positions)
-    layers, of_classifier = weights.classifier_layers(setup), weights.classifier(setup)
+    """Go from the words of every sentence to the logarithms of the classes' probabilities."""
+    below = weights.below_classifier(setup)
+    embedded, layers, of_classifier = batch.embed(setup, below), below.layers(), weights.classifier(setup)
     record = Record()
     out = result(setup, layers, embedded.trace.value("x"), embedded.may_attend)
     record.keep("encoded", "Z", out, "token d_model")

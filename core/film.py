@@ -16,7 +16,7 @@ from .training import Trained
 
 
 def film(setup: Setup, result: Trained) -> Tensor:
-    """The weights of the setup's sentence at each moment of its training: (moment, head, query, key).
+    """Return the weights of the setup's sentence at each moment of its training: (moment, head, query, key).
 
     Words that training never saw have the row that was drawn for them, in all moments.
     """
@@ -24,7 +24,8 @@ def film(setup: Setup, result: Trained) -> Tensor:
 
 
 def of_all_layers(setup: Setup, result: Trained, row: Sequence[str]) -> Tensor:
-    """Of a stack that learned letters that begin again, all layers' weights in one row of them: (moment, layer, head, query, key).
+    """Return all layers' weights in one row of letters, of a stack that learned those that begin again: (moment, layer, head, query,
+    key).
 
     Nothing, (0,), of a stack that is so large that its moments do not keep all weights.
     """
@@ -34,7 +35,7 @@ def of_all_layers(setup: Setup, result: Trained, row: Sequence[str]) -> Tensor:
 
 
 def _looks(setup: Setup, of_language: Weights) -> Tensor:
-    """What the seven steps give with these weights: (head, query, key)."""
+    """Return what the seven steps give with these weights: (head, query, key)."""
     own = of_language | layer_of(of_language, 1)  # of a whole stack, layer 1 looks
     own["embedding_table"] = fitted_table(setup, own["embedding_table"])
     if "positions" in own:

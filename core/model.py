@@ -56,7 +56,7 @@ def _embed_tokens(setup: Setup, weights: Weights, record: Record, is_word: Tenso
         angles = record.apply(steps.ANGLES, tokens=embedded.shape[-2], size=setup.d_k)
         record.keep("angles", "θ", embedding.from_first_word(angles, is_word), "token pair")
     if setup.positions not in ("none", "rotary"):
-        _keep_positions(setup, weights, record, is_word)
+        _keep_positions(weights, record, is_word)
         parts = ("embedded", "positions")
     if "part" in weights:
         record.keep("part", "S", weights["part"].expand_as(embedded), ROWS)
@@ -76,25 +76,25 @@ def normalise(setup: Setup, weights: Weights, record: Record, name: str, source:
     return record.apply(norm.named(name, "norm", ROWS), source, *of_norm, **settings)
 
 
-def _keep_positions(setup: Setup, weights: Weights, record: Record, is_word: Tensor | None) -> None:
+def _keep_positions(weights: Weights, record: Record, is_word: Tensor | None) -> None:
     """Keep the row that says where each token stands: (token, d_model), for a batch (sentence, token, d_model)."""
-    if setup.positions == "sinusoidal":
-        record.apply(steps.POSITIONS, tokens=record.value("ids").shape[-1], d_model=setup.d_model)
-    else:
+    if "positions" in weights:
         record.keep("positions", "P", weights["positions"], ROWS)
+    else:
+        tokens, d_model = record.value("embedded").shape[-2:]
+        record.apply(steps.POSITIONS, tokens=tokens, d_model=d_model)
     if is_word is not None:  # each sentence counts from its own first word
         record.keep("positions", "P", embedding.place(record.value("positions"), is_word), ROWS)
 
 
-def turn(setup: Setup, record: Record, name: str) -> None:
+def turn(record: Record, name: str, axes: str) -> None:
     """Turn queries or keys as rotary positions do, and keep them as q_rotated or k_rotated. A batch that came without angles has each
     sentence count from the first place: only the distance of two places counts. A memory counts from its own first place."""
-    axis = "token" if name == "q" else asked(record)
-    angles = "memory_angles" if axis == "memory" else "angles"
+    of_memory = "memory" in axes
+    angles = "memory_angles" if of_memory else "angles"
     if not record.has(angles):
-        step = steps.ANGLES if axis == "token" else steps.ANGLES.named(angles, "θ_M", "memory pair")
-        record.apply(step, tokens=record.value(name).shape[-2], size=setup.d_k)
-    axes = f"{'head' if name == 'q' else kv_head(setup)} {axis} d_k"
+        tokens, size = record.value(name).shape[-2:]
+        record.apply(steps.ANGLES.named(angles, "θ_M", "memory pair") if of_memory else steps.ANGLES, tokens=tokens, size=size)
     record.apply(steps.ROTATED.named(f"{name}_rotated", f"{name.upper()}_r", axes), name, angles)
 
 
@@ -109,7 +109,7 @@ def attend(
     """
     project(setup, weights, record, source)
     weigh(setup, record, may_attend, dropout_mask)
-    return mix_values(setup, weights, record, "weights" if dropout_mask is None else "dropped")
+    return mix_values(weights, record, "weights" if dropout_mask is None else "dropped", setup.group)
 
 
 def enter(setup: Setup, weights: Weights, record: Record) -> str:
@@ -125,7 +125,7 @@ def project(setup: Setup, weights: Weights, record: Record, source: str = "x", n
     """Take the first step of `attend`: queries, keys and values, or those of them that are named. Without W_q the input is all three.
     Keys and values are made of the memory where the record has one: Vaswani et al. 2017, section 3.2.3."""
     learned, size = {name: (f"w_{name}", f"b_{name}") for name in names if f"w_{name}" in weights}, {"v": "d_v"}
-    head = {name: "head" if name == "q" else kv_head(setup) for name in names}
+    head = {name: "head" if name == "q" else kv_head(setup.group) for name in names}
     for name, (w, _) in learned.items():
         record.keep(w, f"W_{name}", weights[w], f"{head[name]} d_model {size.get(name, 'd_k')}")
     for name, (_, b) in learned.items():
@@ -139,7 +139,7 @@ def project(setup: Setup, weights: Weights, record: Record, source: str = "x", n
         of = [each for each in learned.get(name, ()) if each in weights]
         record.apply(step.named(name, name.upper(), axes), source if asks else "memory_x", *of)
         if setup.turns and name != "v":
-            turn(setup, record, name)
+            turn(record, name, axes)
 
 
 def asked(record: Record) -> str:
@@ -147,15 +147,15 @@ def asked(record: Record) -> str:
     return "memory" if record.has("memory_x") else "token"
 
 
-def kv_head(setup: Setup) -> str:
-    """Return what the first axis of keys and values counts: heads, or those that several share."""
-    return "head" if setup.group == 1 else "kv_head"
+def kv_head(group: int) -> str:
+    """Return what the first axis of keys and values counts: heads, or those that so many heads share."""
+    return "head" if group == 1 else "kv_head"
 
 
 def weigh(setup: Setup, record: Record, may_attend: Tensor, dropout_mask: Tensor | None = None) -> None:
     """Go from queries and keys to the weights, and through dropout."""
     q, k, k_t = ("q_rotated", "k_rotated", "K_r^⊤") if setup.turns else ("q", "k", "K^⊤")
-    record.apply(steps.K_T.named("k_t", k_t, f"{kv_head(setup)} d_k {asked(record)}"), k)
+    record.apply(steps.K_T.named("k_t", k_t, f"{kv_head(setup.group)} d_k {asked(record)}"), k)
     record.apply(steps.SCORES.shared(setup.group), q, "k_t")
     scaled = _scale(setup, record, q)
     is_open = bool(may_attend.all())
@@ -175,9 +175,9 @@ def _scale(setup: Setup, record: Record, q: str) -> Tensor:
     return record.apply(steps.SCALED[setup.scale].shared(setup.group), *inputs, **size, temperature=setup.temperature)
 
 
-def mix_values(setup: Setup, weights: Weights, record: Record, used: str) -> Tensor:
+def mix_values(weights: Weights, record: Record, used: str, group: int) -> Tensor:
     """Take the rest of attention, from the weights to the output: each query mixes the values by the weights that are `used`."""
-    record.apply(steps.CONTEXT.shared(setup.group), used, "v")
+    record.apply(steps.CONTEXT.shared(group), used, "v")
     concat = record.apply(steps.CONCAT, "context")
     if "w_o" not in weights:
         return record.keep("output", "Y", concat, "query out", Copy("concat"))

@@ -117,7 +117,7 @@ FALLEN = Step(draw, Fallen, "chosen", "next", "draw")
 
 
 def in_force(setup: Setup) -> Setup:
-    """The setup that a next word is said with: none may look ahead, whatever its mask is, and no other
+    """Return the setup that a next word is said with: none may look ahead, whatever its mask is, and no other
     sentence is asked.
 
     Raises:
@@ -131,7 +131,7 @@ def in_force(setup: Setup) -> Setup:
 
 
 def predict(setup: Setup) -> Trace:
-    """Every step from what the stack hands on (`encoded`) to one word (`chosen`, its place among `trace.vocabulary`): `last`,
+    """Take every step from what the stack hands on (`encoded`) to one word (`chosen`, its place among `trace.vocabulary`): `last`,
     `unembedding`, `logits`, `tempered`, `top_k`, `top_p`, `probabilities`, `ends`, and the `number` that draws.
 
     `trace.setup` is the setup in force, under a causal mask.
@@ -157,7 +157,7 @@ def predict(setup: Setup) -> Trace:
 
 
 def _unembed(setup: Setup, record: Record) -> None:
-    """From the last row to a number for each word, by the table turned or by a matrix of its own."""
+    """Go from the last row to a number for each word, by the table turned or by a matrix of its own."""
     if setup.unembedding == "tied":
         record.keep("embedding_table", "E", weights.embedding_table(setup), "word d_model")
         record.apply(TURNED, "embedding_table")
@@ -167,7 +167,7 @@ def _unembed(setup: Setup, record: Record) -> None:
 
 
 def _unembed_with(model: Pretrained, record: Record) -> None:
-    """The same as a model does it that is read: one more norm, and its table for all its pieces, of which no copy is made."""
+    """Do the same as a model that is read does it: one more norm, and its table for all its pieces, of which no copy is made."""
     top = "last"
     if "gain_top" in model.around:
         top = "normed_top"
@@ -181,7 +181,7 @@ def _unembed_with(model: Pretrained, record: Record) -> None:
 
 
 def _choose(setup: Setup, record: Record) -> None:
-    """From the logits to one word."""
+    """Go from the logits to one word."""
     temperature, k, p = setup.word_temperature, setup.top_k, setup.top_p
     tempered = record.apply(TEMPERED, "logits", temperature=temperature)
     if 0 < k < len(tempered):
@@ -202,17 +202,18 @@ def _choose(setup: Setup, record: Record) -> None:
 
 
 def next_of(trace: Trace) -> str:
-    """The word that was chosen."""
+    """Return the word that was chosen."""
     return trace.vocabulary[int(trace.value("chosen")[0])]
 
 
 def likeliest(trace: Trace) -> list[int]:
-    """The words with the largest logits, by their places, the largest first: those that are shown by name."""
+    """Return the words with the largest logits, by their places, the largest first: those that are shown by name."""
     return trace.value("logits").argsort(descending=True, stable=True)[:MOST_SHOWN].tolist()
 
 
 def appended(setup: Setup, word: str) -> tuple[Setup, list[str]]:
-    """The setup with one word more at the end of its sentence. Where there is no room for it, the same setup, and why, in words.
+    """Return the setup with one word more at the end of its sentence. Where there is no room for it, the same setup, and why, in
+    words.
 
     >>> appended(Setup(text="the cat"), "sat")[0].text
     'the cat sat'
@@ -223,7 +224,7 @@ def appended(setup: Setup, word: str) -> tuple[Setup, list[str]]:
 
 
 def go_on(setup: Setup, most: int) -> list[str]:
-    """Word after word, each with all before it: so many at most, fewer where there is no room for more.
+    """Return word after word, each with all before it: so many at most, fewer where there is no room for more.
 
     >>> go_on(Setup(text="the cat the mat", choose="greedy"), most=2)
     ['mat', 'mat']
@@ -239,13 +240,13 @@ def go_on(setup: Setup, most: int) -> list[str]:
 
 
 def at_every_place(trace: Trace) -> Tensor:
-    """The logits after each word of the sentence, as a model learns them, all at once: since none may look ahead, each row is what
-    it would be if the sentence ended there: (token, word)."""
+    """Return the logits after each word of the sentence, as a model learns them, all at once: since none may look ahead, each row is
+    what it would be if the sentence ended there: (token, word)."""
     encoded, model = trace.value("encoded"), trace.setup.real
     return logits(encoded, trace.value("unembedding")) if model is None else model.unembed(model.top(encoded))
 
 
 def what_came(trace: Trace) -> Tensor:
-    """The word that did come after each, by its place in the vocabulary: (token − 1,), int64."""
+    """Return the word that did come after each, by its place in the vocabulary: (token − 1,), int64."""
     tokens, model = trace.setup.tokens[1:], trace.setup.real
     return token_ids(tokens, trace.vocabulary) if model is None else model.tokenizer.ids(tokens)

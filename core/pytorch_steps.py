@@ -47,7 +47,7 @@ def weights(trace: Trace, _: str) -> tuple[str, Tensor]:
 
 
 def identity(tokens: int, d_k: int) -> Tensor:
-    """Values that leave the weights as they are, (token, d_k) with columns of 0 behind: values as wide as keys take PyTorch's
+    """Return values that leave the weights as they are, (token, d_k) with columns of 0 behind: values as wide as keys take PyTorch's
     quick way. Where there are more tokens than that, (token, token)."""
     return torch.eye(tokens, max(tokens, d_k))
 
@@ -78,7 +78,7 @@ def output(trace: Trace, name: str) -> tuple[str, Tensor]:
 
 
 def fits_multihead_attention(trace: Trace) -> bool:
-    """PyTorch's module only has narrow heads, one way of scaling, and goes back to d_model."""
+    """Return whether PyTorch's module can do it: that only has narrow heads, one way of scaling, and goes back to d_model."""
     setup = trace.setup
     narrow = setup.d_k == setup.d_v and setup.d_k * setup.heads == setup.d_model
     plain = setup.scale != "none" and setup.temperature == 1.0
@@ -110,12 +110,12 @@ def _multihead_attention(trace: Trace) -> Tensor:
 
 @lru_cache(maxsize=8)
 def _empty_attention(d_model: int, heads: int, bias: bool) -> nn.Module:
-    """PyTorch's attention in the same way."""
+    """Return PyTorch's attention in the same way."""
     return nn.MultiheadAttention(d_model, heads, bias=bias, device="meta")
 
 
 def attention_weights(trace: Trace) -> dict[str, Tensor]:
-    """Our weights by the names of PyTorch's module: its heads stand below one another in one matrix.
+    """Return our weights by the names of PyTorch's module: its heads stand below one another in one matrix.
 
     The modules are made on the device "meta", without numbers, and called with ours in their place. To fill them would
     draw what is not used, and `skip_init`, which does not, imports a computer algebra system: half a second in which

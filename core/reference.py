@@ -33,6 +33,12 @@ class Check:
     largest: float
     relative: float
 
+    @classmethod
+    def of(cls, function: str, ours: Tensor, theirs: Tensor) -> "Check":
+        """Compare our numbers with those of PyTorch's function."""
+        largest, size = (ours - theirs).abs().max().item(), theirs.abs().max().item()
+        return cls(function, largest, largest / size if size else largest)
+
 
 def check(trace: Trace, name: str) -> Check:
     """Compare one entry with PyTorch. Raises KeyError where PyTorch has nothing to compare with."""
@@ -42,9 +48,7 @@ def check(trace: Trace, name: str) -> Check:
     if entry.call is None or entry.call.step is None or entry.call.step.reference is None:
         raise KeyError(name)
     function, theirs = entry.call.step.reference(trace, name)
-    largest = (trace.value(name) - theirs).abs().max().item()
-    size = theirs.abs().max().item()
-    return Check(function, largest, largest / size if size else largest)
+    return Check.of(function, trace.value(name), theirs)
 
 
 def check_gradient(setup: Setup, opened: Opened, ours: Tensor) -> Check:
@@ -52,8 +56,7 @@ def check_gradient(setup: Setup, opened: Opened, ours: Tensor) -> Check:
     w_q = opened.weights["w_q"].clone().requires_grad_()
     loss = lessons.attention(setup).loss(opened.weights | {"w_q": w_q}, opened.examples)
     (theirs,) = torch.autograd.grad(loss, w_q)
-    largest, size = (ours - theirs).abs().max().item(), theirs.abs().max().item()
-    return Check("torch.autograd", largest, largest / size if size else largest)
+    return Check.of("torch.autograd", ours, theirs)
 
 
 def check_layer(trace: Trace, may_attend: Tensor) -> Check:
@@ -69,9 +72,7 @@ def check_layer(trace: Trace, may_attend: Tensor) -> Check:
             pytorch_parts.layer(trace.setup, _values(trace), may_attend),
         )
     rows = may_attend.any(dim=-1)
-    apart = (trace.value("out") - theirs)[rows]
-    largest, size = apart.abs().max().item(), theirs[rows].abs().max().item()
-    return Check(function, largest, largest / size if size else largest)
+    return Check.of(function, trace.value("out")[rows], theirs[rows])
 
 
 def check_batch(batch: Batch) -> Check:
@@ -123,7 +124,7 @@ def _encoder_layer(trace: Trace, may_attend: Tensor) -> Tensor:
 
 @lru_cache(maxsize=8)
 def _empty_layer(d_model: int, heads: int, d_ff: int, activation: str, epsilon: float, **form: bool) -> nn.Module:
-    """PyTorch's block on the device "meta", without numbers: they are given when it is called, so one serves for all."""
+    """Return PyTorch's block on the device "meta", without numbers: they are given when it is called, so one serves for all."""
     module = nn.TransformerEncoderLayer(
         d_model, heads, d_ff, dropout=0.0, activation=pytorch_parts.ACTIVATIONS[activation], layer_norm_eps=epsilon, batch_first=True,
         device="meta", **form,
@@ -132,7 +133,7 @@ def _empty_layer(d_model: int, heads: int, d_ff: int, activation: str, epsilon: 
 
 
 def _layer_weights(trace: Trace) -> dict[str, Tensor]:
-    """Our weights of a block by the names of PyTorch's module. Its layer norms have a gain and a bias; ours have them where a
+    """Return our weights of a block by the names of PyTorch's module. Its layer norms have a gain and a bias; ours have them where a
     model was read."""
     weights = {f"self_attn.{name}": value for name, value in attention_weights(trace).items()}
     for name in "12":

@@ -10,10 +10,20 @@ from functools import lru_cache
 import torch
 from torch import Tensor
 
-from .edits import Edit, put_in, why_not
+from .edits import Edit, why_not
 from .names import OF_THE_STEPS, Weights
 from .setup import Setup
-from .sources import Source, source
+from .sources import Edited, source
+
+
+def of(setup: Setup) -> Edited:
+    """Return what answers for the setup's weights, its edits put in."""
+    return Edited(source(setup))
+
+
+def below_classifier(setup: Setup) -> Edited:
+    """Return what answers for the weights below the classifier: the setup's own, or what learned from labelled sentences."""
+    return Edited(source(setup).below_classifier)
 
 
 def attention(setup: Setup) -> Weights:
@@ -24,16 +34,14 @@ def attention(setup: Setup) -> Weights:
 def embedding(setup: Setup) -> Weights:
     """Return what X is made of: embedding_table (word, d_model), and learned positions (token, d_model) where there are any, with
     memory_positions (memory, d_model) where another sentence is asked. Of a model that is read, what is `around` too."""
-    return {"embedding_table": embedding_table(setup)} | _learned_positions(setup) | around(setup)
-
-
-def _learned_positions(setup: Setup) -> Weights:
-    """Both sentences count from their own first word, and share the rows."""
-    if setup.positions != "learned":
-        return {}
-    rows = positions(setup, setup.most_places)
-    of_memory = {"memory_positions": rows[: len(setup.memory_tokens)]} if setup.memory else {}
-    return {"positions": rows[: len(setup.tokens)]} | of_memory
+    own = of(setup)
+    made_of = {"embedding_table": own.table()}
+    if setup.positions == "learned":  # both sentences count from their own first word, and share the rows
+        rows = own.positions(setup.most_places)
+        made_of["positions"] = rows[: len(setup.tokens)]
+        if setup.memory:
+            made_of["memory_positions"] = rows[: len(setup.memory_tokens)]
+    return made_of | own.around()
 
 
 def around(setup: Setup) -> Weights:
@@ -43,11 +51,7 @@ def around(setup: Setup) -> Weights:
 
 def embedding_table(setup: Setup) -> Tensor:
     """Return a row for each word of the vocabulary: (word, d_model). Words that training never saw keep a row that was drawn."""
-    return _table(source(setup))
-
-
-def _table(own: Source) -> Tensor:
-    return _edited(own, {"embedding_table": own.table()})["embedding_table"]
+    return of(setup).table()
 
 
 def unseen(setup: Setup) -> tuple[str, ...]:
@@ -59,55 +63,29 @@ def projections(setup: Setup) -> Weights:
     """Return W_q and W_k (head, d_model, d_k), W_v (head, d_model, d_v), W_o (head·d_v, out), and where biases are on b_q and b_k
     (head, d_k), b_v (head, d_v), b_o (out). Empty for a setup without projections. They are those of the setup's layer, with the
     gain and shift of a norm before them where a model that is read has one there."""
-    own = source(setup)
-    return _edited(own, own.attention(setup.layer), "" if setup.layer == 1 else f"layer{setup.layer}.")
-
-
-def words(setup: Setup, further_words: tuple[str, ...]) -> Tensor:
-    """Return the table of a batch: the sentence's own words, then those that it does not have, padding last: (word, d_model)."""
-    return _words(source(setup), further_words)
-
-
-def _words(own: Source, further_words: tuple[str, ...]) -> Tensor:
-    return torch.cat([_table(own), own.further_words(further_words)])
+    return of(setup).attention()
 
 
 def positions(setup: Setup, tokens: int) -> Tensor:
     """Return a learned row for each place: (token, d_model). Past the longest sentence of training they are drawn."""
-    return _positions(source(setup), tokens)
-
-
-def _positions(own: Source, tokens: int) -> Tensor:
-    return _edited(own, {"positions": own.positions(tokens)})["positions"]
+    return of(setup).positions(tokens)
 
 
 def layer(setup: Setup, n: int) -> Weights:
     """Return one block of the stack, counted from 1: attention back to d_model (`projections`) and the feed-forward part: w_1
     (d_model, d_ff) and w_2 (d_ff, d_model), with b_1 (d_ff) and b_2 (d_model) where biases are on."""
-    return _layer(source(setup), n)
-
-
-def _layer(own: Source, n: int) -> Weights:
-    of_layer = own.layer(n)
-    of_steps = {name: of_layer[name] for name in OF_THE_STEPS if name in of_layer and n == 1}
-    others = {name: weight for name, weight in of_layer.items() if name not in of_steps}
-    return of_layer | _edited(own, of_steps) | _edited(own, others, f"layer{n}.")
+    return of(setup).layer(n)
 
 
 def layers(setup: Setup) -> tuple[Weights, ...]:
     """Return every block of the stack, from the lowest."""
-    return _layers(source(setup))
-
-
-def _layers(own: Source) -> tuple[Weights, ...]:
-    return tuple(_layer(own, n) for n in range(1, own.setup.layers + 1))
+    return of(setup).layers()
 
 
 def classifier(setup: Setup) -> Weights:
     """Return w_c (d_model, class), and b_c (class) where biases are on. Trained, there are as many classes as labels. Empty for a
     model that is read: it has no classifier."""
-    own = source(setup)
-    return _edited(own, own.classifier())
+    return of(setup).classifier()
 
 
 def class_names(setup: Setup) -> tuple[str, ...]:
@@ -115,30 +93,9 @@ def class_names(setup: Setup) -> tuple[str, ...]:
     return source(setup).class_names
 
 
-def classifier_layers(setup: Setup) -> tuple[Weights, ...]:
-    """Return every block below the classifier: those of the stack, or those that learned from labelled sentences."""
-    return _layers(source(setup).below_classifier)
-
-
-def classifier_vocabulary(setup: Setup) -> tuple[str, ...]:
-    """Return the words that the classifier's table begins with: the sentence's own, or those of the labelled sentences."""
-    return source(setup).below_classifier.words
-
-
-def classifier_words(setup: Setup, further_words: tuple[str, ...]) -> Tensor:
-    """Return the classifier's table: `classifier_vocabulary`, then the words that it does not have, padding last: (word, d_model)."""
-    return _words(source(setup).below_classifier, further_words)
-
-
-def classifier_positions(setup: Setup, tokens: int) -> Tensor:
-    """Return the classifier's learned row for each place: (token, d_model)."""
-    return _positions(source(setup).below_classifier, tokens)
-
-
 def unembedding(setup: Setup) -> Tensor:
     """Return the unembedding where it is a matrix of its own, from the last row to a number for each word: (d_model, word)."""
-    own = source(setup)
-    return _edited(own, {"unembedding": own.unembedding()})["unembedding"]
+    return of(setup).unembedding()
 
 
 def is_drawn(setup: Setup) -> bool:
@@ -147,7 +104,7 @@ def is_drawn(setup: Setup) -> bool:
 
 
 def named(setup: Setup) -> Weights:
-    """Return every weight of the setup under a name of its own, but for the rows of further sentences' words (`words`).
+    """Return every weight of the setup under a name of its own, but for the rows of further sentences' words.
 
     The seven steps' and the classifier's have the names they have everywhere; a layer's begin with layer1., layer2. and
     so on. What layer 1 has in common with the seven steps stands there once, under the short name, whatever layer the setup's are.
@@ -176,8 +133,3 @@ def edits_that_do_not_fit(setup: Setup) -> dict[Edit, str]:
 def _shapes(setup: Setup) -> Weights:
     """Return every weight without its numbers. Kept: to draw the largest setup's takes a fifth of a second, at every edit."""
     return {name: weight.to("meta") for name, weight in named(setup).items()}
-
-
-def _edited(own: Source, weights: Weights, prefix: str = "") -> Weights:
-    """Put a reader's edits in: the one place for those of every source."""
-    return put_in(weights, own.setup.changes, prefix) if own.is_edited and own.setup.edits else weights

@@ -70,7 +70,7 @@ def board_of_classes(says: list[str]) -> None:
 
 def words_never_seen() -> str:
     """Which of the reader's words training never saw; nothing where it saw them all."""
-    known = weights.classifier_vocabulary(setup)
+    known = weights.below_classifier(setup).words
     typed = dict.fromkeys(token for tokens in setup.sentences for token in tokens)
     return claims.never_seen([token for token in typed if token not in known], say("words"))
 

@@ -185,7 +185,7 @@ def test_every_weight_comes_from_training():
     assert answer.trace.value("w_c").shape == (7, 3)
     assert torch.equal(answer.weights[2]["w_1"], result["layer3.w_1"])
     assert torch.equal(answer.batch.trace.value("positions")[1], result["positions"][:5])
-    known = weights.classifier_vocabulary(setup)
+    known = weights.below_classifier(setup).words
     cat = answer.batch.trace.value("embedded")[0, 1]
     assert torch.equal(cat, result["embedding_table"][known.index("cat")])
     assert "zebra" not in known

@@ -10,6 +10,7 @@ from .. import batch, draws, embedding, masks, text, weights
 from ..names import OF_THE_STEPS
 from ..origin import Copy
 from ..record import Entry
+from ..sources import Edited
 from .derived import NamedTrace
 from .functions import called
 from .literals import literal, unpacked, unpacked_floats
@@ -24,7 +25,7 @@ class Made:
 
 
 def made(named: NamedTrace, entry: Entry) -> Made:
-    """How the script makes an entry of this trace."""
+    """Return how the script makes an entry of this trace."""
     if entry.call is not None:
         return _called(named, entry)
     if isinstance(entry.origin, Copy):
@@ -51,7 +52,7 @@ def _called(named: NamedTrace, entry: Entry) -> Made:
 
 
 def _tensor(named: NamedTrace, name: str) -> Made:
-    """What a step was given beside entries: who may look at whom, which places are words, which weights dropout keeps."""
+    """Return what a step was given beside entries: who may look at whom, which places are words, which weights dropout keeps."""
     mask = masks.function(named.trace.setup)
     if name == "may_attend" and not named.prefix.startswith(("batch.", "classifier.")):
         return Made(mask_of("len(tokens)", mask), (mask.func,))
@@ -59,7 +60,7 @@ def _tensor(named: NamedTrace, name: str) -> Made:
 
 
 def mask_of(tokens: str, mask: partial[Tensor]) -> str:
-    """The call that makes a mask for so many tokens, an expression."""
+    """Return the call that makes a mask for so many tokens, an expression."""
     return f"{mask.func.__name__}({', '.join([tokens, *(f'{key}={value}' for key, value in mask.keywords.items())])})"
 
 
@@ -81,14 +82,17 @@ def _of_the_batch(named: NamedTrace, entry: Entry) -> Made:
         angles = f"rotary_angles(tokens={entry.value.shape[1]}, size={setup.d_k})"
         return Made(f"from_first_word({angles}, batch.is_word)", (embedding.rotary_angles, embedding.from_first_word))
     if name == "positions":
-        return _placed(named, weights.positions)
+        return _placed(named, weights.of(setup))
     if name != "embedding_table":
         return Made(name)  # W_q, W_k, W_v and W_o are those of the seven steps
     known = len(setup.vocabulary)
     if not weights.is_drawn(setup):
         rows = _literal(entry.value[known:])
         return Made(f"torch.cat([embedding_table, {rows.expression}])", rows.functions)
-    return Made("torch.cat([embedding_table, further_words(setup, len(words) - len(vocabulary))])", (draws.further_words,))
+    return Made(
+        'torch.cat([embedding_table, rows_apart(setup.seed, "further words", len(words) - len(vocabulary), setup.d_model)])',
+        (draws.rows_apart,),
+    )
 
 
 def _of_the_classifier(named: NamedTrace, entry: Entry) -> Made:
@@ -101,22 +105,22 @@ def _of_the_classifier(named: NamedTrace, entry: Entry) -> Made:
         return Made(f"batch.{name}")
     if name == "ids":
         return Made("padded_ids(sentences, classifier.words, batch.is_word)")
-    return _placed(named, weights.classifier_positions) if name == "positions" else _literal(entry.value)
+    return _placed(named, weights.below_classifier(setup)) if name == "positions" else _literal(entry.value)
 
 
-def _placed(named: NamedTrace, learned: Callable) -> Made:
-    """Each sentence's positions, counted from its own first word."""
+def _placed(named: NamedTrace, own: Edited) -> Made:
+    """Return each sentence's positions, counted from its own first word."""
     setup = named.trace.setup
     tokens = named.trace.value("ids").shape[1]
     if setup.positions == "sinusoidal":
         rows = Made(f"sinusoidal(tokens={tokens}, d_model={setup.d_model})", (embedding.sinusoidal,))
     else:
-        rows = Made('drawn["positions"]') if weights.is_drawn(setup) else _literal(learned(setup, tokens))
+        rows = Made('drawn["positions"]') if weights.is_drawn(setup) else _literal(own.positions(tokens))
     return Made(f"place({rows.expression}, batch.is_word)", (*rows.functions, embedding.place))
 
 
 def _of_a_layer(named: NamedTrace, entry: Entry) -> Made:
-    """A layer of the stack, or of the classifier's, `layer2.` or `classifier.layer2.`."""
+    """Return a layer of the stack, or of the classifier's, `layer2.` or `classifier.layer2.`."""
     layer, below = named.prefix.removeprefix("classifier."), named.prefix.startswith("classifier.")
     n = int(layer.removeprefix("layer").rstrip("."))
     if entry.name == "x":

@@ -10,7 +10,7 @@ from .expressions import Made, mask_of
 
 
 def opening(named: NamedTrace) -> Made | None:
-    """The lines that come first; None where they go into a namespace that is there already."""
+    """Return the lines that come first; None where they go into a namespace that is there already."""
     setup = named.trace.setup
     if named.prefix == "classifier.":
         return None if "encoded" in named.trace else _classifier(setup)
@@ -19,7 +19,7 @@ def opening(named: NamedTrace) -> Made | None:
 
 
 def _batch(setup: Setup, namespace: str) -> Made:
-    """Its words, and who may look at whom."""
+    """Return the batch's words, and who may look at whom."""
     mask, no_word_is_hidden = masks.function(setup), setup.padding == "unmasked"
     allowed = f"padding({'torch.ones_like(batch.is_word)' if no_word_is_hidden else 'batch.is_word'})"
     lines = [
@@ -40,14 +40,14 @@ def _batch(setup: Setup, namespace: str) -> Made:
 
 
 def _classifier(setup: Setup) -> Made:
-    """Trained, it has words of its own."""
+    """Return the classifier's namespace; trained, it has words of its own."""
     namespace = "classifier = SimpleNamespace()"
     if weights.is_drawn(setup):
         return Made(namespace)
-    known = f"known = {list(weights.classifier_vocabulary(setup))!r}"
+    known = f"known = {list(weights.below_classifier(setup).words)!r}"
     return Made(f"{namespace}\n{known}\nclassifier.words = {_words('known')}")
 
 
 def _words(known: str) -> str:
-    """A vocabulary, further words of the sentences, and padding, as an expression."""
+    """Return a vocabulary, further words of the sentences, and padding, as an expression."""
     return f"[*{known}, *sorted({{word for sentence in sentences for word in sentence}} - {{*{known}}}), {batch.PAD!r}]"

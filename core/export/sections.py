@@ -17,14 +17,14 @@ class Section:
     last: str
 
     def entries(self, trace: Trace) -> list[Entry]:
-        """What is made on this page: what comes after the page before it, up to the last one of this page."""
+        """Return what is made on this page: what comes after the page before it, up to the last one of this page."""
         names = list(trace)
         before = SECTIONS.index(self) - 1
         first = names.index(SECTIONS[before]._end(trace)) + 1 if before >= 0 else 0
         return [trace[name] for name in names[first : names.index(self._end(trace)) + 1]]
 
     def _end(self, trace: Trace) -> str:
-        """The last of them: that of the sentence that is asked, where there is one, follows the sentence's own."""
+        """Return the last of them: that of the sentence that is asked, where there is one, follows the sentence's own."""
         return f"memory_{self.last}" if f"memory_{self.last}" in trace else self.last
 
 
@@ -67,7 +67,7 @@ LATER = (
 
 
 def formula(trace: Trace, entry: Entry) -> str | None:
-    """What an entry is made of, as LaTeX; None for what was drawn or counted."""
+    """Return what an entry is made of, as LaTeX; None for what was drawn or counted."""
     if isinstance(entry.origin, Copy) and entry.call is None:
         return f"{_latex(entry)} = {_latex(trace[entry.origin.source])}"
     if entry.call is None:

@@ -1,11 +1,14 @@
-"""Where weights come from: a class for each way. `source` says what it is asked; `weights` asks, and edits the answers."""
+"""Where weights come from: a class for each way. `source` says what it is asked; `weights` asks."""
 
 from .. import draws
 from ..setup import Setup
 from .drawn import Drawn
+from .edited import Edited
 from .read import Read
 from .source import Source
 from .trained import Trained
+
+__all__ = ["SOURCES", "Edited", "Source", "source"]
 
 SOURCES: dict[str, type[Source]] = {**dict.fromkeys(draws.WEIGHTS, Drawn), "trained": Trained, "real": Read}
 

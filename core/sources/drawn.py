@@ -16,7 +16,7 @@ class Drawn(Source):
         return draws.embedding_table(self.setup)
 
     def further_words(self, words: tuple[str, ...]) -> Tensor:
-        return draws.further_words(self.setup, len(words))
+        return draws.rows_apart(self.setup.seed, "further words", len(words), self.setup.d_model)
 
     def positions(self, tokens: int) -> Tensor:
         return draws.positions(self.setup, tokens)

@@ -1,4 +1,4 @@
-"""What a source of weights is asked. It answers for one setup; edits come later, the same over all (`weights`)."""
+"""What a source of weights is asked. It answers for one setup; edits come later, the same over all (`edited`)."""
 
 from torch import Tensor
 

@@ -36,7 +36,7 @@ class Trained(Source):
         return fitted_table(self.setup, self._of_attention["embedding_table"])
 
     def further_words(self, words: tuple[str, ...]) -> Tensor:
-        return lessons.SMALLER * draws.further_words(self.setup, len(words))
+        return lessons.SMALLER * draws.rows_apart(self.setup.seed, "further words", len(words), self.setup.d_model)
 
     def positions(self, tokens: int) -> Tensor:
         if self.setup.positions != "learned":
@@ -83,7 +83,7 @@ class Labelled(Source):
         return self._learned["embedding_table"]
 
     def further_words(self, words: tuple[str, ...]) -> Tensor:
-        return draws.further_words(self.setup, len(words))
+        return draws.rows_apart(self.setup.seed, "further words", len(words), self.setup.d_model)
 
     def positions(self, tokens: int) -> Tensor:
         return self._learned["positions"][:tokens]
@@ -101,8 +101,8 @@ def fitted_table(setup: Setup, of_language: Tensor) -> Tensor:
     )
     rows[was_seen] = of_language  # both are sorted
     unseen = ~was_seen & ~further
-    rows[unseen] = lessons.SMALLER * draws.unseen_words(setup, int(unseen.sum()))
-    rows[further] = lessons.SMALLER * draws.memory_words(setup, int(further.sum()))
+    rows[unseen] = lessons.SMALLER * draws.rows_apart(setup.seed, "unseen words", int(unseen.sum()), setup.d_model)
+    rows[further] = lessons.SMALLER * draws.rows_apart(setup.seed, "memory words", int(further.sum()), setup.d_model)
     return rows
 
 

@@ -31,7 +31,7 @@ def called(of: Letters) -> None:
 
 def every_head(of: Letters) -> None:
     """Both mean weights of every head."""
-    least, made = induction.least(of.setup.seed), words.made(induction.measure, "setup", "weights")
+    least, made = induction.thresholds(of.setup.seed), words.made(induction.measure, "setup", "weights")
     board.matrices(
         *(by_head(score, TITLES[k], "weights", "α", made, edited=score >= least[k], marked="enough", **entries.SHARES)
           for k, score in enumerate(of.found.scores)),
