@@ -14,13 +14,13 @@ from pages.shared.link import held
 from pages.shared.parts.next import all_places, cache, stage
 from pages.shared.said import claims, words
 from pages.shared.said.claims import next_word as said
-from pages.shared.server import computed_words, run
+from pages.shared.server import computed, run
 
 setup, focus = run.setup(), run.focus()
 if setup.real and setup.real.is_of_sentences:
     all_places.looks_ahead(setup)
     raise Drawn
-trace = computed_words.predicted(setup)
+trace = computed.predicted(setup)
 logits, d_model, count = trace.value("logits"), setup.d_model, len(trace.value("logits"))
 shown = next_word.likeliest(trace)
 names = stage.named(trace, shown)
@@ -195,6 +195,6 @@ show.why(
 )
 if not setup.real:
     show.table(trace, ["last", "unembedding", *stage.TITLES], "next")
-check = computed_words.next_word_checked(setup)
+check = computed.next_word_checked(setup)
 show.check_line(f"`probabilities` and `F.linear`, then `F.softmax`, {show.difference(check.largest)}")
 show.footer("next")

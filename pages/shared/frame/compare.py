@@ -17,7 +17,7 @@ from pages.shared.board import entries
 from pages.shared.frame import lecture, opened_pair
 from pages.shared.link.focus import Focus, most_of
 from pages.shared.said import claims, elements, roles, words
-from pages.shared.server import computed, computed_words, run
+from pages.shared.server import computed, run
 
 # What a page is about. Without a row here a page shows one setup alone.
 MAIN = {
@@ -99,7 +99,7 @@ def _derivation(kind: str, setup: Setup) -> Mapping[str, Entry]:
     if kind == "masks":
         return computed.batched(setup).trace
     if kind == "next":
-        return computed_words.predicted(setup)
+        return computed.predicted(setup)
     steps = computed.traced(setup)
     return compare.derivation(steps, computed.stacked(setup)[1]) if kind == "stack" else steps
 
@@ -109,7 +109,7 @@ def _side(path: str, setup: Setup, focus: Focus) -> Side:
     if path == "masks":
         return Side(setup, computed.batched(setup).sentence(places["sentence"] - 1), places)
     if path == "next":
-        return Side(setup, computed_words.predicted(setup), {"head": places["head"]})
+        return Side(setup, computed.predicted(setup), {"head": places["head"]})
     del places["sentence"]
     if path in STACKS:
         return Side(setup, computed.layer(setup, places["layer"]), places)
@@ -222,7 +222,7 @@ def _chosen(matrix: board.Matrix, focus: Focus) -> tuple[int, int]:
 def _index(side: Side, name: str, chosen: tuple[int, int]) -> tuple[int, ...]:
     """The chosen cell in the entry itself, or the nearest that there is."""
     if name == "probabilities":
-        present = computed_words.predicted(run.setup())
+        present = computed.predicted(run.setup())
         return (side.trace.vocabulary.index(present.vocabulary[next_word.likeliest(present)[chosen[1]]]),)
     entry, (n, m) = side.trace[name], _values(side, name).shape
     row, column = min(chosen[0], n - 1), min(chosen[1], m - 1)

@@ -17,7 +17,7 @@ from pages.shared.frame import lecture, show
 from pages.shared.link import parse_link
 from pages.shared.said import elements, words
 from pages.shared.said.claims import next_word as claims
-from pages.shared.server import computed_words, run
+from pages.shared.server import computed, run
 
 MOST_COLUMNS = 40
 # A small stack that learns the next word in seconds, and the question that its language answers best.
@@ -64,7 +64,7 @@ def lessons(setup: Setup, trace: Trace) -> None:
     if len(setup.tokens) < 2:
         show.plain("A lesson needs a word and the word that comes after it: type one more.")
         return
-    logits, came = computed_words.at_every_place(setup)[:-1], next_word.what_came(trace)
+    logits, came = computed.at_every_place(setup)[:-1], next_word.what_came(trace)
     surprises = classes.cross_entropy(logits, came)
     shares = softmax(logits)
     given = shares.gather(-1, came[:, None])[:, 0]
@@ -135,7 +135,7 @@ def floor(setup: Setup) -> None:
     rows, values = ["the least possible"], [torch.tensor(least)]
     ours = None
     if setup.learns_words and setup.task == "next":
-        ours = computed_words.loss_by_place(setup).double()
+        ours = computed.surprises(setup).double()
         rows = ["the model", *rows, "left to learn"]
         values = [ours.float(), *values, (ours - torch.tensor(least, dtype=torch.float64)).float()]
     board.matrices(

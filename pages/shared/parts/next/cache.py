@@ -13,7 +13,7 @@ from pages.shared.board import entries
 from pages.shared.frame import lecture, show
 from pages.shared.said import charts, claims, elements
 from pages.shared.said.claims import cache as said
-from pages.shared.server import computed_words
+from pages.shared.server import computed
 
 POINTS = 60  # of a curve
 
@@ -27,7 +27,7 @@ def the_cache(setup: Setup, word: str, layer: int, head: int) -> None:
     show.heading("What a new word costs", anchor="cache")
     if gone == len(setup.tokens):
         return
-    found = computed_words.one_more(asked, word, gone)
+    found = computed.one_more(asked, word, gone)
     show.plain(say(said.one_more(found)))
     _rows(found, layer - 1, head - 1)
     if looks_both_ways:
@@ -117,7 +117,7 @@ def _code(setup: Setup, word: str) -> None:
     """The functions of the cache as they ran, and how far their result is from the whole sentence's way."""
     functions = (cache.remember, *((cache.forget,) if setup.has_window else ()), cache.Remembering.keep, cache.step)
     elements.code("\n\n".join(source(function) for function in functions))
-    apart, numbers = computed_words.stepped(setup, word)
+    apart, numbers = computed.stepped(setup, word)
     elements.markdown(f"{said.by_itself(apart)} {numbers:,} numbers are kept then.")
 
 
@@ -126,6 +126,6 @@ def _not(setup: Setup, asked: Setup, word: str) -> None:
     say = claims.in_tokens(setup)
     elements.markdown(say("A norm works on each row by itself, so it changes no old one. What does:"))
     if not setup.is_causal and grown.has_room(setup):
-        elements.markdown(say(f"- **A word that looks ahead.** {said.ahead(computed_words.one_more(setup, word))}"))
+        elements.markdown(say(f"- **A word that looks ahead.** {said.ahead(computed.one_more(setup, word))}"))
     if len(asked.tokens) > 1:
-        elements.markdown(say(f"- **A sentence that is full.** {said.full(computed_words.one_more(asked, word, 1))}"))
+        elements.markdown(say(f"- **A sentence that is full.** {said.full(computed.one_more(asked, word, 1))}"))

@@ -14,7 +14,7 @@ from pages.shared.board import next_word as board
 from pages.shared.link import parse_link
 from pages.shared.said import words
 from pages.shared.said.claims import next_word as claims
-from pages.shared.server import background, computed_words, run
+from pages.shared.server import background, computed, run
 
 ROUNDING = 1e-6  # of shares that add up to 1
 NARROW = 0.003  # of the strip: what is no wider goes with the rest
@@ -117,8 +117,8 @@ def _further(setup: Setup) -> list[str]:
     if most < 1:
         return []
     if setup.real or setup.layers * setup.heads > SLOW:
-        return background.ask(computed_words.gone_on, setup, most) or []
-    return computed_words.gone_on(setup, most)
+        return background.ask(computed.gone_on, setup, most) or []
+    return computed.gone_on(setup, most)
 
 
 def _shorter(setup: Setup) -> Setup | None:

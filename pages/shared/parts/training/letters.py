@@ -14,7 +14,7 @@ from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.link import write_link
 from pages.shared.link.focus import Focus
-from pages.shared.server import background, computed_words
+from pages.shared.server import background, computed
 
 MEASURED = "This is being measured. It takes a few seconds, once for all visitors."
 Head = tuple[int, int]  # layer and head, both from 0
@@ -64,17 +64,17 @@ class Letters:
     @cached_property
     def found(self) -> induction.Measured:
         """What its heads look at, at the end."""
-        return computed_words.measured(self.alone)
+        return computed.measured(self.alone)
 
     @cached_property
     def course(self) -> dict[int, induction.Measured] | None:
         """The same at each moment; None while it is being measured."""
-        return background.ask(computed_words.course, self.alone)
+        return background.ask(computed.course, self.alone)
 
     @cached_property
     def without(self) -> dict[tuple[int, int], induction.Measured] | None:
         """The same without each head; None while it is being measured."""
-        return background.ask(computed_words.without_each, self.alone)
+        return background.ask(computed.without_each, self.alone)
 
     @property
     def with_row(self) -> Setup:

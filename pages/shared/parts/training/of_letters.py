@@ -22,7 +22,7 @@ from pages.shared.parts.training.letters import MEASURED, Head, Letters, last_kn
 from pages.shared.said import elements, words
 from pages.shared.said.claims import induction as claims
 from pages.shared.said.claims import training as of_training
-from pages.shared.server import computed_words
+from pages.shared.server import computed
 
 IN_TURN = {"roles": two_heads.called, "gradient": two_heads.every_head, "word": two_heads.through_both_layers,
            "adam": two_heads.switched_off, "why": two_heads.why_not_one_layer}  # fmt: skip
@@ -68,7 +68,7 @@ def the_task(of: Letters) -> None:
 def how_it_went(of: Letters, given: Setup) -> None:
     said = claims.learned(of.found)
     if given.edits:
-        said += f" {claims.with_edits(of.found, computed_words.measured_with_edits(given))}"
+        said += f" {claims.with_edits(of.found, computed.measured_with_edits(given))}"
     if of.found.accuracy < claims.LEARNED:
         said += f" [Two layers and {induction.EXAMPLE.steps} steps do]({studies.way('repeat')})."
     with lecture.large():
@@ -80,7 +80,7 @@ def how_it_went(of: Letters, given: Setup) -> None:
 
 def the_film(of: Letters) -> None:
     """Both heads, on one row, at each moment of training."""
-    moments, result, pair = computed_words.filmed_layers(of.setup), of.result, of.found.pair
+    moments, result, pair = computed.filmed_layers(of.setup), of.result, of.found.pair
     if not len(moments):
         how_it_ends(of)
         return
@@ -121,7 +121,7 @@ def under_the_film(of: Letters) -> None:
 
 def how_it_ends(of: Letters) -> None:
     """So large a stack keeps too little of its moments for a film."""
-    shown, records = list(dict.fromkeys(of.found.pair)), computed_words.in_a_row(of.setup)
+    shown, records = list(dict.fromkeys(of.found.pair)), computed.in_a_row(of.setup)
     weights, made = (
         torch.stack([one.value("weights") for one in records]),
         words.made(induction.through, "setup", "weights", "row"),

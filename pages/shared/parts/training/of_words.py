@@ -21,7 +21,7 @@ from pages.shared.parts.training import of_letters, studies
 from pages.shared.said import elements, words
 from pages.shared.said.claims import induction as claims
 from pages.shared.said.claims import training as of_training
-from pages.shared.server import computed, computed_words
+from pages.shared.server import computed
 
 # The beats that have nothing of their own here.
 OF_QUESTIONS = ("word", "adam", "roles", "why", "ask", "answer")
@@ -95,7 +95,7 @@ def _task(setup: Setup) -> None:
 
 
 def _losses(setup: Setup, result: Trained) -> None:
-    said = f"{of_training.steps(result)} {claims.next_word(computed_words.surprises(setup))}"
+    said = f"{of_training.steps(result)} {claims.next_word(computed.surprises(setup))}"
     link = escape(write_link(setup.as_link()))
     with lecture.large():
         elements.markdown(said)
@@ -147,7 +147,7 @@ def _moment(step: int, loss: float, accuracy: Mapping[str, float]) -> str:
 def _by_place(setup: Setup) -> None:
     """How near each word's loss is to the least that there can be."""
     show.heading("Word by word")
-    each, least = computed_words.surprises(setup).tolist(), language.floor()
+    each, least = computed.surprises(setup).tolist(), language.floor()
     sentence = language.EXAMPLES[0].tokens
     elements.plain_table(
         pa.table(

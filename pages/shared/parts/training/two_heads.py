@@ -12,7 +12,7 @@ from pages.shared.link import write_link
 from pages.shared.parts.training.letters import MEASURED, Head, Letters, by_head, name_of
 from pages.shared.said import elements, words
 from pages.shared.said.claims import induction as claims
-from pages.shared.server import computed_words
+from pages.shared.server import computed
 
 TITLES = ("α on the place before, mean", "α after the last time, mean")  # by the job
 STEPS = {"projection": "its key", "scores": "the products of its score", "weights": "softmax", "context": "what it takes over"}
@@ -48,11 +48,11 @@ def through_both_layers(of: Letters) -> None:
             elements.markdown(claims.no_two_layers(of.setup))
         return
     show.heading("One score, through both layers", "full")
-    with_it, without = (computed_words.in_a_row(of.setup, off)[above[0]] for off in (None, below))
+    with_it, without = (computed.in_a_row(of.setup, off)[above[0]] for off in (None, below))
     i, j = of.query, of.key
     scores, weights = ([one.value(name)[above[1], i, j].item() for one in (with_it, without)] for name in ("scores", "weights"))
     if not lecture.on():
-        looks = computed_words.in_a_row(of.setup)[below[0]].value("weights")[below[1], j, j - 1].item()
+        looks = computed.in_a_row(of.setup)[below[0]].value("weights")[below[1], j, j - 1].item()
         show.plain(claims.brought(of.row, j, looks, below, above))
     said = claims.score(of.row, i, j, scores, weights, below, above)
     with lecture.large():
@@ -109,7 +109,7 @@ def _off(of: Letters, at: Head) -> str:
 def why_not_one_layer(of: Letters) -> None:
     """What a key of layer 1 does not hold."""
     show.heading("Why can one layer not find it?")
-    moved = computed_words.keys_moved(of.setup, of.key)
+    moved = computed.keys_moved(of.setup, of.key)
     said = claims.keys(of.row, of.key, moved)
     with lecture.large():
         show.plain(said)
