@@ -13,12 +13,13 @@ from torch import Tensor
 from . import masks, model, weights
 from .draws import dropout_mask
 from .model import enter, mix_values, project, weigh
+from .names import Weights
 from .origin import Dropout, Mask
-from .record import Call, Entry, Record, Trace
+from .record import Entry, Record, Trace
 from .setup import Setup
+from .step import Call
 from .text import token_ids, vocabulary
 from .trace import climb
-from .weights import Weights
 
 PAD = "[pad]"
 
@@ -73,7 +74,7 @@ def _of_one(entry: Entry, sentence: int) -> Call | None:
     if entry.call is None:
         return None
     settings = {name: value[sentence] if isinstance(value, Tensor) else value for name, value in entry.call.settings.items()}
-    return Call(entry.call.function, entry.call.inputs, settings)
+    return replace(entry.call, settings=settings)
 
 
 def word_places(setup: Setup) -> Tensor:

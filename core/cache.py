@@ -11,9 +11,9 @@ import torch
 from torch import Tensor
 
 from . import block, counts, embedding
+from .names import Weights
 from .record import Numbers, Trace
 from .setup import Setup
-from .weights import Weights
 
 
 def remember(kept: Tensor, new: Tensor) -> Tensor:

@@ -14,7 +14,8 @@ from torch import Tensor
 from . import attention, classes, draws, labelled, masks
 from .labelled import Reading
 from .lessons import BUDGET, blocks, double, layers, multiplications
-from .model import Weights, embed
+from .model import embed
+from .names import Weights
 from .record import Record
 from .sentences import MOST_TOKENS
 from .setup import Setup

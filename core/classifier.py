@@ -5,13 +5,19 @@ Drawn weights answer nothing that means anything; with `init="trained"` they hav
 
 from dataclasses import dataclass, field, replace
 
-from . import attention, batch, classes, labelled, weights
+from . import attention, batch, classes, weights
 from .encoder import result
 from .model import as_tuples
+from .names import Weights
 from .origin import LogSoftmax, Mean, Product
 from .record import Record, Trace
 from .setup import Setup
-from .weights import Weights
+from .step import Step
+
+# Of all sentences at once no cell is opened: `Classified.sentence` says which words count.
+POOLED = Step(classes.mean_over_words, lambda encoded, is_word: Mean(encoded, ()), "pooled", "z̄", "d_model")
+LOGITS = Step(attention.project, Product, "logits", "l", "class")
+LOG_PROBABILITIES = Step(classes.log_softmax, LogSoftmax, "log_probabilities", "log p", "class")
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,13 +68,6 @@ def apart_by_order(answer: Classified, sentence: int) -> float:
     return (each.mean(dim=0) - answer.trace.value("logits")[sentence]).abs().max().item()
 
 
-def class_names(setup: Setup) -> tuple[str, ...]:
-    """What the classes are called: by number, and where labelled sentences were learned from by their labels."""
-    if setup.init == "trained":
-        return labelled.read(setup.labelled, setup.split).labels
-    return tuple(f"class {k}" for k in range(1, setup.classes + 1))
-
-
 def classify(setup: Setup) -> Classified:
     """From the words of every sentence to the logarithms of the classes' probabilities."""
     vocabulary = weights.classifier_vocabulary(setup)
@@ -77,14 +76,12 @@ def classify(setup: Setup) -> Classified:
     record = Record()
     out = result(setup, layers, embedded.trace.value("x"), embedded.may_attend)
     record.keep("encoded", "Z", out, "token d_model")
-    mean = Mean("encoded", ())  # of all sentences at once no cell is opened: `sentence` says which words count
-    record.apply("pooled", "z̄", "d_model", mean, classes.mean_over_words, "encoded", is_word=embedded.is_word)
+    record.apply(POOLED, "encoded", is_word=embedded.is_word)
     record.keep("w_c", "W_c", of_classifier["w_c"], "d_model class")
     bias = ("b_c",) if "b_c" in of_classifier else ()
     for name in bias:
         record.keep(name, name, of_classifier[name], "class")
-    record.apply("logits", "l", "class", Product("pooled", "w_c", *bias), attention.project, "pooled", "w_c", *bias)
-    record.apply("log_probabilities", "log p", "class", LogSoftmax("logits"), classes.log_softmax, "logits")
-    each = Product("encoded", "w_c", *bias)
-    record.apply("token_logits", "l_t", "token class", each, attention.project, "encoded", "w_c", *bias)
+    record.apply(LOGITS, "pooled", "w_c", *bias)
+    record.apply(LOG_PROBABILITIES, "logits")
+    record.apply(LOGITS.named("token_logits", "l_t", "token class"), "encoded", "w_c", *bias)
     return Classified(embedded, layers, Trace(setup, record.entries))

@@ -124,15 +124,15 @@ def feed_forward(setup: Setup) -> dict[str, Tensor]:
     """w_1 (d_model, d_ff) and w_2 (d_ff, d_model), with b_1 (d_ff) and b_2 (d_model) where biases are on. With swiglu after these
     w_gate and b_gate, as w_1 and b_1."""
     source = generator(own_seed(setup.seed, "feed-forward"))
-    up = _linear(setup, source, "1", setup.d_model, setup.d_ff)
-    down = _linear(setup, source, "2", setup.d_ff, setup.d_model)
-    gate = _linear(setup, source, "gate", setup.d_model, setup.d_ff) if setup.activation == "swiglu" else {}
+    up = linear(setup, source, "1", setup.d_model, setup.d_ff)
+    down = linear(setup, source, "2", setup.d_ff, setup.d_model)
+    gate = linear(setup, source, "gate", setup.d_model, setup.d_ff) if setup.activation == "swiglu" else {}
     return up | down | gate
 
 
 def classifier(setup: Setup) -> dict[str, Tensor]:
     """w_c (d_model, classes), and b_c (classes) where biases are on."""
-    return _linear(setup, generator(own_seed(setup.seed, "classifier")), "c", setup.d_model, setup.classes)
+    return linear(setup, generator(own_seed(setup.seed, "classifier")), "c", setup.d_model, setup.classes)
 
 
 def unembedding(setup: Setup, words: int) -> Tensor:
@@ -141,11 +141,12 @@ def unembedding(setup: Setup, words: int) -> Tensor:
     return WEIGHTS.get(setup.init, xavier)(source, words, setup.d_model).T
 
 
-def _linear(setup: Setup, source: Generator, name: str, size: int, out_size: int) -> dict[str, Tensor]:
-    linear = {f"w_{name}": WEIGHTS[setup.init](source, out_size, size).T}
+def linear(setup: Setup, source: Generator, name: str, size: int, out_size: int) -> dict[str, Tensor]:
+    """Return one linear map by name: w_… (size, out_size), and b_… (out_size) where biases are on."""
+    drawn = {f"w_{name}": WEIGHTS[setup.init](source, out_size, size).T}
     if setup.bias == "on":
-        linear[f"b_{name}"] = BIASES[setup.init](source, out_size, size)
-    return linear
+        drawn[f"b_{name}"] = BIASES[setup.init](source, out_size, size)
+    return drawn
 
 
 def dropout_mask(setup: Setup, *shape: int, rate: float | None = None) -> Tensor:

@@ -17,8 +17,8 @@ import torch
 from torch import Tensor
 
 from .fields import Control, Field, declare, last, quote
+from .names import Weights
 
-Weights = dict[str, Tensor]
 MOST_EDITS, MOST_LETTERS = 64, 4000
 LARGEST, DECIMALS = 1000.0, 4
 _NAME = r"(?:(?:layer[1-9]\d?\.)?[wb]_(?:[qkvo12]|gate)|embedding_table|positions|w_c|b_c|unembedding)"

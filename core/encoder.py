@@ -7,10 +7,10 @@ import torch
 from torch import Tensor
 
 from . import block, masks, weights
+from .names import Weights
 from .record import Numbers, Record, Trace
 from .setup import Setup
 from .trace import embedded
-from .weights import Weights
 
 
 def stack(setup: Setup, weights: tuple[Weights, ...], x: Tensor, may_attend: Tensor) -> tuple[Trace, ...]:

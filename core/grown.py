@@ -7,11 +7,11 @@ import torch
 from torch import Tensor
 
 from . import block, cache, masks, model, weights
+from .names import Weights
 from .record import Numbers, Record, Trace
 from .sentences import MOST_TOKENS
 from .setup import Setup
 from .text import token_ids
-from .weights import Weights
 
 OF_WORDS = ("token", "query", "key")  # the axes along which the words stand
 # In float64 rounding is some 1e-16 of a number, and what makes it larger stays far below this.

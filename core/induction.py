@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from . import classes, language, tasks
-from .model import Weights
+from .names import Weights
 from .record import Record
 from .setup import Setup
 from .switched_off import without_head

@@ -16,7 +16,8 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from . import block, draws, language, masks
-from .model import Weights, attend, embed
+from .model import attend, embed
+from .names import OF_THE_STEPS, Weights, layer_of
 from .record import Numbers, Record
 from .setup import Setup
 from .text import token_ids
@@ -28,9 +29,6 @@ UNSEEN = 1000
 # take ten seconds at most. A tenth as many may go into asking about sentences that were not seen.
 BUDGET = 16_000_000_000
 SMALLER = 0.5  # small scores at first: a query that already looks at one word only has nothing to learn from
-
-# What layer 1 of a stack has in common with the seven steps. Its W_o is another matrix wherever theirs leads to d_v.
-OF_THE_STEPS = ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
 
 # What decides whom the words look at: the moments of training keep these.
 WATCHED = ("embedding_table", "positions", "w_q", "w_k", "b_q", "b_k")
@@ -103,12 +101,6 @@ def blocks(
         x = block.run(replace(setup, out="d_model"), layer_of(weights, n), x, may_attend, record)
         records += [record] if keep else []
     return x, records
-
-
-def layer_of(weights: Mapping[str, Tensor], n: int) -> Weights:
-    """One layer's weights by their short names: `w_q` for layer2.w_q."""
-    prefix = f"layer{n}."
-    return {name.removeprefix(prefix): weight for name, weight in weights.items() if name.startswith(prefix)}
 
 
 def layers(setup: Setup, depth: int) -> Weights:

@@ -6,7 +6,7 @@ from typing import Any
 
 from . import batch, draws, embedding, encoder, text, weights
 from .origin import Copy
-from .record import Call
+from .step import Call
 from .trace import Trace
 
 
@@ -68,7 +68,7 @@ def maker(trace: Trace, name: str, layer: int | None = None) -> Maker | None:
     if found or name == "x":
         return found
     drawn, given = OF_A_LAYER if layer is not None else WEIGHTS[name]
-    return Maker(drawn if trace.setup.init in draws.WEIGHTS else given, ("setup",))
+    return Maker(drawn if weights.is_drawn(trace.setup) else given, ("setup",))
 
 
 def _arguments(call: Call) -> tuple[str, ...]:

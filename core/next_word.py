@@ -9,14 +9,15 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from . import attention, encoder, masks, norms, weights
+from . import attention, encoder, masks, weights
 from .attention import softmax
-from .block_origin import Normalise
 from .draws import next_number
-from .origin import Copy, Product, Scale, Softmax, Transpose
+from .origin import Copy, Product, Softmax, Transpose
 from .pretrained import Pretrained
 from .record import Record, Trace
 from .setup import Setup
+from .step import Step
+from .steps import NORMED_WITH_GAIN, divided
 from .text import token_ids
 from .trace import embedded
 from .word_origins import Ends, Fallen, Largest, LastRow, TopK, TopP
@@ -104,6 +105,17 @@ def largest(probabilities: Tensor) -> Tensor:
     return probabilities.argsort(descending=True, stable=True)[:1]
 
 
+LAST = Step(last_row, LastRow, "last", "z_n", "d_model")
+TURNED = Step(attention.transpose, Transpose, "unembedding", "E^⊤", "d_model word")
+LOGITS = Step(logits, Product, "logits", "l", "word")
+TEMPERED = Step(temper, divided, "tempered", "l / T", "word")
+TOP_K, TOP_P = Step(keep_top_k, TopK, "top_k", "top k", "word"), Step(keep_top_p, TopP, "top_p", "top p", "word")
+PROBABILITIES = Step(softmax, Softmax, "probabilities", "p", "word")
+ENDS = Step(ends, Ends, "ends", "ends", "word")
+LARGEST = Step(largest, Largest, "chosen", "next", "draw")
+FALLEN = Step(draw, Fallen, "chosen", "next", "draw")
+
+
 def in_force(setup: Setup) -> Setup:
     """The setup that a next word is said with: none may look ahead, whatever its mask is, and no other
     sentence is asked.
@@ -135,7 +147,7 @@ def predict(setup: Setup) -> Trace:
     x = embedded(asked).value("x")
     out = encoder.result(asked, weights.layers(asked), x, masks.of(asked, len(x)))
     record.keep("encoded", "Z", out, "token d_model")
-    record.apply("last", "z_n", "d_model", LastRow("encoded"), last_row, "encoded")
+    record.apply(LAST, "encoded")
     if asked.real is not None:
         _unembed_with(asked.real, record)
     else:
@@ -148,11 +160,10 @@ def _unembed(setup: Setup, record: Record) -> None:
     """From the last row to a number for each word, by the table turned or by a matrix of its own."""
     if setup.unembedding == "tied":
         record.keep("embedding_table", "E", weights.embedding_table(setup), "word d_model")
-        turned = Transpose("embedding_table")
-        record.apply("unembedding", "E^⊤", "d_model word", turned, attention.transpose, "embedding_table")
+        record.apply(TURNED, "embedding_table")
     else:
         record.keep("unembedding", "U", weights.unembedding(setup), "d_model word")
-    record.apply("logits", "l", "word", Product("last", "unembedding"), logits, "last", "unembedding")
+    record.apply(LOGITS, "last", "unembedding")
 
 
 def _unembed_with(model: Pretrained, record: Record) -> None:
@@ -162,34 +173,32 @@ def _unembed_with(model: Pretrained, record: Record) -> None:
         top = "normed_top"
         for kind, symbol in (("gain_top", "γ"), ("shift_top", "β")):
             record.keep(kind, symbol, model.around[kind], "d_model")
-        epsilon = model.sizes.epsilon
-        origin = Normalise("last", epsilon, "gain_top", "shift_top")
-        of_norm = ("last", "gain_top", "shift_top")
-        record.apply(top, "norm", "d_model", origin, norms.layer_norm_with_gain, *of_norm, epsilon=epsilon)
+        norm = NORMED_WITH_GAIN.named(top, "norm", "d_model")
+        record.apply(norm, "last", "gain_top", "shift_top", epsilon=model.sizes.epsilon)
     record.keep("unembedding", "E^⊤", model.unembedding, "d_model word")
-    record.apply("logits", "l", "word", Product(top, "unembedding"), model.unembed, top)
+    unembed = replace(LOGITS, function=model.unembed, origin=lambda top: Product(top, "unembedding"))
+    record.apply(unembed, top)
 
 
 def _choose(setup: Setup, record: Record) -> None:
     """From the logits to one word."""
     temperature, k, p = setup.word_temperature, setup.top_k, setup.top_p
-    scale = Scale("logits", temperature)
-    tempered = record.apply("tempered", "l / T", "word", scale, temper, "logits", temperature=temperature)
+    tempered = record.apply(TEMPERED, "logits", temperature=temperature)
     if 0 < k < len(tempered):
-        record.apply("top_k", "top k", "word", TopK("tempered", k), keep_top_k, "tempered", k=k)
+        record.apply(TOP_K, "tempered", k=k)
     else:
         record.keep("top_k", "top k", tempered, "word", Copy("tempered"))
     if p < 1:
-        record.apply("top_p", "top p", "word", TopP("top_k", p), keep_top_p, "top_k", p=p)
+        record.apply(TOP_P, "top_k", p=p)
     else:
         record.keep("top_p", "top p", record.value("top_k"), "word", Copy("top_k"))
-    record.apply("probabilities", "p", "word", Softmax("top_p"), softmax, "top_p")
-    record.apply("ends", "ends", "word", Ends("probabilities"), ends, "probabilities")
+    record.apply(PROBABILITIES, "top_p")
+    record.apply(ENDS, "probabilities")
     if setup.choose == "greedy":
-        record.apply("chosen", "next", "draw", Largest("probabilities"), largest, "probabilities")
+        record.apply(LARGEST, "probabilities")
         return
     record.keep("number", "u", next_number(setup), "draw")
-    record.apply("chosen", "next", "draw", Fallen("probabilities", "number"), draw, "probabilities", "number")
+    record.apply(FALLEN, "probabilities", "number")
 
 
 def next_of(trace: Trace) -> str:

@@ -9,19 +9,7 @@ from torch import Tensor
 
 from .cell import Origin
 from .setup import Setup
-
-
-@dataclass(eq=False, slots=True)
-class Call:
-    """What made an entry: a function of other entries, by name in the order of its arguments, and what else it was given."""
-
-    function: Callable[..., Tensor]
-    inputs: tuple[str, ...]
-    settings: Mapping[str, Any] = field(default_factory=dict)
-
-    def again(self, trace: Mapping[str, "Entry"]) -> Tensor:
-        """Make the tensor once more from the entries of a trace."""
-        return self.function(*(trace[name].value for name in self.inputs), **self.settings)
+from .step import Call, Step
 
 
 @dataclass(frozen=True)
@@ -189,15 +177,13 @@ class Record:
         self.entries[name] = Entry(name, symbol, value, _axes(dims, value.ndim), origin, call)
         return value
 
-    def apply(
-        self, name: str, symbol: str, dims: str, origin: Origin, function: Callable[..., Tensor], *inputs: str, **settings: Any
-    ) -> Tensor:
-        """Make a tensor by a function of entries that are there, and keep it with both.
+    def apply(self, step: Step, *inputs: str, **settings: Any) -> Tensor:
+        """Make a tensor by a step from entries that are there, and keep it with what made it.
 
         `settings` are the function's other arguments. Raises KeyError where an input is not there yet.
         """
-        call = Call(function, inputs, settings)
-        return self.keep(name, symbol, call.again(self.entries), dims, origin, call)
+        call = Call(step.function, inputs, settings, step)
+        return self.keep(step.name, step.symbol, call.again(self.entries), step.axes, step.origin(*inputs, **settings), call)
 
 
 class Numbers(Record):
@@ -221,11 +207,9 @@ class Numbers(Record):
         self.numbers[name] = value
         return value
 
-    def apply(
-        self, name: str, symbol: str, dims: str, origin: Origin, function: Callable[..., Tensor], *inputs: str, **settings: Any
-    ) -> Tensor:
+    def apply(self, step: Step, *inputs: str, **settings: Any) -> Tensor:
         """Make the numbers of one step from those that are there. Raises KeyError where an input is not there yet."""
-        return self.keep(name, symbol, function(*(self.numbers[one] for one in inputs), **settings), dims)
+        return self.keep(step.name, step.symbol, step.function(*(self.numbers[one] for one in inputs), **settings), step.axes)
 
 
 @lru_cache(maxsize=256)

@@ -12,8 +12,8 @@ from torch import Tensor
 
 from . import embedding, masks, norms, weights
 from .encoder import result
+from .names import Weights
 from .setup import Setup
-from .weights import Weights
 
 KINDS = ("none", "sinusoidal", "learned")
 # A change is looked at beside the results' own size: what is smaller than this is no more than rounding.

@@ -7,10 +7,10 @@ import torch
 from torch import Tensor
 
 from . import encoder, masks, weights
+from .names import Weights
 from .purpose import model_of
 from .setup import Setup
 from .trace import embedded
-from .weights import Weights
 
 
 def without_head(of_layer: Weights, head: int, heads: int) -> Weights:

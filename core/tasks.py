@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from . import classes, draws, language, lessons
-from .model import Weights
+from .names import Weights
 from .record import Record
 from .setup import Setup
 from .training import BATCH, MOST_STEPS, Lesson

@@ -4,10 +4,10 @@ from torch import Tensor
 
 from . import block, masks, weights
 from .model import attend, embed, enter, project, weigh
+from .names import Weights
 from .record import Entry, Numbers, Record, Trace
 from .setup import Setup
 from .text import token_ids
-from .weights import Weights
 
 __all__ = ["Entry", "Trace", "climb", "embedded", "given", "run", "weighed"]
 

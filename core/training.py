@@ -14,7 +14,7 @@ from torch import Tensor
 
 from .adam import adam_step
 from .draws import generator
-from .model import Weights
+from .names import Weights
 
 BATCH, MOST_STEPS = 32, 600
 DECIMALS = 4

@@ -23,7 +23,7 @@ is_trained = setup.init == "trained"
 if setup.labelled and not labelled.in_force(setup.labelled, setup.split):
     setup = replace(setup, labelled="")
 answer = computed.classified(setup)
-kinds = classifier.class_names(setup)
+kinds = weights.class_names(setup)
 count, longest = answer.batch.is_word.shape
 sentence, d_model = focus.sentence - 1, setup.d_model
 names = labels(answer.batch.tokens[sentence])

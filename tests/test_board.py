@@ -11,7 +11,7 @@ from core.setup import Setup
 from core.trace import run as run_trace
 from pages.shared import board
 from pages.shared.board.packed import pack, pack_shares, written
-from pages.shared.browser.scripts import SCRIPTS, script, styles
+from pages.shared.browser.scripts import script, styles
 from pages.shared.parts.overview import machine
 from tests.colours import colours
 
@@ -46,7 +46,7 @@ def run(browser_of):
     }  # fmt: skip
     declared = ";".join(f"{name}: {value}" for name, value in theme.items())
     page.set_content(f'<style>:root {{ {declared} }}</style><svg id="svg" width="600" height="400" viewBox="0 0 600 400"></svg>')
-    page.add_script_tag(type="module", content=f"{script(*SCRIPTS)}\nwindow.tested = {{ {TESTED} }};")
+    page.add_script_tag(type="module", content=f"{script('board/mount')}\nwindow.tested = {{ {TESTED} }};")
     page.wait_for_function("() => window.tested")
     page.evaluate("() => tested.measureAsIn(document.body)")
     yield lambda body, x=None: page.evaluate(f"(x) => {{ const {{ {TESTED} }} = tested; {body} }}", x)

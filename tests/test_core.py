@@ -144,7 +144,7 @@ def test_spread_of_a_single_word():
 
 # What is built from whole traces; the steps below know nothing of them.
 ABOVE_THE_TRACE = (
-    "record", "model", "trace", "reference", "block", "encoder", "batch", "classifier", "notebooks", "shuffle",
+    "record", "model", "trace", "reference", "pytorch_steps", "block", "encoder", "batch", "classifier", "notebooks", "shuffle",
     "compare", "training", "lessons", "classification", "trained", "weights", "gradient", "film", "roles", "study",
     "export", "exercises", "makers", "predictions", "jobs", "purpose", "switched_off", "tasks",
     "next_word", "induction", "cache", "grown", "question",

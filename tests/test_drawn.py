@@ -10,11 +10,6 @@ from playwright.sync_api import expect
 from pages.shared.link.steps import SEVEN, STEPS
 from pages.shared.said import words
 
-# The longest formulas: biases, positions, a mask, three factors to divide by, sizes of two digits.
-LONG = "bias=on&positions=learned&mask=causal&scale=fourth-root&temperature=0.5&norm=pre&d_model=10&heads=10"
-WIDTHS = (640, 900, 1100, 1440)
-DESKTOP = (1440, 900)
-
 DIVISORS = {"fourth-root": r"\sqrt[4]{24} \cdot \sqrt[4]{24} \cdot 0.5", "sqrt": r"\sqrt{24} \cdot 0.5", "none": "0.5"}
 
 
@@ -25,23 +20,6 @@ def test_a_sign_stands_between_factors(scale, divisor):
     assert rf"}}{{{divisor}}}" in at.latex[0].value
     line = app("pages/7_heads.py", scale=scale, temperature=0.5, part="mixed by W_o").latex[-1].value
     assert rf"\frac{{Q_h K_h^⊤}}{{{divisor}}}" in line
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("step", [step for step in STEPS if step.path not in ("", "notebooks")], ids=lambda step: step.path)
-def test_formulas_are_whole_at_every_width(window_of, step):
-    """Beside the code or above it, with the sidebar open, no formula is cut."""
-    page = window_of(f"{step.path}?{LONG}", *DESKTOP)
-    page.wait_for_function("() => document.fonts.status === 'loaded'")
-    for width in WIDTHS:
-        page.set_viewport_size({"width": width, "height": DESKTOP[1]})
-        page.wait_for_function("(width) => innerWidth === width", arg=width)
-        cut = page.evaluate(
-            """() => [...document.querySelectorAll('.katex-display, .st-key-formula, .st-key-line')]
-              .filter((box) => box.scrollWidth > box.clientWidth + 1)
-              .map((box) => [box.className, box.scrollWidth, box.clientWidth])"""
-        )
-        assert cut == [], width
 
 
 TOPS = """() => {

@@ -180,7 +180,7 @@ def test_every_weight_comes_from_training():
     """Table, positions, layers and W_c of the classifier are those that were trained; words it never saw keep a drawn row."""
     setup = replace(PRIMES, text="the cat zebra", others="fox it is now old")
     result, answer = training_store.get(setup, "labelled").weights, classifier.classify(setup)
-    assert classifier.class_names(setup) == ("new", "old", "red")
+    assert weights.class_names(setup) == ("new", "old", "red")
     assert torch.equal(answer.trace.value("w_c"), result["w_c"])
     assert answer.trace.value("w_c").shape == (7, 3)
     assert torch.equal(answer.weights[2]["w_1"], result["layer3.w_1"])

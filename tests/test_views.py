@@ -1,7 +1,6 @@
 """What a board is given: a matrix says what is unusual about it, an entry brings its labels, a product knows its axes."""
 
 import re
-from collections import Counter
 from dataclasses import fields
 
 import numpy as np
@@ -18,7 +17,7 @@ from pages.shared import board
 from pages.shared.board import entries, next_word
 from pages.shared.board.mount import View
 from pages.shared.board.packed import pack
-from pages.shared.browser.scripts import SCRIPTS, SHARED, script
+from pages.shared.browser.scripts import SHARED
 
 LONGER = {"text": "a b", "others": "c d e f g", "sentence": "1", "dropout": "0.25"}
 
@@ -114,13 +113,6 @@ def test_a_product_gives_words_the_room_to_be_read(page, axes):
     assert [b["axes"] for b in boards(app(page, part="mixed by W_o")) if b["view"] == "product"] == [axes]
 
 
-def test_no_two_scripts_declare_the_same_name():
-    """The boards' files are one module: a name that two of them declare would keep all of it from running."""
-    kinds = r"^(?:async )?(?:function|const|let) (\w+)"
-    names = [name for file in SCRIPTS for name in re.findall(kinds, script(file), re.MULTILINE)]
-    assert [name for name, many in Counter(names).items() if many > 1] == []
-
-
 SCRIPTS_OF = {file.stem: file.read_text(encoding="utf-8") for file in (SHARED / "board" / "views").glob("*.js")}
 BESIDE = {str(file): file.read_text(encoding="utf-8") for file in (SHARED / "board").rglob("*.js")}
 BY_EVERY_BOARD = {"view", "lecture", "chooses"}  # `show` adds them
@@ -151,7 +143,7 @@ def helpers_of(text: str) -> str:
 def test_a_view_and_its_script_name_the_same(view):
     """What Python sends is read by that view's script, or by one that it calls; what it reads of the data is sent."""
     own = SCRIPTS_OF[view.script]
-    assert names(view) - {"part"} <= reads(own + helpers_of(own)) | reads(BESIDE[str(SHARED / "board" / "mount.js")])
+    assert names(view) - {"part"} <= reads(own + helpers_of(own)) | reads(BESIDE[str(SHARED / "board" / "board.js")])
     sent = set.union(*(names(other) for other in VIEWS if other.script == view.script))
     assert set(re.findall(r"\bdata\.(\w+)", own)) <= sent | BY_EVERY_BOARD | BY_WINDOWS
 

@@ -8,21 +8,22 @@ from hypothesis import given
 from strategies import setups
 from test_core import ROOT, imports
 
-from core import batch, draws, lessons, weights
+from core import batch, draws, weights
 from core.classifier import classify
 from core.encoder import encode
+from core.names import OF_THE_STEPS
 from core.next_word import predict
 from core.setup import Setup
 from core.trace import run
 
-MAY_DRAW = ("weights", "makers", "lessons", "tasks", "training", "classification", "spread", "sampled", "export", "notebooks")
+MAY_DRAW = ("sources", "makers", "lessons", "tasks", "training", "classification", "spread", "sampled", "export", "notebooks")
 
 
 NO_WEIGHTS = ("core.draws.dropout_mask", "core.draws.next_number")
 
 
 def test_nothing_draws_beside_the_one_source():
-    """Weights come from core/weights.py alone; others take no more from core/draws.py than dropout's mask or the number that draws
+    """Weights come from core/sources alone; others take no more from core/draws.py than dropout's mask or the number that draws
     the next word, which are none."""
     for path in (*(ROOT / "core").rglob("*.py"), *(ROOT / "pages").rglob("*.py")):
         of_draws = {name for name in imports(path) if name.startswith("core.draws")}
@@ -60,7 +61,7 @@ def test_the_names_by_hand():
 def test_layer_1_attends_with_the_weights_of_the_steps(setup):
     """Its projections to queries, keys and values are the same tensors, and so is W_o where both lead to d_model."""
     own, steps = weights.layer(setup, 1), weights.attention(replace(setup, out="d_model"))
-    for name in steps.keys() & {*lessons.OF_THE_STEPS, "w_o"}:
+    for name in steps.keys() & {*OF_THE_STEPS, "w_o"}:
         assert torch.equal(own[name], steps[name]), name
 
 

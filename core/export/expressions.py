@@ -7,7 +7,7 @@ from functools import partial
 from torch import Tensor
 
 from .. import batch, draws, embedding, masks, text, weights
-from ..lessons import OF_THE_STEPS
+from ..names import OF_THE_STEPS
 from ..origin import Copy
 from ..record import Entry
 from .derived import NamedTrace
@@ -68,7 +68,7 @@ def _of_the_steps(named: NamedTrace, entry: Entry) -> Made:
         return Made("token_ids(tokens, vocabulary)", (text.token_ids,))
     if entry.name == "memory_ids":
         return Made("token_ids(memory, vocabulary)", (text.token_ids,))
-    if entry.name in ("positions", "memory_positions") and named.trace.setup.memory and named.trace.setup.init != "trained":
+    if entry.name in ("positions", "memory_positions") and named.trace.setup.memory and weights.is_drawn(named.trace.setup):
         return Made(f'drawn["positions"][:{len(entry.value)}]')  # one table for both sentences
     return _weight(named, entry, entry.name)
 
@@ -85,7 +85,7 @@ def _of_the_batch(named: NamedTrace, entry: Entry) -> Made:
     if name != "embedding_table":
         return Made(name)  # W_q, W_k, W_v and W_o are those of the seven steps
     known = len(setup.vocabulary)
-    if setup.init == "trained":
+    if not weights.is_drawn(setup):
         rows = _literal(entry.value[known:])
         return Made(f"torch.cat([embedding_table, {rows.expression}])", rows.functions)
     return Made("torch.cat([embedding_table, further_words(setup, len(words) - len(vocabulary))])", (draws.further_words,))
@@ -97,7 +97,7 @@ def _of_the_classifier(named: NamedTrace, entry: Entry) -> Made:
         return Made(f"classifier.layer{setup.layers}.out")
     if name in ("w_c", "b_c"):
         return _weight(named, entry, name)
-    if setup.init != "trained" or name == "angles":
+    if weights.is_drawn(setup) or name == "angles":
         return Made(f"batch.{name}")
     if name == "ids":
         return Made("padded_ids(sentences, classifier.words, batch.is_word)")
@@ -111,7 +111,7 @@ def _placed(named: NamedTrace, learned: Callable) -> Made:
     if setup.positions == "sinusoidal":
         rows = Made(f"sinusoidal(tokens={tokens}, d_model={setup.d_model})", (embedding.sinusoidal,))
     else:
-        rows = _literal(learned(setup, tokens)) if setup.init == "trained" else Made('drawn["positions"]')
+        rows = Made('drawn["positions"]') if weights.is_drawn(setup) else _literal(learned(setup, tokens))
     return Made(f"place({rows.expression}, batch.is_word)", (*rows.functions, embedding.place))
 
 
@@ -122,7 +122,7 @@ def _of_a_layer(named: NamedTrace, entry: Entry) -> Made:
     if entry.name == "x":
         outer = "classifier." if below else ""
         return Made(f"{outer}layer{n - 1}.out" if n > 1 else f"{outer}x")
-    if below and named.trace.setup.init != "trained":
+    if below and weights.is_drawn(named.trace.setup):
         return Made(layer + entry.name)
     if not below and n == 1 and entry.name in OF_THE_STEPS:
         return Made(entry.name)
@@ -132,7 +132,7 @@ def _of_a_layer(named: NamedTrace, entry: Entry) -> Made:
 def _weight(named: NamedTrace, entry: Entry, name: str) -> Made:
     setup = named.trace.setup
     of_layer = f"layer{setup.layer}." if setup.layer > 1 and entry.name in weights.projections(setup) else ""
-    is_given = setup.init in ("trained", "real") or entry.name == "x"  # x: where the layers below are not written out
+    is_given = not weights.is_drawn(setup) or entry.name == "x"  # x: where the layers below are not written out
     return _literal(entry.value) if is_given else Made(f'drawn["{of_layer}{name}"]')
 
 

@@ -20,7 +20,7 @@ FIELDS = (
 DRAWS: tuple[Callable, ...] = (
     draws.generator, draws.own_seed, draws.uniform, draws.normal, draws.xavier, draws.memory_words, draws.embedding_table,
     draws.positions,
-    draws.generator_of_weights, draws.of_groups, draws.matrices, draws.lying_down, draws.biases, draws.projections, draws._linear,
+    draws.generator_of_weights, draws.of_groups, draws.matrices, draws.lying_down, draws.biases, draws.projections, draws.linear,
     draws.feed_forward, draws.layer, draws.classifier,
 )  # fmt: skip
 DRAWN = f"""drawn = {{"embedding_table": {called(draws.embedding_table)}(setup)}} | projections(setup)
@@ -47,7 +47,7 @@ def words(setup: Setup) -> str:
 
 def drawn(setup: Setup) -> str | None:
     """How the weights are drawn and edited, as code; None where they were trained or read, and stand where they are used."""
-    if setup.init in ("trained", "real"):
+    if not weights.is_drawn(setup):
         return None
     functions = [*map(defined, DRAWS), assigned(draws, "WEIGHTS", "BIASES")]
     positions = (

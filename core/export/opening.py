@@ -33,7 +33,7 @@ def _batch(setup: Setup, namespace: str) -> Made:
         shape = "len(sentences), setup.heads, *batch.may_attend.shape[1:]"
         lines.append(f"batch.dropout_mask = dropout_mask(setup, {shape})")
         functions.append(draws.dropout_mask)
-    if setup.positions == "learned" and setup.init != "trained":
+    if setup.positions == "learned" and weights.is_drawn(setup):
         longest = max(map(len, setup.sentences))
         lines += [given.drawn_positions(str(longest)), *given.edited_positions(setup, longest)]
     return Made("\n".join(lines), tuple(functions))
@@ -42,7 +42,7 @@ def _batch(setup: Setup, namespace: str) -> Made:
 def _classifier(setup: Setup) -> Made:
     """Trained, it has words of its own."""
     namespace = "classifier = SimpleNamespace()"
-    if setup.init != "trained":
+    if weights.is_drawn(setup):
         return Made(namespace)
     known = f"known = {list(weights.classifier_vocabulary(setup))!r}"
     return Made(f"{namespace}\n{known}\nclassifier.words = {_words('known')}")

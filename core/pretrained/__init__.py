@@ -18,6 +18,7 @@ import torch
 from torch import Tensor
 
 from ..fields import last
+from ..names import Weights
 from ..norms import layer_norm_with_gain
 from .families import FAMILIES, Family, Sizes, Stored
 from .tensors import Tensors, Unreadable, library, read_json
@@ -25,7 +26,6 @@ from .tokens import Tokenizer
 
 __all__ = ["Pretrained", "Sizes", "Unreadable", "can_read", "find", "free", "names", "root"]
 
-Weights = dict[str, Tensor]
 FOLDER = "ATTENTION_MODELS"
 CONFIG, PAD = "config.json", "[PAD]"
 # The fields of a setup that a model decides, in place of the reader.

@@ -1,9 +1,11 @@
 // The address is the state, and this is the only place that writes it. An act of a reader changes it here, at once, as one step in
 // the browser's history; Streamlit is told of it as the browser itself tells of Back and Forward, by "popstate", and asks the server
 // for the page and the link that stand in the address by then. So acts, Back and Forward are one and the same, and the last counts.
-(() => {
-  if (window.attentionAddress) return;
-  let constants = null; // pages, fields, presets: the same for all visitors
+// `constants` are the pages, fields and presets: the same for all visitors.
+
+import { alone, handOn } from "./alone.js";
+
+export function beginAddress(constants) {
 
   // ---------- reading and writing ----------
 
@@ -59,7 +61,7 @@
   const tell = () => window.dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
   window.addEventListener("popstate", ({ isTrusted }) => {
     if (isTrusted) window.dispatchEvent(new Event("attention-acted")); // Back or Forward
-    document.documentElement.dataset.answered = isAnswered();
+    document.documentElement.dataset.answered = String(isAnswered());
     window.dispatchEvent(new Event("attention-moved"));
     check(2000);
   });
@@ -68,9 +70,8 @@
 
   // A drag, a key that is held, a word that is typed: one step, however many values it goes through.
   let gesture = 0, last = {};
-  for (const kind of ["pointerdown", "keydown"]) {
-    window.addEventListener(kind, (event) => { if (!event.repeat) gesture += 1; }, true);
-  }
+  window.addEventListener("pointerdown", () => { gesture += 1; }, true);
+  window.addEventListener("keydown", (event) => { if (!event.repeat) gesture += 1; }, true);
 
   const usual = (name) => answer?.usual[name] ?? constants.defaults[name]; // a model that is read has some of its own
 
@@ -86,7 +87,7 @@
   }
 
   // The edits of weights in the link, each [target, value].
-  const edits = () => (parameters().get("edits") || "").split(",").filter(Boolean).map((edit) => edit.split("="));
+  const edits = () => (parameters().get("edits") || "").split(",").filter(Boolean).map((edit) => /** @type {[string, string]} */ (edit.split("=")));
 
   // Weights changed by hand, each [target, value]; with an empty value the change is undone. One of the same target gives way,
   // the others stay. False where there would be too many: then nothing is changed.
@@ -114,7 +115,7 @@
   }
 
   // A part of a page that unfolds: the link names those that are open.
-  function fold({ fold: name, closes }, open) {
+  function fold(name, closes, open) {
     const names = (parameters().get("open") || "").split(",").filter((other) => other && other !== name);
     if (open) names.push(name);
     act({ open: names.length ? names.join() : null, ...(closes && !open ? { [closes]: null } : {}) });
@@ -151,8 +152,8 @@
   document.addEventListener("click", (event) => {
     if (!constants || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || event.button) return;
     const folded = event.target.closest?.("[data-fold]");
-    if (folded) return fold(folded.dataset, folded.getAttribute("aria-expanded") !== "true");
-    const anchor = event.target.closest?.("a[href]");
+    if (folded) return fold(folded.dataset.fold, folded.dataset.closes, folded.getAttribute("aria-expanded") !== "true");
+    const anchor = /** @type {HTMLAnchorElement | null} */ (event.target.closest?.("a[href]"));
     if (!anchor) return;
     const to = new URL(anchor.href, location.href);
     const by = anchor.dataset.step;
@@ -172,13 +173,15 @@
 
   // From a lecture's list of beats. The list gives the keys back: arrows go on by beats again.
   document.addEventListener("change", ({ target }) => {
-    if (!target.matches?.(".ab-beats select")) return;
-    const [page, beat] = target.value.split(":");
-    target.blur();
+    const list = /** @type {HTMLSelectElement | null} */ (target.closest?.(".ab-beats select"));
+    if (!list) return;
+    const [page, beat] = list.value.split(":");
+    list.blur();
     act({ beat }, page);
   });
 
   function openBeats() {
+    /** @type {HTMLSelectElement | null} */
     const list = document.querySelector(".ab-beats select");
     list?.focus();
     list?.showPicker?.();
@@ -233,13 +236,12 @@
       history.replaceState(history.state, "", url(page, link)); // corrected: the page says what was changed
       window.dispatchEvent(new Event("attention-moved"));
     }
-    document.documentElement.dataset.answered = isAnswered();
+    document.documentElement.dataset.answered = String(isAnswered());
     window.dispatchEvent(new Event("attention-answered"));
     if (!isAnswered()) check(2000);
   }
 
   window.attentionAddress = {
-    begin: (data) => { constants = data; },
     of: (page) => {
       const now = parameters();
       now.delete("beat");
@@ -254,4 +256,4 @@
     here, act, choose, edits, edit, held, heard, isAnswered,
     limits: () => constants.edits,
   };
-})();
+}

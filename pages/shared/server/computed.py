@@ -32,6 +32,7 @@ from core import (
     weights,
 )
 from core.edits import Edit
+from core.names import Weights
 from core.record import Record
 from core.setup import Setup
 from core.training import Trained
@@ -131,7 +132,7 @@ def classifier_layers(setup: Setup) -> tuple[trace.Trace, ...]:
 
 
 @cached(MOST_LAYERS)
-def layer_weights(setup: Setup, n: int) -> weights.Weights:
+def layer_weights(setup: Setup, n: int) -> Weights:
     """Return the weights of one layer of the stack, from 1."""
     return weights.layer(setup, n)
 
@@ -144,7 +145,7 @@ def layer(setup: Setup, n: int) -> trace.Trace:
     return made
 
 
-def stacked(setup: Setup) -> tuple[tuple[weights.Weights, ...], tuple[trace.Trace, ...]]:
+def stacked(setup: Setup) -> tuple[tuple[Weights, ...], tuple[trace.Trace, ...]]:
     """Return the weights of every layer, and what each layer made of the sentence."""
     each = range(1, setup.layers + 1)
     return tuple(layer_weights(setup, n) for n in each), tuple(layer(setup, n) for n in each)

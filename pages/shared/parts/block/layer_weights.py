@@ -1,6 +1,6 @@
 """The weights of one layer of the stack, folded away: there they can be changed by hand, biases too."""
 
-from core.lessons import OF_THE_STEPS
+from core.names import OF_THE_STEPS
 from core.setup import Setup
 from core.trace import Trace
 from pages.shared import board
