@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from core import next_word
+from core.agreement import largest
 from core.attention import softmax
 from core.text import isolated
 from core.word_origins import TopK, TopP
@@ -111,7 +112,7 @@ def from_the_logits_to_the_shares():
     show.heading("From the logits to the shares", "path")
     kinds = {"top_k": TopK, "top_p": TopP}
     steps = [name for name in stage.TITLES if name not in kinds or stage.cuts(trace, kinds[name])]
-    top = max(logits[shown].abs().max().item(), trace.value("tempered")[shown].abs().max().item(), 1e-12)
+    top = max(largest(logits[shown], trace.value("tempered")[shown]), 1e-12)
     if not lecture.on():
         panel.tabs(
             "Temperature of words", temperatures(), f"{setup.word_temperature:g}" if focus.held is None else "", visible=True

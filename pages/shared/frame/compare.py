@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from core import compare, next_word
+from core.agreement import largest
 from core.record import Entry
 from core.setup import Setup
 from core.trace import Trace
@@ -157,18 +158,13 @@ def _matrices(name: str, held: Side, present: Side) -> tuple[board.Matrix, board
     if name == "probabilities":
         likeliest = [present.trace.vocabulary[place] for place in next_word.likeliest(present.trace)]
         return _shares(held, likeliest, ", held"), _shares(present, likeliest, ", present")
-    top = max(_largest(_values(side, name)) for side in (held, present))
+    top = largest(*(_values(side, name) for side in (held, present)))
     return _matrix(held, name, ", held", top), _matrix(present, name, ", present", top)
 
 
 def _values(side: Side, name: str) -> Tensor:
     """The matrix that the page shows; a list of numbers is one of one row."""
     return side.trace[name].matrix(side.trace.places(side.places["head"] - 1))[0]
-
-
-def _largest(values: Tensor) -> float:
-    finite = values[values.isfinite()]
-    return finite.abs().max().item() if finite.numel() else 0.0
 
 
 def _missing(held: Side, present: Side, name: str) -> str:

@@ -1,4 +1,4 @@
-"""All that the explorer uses of Streamlit's inside. Nothing else does, and nothing of another library is changed.
+"""All that Python uses of Streamlit's inside: no other Python file does. Nothing of another library is changed.
 
 It stands on five things that Streamlit does not document: a flag of `PagesManager`, the function by which a run hands its
 messages over (`ScriptRunContext._enqueue`), the cursor that says where the next element goes, what a message has in it, and the

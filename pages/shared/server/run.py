@@ -1,7 +1,8 @@
 """What a run is: one visitor's page, drawn for one address. The link is the state, and a page is a function of the link.
 
 The browser owns the address. Each act of a reader changes it there (`address.js`), and Streamlit asks the server for the address as
-it is then, as after Back. Nothing of a visitor is remembered between runs but what was changed in the link that he arrived with.
+it is then, as after Back. What decides a number stands in the address alone. Between two runs of a visitor, Streamlit's session keeps
+what was changed in the link that he arrived with, and what stands in Streamlit's own fields: a file, and answers to exercises.
 """
 
 import gc

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import pyarrow as pa
 import torch
 
+from core.agreement import largest
 from core.notebooks import ABOUT, MISTAKES, SYSTEMS, of_notebook
 from core.notebooks.figure import ROUNDING, Figure
 from core.notebooks.mistake import Mistake, Outcome
@@ -103,7 +104,7 @@ def _both(mistake: Mistake, form: str, pair: list[board.Matrix]) -> None:
     faulty, repaired = (matrix.values for matrix in pair)
     differ = (faulty - repaired).abs() > DIFFERS
     main, (rows, columns) = int(form == "repaired"), faulty.shape
-    top = max(faulty.abs().max().item(), repaired.abs().max().item())
+    top = largest(faulty, repaired)
     look = {"edited": differ, "marked": "differs"} | ({"top": top} if pair[0].role != "weights" else {})
     pair = [replace(matrix, **look, frame=(0, rows, 0, columns) if k == main else None) for k, matrix in enumerate(pair)]
     count = f"{int(differ.sum())} of {differ.numel()} cells"

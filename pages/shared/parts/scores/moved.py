@@ -16,9 +16,8 @@ def scores(trace: Trace, head: int, pair: tuple[int, int]) -> None:
     value = trace.value("scores")
     moved = {by: turning.scores_moved(trace.value("q"), trace.value("k"), by) for by in PLACES}
     apart = {by: agreement.largest_difference(each, value) for by, each in moved.items()}
-    elements.markdown(claims.only_distance(apart, value.abs().max().item(), bool(trace.setup.memory)))
-    largest = value[head].abs().max().item()
-    look = {"top": max(largest, 1e-12), "clickable": True}
+    elements.markdown(claims.only_distance(apart, agreement.largest(value), bool(trace.setup.memory)))
+    look = {"top": max(agreement.largest(value[head]), 1e-12), "clickable": True}
     later = trace.also("moved", "head query key", turning.scores_moved, "q", "k", by=PLACES[-1])
     board.matrices(
         entries.matrix(trace, "scores", head, "ω, from the first place on", **look),
