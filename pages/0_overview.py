@@ -11,11 +11,10 @@ from core.text import labels
 from core.weights import unseen
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import compare, lecture, show
-from pages.shared.frame.page import Page
+from pages.shared.frame import around, lecture, show
+from pages.shared.frame.page import Parts
 from pages.shared.link import write_link
 from pages.shared.link.fields import CONTROLS
-from pages.shared.link.steps import find
 from pages.shared.parts.overview import machine, opening, pairs
 from pages.shared.said import claims, elements, words
 from pages.shared.server import computed, run
@@ -34,12 +33,7 @@ learned = training_store.get(example.setup, "attention")
 # Where a reader's own sentence is the trained one, the two pictures stand once: with what the reader follows.
 own_is_trained = trace.tokens == example.tokens and torch.equal(weights, example.value("weights")[0])
 REST = "fold_rest"
-page = Page()
-
-
-@page.part(in_lecture=True)
-def the_beat():
-    lecture.header("", find("").sentence)
+page = Parts()
 
 
 @page.part("question", in_lecture=True)
@@ -184,13 +178,8 @@ def the_weights():
 
 
 @page.part(in_lecture=False)
-def held_and_present():
-    with elements.container(key="held"):  # drawn without one, too, so that nothing below moves
-        compare.show("")
-
-
-@page.part(in_lecture=False)
 def your_own_sentence():
+    around.held_and_present()
     show.heading("Your own sentence")
     elements.markdown(
         "Type it under **Sentence** in the panel at the left (**Setup** on a phone): every page computes with it."
@@ -277,4 +266,3 @@ def the_pairs():
 
 
 page.draw()
-show.footer("")

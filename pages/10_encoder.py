@@ -7,8 +7,8 @@ from core.text import labels
 from core.written import short
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import lecture, show
-from pages.shared.frame.page import Page
+from pages.shared.frame import show
+from pages.shared.frame.page import Parts
 from pages.shared.said import claims, elements, roles, words
 from pages.shared.server import computed, run
 
@@ -22,10 +22,8 @@ weights = layer.value("weights")[head]
 looks = words.attention(names[i], weights[i].tolist(), names)
 say = claims.in_tokens(setup)
 
-show.header("encoder", claims.headline("encoder", setup))
-lecture.question(names, i)
 
-page = Page()
+page = Parts()
 
 
 def small(below: int, k: int) -> board.Matrix:
@@ -39,7 +37,7 @@ def small(below: int, k: int) -> board.Matrix:
 is_beside = h * n <= 24 and n <= 9
 
 
-@page.part(in_lecture=False)
+@page.figure(in_lecture=False)
 def the_stack_and_one_of_it():
     if not is_beside:
         the_stack()
@@ -121,11 +119,6 @@ def one_weight():
 
 
 @page.part()
-def under_it():
-    show.under_the_figure("encoder", "stack", "full", "fold-exercises")
-
-
-@page.part()
 def the_formula():
     show.formula_and_code(
         words.lines(
@@ -174,4 +167,3 @@ show.why(
 )
 show.table(layer, ["weights", "out"], "encoder")
 show.check_layer(setup, focus.layer)
-show.footer("encoder")

@@ -6,8 +6,8 @@ import streamlit as st
 from core import agreement, text, weights
 from core.text import labels
 from pages.shared import board
-from pages.shared.frame import exercises, lecture, show
-from pages.shared.frame.page import Page
+from pages.shared.frame import lecture, show
+from pages.shared.frame.page import Parts
 from pages.shared.said import claims, elements, words
 from pages.shared.server import run
 
@@ -21,10 +21,8 @@ used, unseen = set(ids), {trace.vocabulary.index(word) for word in weights.unsee
 sorted_are = "in the vocabulary" if trained else "different"
 say = claims.in_tokens(setup)
 
-show.header("vocabulary", claims.headline("vocabulary", setup))
-lecture.question(names, i)
 
-page = Page()
+page = Parts()
 
 
 @page.part("words", "chosen")
@@ -58,7 +56,7 @@ def in_the_vocabulary() -> str:
     return f"the vocabulary, {claims.vocabulary(setup)}," if trained else claims.count(size, say("vocabulary word"))
 
 
-@page.part("words")
+@page.figure("words")
 def the_lines_of_the_memory():
     if not setup.memory:
         return
@@ -76,11 +74,6 @@ def the_lines_of_the_memory():
         + ", ".join(f"{name} has id {place}" for name, place in zip(asked, asked_ids, strict=True)),
     )
     elements.caption("The sentence that is asked, in the same vocabulary.")
-
-
-@page.part()
-def under_it():
-    show.under_the_figure("vocabulary", "words")
 
 
 @page.part()
@@ -103,7 +96,7 @@ def asked_too(thing: str) -> str:
     return rf"\ \text{{and {claims.count(len(asked_ids), thing)} of the other}}" if setup.memory else ""
 
 
-@page.part("chosen")
+@page.before_exercises("chosen")
 def the_chosen_word():
     show.heading(say("The chosen word in full"), "full")
     with lecture.large():
@@ -128,11 +121,6 @@ def its_repeats():
         elements.caption(say("It occurs once. A repeated word has one id, and a position each time."))
     if ids[i] in asked_ids:
         elements.caption("The sentence that is asked has it too: the same id, and so the same row of the table.")
-
-
-@page.part()
-def what_to_do_yourself():
-    exercises.show("vocabulary")
 
 
 @page.part("why")
@@ -195,4 +183,3 @@ def the_check():
 
 
 page.draw()
-show.footer("vocabulary")

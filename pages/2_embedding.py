@@ -4,8 +4,8 @@ from core import agreement, embedding, geometry, masks, training_store, weights
 from core.text import labels
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import exercises, lecture, show
-from pages.shared.frame.page import Page
+from pages.shared.frame import lecture, show
+from pages.shared.frame.page import Parts
 from pages.shared.parts.embedding import other, stream
 from pages.shared.said import claims, elements, words
 from pages.shared.server import computed, run
@@ -24,13 +24,11 @@ learned = training_store.get(setup, "attention") if setup.init == "trained" else
 unseen = weights.unseen(setup)
 say = claims.in_tokens(setup)
 
-show.header("embedding", claims.headline("embedding", setup))
-lecture.question(names, i)
 
-page = Page()
+page = Parts()
 
 
-@page.part("lookup")
+@page.figure("lookup")
 def the_lookup():
     ids_and_words = [row_label(place, word) for place, word in enumerate(trace.vocabulary)]
     board.matrices(
@@ -64,11 +62,6 @@ def row_label(place: int, word: str) -> str:
 
 
 @page.part()
-def under_it():
-    show.under_the_figure("embedding", "lookup")
-
-
-@page.part()
 def the_formula():
     added = ["P"] * with_positions + ["S"] * has_part
     plus = "".join(f" + {words.sized('x', letter, (n, d_model))}" for letter in added)
@@ -98,7 +91,7 @@ def made_with():
     return [trace[name].call.function for name in ("summed", "x") if name in trace and trace[name].call]
 
 
-@page.part(in_lecture=False)
+@page.before_exercises(in_lecture=False)
 def the_cell():
     show.heading("The chosen cell in full", "full")
     value = trace.value("embedded")[i, column].item()
@@ -145,11 +138,6 @@ def the_cell_in_x():
         show.plain(f"{words.cell('x', names[i], column + 1)} = {words.number(normed.value)}: {normed.rule}.")
     if note := show.rounding_note(cell):
         elements.caption(note)
-
-
-@page.part()
-def what_to_do_yourself():
-    exercises.show("embedding")
 
 
 @page.part(in_lecture=False)
@@ -282,4 +270,3 @@ page.draw()
 tabled = ("embedding_table", "embedded", "positions", "part", "summed", "x", "memory_embedded", "memory_positions", "memory_x")
 show.table(trace, [name for name in tabled if name in trace], "embedding")
 show.check(trace, "embedded")
-show.footer("embedding")

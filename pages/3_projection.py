@@ -4,8 +4,8 @@ from core import agreement, attention, embedding, geometry, shapes, training_sto
 from core.text import labels
 from pages.shared import board, panel
 from pages.shared.board import entries
-from pages.shared.frame import exercises, lecture, show
-from pages.shared.frame.page import Page
+from pages.shared.frame import lecture, show
+from pages.shared.frame.page import Parts
 from pages.shared.link.beats import BEATS
 from pages.shared.parts.projection import turned
 from pages.shared.said import claims, elements, words
@@ -24,7 +24,6 @@ x, X = trace.value(taken), LETTERS.get(taken, "norm(X)")
 learned = "w_q" in trace
 training = training_store.get(setup, "attention" if setup.layer == 1 else "stack") if setup.init == "trained" else None
 say = claims.in_tokens(setup)
-show.header("projection", claims.headline("projection", setup))
 
 
 def equation(symbol: str) -> str:
@@ -39,8 +38,6 @@ def equation(symbol: str) -> str:
     return f"{product}\\;\\;{words.sized(symbol, f'W_{symbol}', (d_model, size))}{bias}"
 
 
-lecture.question(names, i)
-
 # What is on the page: one of the three, for all tokens or for one, and the cell that is written out.
 symbol = KINDS[focus.matrix]
 w_name, b_name = f"w_{symbol}", f"b_{symbol}"
@@ -51,7 +48,7 @@ alone = focus.way == "one token"
 bias = trace.of_head(b_name, head) if b_name in trace else None
 cell = trace[symbol].origin.open(trace, (*trace.head_index(symbol, head), token, column))
 name = words.cell(symbol, whose[token], column + 1)
-with_weights, without_weights = Page(), Page()
+with_weights, without_weights = Parts(), Parts()
 
 
 @without_weights.part(*LATER_BEATS)
@@ -115,18 +112,13 @@ def the_product():
     )
 
 
-@with_weights.part(in_lecture=False)
+@with_weights.figure(in_lecture=False)
 def who_is_followed():
     show.plain(claims.followed(names[i], asked_names[j], symbol, bool(setup.memory)))
 
 
 @with_weights.part()
-def under_it():
-    show.under_the_figure("projection", "row")
-
-
-@with_weights.part()
-@without_weights.part()
+@without_weights.before_exercises()
 def the_formula():
     show.formula_and_code(
         words.lines(*map(equation, KINDS.values())),
@@ -162,7 +154,7 @@ def the_terms():
     lecture.terms(cell, factors, name, board.numbered(d_model), "terms_projection")
 
 
-@with_weights.part(in_lecture=False)
+@with_weights.before_exercises(in_lecture=False)
 def the_cell():
     show.heading("The chosen cell in full", "full")
     show.cell_sum(cell, name, "d_model", board.numbered(d_model), "terms_projection")
@@ -171,12 +163,6 @@ def the_cell():
         + claims.edited_matrix(trace, w_name, head)
         + ("" if bias is None else " The bias is the last term." if d_model < board.SEEN_WHOLE else " The bias is a term, too.")
     )
-
-
-@with_weights.part()
-@without_weights.part()
-def what_to_do_yourself():
-    exercises.show("projection")
 
 
 @with_weights.part(in_lecture=False)
@@ -297,4 +283,3 @@ show.table(
     "projection",
 )
 show.check(trace, "q", "k", "v")
-show.footer("projection")

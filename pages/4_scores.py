@@ -6,8 +6,8 @@ from core import geometry
 from core.text import labels
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import exercises, lecture, predict, show
-from pages.shared.frame.page import Page
+from pages.shared.frame import lecture, predict, show
+from pages.shared.frame.page import Parts
 from pages.shared.parts.scores import moved
 from pages.shared.said import claims, elements, words
 from pages.shared.server import run
@@ -20,15 +20,13 @@ n, m, d_k = len(names), len(asked_names), setup.d_k
 value = trace.value("scores")[head]
 pair = words.cell("scores", names[i], asked_names[j])
 
-show.header("scores", claims.headline("scores", setup))
-lecture.question(names, i, j, asked_names if setup.memory else None)
 
-page = Page()
+page = Parts()
 q_symbol, k_symbol = trace[asks].symbol, trace["k_t"].symbol
 cell = trace["scores"].origin.open(trace, (head, i, j))
 
 
-@page.part("row", "matrix")
+@page.figure("row", "matrix")
 def the_product():
     predict.show("scores", trace, focus)
     board.product(
@@ -44,11 +42,6 @@ def the_product():
         alt=f"Scores of head {focus.head}. Queries stand at the left, keys on top, each score where they cross. "
         f"{pair} is {words.number(value[i, j].item())}; {names[i]} scores highest with {asked_names[int(value[i].argmax())]}.",
     )
-
-
-@page.part()
-def under_it():
-    show.under_the_figure("scores", "matrix")
 
 
 @page.part()
@@ -76,16 +69,11 @@ def the_terms():
     )
 
 
-@page.part(in_lecture=False)
+@page.before_exercises(in_lecture=False)
 def the_pair():
     show.heading("The chosen pair in full", "full")
     show.plain(f"{words.quoted(names[i])} asks, {words.quoted(asked_names[j])} is asked.")
     show.cell_sum(cell, pair, "d_k", board.numbered(d_k), "terms_scores")
-
-
-@page.part()
-def what_to_do_yourself():
-    exercises.show("scores")
 
 
 @page.part(in_lecture=False)
@@ -140,4 +128,3 @@ show.why(
 
 show.table(trace, [asks, asked, "scores"], "scores")
 show.check(trace, "scores")
-show.footer("scores")

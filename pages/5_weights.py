@@ -7,8 +7,8 @@ from core.agreement import largest
 from core.text import labels
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import exercises, lecture, predict, show, suggestions
-from pages.shared.frame.page import Page
+from pages.shared.frame import lecture, predict, show, suggestions
+from pages.shared.frame.page import Parts
 from pages.shared.parts.weights import drawn_scores, over_sizes
 from pages.shared.said import claims, words
 from pages.shared.server import run
@@ -31,10 +31,8 @@ steps = [rf"{words.sized('scores', scaled_symbol, (n, m))} = " + (rf"\frac{{{raw
 if masking:
     steps.append(rf"{words.role('scores', ready)} = {words.role('scores', scaled_symbol)} + \text{{mask}}")
 
-show.header("weights", claims.headline("weights", setup))
-lecture.question(names, i)
 
-page = Page()
+page = Parts()
 PAIRS = "query key"
 last = "ω″" if masking else "ω′"
 RAW = ("scores", "scaled", "masked") if masking else ("scores", "scaled")
@@ -74,7 +72,7 @@ def a_masked_pair():
         )
 
 
-@page.part("scaled", "powers", "shares")
+@page.figure("scaled", "powers", "shares")
 def the_row():
     stages = IN_A_ROW.get(lecture.current_beat(), (*RAW, "shifted", *SHARED))
     top = max(largest(scores), 1e-12)  # one scale for all rows, here, below and on the page before
@@ -93,11 +91,6 @@ def the_row():
         alt=f"The row of {names[i]} in {len(stages)} steps. Its weights: "
         + ", ".join(f"{name} {share:.1%}" for share, name in zip(weights[i].tolist(), asked_names, strict=True)),
     )
-
-
-@page.part()
-def under_it():
-    show.under_the_figure("weights", "shares")
 
 
 @page.part()
@@ -123,16 +116,11 @@ def the_formula():
     )
 
 
-@page.part("shares")
+@page.before_exercises("shares")
 def the_chosen_share():
     show.heading("The chosen weight in full", "full")
     cell = trace["weights"].origin.open(trace, (head, i, j))
     show.share(cell, words.cell("weights", names[i], asked_names[j]), j)
-
-
-@page.part()
-def what_to_do_yourself():
-    exercises.show("weights")
 
 
 @page.part(in_lecture=False)
@@ -254,4 +242,3 @@ suggestions.offer(
 )
 show.table(trace, ["scores", "scaled", "masked", "weights"], "weights")
 show.check(trace, "weights")
-show.footer("weights")

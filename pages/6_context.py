@@ -5,8 +5,8 @@ from core.text import labels
 from core.written import brief
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import brought, exercises, lecture, predict, show, suggestions
-from pages.shared.frame.page import Page
+from pages.shared.frame import brought, lecture, predict, show, suggestions
+from pages.shared.frame.page import Parts
 from pages.shared.said import claims, elements, words
 from pages.shared.server import run
 
@@ -19,14 +19,12 @@ weights, v, context = (trace.of_head(name, head) for name in ("weights", "v", "c
 cell_name = words.cell("context", names[i], column + 1)
 say = claims.in_tokens(setup)
 
-show.header("context", claims.headline("context", setup))
-lecture.question(names, i)
 
-page = Page()
+page = Parts()
 cell = trace["context"].origin.open(trace, (head, i, column))
 
 
-@page.part("matrix")
+@page.figure("matrix")
 def the_product():
     predict.show("context", trace, focus)
     board.product(
@@ -43,11 +41,6 @@ def the_product():
         alt=f"Weights of head {focus.head}, {n} by {m}, times values, {m} by {d_v}, give the context, {n} by {d_v}. "
         f"{cell_name} is {words.number(context[i, column].item())}.",
     )
-
-
-@page.part()
-def under_it():
-    show.under_the_figure("context", "matrix", "full")
 
 
 @page.part()
@@ -94,7 +87,7 @@ def looked_at_and_brought():
     show.folded(say("Which word brings most?"), "fold_brought", lambda: brought.both(trace, head, i, asked_names))
 
 
-@page.part("mixture")
+@page.before_exercises("mixture")
 def the_whole_vector():
     show.folded("What is the whole vector made of?", "fold_mixture", the_mixture)
 
@@ -126,11 +119,6 @@ def the_mixture():
         + words.attention(names[i], shares, asked_names),
     )
     elements.caption(say(claims.mixture(column + 1, v[:, column], context[:, column])))
-
-
-@page.part()
-def what_to_do_yourself():
-    exercises.show("context")
 
 
 @page.part("plane", "why")
@@ -202,4 +190,3 @@ suggestions.offer(
 )
 show.table(trace, ["weights", "v", "context"], "context")
 show.check(trace, "context")
-show.footer("context")

@@ -5,7 +5,7 @@ from core.text import labels
 from pages.shared import board, panel
 from pages.shared.board import entries
 from pages.shared.frame import brought, exercises, lecture, predict, show, suggestions
-from pages.shared.frame.page import Page, Part
+from pages.shared.frame.page import Part, Parts
 from pages.shared.parts.heads import head_sizes, heads_off
 from pages.shared.said import claims, elements, words
 from pages.shared.server import run
@@ -36,12 +36,15 @@ concat_latex = rf"\left[\,{blocks_latex}\,\right]"
 only = ":orange[**Z₁**] is the context of the only head: here that is concat. "
 several = ":orange[**Z₁**] to :orange[**Zₕ**] are the heads' contexts, side by side: concat. "
 
-show.header("heads", claims.headline("heads", setup))
-lecture.question(names, i)
 if not lecture.on():
     panel.control("part")
 
-each_head, beside, with_w_o, without_w_o = Page(), Page(), Page(), Page()  # the page's three parts, the last with W_o or without
+each_head, beside, with_w_o, without_w_o = (
+    Parts(),
+    Parts(),
+    Parts(),
+    Parts(),
+)  # the page's three parts, the last with W_o or without
 
 
 @each_head.part("heads")
@@ -277,18 +280,16 @@ def the_formula():
 
 
 def below_the_figure():
-    show.under_the_figure("heads", {"each head": "heads", "side by side": "concat"}.get(focus.part, "parts"), "full")
+    show.under_the_figure({"each head": "heads", "side by side": "concat"}.get(focus.part, ""))
     the_formula()
-    exercises.show("heads")
+    exercises.show()
 
 
-FIGURES = {"each head": 1, "side by side": 1, "mixed by W_o": 1}  # how many parts make the figure
 in_their_order = {"each head": each_head, "side by side": beside, "mixed by W_o": with_w_o if has_w_o else without_w_o}
 parts_on_screen = in_their_order.values() if lecture.on() else [in_their_order[focus.part]]
 of_the_page = [part for page in parts_on_screen for part in page.parts]
-figure = FIGURES[focus.part] if has_w_o or focus.part != "mixed by W_o" else 1
-below = Part(below_the_figure, (), None)
-Page([*of_the_page[:figure], below, *of_the_page[figure:]] if not lecture.on() else [below, *of_the_page]).draw()
+of_the_page.insert(0 if lecture.on() else 1, Part(below_the_figure, (), None))
+Parts(of_the_page).draw()
 rows = f"{of_head.start + 1}-{of_head.stop}" if d_v > 1 else f"{of_head.stop}"
 named = f"Head {focus.head} off: its rows of W_o = 0"
 off = suggestions.Suggestion(named, f"w_o.{rows}=0", lambda before, after: claims.head_off(before, after, head, i))
@@ -297,4 +298,3 @@ if has_w_o:
     heads_off.show(parts, output, names, i)
 show.table(trace, ["context", "concat", *(["w_o"] if has_w_o else []), "output"], "heads")
 show.check(trace, "output")
-show.footer("heads")

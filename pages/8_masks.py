@@ -10,8 +10,8 @@ from core.text import labels
 from core.trace import Trace
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import exercises, lecture, show
-from pages.shared.frame.page import Page
+from pages.shared.frame import lecture, show
+from pages.shared.frame.page import Parts
 from pages.shared.parts.masks import whole_batch
 from pages.shared.said import claims, elements, words
 from pages.shared.server import computed, run
@@ -28,13 +28,11 @@ followed = batch.sentence(sentence)
 say = claims.in_tokens(setup)
 EXAMPLE_RATE = 0.5  # of dropout, where the reader's is 0
 
-show.header("masks", claims.headline("masks", setup))
 shape = (count, setup.heads, longest, longest)
 omega = "ω''"
 condition = r"\text{if } i \text{ may look at } j"
-lecture.question(names[0], i)
 
-page = Page()
+page = Parts()
 
 
 STAGES = ("scaled", "masked", "weights")
@@ -63,7 +61,7 @@ def cells_of(length: int, largest: int, fine: int = 192) -> dict[str, int]:
     return width if lecture.on() else width | {"min_height": 12, "max_height": 20 if length <= NUMBERED else 13}
 
 
-@page.part("allowed", "masked", "weights")
+@page.figure("allowed", "masked", "weights")
 def before_and_after():
     beat = lecture.current_beat() or ""
     stages = {"masked": ("scaled", "masked"), "weights": ("weights",)}.get(beat, STAGES)
@@ -123,11 +121,6 @@ def choice_of_pair(called):
 
 
 @page.part()
-def under_it():
-    show.under_the_figure("masks", "masked")
-
-
-@page.part()
 def the_formula():
     show.formula_and_code(
         words.lines(
@@ -180,7 +173,7 @@ def the_chosen_cell():
     show.share(cell, words.cell("weights", names[sentence][i], names[sentence][j]), j)
 
 
-@page.part("batch")
+@page.before_exercises("batch")
 def the_batch():
     show.heading("The batch: ids, short sentences filled up")
     with show.beside("batch"):
@@ -214,11 +207,6 @@ def the_sentences_filled_up():
         say(f"{claims.batch(lengths)} To the computer padding is a word like any other, ")
         + f"id {len(batch.words) - 1}{': here there is none.' if batch.is_word.all() else '.'}"
     )
-
-
-@page.part()
-def what_to_do_yourself():
-    exercises.show("masks")
 
 
 @page.part("causal")
@@ -294,4 +282,3 @@ show.why(
 if not lecture.on():
     whole_batch.tables(setup)
     show.check_batch(setup)
-show.footer("masks")

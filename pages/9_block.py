@@ -6,8 +6,8 @@ from core.text import labels
 from core.written import short
 from pages.shared import board, panel
 from pages.shared.board import entries
-from pages.shared.frame import exercises, lecture, show
-from pages.shared.frame.page import Page
+from pages.shared.frame import lecture, show
+from pages.shared.frame.page import Parts
 from pages.shared.link.focus import Focus
 from pages.shared.parts.block import layer_weights
 from pages.shared.said import claims, elements, tables, words
@@ -81,11 +81,9 @@ def symbol(name: str) -> str:
     return {"x": "x", "output": "y"}.get(name) or (f"({called(name)})" if " + " in called(name) else called(name))
 
 
-show.header("block", claims.headline("block", setup))
 stage = focus.stage if focus.stage in layer else Focus().stage
-lecture.question(names, i)
 
-page = Page()
+page = Parts()
 
 
 def written_spreads(rows):
@@ -102,7 +100,7 @@ def stage_row(name: str, note: str) -> board.Stage:
     return board.Stage(row, note, branches[name])
 
 
-@page.part("stream")
+@page.figure("stream")
 def the_stream():
     rows = {name: layer.value(name)[i] for name in stages}
     notes = written_spreads(rows)
@@ -125,11 +123,6 @@ def the_stream():
 def how_long_the_parts_are() -> str:
     """What each part adds, beside what it is added to."""
     return claims.lengths({name: layer.value(name)[i] for name in stages}, setup.norm, setup.norm_kind)
-
-
-@page.part()
-def under_it():
-    show.under_the_figure("block", "stream")
 
 
 @page.part()
@@ -160,7 +153,7 @@ def which_stage():
         panel.tabs("Stage to open below", {title: {"stage": name} for title, name in titles.items()}, called(stage), visible=True)
 
 
-@page.part("cell")
+@page.before_exercises("cell")
 def the_chosen_cell():
     show.heading(f"The chosen cell in full: {TITLES[stage]}", "full")
     entry = layer[stage]
@@ -173,11 +166,6 @@ def the_chosen_cell():
         show.two_added(cell, name, parts)
     else:
         show.cell_of(entry.origin, cell, name, parts or tables.term_labels(cell), axis, "terms_block")
-
-
-@page.part()
-def what_to_do_yourself():
-    exercises.show("block")
 
 
 @page.part("every")
@@ -261,4 +249,3 @@ show.why(
 layer_weights.show(setup, layer, focus)
 show.table(layer, stages, "block")
 show.check_layer(setup, focus.layer)
-show.footer("block")

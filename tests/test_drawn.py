@@ -7,7 +7,7 @@ import pytest
 from helpers import app
 from playwright.sync_api import expect
 
-from pages.shared.link.steps import SEVEN, STEPS
+from pages.shared.link.pages import SEVEN
 from pages.shared.said import words
 
 DIVISORS = {"fourth-root": r"\sqrt[4]{24} \cdot \sqrt[4]{24} \cdot 0.5", "sqrt": r"\sqrt{24} \cdot 0.5", "none": "0.5"}
@@ -43,7 +43,7 @@ LINES = """() => {
 def test_first_what_it_looks_like(window_of, size, scheme):
     """On each of the seven pages the main board stands above the formula; on a phone it is as wide as the screen at most, and the
     controls of its motion take one line; on the desktop all of it is on the first screen."""
-    for step in STEPS[1 : SEVEN + 1]:
+    for step in SEVEN:
         page = window_of(step.path, *size, scheme)
         formula, board, height, width, room = page.evaluate(TOPS)
         assert board < formula, step.path

@@ -140,7 +140,7 @@ def test_claims_of_random_weights_know_of_edits():
         ("3_projection", "is drawn from the seed, uniform; training would change it."),
         ("0_overview", "The matrices here are drawn at random"),
         ("7_heads", "these are drawn at random."),
-        ("11_classifier", "**It is not trained.**"),
+        ("12_classifier", "**It is not trained.**"),
     ):
         for at, expected in ((app(f"pages/{page}.py"), 0), (app(f"pages/{page}.py", edits=edit), 1)):
             said = [e.value for e in elements(at.main) if e.type in ("caption", "markdown") and sentence in e.value]
@@ -237,12 +237,12 @@ def test_ready_edits_are_links():
 def test_every_page_draws_edited_weights():
     """All pages compute with edits, each kind of them, and agree with PyTorch as they do without."""
     edit = "w_q.1=w_k.1,w_k.*.2=0,w_o.1-3.2=5,w_c.2=1,embedding_table.1=0,layer2.w_1.1.1=4,w_v.1.99=0,b_q=1"
-    for step in ("2_embedding", "3_projection", "5_weights", "7_heads", "8_masks", "9_block", "10_encoder", "11_classifier"):
+    for step in ("2_embedding", "3_projection", "5_weights", "7_heads", "8_masks", "9_block", "10_encoder", "12_classifier"):
         at = app(f"pages/{step}.py", edits=edit, bias="on", part="mixed by W_o")
         assert not at.exception
         marked = {m["name"] for board in boards(at) for m in board.get("matrices", []) if "edited" in m}
         assert marked == {
-            "2_embedding": {"embedding_table"}, "3_projection": {"w_q"}, "7_heads": {"w_o"}, "11_classifier": {"w_c"},
+            "2_embedding": {"embedding_table"}, "3_projection": {"w_q"}, "7_heads": {"w_o"}, "12_classifier": {"w_c"},
         }.get(step, set())  # fmt: skip
 
 

@@ -23,7 +23,7 @@ from pages.shared.said.words import number
 from pages.shared.server import computed
 
 LEARNS = Setup(init="trained")
-PAGE = "pages/11_classifier.py"
+PAGE = "pages/12_classifier.py"
 # Primes all over: three labels, sizes that differ, few steps.
 WORDS = ("cat", "dog is", "fox it is now", "cow")
 OWN = "\n".join(f"{label}: the {word} {label}" for label in ("red", "old", "new") for word in WORDS)

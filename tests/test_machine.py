@@ -75,7 +75,7 @@ def test_a_few_heads_are_drawn_and_the_followed_one_among_them(head):
 
 def test_the_classifiers_way_is_that_of_its_sentence():
     """The second sentence's own tensors, padding and all, to probabilities that are 1 in all."""
-    at = app("pages/11_classifier.py", text="a b c d e", others="c d", sentence=2, classes=3, layers=2, bias="on")
+    at = app("pages/12_classifier.py", text="a b c d e", others="c d", sentence=2, classes=3, layers=2, bias="on")
     (way,) = (board for board in boards(at) if board["view"] == "machine")
     assert way["stations"][0]["words"] == ["c", "d", "[pad]₃", "[pad]₄", "[pad]₅"]
     assert [station["shape"] for station in way["stations"][1:]] == ["5 × 16", "5 × 16", "1 × 16", "1 × 3", "1 × 3"]

@@ -15,8 +15,9 @@ from core import compare, encoder, export, predictions, reference, training_stor
 from core.presets import PRESETS
 from core.setup import Setup
 from core.trace import embedded, run
-from pages.shared.link.steps import SEVEN as SEVEN_STEPS
-from pages.shared.link.steps import STEPS
+from pages.shared.link.pages import LATER as LATER_PAGES
+from pages.shared.link.pages import OVERVIEW
+from pages.shared.link.pages import SEVEN as SEVEN_STEPS
 from pages.shared.said import claims
 from tests.helpers import app, boards, change
 
@@ -155,8 +156,8 @@ def test_guesses_are_among_the_words_that_are_asked(setup):
     assert asked.choices == tuple(SEVEN.split())
 
 
-SEVEN_PAGES = [step.file for step in STEPS[: SEVEN_STEPS + 1]]
-LATER = [step for step in STEPS[SEVEN_STEPS + 1 :] if step.path not in ("notebooks", "model")]
+SEVEN_PAGES = [page.file for page in (OVERVIEW, *SEVEN_STEPS)]
+LATER = [step for step in LATER_PAGES if step.path not in ("notebooks", "model")]
 FOLDS = (
     "formula", "tables_vocabulary", "tables_embedding", "tables_projection", "tables_scores", "tables_weights", "tables_context",
     "tables_heads", "fold_cell", "fold_brought", "fold_mixture", "fold_likeness", "fold_stretch", "misfit", "fold_curves", "stream",

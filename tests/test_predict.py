@@ -17,7 +17,7 @@ from core.setup import Setup
 from core.text import labels
 from core.trace import Trace, run
 from core.written import number
-from pages.shared.link.steps import find
+from pages.shared.link.pages import find
 from tests.oracles import turned
 from tests.strategies import setups
 from tests.test_access import SIDEWAYS, serious

@@ -23,7 +23,7 @@ from core.encoder import encode, stack
 from core.pretrained import Pretrained, Unreadable, hub, tokens
 from core.setup import Setup
 from core.trace import run
-from pages.shared.link.steps import STEPS
+from pages.shared.link.pages import PAGES
 
 tokenizers = pytest.importorskip("tokenizers", reason="pip install -e '.[models]' brings it")
 transformers = pytest.importorskip("transformers", reason="what models are held against")
@@ -587,7 +587,7 @@ def test_heads_of_a_model_that_reads_little_are_measured(models):
     assert not any(found.names(layer, head) for layer in range(3) for head in range(7))
 
 
-@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.path or "overview")
+@pytest.mark.parametrize("step", PAGES, ids=lambda step: step.path or "overview")
 def test_every_page_reads_a_gpt2(models, step):
     """No page fails on a model that looks at nothing ahead, norms first, and has a small vocabulary of bytes."""
     checkpoint(models / "small", "gpt2")

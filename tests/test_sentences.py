@@ -39,7 +39,7 @@ from core.setup import CHOICES, Setup
 from core.text import labels
 from core.trace import run
 from core.written import read, short
-from pages.shared.link.steps import STEPS
+from pages.shared.link.pages import PAGES
 from pages.shared.said import claims
 from pages.shared.said.claims import training as of_training
 from pages.shared.said.words import number, percent, printed
@@ -92,7 +92,7 @@ def test_characters_are_not_called_words(setup):
     said = claims.in_tokens(setup)("Words: each word's row, of all words.")
     assert said == ("Characters: each character's row, of all characters." if setup.split == "characters" else
                     "Words: each word's row, of all words.")  # fmt: skip
-    for step in STEPS:
+    for step in PAGES:
         headline = claims.headline(step.path, setup)
         assert (setup.split == "words") or not re.search(r"\bwords?\b", headline.lower()) or step.path == ""
 
@@ -130,7 +130,7 @@ def said_on(page: str, **link: object) -> str:
 SMALLEST = {"text": "a", "others": "", "d_model": 1, "d_k": 1, "d_v": 1, "heads": 1, "layers": 1, "d_ff": 1, "dropout": 0.3}
 
 
-@pytest.mark.parametrize("page", [step.file for step in STEPS])
+@pytest.mark.parametrize("page", [step.file for step in PAGES])
 @pytest.mark.parametrize("split", ["words", "characters"])
 def test_one_of_a_thing_is_singular(page, split):
     """One token, one head, one number: nowhere “1 tokens”."""
@@ -1016,7 +1016,7 @@ def test_a_symbol_is_not_capitalised():
 
 def test_agreement_is_what_the_page_says_it_is():
     """The page's count of figures that agree allows exactly the difference that it names."""
-    at = app("pages/13_notebooks.py", mistake="N0 view")
+    at = app("pages/14_notebooks.py", mistake="N0 view")
     said = next(e.value for e in elements(at.main) if e.type == "caption" and "counts as agreement" in e.value)
     allowed = float(read(re.search(r"difference of up to ([\d.]+) counts as agreement", said)[1]))
     printed_numbers = torch.tensor([1.0])

@@ -17,7 +17,7 @@ from helpers import app
 
 from core import encoder, film, language, lessons, next_word, tasks, trace, training, training_store, weights
 from core.setup import Setup
-from pages.shared.link.steps import STEPS
+from pages.shared.link.pages import PAGES
 from pages.shared.panel import reasons
 from pages.shared.said import claims
 
@@ -249,7 +249,7 @@ def test_pages_say_what_was_learned(task):
         assert {"next": "next word of a small language", "repeat": "next letter in rows of letters"}[task] in said
         assert f"{result.asked:,}" in said
     assert reasons(setup)["mask"] == "whoever learns what comes next may not look ahead"
-    for step in STEPS:
+    for step in PAGES:
         if step.path in READS_A_TRAINING:
             at = app(step.file, **setup.as_link())
             while any("Training" in title.value for title in at.title) and step.path != "training":

@@ -268,7 +268,7 @@ DRAWN = (
 def test_drawn_weights_are_not_trained_unasked(link):
     """Whatever sizes, words and places their reader has, the page shows the preset's training, which all readers share, asks its
     exercises of it, says so, and has one link to train these sizes. Only its steps are no choice of theirs."""
-    at = app("pages/12_training.py", exercise="training.2", **link)
+    at = app("pages/13_training.py", exercise="training.2", **link)
     assert not at.exception
     assert set(training_store._results) == {training_store.key(EXAMPLE, "attention")}
     (shown,) = (board for board in boards(at) if board["view"] == "film")

@@ -7,13 +7,13 @@ import pytest
 from helpers import ANSWERED, address
 from playwright.sync_api import expect
 
-from pages.shared.link.steps import STEPS
+from pages.shared.link.pages import PAGES
 
 pytestmark = pytest.mark.browser
-TITLES = {step.path: step.menu.replace(" ", " · ", 1) if step.path else "Attention explorer" for step in STEPS}
+TITLES = {step.path: step.menu.replace(" ", " · ", 1) if step.path else "Attention explorer" for step in PAGES}
 
 
-@pytest.mark.parametrize("step", STEPS if os.environ.get("VERSIONS") else STEPS[::4], ids=lambda step: step.path or "overview")
+@pytest.mark.parametrize("step", PAGES if os.environ.get("VERSIONS") else PAGES[::4], ids=lambda step: step.path or "overview")
 def test_every_page_an_act_and_back(visit, step):
     """Each page opens from its link, an act by the panel and one by the page change it, Back and Forward go between them."""
     page = visit(f"{step.path}?d_v=5")
@@ -22,7 +22,7 @@ def test_every_page_an_act_and_back(visit, step):
     page.get_by_role("slider", name="d_k", exact=True).press("ArrowRight")
     page.wait_for_function(ANSWERED)
     assert address(page).endswith(f"/{step.path}?d_v=5&d_k=25")
-    other = next(each for each in STEPS if each is not step)
+    other = next(each for each in PAGES if each is not step)
     page.locator(f".ab-bar a[data-page='{other.path}']").click()
     page.wait_for_function(ANSWERED)
     expect(title).to_contain_text(other.title if other.path else "Attention explorer")

@@ -105,7 +105,7 @@ def test_an_entry_with_more_axes_is_shown_at_one_place_along_the_others():
         ("pages/4_scores.py", ["words", "dims", "words"]),
         ("pages/6_context.py", ["words", "words", "dims"]),
         ("pages/7_heads.py", ["words", "dims", "dims"]),
-        ("pages/11_classifier.py", ["words", "dims", "dims"]),
+        ("pages/12_classifier.py", ["words", "dims", "dims"]),
     ],
 )
 def test_a_product_gives_words_the_room_to_be_read(page, axes):

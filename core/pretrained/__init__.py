@@ -7,6 +7,7 @@ user's cache. What comes from here is what `draws` and `training_store` give oth
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cached_property
 from importlib.util import find_spec
 from itertools import chain
@@ -24,7 +25,7 @@ from .families import FAMILIES, Family, Sizes, Stored
 from .tensors import Tensors, Unreadable, library, read_json
 from .tokens import Tokenizer
 
-__all__ = ["Pretrained", "Sizes", "Unreadable", "can_read", "find", "free", "names", "root"]
+__all__ = ["Pretrained", "Sizes", "Unreadable", "can_read", "find", "free", "is_readable", "names", "root"]
 
 FOLDER = "ATTENTION_MODELS"
 CONFIG, PAD = "config.json", "[PAD]"
@@ -169,6 +170,13 @@ def find(name: str = "") -> Pretrained:
         if folder not in _read:
             _read[folder] = Pretrained(folder)
     return _read[folder]
+
+
+def is_readable(name: str = "") -> bool:
+    """Return whether `find` has a model of this name, or any where none is named."""
+    with suppress(Unreadable):
+        return bool(find(name))
+    return False
 
 
 def _licence(folder: Path) -> str:

@@ -16,16 +16,13 @@ from pages.shared.frame import training_queue
 from pages.shared.frame.exercises.posed import SOURCES, posed
 from pages.shared.link import View, read_link
 from pages.shared.link.beats import BEATS
-from pages.shared.link.steps import find
+from pages.shared.link.pages import find
 from pages.shared.room.rooms import Asked, Place, Room
 from pages.shared.said import claims
 from pages.shared.server import computed, run
 
 _one_at_a_time = asyncio.Semaphore(1)
-# The page of each prediction.
-PREDICTIONS = {"scores": ("scores",), "weights": ("weights", "root"), "context": ("context",), "heads": ("heads",)}
 PLACES = ("head", "query", "key", "column", "layer", "matrix", "part", "stage")
-CELLS = {"scores": ("scores", "query", "key"), "weights": ("weights", "query", "key"), "context": ("context", "query", "column")}
 
 
 async def _beside(compute: Callable[..., Any], *inputs: Any) -> Any:
@@ -48,7 +45,7 @@ def _offers(at: Place) -> list[dict[str, str]]:
         return []
     first = view.focus.exercise
     names = sorted(exercises.of_page(at.page), key=lambda name: name != first)
-    whats = [f"predict.{name}" for name in PREDICTIONS.get(at.page, ())] + ["cell"] + names
+    whats = [f"predict.{each.name}" for each in find(at.page).predictions] + ["cell"] + names
     made = {what: _made(what, at) for what in whats}
     return [{"what": what, "asks": _short(each.asks)} for what, each in made.items() if each]
 
@@ -95,7 +92,7 @@ def _say(at: Place) -> Callable[[str], str]:
 def _source(what: str, page: str, view: View) -> Exercise | exercises.Unposed | predictions.Prediction | None:
     setup, focus = view.setup, view.focus
     kind, _, name = what.partition(".")
-    if kind == "predict" and name in PREDICTIONS.get(page, ()):
+    if kind == "predict" and any(each.name == name for each in find(page).predictions):
         return predictions.ask(name, computed.traced(setup), focus.head - 1, focus.query - 1)
     if what == "cell":
         return exercises.of_cell(page, setup, {name: getattr(focus, name) for name in PLACES}, SOURCES)
@@ -163,11 +160,13 @@ def place(at: Place) -> str:
 def _cell(page: str, view: View) -> str:
     setup, focus = view.setup, view.focus
     asks, asked = labels(setup.tokens), labels(setup.memory_tokens or setup.tokens)
-    if page in CELLS:
-        name, row, column = CELLS[page]
-        places = {"query": asks[focus.query - 1], "key": asked[focus.key - 1], "column": focus.column_of(setup.d_v) + 1}
-        return cell(name, places[row], places[column])
-    return quoted(asks[focus.query - 1]) if page in ("vocabulary", "embedding") else ""
+    places = {"query": asks[focus.query - 1], "key": asked[focus.key - 1], "column": focus.column_of(setup.d_v) + 1}
+    match find(page).cell:
+        case (name, row, column):
+            return cell(name, places[row], places[column])
+        case (word,):
+            return quoted(places[word])
+    return ""
 
 
 def said_of(room: Room, kind: str = "") -> dict[str, Any]:

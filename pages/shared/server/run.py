@@ -21,7 +21,7 @@ from core.setup import Setup
 from core.trace import Trace
 from pages.shared.link import View, read_link, write_link
 from pages.shared.link.focus import Focus
-from pages.shared.link.steps import SEVEN, STEPS, Step, find, number
+from pages.shared.link.pages import LATER, PAGES, Page, find
 from pages.shared.server import computed, inside
 
 # ---------- what this run shows ----------
@@ -31,7 +31,7 @@ from pages.shared.server import computed, inside
 class Run:
     """A page and a link, and what the link amounts to. `arrived` is the link as it came, where it had to be changed."""
 
-    step: Step
+    page: Page
     link: str
     view: View
     messages: tuple[str, ...]
@@ -42,28 +42,28 @@ _now = threading.local()  # a run is a thread
 ARRIVAL = "arrival"  # of a visitor: the link that the first run was for, and what was changed in it, in words
 
 
-def begin() -> Step:
+def begin() -> Page:
     """Find out which page and link this run is for. Once, before all else."""
     is_first = ARRIVAL not in st.session_state
-    step, link, arrived = _page(is_first), _link(), None
+    page, link, arrived = _page(is_first), _link(), None
     nearest = read_link(link)
     if is_first and nearest.messages:
         arrived, link = link, nearest.link
     corrected, corrections = st.session_state.get(ARRIVAL, (link, nearest.messages if arrived is not None else ()))
     view = read_link(link)
-    _now.run = Run(step, link, view, (*(corrections if link == corrected else ()), *view.messages), arrived)
-    return step
+    _now.run = Run(page, link, view, (*(corrections if link == corrected else ()), *view.messages), arrived)
+    return page
 
 
-def _page(is_first: bool) -> Step:
+def _page(is_first: bool) -> Page:
     """The page that is asked for. Streamlit is told of all pages once: each time it is, it takes the browser to the page that the
     run is for, where a quick reader has gone on meanwhile. Where there is no browser, as in a test, it is told each time."""
     url = st.context.url
     if url is None or is_first:
-        pages = [st.Page(step.file, title=step.menu, url_path=step.path or None, default=not step.path) for step in STEPS]
+        pages = [st.Page(page.file, title=page.menu, url_path=page.path or None, default=not page.path) for page in PAGES]
         return find(st.navigation(pages, expanded=True).url_path)
     path = urlsplit(url).path.rpartition("/")[2]
-    return next((step for step in STEPS if step.path == path), STEPS[0])
+    return next((page for page in PAGES if page.path == path), PAGES[0])
 
 
 def _link() -> str:
@@ -102,7 +102,7 @@ def setup() -> Setup:
 def focus() -> Focus:
     """What is looked at. Beyond the seven steps a sentence stands by itself: no word of another one is asked."""
     view = now().view
-    if view.setup.memory and number(now().step) > SEVEN:
+    if view.setup.memory and now().page in LATER:
         return replace(view.focus, key=min(view.focus.key, len(view.setup.tokens)))
     return view.focus
 

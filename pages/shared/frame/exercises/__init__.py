@@ -23,7 +23,7 @@ from pages.shared.frame.exercises import in_class
 from pages.shared.frame.exercises.posed import asked, in_play, posed
 from pages.shared.link import write_link
 from pages.shared.link.focus import Focus
-from pages.shared.link.steps import find
+from pages.shared.link.pages import find
 from pages.shared.said import claims, elements
 from pages.shared.server import run
 
@@ -41,8 +41,9 @@ ASKED = {
 }
 
 
-def show(path: str) -> None:
-    """The page's exercises, once they are unfolded; none where a link sets those of other pages. In a lecture one, as beats."""
+def show() -> None:
+    """Draw the page's exercises, once they are unfolded; none where a link sets those of other pages. In a lecture one, as beats."""
+    path = run.now().page.path
     if lecture.on():
         in_class.show(path)
         return

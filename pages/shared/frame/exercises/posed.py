@@ -8,11 +8,11 @@ from core.exercises import Exercise, Sources, Unposed
 from core.exercises.exercise import LETTERS
 from core.setup import Setup
 from pages.shared.link.focus import Focus
-from pages.shared.link.steps import STEPS
+from pages.shared.link.pages import PAGES
 from pages.shared.server import computed
 
 SOURCES = Sources(computed.traced, computed.batched, lambda setup: computed.stacked(setup)[1], computed.predicted)
-PATHS = {step.path for step in STEPS}
+PATHS = {page.path for page in PAGES}
 
 
 def in_play(focus: Focus) -> list[str]:

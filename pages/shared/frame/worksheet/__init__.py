@@ -13,7 +13,7 @@ from pages.shared import board
 from pages.shared.board import paper
 from pages.shared.frame.worksheet.tables import is_copy, is_made, sheets
 from pages.shared.link import parse_link, write_link
-from pages.shared.link.steps import find
+from pages.shared.link.pages import find
 from pages.shared.said import elements, words
 from pages.shared.server import run
 

@@ -30,7 +30,6 @@ NUMBERS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "
 
 def looks_ahead(setup: Setup) -> None:
     """In place of the page, where a model was not made to say what comes next."""
-    show.header("next", "Not every model can say what comes next: whoever has looked ahead has seen the answer.")
     try:
         next_word.in_force(setup)
     except ValueError as error:
@@ -39,7 +38,6 @@ def looks_ahead(setup: Setup) -> None:
         "In training each of its words looked at those before and after it, and it learned to fill in words that were covered in the "
         "middle. A model of GPT-2's family learned under a causal mask, and has a next word to say."
     )
-    show.footer("next")
 
 
 def way_to_a_trained_one() -> None:

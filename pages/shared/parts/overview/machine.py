@@ -7,7 +7,7 @@ from core.trace import Trace
 from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.link.steps import STEPS, find, number
+from pages.shared.link.pages import LATER, find
 from pages.shared.said import claims, words
 
 # So many numbers of a row are drawn where heads stand side by side, and so many heads at most.
@@ -144,5 +144,5 @@ def onto_output(trace: Trace) -> dict[str, str]:
 
 def after() -> dict[str, object]:
     """Return the pages that go on from the output."""
-    pages = [{"path": page.path, "title": page.title} for page in STEPS[number(find("heads")) + 1 :]]
+    pages = [{"path": page.path, "title": page.title} for page in LATER]
     return {"text": "Y goes on:", "pages": pages}

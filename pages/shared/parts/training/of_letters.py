@@ -15,7 +15,7 @@ from core.training import Trained
 from core.written import count
 from pages.shared import board
 from pages.shared.frame import lecture, show
-from pages.shared.frame.page import Page
+from pages.shared.frame.page import Parts
 from pages.shared.link.focus import Focus
 from pages.shared.parts.training import studies, two_heads
 from pages.shared.parts.training.letters import MEASURED, Head, Letters, last_known, looks, name_of
@@ -28,7 +28,7 @@ IN_TURN = {"roles": two_heads.called, "gradient": two_heads.every_head, "word": 
            "adam": two_heads.switched_off, "why": two_heads.why_not_one_layer}  # fmt: skip
 
 
-def parts(page: Page, given: Setup, setup: Setup, focus: Focus, result: Trained) -> None:
+def parts(page: Parts, given: Setup, setup: Setup, focus: Focus, result: Trained) -> None:
     """All that is shown, in its order, by the lecture's beats. Of a single layer it comes first why it cannot.
 
     `given` is the setup with its edits.
@@ -45,7 +45,6 @@ def parts(page: Page, given: Setup, setup: Setup, focus: Focus, result: Trained)
 
 
 def the_head(of: Letters) -> None:
-    show.header("training", "A row of letters begins again: what comes next? A stack learns it from rows alone.")
     said = claims.puzzle(of.row, of.query)
     if not lecture.on():
         show.plain(said)
@@ -116,7 +115,7 @@ def under_the_film(of: Letters) -> None:
     if not of.is_readers:
         elements.markdown(f"{claims.not_yours()} [Make it your sentence]({of.link('training', of.found.pair[1])}).")
     without = () if of.setup.layers > 1 and of.setup.projections == "learned" else ("full",)
-    show.under_the_figure("training", "why" if of.setup.layers == 1 else "film", "fold-exercises", *without)
+    show.under_the_figure("why" if of.setup.layers == 1 else "film", ("fold-exercises", *without))
 
 
 def how_it_ends(of: Letters) -> None:

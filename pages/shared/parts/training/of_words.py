@@ -14,7 +14,7 @@ from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import exercises, lecture, show
-from pages.shared.frame.page import Page
+from pages.shared.frame.page import Parts
 from pages.shared.link import write_link
 from pages.shared.link.focus import Focus
 from pages.shared.parts.training import of_letters, studies
@@ -31,7 +31,7 @@ def draw(given: Setup, focus: Focus) -> None:
     """The whole page. Weights are those that training left, without the reader's edits."""
     setup = replace(given, edits="", layer=1)
     result = training_store.get(setup, "stack")
-    page = Page()
+    page = Parts()
     if setup.task == "repeat":
         of_letters.parts(page, given, setup, focus, result)
     else:
@@ -40,7 +40,6 @@ def draw(given: Setup, focus: Focus) -> None:
     page.part(in_lecture=False)(lambda: _what_else(given, focus, result))
     page.draw()
     show.check_layer(setup, setup.layers)
-    show.footer("training")
 
 
 def _what_else(given: Setup, focus: Focus, result: Trained) -> None:
@@ -50,7 +49,7 @@ def _what_else(given: Setup, focus: Focus, result: Trained) -> None:
     if given.edits and given.task == "next":
         elements.markdown(":material/info: Here the weights stand as training leaves them, without your edits.")
     if focus.do or focus.exercise.startswith("training."):
-        exercises.show("training")
+        exercises.show()
     studies.other_trainings(given)
 
 
@@ -69,20 +68,15 @@ def _formula(setup: Setup) -> None:
     )
 
 
-def _parts(page: Page, setup: Setup, focus: Focus, result: Trained) -> None:
+def _parts(page: Parts, setup: Setup, focus: Focus, result: Trained) -> None:
     """What is shown of the next word."""
     names, last = labels(setup.tokens), len(setup.tokens) - 1
-    page.part()(lambda: _head(names, last))
+    page.part("question", in_lecture=True)(lambda: lecture.question(names, last))
     page.part("task", in_lecture=True)(lambda: _task(setup))
     page.part("loss")(lambda: _losses(setup, result))
     page.part("film")(lambda: _film(setup, focus, result, names))
     page.part("gradient")(lambda: _by_place(setup))
     page.part(*OF_QUESTIONS, in_lecture=True)(studies.of_questions)
-
-
-def _head(names: Sequence[str], last: int) -> None:
-    show.header("training", "A stack learns to say the next word: nobody tells it what a sentence is, it reads and guesses.")
-    lecture.question(names, last)
 
 
 def _task(setup: Setup) -> None:
@@ -129,7 +123,7 @@ def _film(setup: Setup, focus: Focus, result: Trained, names: Sequence[str]) -> 
     )  # fmt: skip
     if not lecture.on():
         show.plain(f"Layer 1, head {k + 1}, after training. {ends}")
-        show.under_the_figure("training", "film", "full", "fold-exercises", "fold-tables")
+        show.under_the_figure(without=("full", "fold-exercises", "fold-tables"))
 
 
 def _looks(names: Sequence[str], weights_then, k: int, when: str) -> board.Matrix:

@@ -9,8 +9,8 @@ from core.text import isolated
 from core.word_origins import TopK, TopP
 from pages.shared import board, panel
 from pages.shared.board import entries
-from pages.shared.frame import exercises, lecture, show
-from pages.shared.frame.page import Drawn, Page
+from pages.shared.frame import lecture, show
+from pages.shared.frame.page import Drawn, Parts
 from pages.shared.link import held
 from pages.shared.parts.next import all_places, cache, stage
 from pages.shared.said import claims, words
@@ -34,12 +34,11 @@ ROW = "norm(z)" if normed else "z"
 LOGITS = r"\mathrm{logits}"
 MATRIX = "U" if setup.unembedding == "own" else "Eᵀ"
 
-show.header("next", claims.headline("next", setup))
 if lecture.current_beat() == "question":
     board.words(names=[*map(isolated, setup.tokens), "…"], said="Which word comes next?", query=len(setup.tokens),
                 key="board_question", alt=f"{setup.text} … Which word comes next?")  # fmt: skip
 
-page = Page()
+page = Parts()
 
 
 @page.part("shares")
@@ -47,18 +46,13 @@ def the_stage():
     stage.draw(setup, trace, shown, opened)
 
 
-@page.part("shares")
+@page.figure("shares")
 def what_the_shares_are_worth():
     lines = [*filter(None, (said.meaning(setup), said.cut(trace)))]
     if lines:
         show.plain(say(" ".join(lines)))
     if not setup.learns_words and not setup.real:
         all_places.way_to_a_trained_one()
-
-
-@page.part()
-def under_it():
-    show.under_the_figure("next", "shares")
 
 
 @page.part()
@@ -148,7 +142,7 @@ def temperatures() -> dict[str, dict[str, str]]:
     }
 
 
-@page.part(in_lecture=False)
+@page.before_exercises(in_lecture=False)
 def what_temperature_does():
     show.why(
         "What do temperature, top-k and top-p do?",
@@ -159,11 +153,6 @@ def what_temperature_does():
             "many where it is not. **Greedy** always takes the likeliest."
         ),
     )
-
-
-@page.part()
-def what_to_do_yourself():
-    exercises.show("next")
 
 
 @page.part("lessons")
@@ -198,4 +187,3 @@ if not setup.real:
     show.table(trace, ["last", "unembedding", *stage.TITLES], "next")
 check = computed.next_word_checked(setup)
 show.check_line(f"`probabilities` and `F.linear`, then `F.softmax`, {show.difference(check.largest)}")
-show.footer("next")

@@ -9,7 +9,7 @@ from core.text import labels
 from pages.shared import board, link
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
-from pages.shared.frame.page import Drawn, Page
+from pages.shared.frame.page import Drawn, Parts
 from pages.shared.parts.classifier import labelled_sentences, of_a_model
 from pages.shared.parts.overview import machine
 from pages.shared.said import claims, elements, words
@@ -34,10 +34,8 @@ logits, shares = trace.value("logits"), trace.value("probabilities")
 biased = "b_c" in trace
 say = claims.in_tokens(setup)
 
-show.header("classifier", claims.headline("classifier", setup))
-lecture.question(labels(setup.sentences[0]), focus.query - 1)
 
-page = Page()
+page = Parts()
 
 
 @page.part("says", in_lecture=True)
@@ -90,7 +88,7 @@ def what_it_is(name):
     }[name]
 
 
-@page.part("way")
+@page.figure("way")
 def the_whole_way():
     is_word = answer.batch.is_word[sentence].tolist()
     row = [f"{words.quoted(name)} is row {k} of X and of Z." for k, name in enumerate(names, start=1)]
@@ -114,11 +112,6 @@ def the_shapes():
     shapes |= {name: words.times(shape) for name, shape in classifier.shapes(answer).items()}
     columns = {"tensor": list(shapes), "shape": list(shapes.values()), "what it is": [what_it_is(name) for name in shapes]}
     elements.plain_table(pa.table(columns))
-
-
-@page.part()
-def under_it():
-    show.under_the_figure("classifier", "way", "fold-exercises")
 
 
 @page.part("question")
@@ -249,4 +242,3 @@ show.check_line(
     f"{show.difference(check.largest)}"
     + (" (padding is not masked, so they need not agree)" if setup.padding == "unmasked" else "")
 )
-show.footer("classifier")

@@ -10,7 +10,7 @@ from core.text import labels
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import brought, lecture, show
-from pages.shared.frame.page import Page
+from pages.shared.frame.page import Drawn, Parts
 from pages.shared.link import parse_link, write_link
 from pages.shared.parts.model import at_work, fetching, looks
 from pages.shared.said import elements, words
@@ -18,7 +18,7 @@ from pages.shared.said.claims import real as claims
 from pages.shared.server import background, computed, run
 
 focus, link = run.focus(), run.now().link
-page, missing = Page(), Page()
+page = Parts()
 
 
 def of_the_fetching() -> str:
@@ -58,10 +58,6 @@ def to(title: str, **changes: object) -> str:
     return f'<a href="?{link_with(**changes)}" target="_self">{escape(title)}</a>'
 
 
-show.header("model", None if setup else "A model that people use reads your sentence, head by head. This server has none yet.")
-
-
-@missing.part()
 def there_is_no_model():
     board.nothing(nothing=news, key="board_model", alt=news)
     if pretrained.can_read() and not pretrained.names():
@@ -86,15 +82,14 @@ def place_of(place: int) -> int:
 
 
 if setup is None:
-    missing.draw()
-    show.footer("model")
-else:
-    names = labels(setup.tokens)
-    n, layer, head = len(names), focus.layer - 1, focus.head - 1
-    i, j = (place_of(place) for place in (focus.query, focus.key))
-    _, layers = computed.stacked(setup)
-    weights = layers[layer].value("weights")[head]
-    looked = words.attention(names[i], weights[i].tolist(), names)
+    there_is_no_model()
+    raise Drawn
+names = labels(setup.tokens)
+n, layer, head = len(names), focus.layer - 1, focus.head - 1
+i, j = (place_of(place) for place in (focus.query, focus.key))
+_, layers = computed.stacked(setup)
+weights = layers[layer].value("weights")[head]
+looked = words.attention(names[i], weights[i].tolist(), names)
 
 
 def to_head(layer: int, head: int, **changes: object) -> str:
@@ -291,7 +286,5 @@ def what_moves() -> str:
     return "the sentence's vector" if setup.real.is_of_sentences else "the last word's row"
 
 
-if setup is not None:
-    page.draw()
-    show.check_layer(replace(setup, layer=1), layer + 1)
-    show.footer("model")
+page.draw()
+show.check_layer(replace(setup, layer=1), layer + 1)

@@ -12,7 +12,6 @@ from pages.shared.server import run
 setup, focus = run.setup(), run.focus()
 notebook = focus.mistake if focus.mistake in WITHOUT_MISTAKES else find(focus.mistake).notebook
 
-show.header("notebooks")
 if lecture.current_beat() == "question":
     elements.markdown(
         "N0 to N4 teach attention and transformers in PyTorch. They are real teaching material: they differ in what they call "
@@ -99,4 +98,3 @@ if not lecture.on():
     what_it_printed()
     all_of_them()
     how_many_agree()
-show.footer("notebooks")

@@ -11,11 +11,11 @@ from core.text import labels
 from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import exercises, lecture, show
-from pages.shared.frame.page import Drawn, Page
+from pages.shared.frame import lecture, show
+from pages.shared.frame.page import Drawn, Parts
 from pages.shared.parts.training import of_words, studies
 from pages.shared.said import elements, roles, words
-from pages.shared.said.claims import common, in_tokens
+from pages.shared.said.claims import in_tokens
 from pages.shared.said.claims import training as claims
 from pages.shared.server import computed, run
 
@@ -35,11 +35,10 @@ learned, unseen = lessons.learned_and_unseen(setup.seed)
 after = [moment.step for moment in result.moments]
 say = in_tokens(setup)
 
-show.header("training", common.headline("training", setup))
 lecture.question(names, i)
 
 # What every setup has, what only one has whose step was opened, what stands in its place, and what comes after.
-page, with_w_q, without_w_q, rest = Page(), Page(), Page(), Page()
+page, with_w_q, without_w_q, rest = Parts(), Parts(), Parts(), Parts()
 
 
 @page.part("loss", in_lecture=True)
@@ -90,7 +89,7 @@ def looks(weights_then, k: int, when: str) -> board.Matrix:
     )  # fmt: skip
 
 
-@page.part(in_lecture=False)
+@page.figure(in_lecture=False)
 def whose_weights_these_are():
     if len(result.losses) < result.wanted:
         elements.markdown(f":material/info: {claims.steps(result)}")
@@ -106,11 +105,6 @@ def whose_weights_these_are():
     elif given.edits:
         elements.markdown(":material/info: Here the weights stand as training leaves them, without your edits.")
     studies.other_trainings(given)
-
-
-@page.part()
-def under_it():
-    show.under_the_figure("training", "film")
 
 
 @page.part()
@@ -154,18 +148,13 @@ def the_task():
         )
 
 
-@page.part(in_lecture=False)
+@page.before_exercises(in_lecture=False)
 def words_that_it_never_saw():
     if never := claims.unseen_words(weights.unseen(setup)):
         show.plain(say(never))
         elements.markdown(
             f"[Watch a sentence of the language]({studies.link(replace(setup, text=EXAMPLE.text, split='words'))})."
         )
-
-
-@page.part()
-def what_to_do_yourself():
-    exercises.show("training")
 
 
 opens = setup.projections == "learned" and result.opened is not None
@@ -297,4 +286,3 @@ if not lecture.on():
         show.check_line(f"the gradients of all weights of W_q at step {training.OPENED} and `{autograd.function}` {difference}")
     else:
         show.check(trace, "weights")
-show.footer("training")

@@ -1,7 +1,6 @@
 """The lecture's beats: what stands on the screen, one idea at a time, and what its speaker may say.
 
-The texts are in `lecture/beats`, one file a page. They are read here and not in `lecture`, since that would go in a circle:
-`lecture` needs boards, boards need the address, and the address needs the number of beats. No Streamlit here.
+The texts stand beside this file, one file a page: an address says which beat is on screen. No Streamlit here.
 """
 
 import tomllib
@@ -11,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from core.setup import CHOICES, Setup
-from pages.shared.link.steps import STEPS
+from pages.shared.link.pages import PAGES
 
-FOLDER = Path(__file__).parents[1] / "frame" / "lecture" / "beats"
+FOLDER = Path(__file__).parent
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,7 @@ def _checked(table: dict[str, Any], where: str) -> Beat:
 
 
 # By a page's path, in the order of the lecture.
-BEATS: dict[str, tuple[Beat, ...]] = {step.path: read(file_of(step.path)) for step in STEPS}
+BEATS: dict[str, tuple[Beat, ...]] = {page.path: read(file_of(page.path)) for page in PAGES}
 
 
 def route(path: str, kind: str) -> tuple[int, ...]:
