@@ -11,7 +11,7 @@ PLACES = (1, 10, 100)
 
 
 def scores(trace: Trace, head: int, pair: tuple[int, int]) -> None:
-    """The scores of one head (from 0) as they are, and moved by the last of `PLACES`; how far they are apart for each."""
+    """Draw the scores of one head (from 0) as they are, and moved by the last of `PLACES`; how far they are apart for each."""
     show.heading("Only the distance counts")
     value = trace.value("scores")
     moved = {by: turning.scores_moved(trace.value("q"), trace.value("k"), by) for by in PLACES}

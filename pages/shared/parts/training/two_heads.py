@@ -19,7 +19,7 @@ STEPS = {"projection": "its key", "scores": "the products of its score", "weight
 
 
 def called(of: Letters) -> None:
-    """What each head is called."""
+    """Draw what each head is called."""
     show.heading("Every head, and what it does")
     with lecture.large():
         elements.markdown("\n\n".join(claims.names(of.found, of.setup.seed)))
@@ -30,7 +30,7 @@ def called(of: Letters) -> None:
 
 
 def every_head(of: Letters) -> None:
-    """Both mean weights of every head."""
+    """Draw both mean weights of every head."""
     least, made = induction.least(of.setup.seed), words.made(induction.measure, "setup", "weights")
     board.matrices(
         *(by_head(score, TITLES[k], "weights", "α", made, edited=score >= least[k], marked="enough", **entries.SHARES)
@@ -41,7 +41,7 @@ def every_head(of: Letters) -> None:
 
 
 def through_both_layers(of: Letters) -> None:
-    """One score of the upper head, with the lower one and without."""
+    """Draw one score of the upper head, with the lower one and without."""
     below, above = of.found.pair
     if below[0] >= above[0] or of.setup.projections == "none":
         if lecture.on():
@@ -70,7 +70,7 @@ def through_both_layers(of: Letters) -> None:
 
 
 def switched_off(of: Letters) -> None:
-    """Each head switched off in turn."""
+    """Draw each head switched off in turn."""
     if of.setup.projections == "none":
         if lecture.on():
             elements.markdown(claims.no_w_o())
@@ -102,12 +102,12 @@ def switched_off(of: Letters) -> None:
 
 
 def _off(of: Letters, at: Head) -> str:
-    """This page with a head switched off, which says what is right then; all others follow it."""
+    """Return this page's link with a head switched off, which says what is right then; all others follow it."""
     return f"training?{write_link(induction.off(of.with_row, *at).as_link() | {'query': of.query + 1, 'key': of.key + 1})}"
 
 
 def why_not_one_layer(of: Letters) -> None:
-    """What a key of layer 1 does not hold."""
+    """Draw what a key of layer 1 does not hold."""
     show.heading("Why can one layer not find it?")
     moved = computed.keys_moved(of.setup, of.key)
     said = claims.keys(of.row, of.key, moved)
