@@ -5,6 +5,17 @@ from torch import Tensor
 from . import attention, embedding
 
 
+def largest(*values: Tensor) -> float:
+    """Return the size of the largest number in these tensors that is finite, 0 where there is none.
+
+    >>> import torch
+    >>> largest(torch.tensor([1., -2.]), torch.tensor([float("-inf")]))
+    2.0
+    """
+    sizes = (each[each.isfinite()].abs() for each in values)
+    return max((size.max().item() for size in sizes if size.numel()), default=0.0)
+
+
 def largest_difference(one: Tensor, other: Tensor) -> float:
     """Return how far two results are apart at most: the largest absolute difference of two tensors of one shape.
 

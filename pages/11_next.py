@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from core import next_word
+from core.agreement import largest
 from core.attention import softmax
 from core.text import isolated
 from core.word_origins import TopK, TopP
@@ -16,13 +17,13 @@ from pages.shared.parts.next import all_places, cache, stage
 from pages.shared.said import words
 from pages.shared.said.claims import common
 from pages.shared.said.claims import next_word as said
-from pages.shared.server import computed_words, run
+from pages.shared.server import computed, run
 
 setup, focus = run.setup(), run.focus()
 if setup.real and setup.real.is_of_sentences:
     all_places.looks_ahead(setup)
     raise Drawn
-trace = computed_words.predicted(setup)
+trace = computed.predicted(setup)
 logits, d_model, size = trace.value("logits"), setup.d_model, len(trace.value("logits"))
 shown = next_word.likeliest(trace)
 names = stage.named(trace, shown)
@@ -107,7 +108,7 @@ def from_the_logits_to_the_shares():
     show.heading("From the logits to the shares", "path")
     kinds = {"top_k": TopK, "top_p": TopP}
     steps = [name for name in stage.TITLES if name not in kinds or stage.cuts(trace, kinds[name])]
-    top = max(logits[shown].abs().max().item(), trace.value("tempered")[shown].abs().max().item(), 1e-12)
+    top = max(largest(logits[shown], trace.value("tempered")[shown]), 1e-12)
     if not lecture.on():
         panel.tabs(
             "Temperature of words", temperatures(), f"{setup.word_temperature:g}" if focus.held is None else "", visible=True
@@ -186,5 +187,5 @@ show.why(
 )
 if not setup.real:
     show.table(trace, ["last", "unembedding", *stage.TITLES], "next")
-check = computed_words.next_word_checked(setup)
+check = computed.next_word_checked(setup)
 show.check_line(f"`probabilities` and `F.linear`, then `F.softmax`, {show.difference(check.largest)}")

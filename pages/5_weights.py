@@ -3,6 +3,7 @@
 from typing import Any
 
 from core import attention, masks
+from core.agreement import largest
 from core.text import labels
 from pages.shared import board
 from pages.shared.board import entries
@@ -76,7 +77,7 @@ def a_masked_pair():
 @page.figure("scaled", "powers", "shares")
 def the_row():
     stages = IN_A_ROW.get(lecture.current_beat(), (*RAW, "shifted", *SHARED))
-    top = max(scores.abs().max().item(), 1e-12)  # one scale for all rows, here, below and on the page before
+    top = max(largest(scores), 1e-12)  # one scale for all rows, here, below and on the page before
     board.matrices(
         *(stage(name, top, rows=slice(i, i + 1), hide_columns=place > 0, close=True) for place, name in enumerate(stages)),
         key="board_weights_row",
@@ -149,7 +150,7 @@ def every_row():
     show.heading("Every row, before the softmax and after")
     stages = (RAW[-1], "weights")  # what lies between is the picture above, of whichever row is clicked
     board.matrices(
-        *(stage(name, scores.abs().max().item()) for name in stages),
+        *(stage(name, largest(scores)) for name in stages),
         key="board_weights",
         across=2,
         linked=True,

@@ -1,6 +1,6 @@
 """Step 6: the values, mixed by the weights."""
 
-from core import attention, geometry
+from core import agreement, attention, geometry
 from core.text import labels
 from core.written import brief, count
 from pages.shared import board
@@ -104,7 +104,7 @@ def the_mixture():
     study = trace.at({**trace.places(head), "query": i}, "weights", "v")
     study = study.also("share", "query key d_v", attention.weighted_values, "weights", "v")
     weighted = study.value("share")[0]
-    top = max(weighted.abs().max().item(), context[i].abs().max().item())
+    top = agreement.largest(weighted, context[i])
     factors = [f"{brief(share)} × {words.isolated(name)}" for share, name in zip(shares, asked_names, strict=True)]
     title = f"α × V, weights of {words.quoted(names[i])} times values"
     board.matrices(

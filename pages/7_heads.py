@@ -202,7 +202,7 @@ def the_parts_added_up():
     show.plain(f"Every head's contribution to {words.quoted(names[i])}, and their sum, the output:")
     summands, dims = contributions.summands(parts, b_o)[:, i], board.numbered(out)
     rows = [f"head {k + 1}" for k in range(h)] + ([] if b_o is None else ["bias"])
-    top = max(summands.abs().max().item(), output[i].abs().max().item())
+    top = agreement.largest(summands, output[i])
     board.matrices(
         board.Matrix("contributions", summands, rows, dims, ("head", "out"), "output", wide=True, top=top, made=made_parts),
         entries.matrix(trace, "output", rows=slice(i, i + 1), row_labels=["sum"], wide=True, clickable=True, top=top),
@@ -227,7 +227,7 @@ def the_chosen_cell():
     apart = agreement.largest_difference(contributions.add_up(parts, b_o), output)
     elements.markdown(
         f":material/check: The sum over heads and the single product concat · W_o {show.difference(apart)} "
-        f"(the largest output is {words.number(output.abs().max().item())} in size)."
+        f"(the largest output is {words.number(agreement.largest(output))} in size)."
     )
     if folded := elements.fold("The chosen cell in full", "cell_heads"):
         cell, labels_of_terms = contributions.open_cell(parts, b_o, output, i, column), [f"head {k + 1}" for k in range(h)]

@@ -3,6 +3,7 @@
 from typing import Any
 
 from core import attention, masks
+from core.agreement import largest
 from core.batch import apart_from_alone, who_may_attend
 from core.draws import dropout_mask
 from core.text import labels
@@ -99,9 +100,9 @@ def the_mask(allowed: Trace, k: int) -> board.Matrix:
 
 def one_stage(name: str, k: int) -> board.Matrix:
     """Scaled scores, masked scores or weights of one sentence (from 0). Its scores have the scale that they have on Weights."""
-    largest = batch.trace.value("scores")[k, head][batch.is_word[k]][:, batch.is_word[k]].abs().max().item()
+    top = largest(batch.trace.value("scores")[k, head][batch.is_word[k]][:, batch.is_word[k]])
     rows = ROWS | ({"sums": False} if small else {})
-    look = rows if name == "weights" else {"top": max(largest, 1e-12)}
+    look = rows if name == "weights" else {"top": max(top, 1e-12)}
     title = entries.TITLES[name]
     return of_sentence(batch.trace, name, k, f"{title}, sentence {k + 1}", called=f"{name} {k + 1}", symbol=title, **look)
 

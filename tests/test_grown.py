@@ -22,7 +22,7 @@ from pages.shared.link.focus import Focus
 from pages.shared.parts.training.studies import TRAININGS
 from pages.shared.said.claims import induction as claims
 from pages.shared.said.words import number, percent
-from pages.shared.server import computed_words
+from pages.shared.server import computed
 from tests.test_browser import cell
 from tests.test_induction import PRIMES, REPEAT
 from tests.test_lecture import content
@@ -312,7 +312,7 @@ def test_a_row_that_is_not_the_readers():
     assert read_link(link).setup.tokens == row
     own = change(at, **read_link(link).setup.as_link())
     assert "Make it your sentence" not in said(own)
-    assert computed_words.measured(replace(FEW, text="hello")).scores.equal(computed_words.measured(FEW).scores)
+    assert computed.measured(replace(FEW, text="hello")).scores.equal(computed.measured(FEW).scores)
 
 
 # ---------- in a browser ----------

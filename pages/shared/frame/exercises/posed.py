@@ -9,9 +9,9 @@ from core.exercises.exercise import LETTERS
 from core.setup import Setup
 from pages.shared.link.focus import Focus
 from pages.shared.link.pages import PAGES
-from pages.shared.server import computed, computed_words
+from pages.shared.server import computed
 
-SOURCES = Sources(computed.traced, computed.batched, lambda setup: computed.stacked(setup)[1], computed_words.predicted)
+SOURCES = Sources(computed.traced, computed.batched, lambda setup: computed.stacked(setup)[1], computed.predicted)
 PATHS = {page.path for page in PAGES}
 
 

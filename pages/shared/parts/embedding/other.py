@@ -11,7 +11,7 @@ from pages.shared.said.claims import common
 
 
 def formula(trace: Trace) -> list[str]:
-    """What its rows M are made of, as LaTeX; nothing where the sentence asks itself."""
+    """Return what its rows M are made of, as LaTeX; nothing where the sentence asks itself."""
     if "memory_x" not in trace:
         return []
     m, d_model = trace.value("memory_x").shape
@@ -21,7 +21,7 @@ def formula(trace: Trace) -> list[str]:
 
 
 def rows(trace: Trace, key: int, column: int) -> None:
-    """Looked up, the places, and their sum; the followed token and column from 0."""
+    """Draw what is looked up, the places, and their sum; the followed token and column from 0."""
     asked = labels(trace.memory_tokens)
     show.heading("The sentence that is asked")
     with_positions = "memory_positions" in trace

@@ -15,7 +15,7 @@ from pages.shared.server import computed
 
 
 def layer_by_layer(setup: Setup, names: Sequence[str], focus: Focus) -> None:
-    """The followed word's row as each layer is given it, and how much of what it began as is still in it."""
+    """Draw the followed word's row as each layer is given it, and how much of what it began as is still in it."""
     i, given = focus.query - 1, setup.layer - 1
     _, layers = computed.stacked(setup)
     rows = torch.stack([layers[0].value("x")[i], *(each.value("out")[i] for each in layers)])

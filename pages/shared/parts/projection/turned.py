@@ -11,8 +11,10 @@ from pages.shared.said.claims import projection as claims
 
 
 def pair(trace: Trace, symbol: str, head: int, column: int, names: Sequence[str], chosen: int) -> None:
-    """The pair of numbers that `column` is in, of every word, before and after; all from 0. Of values, and of the last number of an
-    odd size, the sentence alone."""
+    """Draw the pair of numbers that `column` is in, of every word, before and after; all from 0.
+
+    Of values, and of the last number of an odd size, draw the sentence alone.
+    """
     setup, of_places = trace.setup, "memory_angles" if symbol == "k" and trace.setup.memory else "angles"
     angles = trace.value(of_places)
     show.heading("Rotary positions: each pair is turned by its place")

@@ -23,7 +23,7 @@ CURVES = (
 
 
 def show(setup: Setup) -> None:
-    """The three charts, and what they show. In a lecture without the small print."""
+    """Draw the three charts, and what they show. In a lecture without the small print."""
     spreads, say = computed.spreads(setup), common.in_tokens(setup)
     if spreads[-1].standard_deviation == 0:
         elements.caption(
@@ -45,7 +45,7 @@ def show(setup: Setup) -> None:
 
 
 def _curve(title: str, scale: str, d_k: int, sizes: Sequence[int], values: Sequence[tuple[float, float]]) -> None:
-    """One chart over d_k: a line for each kind, and one that stands at this setup's d_k."""
+    """Draw one chart over d_k: a line for each kind, and one that stands at this setup's d_k."""
     (first, first_scaled), (largest, largest_scaled) = values[0], values[-1]
     elements.chart(
         pa.table(
