@@ -10,7 +10,7 @@ from core.setup import Setup
 from core.trace import run as run_trace
 from pages.shared import board
 from pages.shared.board.packed import pack, pack_shares
-from pages.shared.browser.scripts import SCRIPTS, script, styles
+from pages.shared.browser.scripts import script, styles
 from pages.shared.parts.overview import machine
 from tests.colours import colours
 
@@ -45,7 +45,7 @@ def run(browser_of):
     }  # fmt: skip
     declared = ";".join(f"{name}: {value}" for name, value in theme.items())
     page.set_content(f'<style>:root {{ {declared} }}</style><svg id="svg" width="600" height="400" viewBox="0 0 600 400"></svg>')
-    page.add_script_tag(type="module", content=f"{script(*SCRIPTS)}\nwindow.tested = {{ {TESTED} }};")
+    page.add_script_tag(type="module", content=f"{script('board/mount')}\nwindow.tested = {{ {TESTED} }};")
     page.wait_for_function("() => window.tested")
     page.evaluate("() => tested.measureAsIn(document.body)")
     yield lambda body, x=None: page.evaluate(f"(x) => {{ const {{ {TESTED} }} = tested; {body} }}", x)

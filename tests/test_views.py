@@ -1,8 +1,5 @@
 """What a board is given: a matrix says what is unusual about it, an entry brings its labels, a product knows its axes."""
 
-import re
-from collections import Counter
-
 import numpy as np
 import pytest
 import torch
@@ -16,7 +13,6 @@ from core.trace import run
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.board.packed import pack
-from pages.shared.browser.scripts import SCRIPTS, script
 
 LONGER = {"text": "a b", "others": "c d e f g", "sentence": "1", "dropout": "0.25"}
 
@@ -110,10 +106,3 @@ def test_an_entry_with_more_axes_is_shown_at_one_place_along_the_others():
 def test_a_product_gives_words_the_room_to_be_read(page, axes):
     """Rows of the left, what both share, columns of the right: each is known as words or as a dimension's numbers."""
     assert [b["axes"] for b in boards(app(page, part="mixed by W_o")) if b["view"] == "product"] == [axes]
-
-
-def test_no_two_scripts_declare_the_same_name():
-    """The boards' files are one module: a name that two of them declare would keep all of it from running."""
-    kinds = r"^(?:async )?(?:function|const|let) (\w+)"
-    names = [name for file in SCRIPTS for name in re.findall(kinds, script(file), re.MULTILINE)]
-    assert [name for name, many in Counter(names).items() if many > 1] == []

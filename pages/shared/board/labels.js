@@ -1,6 +1,9 @@
 // What stands at a matrix's edges: words beside its rows and over its columns, or the numbers of a dimension.
 
-function rowLabels(svg, matrix, x, y, uh, room) {
+import { node } from "./dom.js";
+import { fitted, textWidth, widest } from "./text.js";
+
+export function rowLabels(svg, matrix, x, y, uh, room) {
   if (uh < 11) {
     ticks(svg, matrix.rows, (k) => [x - 6, y + (k - 0.5) * uh], "end", matrix.cut?.rows);
     return;
@@ -14,7 +17,7 @@ function rowLabels(svg, matrix, x, y, uh, room) {
 // Words that do not fit are turned; numbers that do not fit become ticks.
 const turns = (matrix, uw) => widest(matrix.columns) + 4 > uw && uw >= 15 && !matrix.columns.every((label) => /^\d+$/.test(label));
 
-function columnLabels(svg, matrix, x, y, uw) {
+export function columnLabels(svg, matrix, x, y, uw) {
   const turned = turns(matrix, uw);
   if (!turned && widest(matrix.columns) + 4 > uw) {
     ticks(svg, matrix.columns, (k) => [x + (k - 0.5) * uw, y - 9], "middle", matrix.cut?.columns);
@@ -28,16 +31,16 @@ function columnLabels(svg, matrix, x, y, uw) {
   });
 }
 
-const columnLabelHeight = (matrix, uw) => (turns(matrix, uw) ? Math.ceil(widest(matrix.columns) * 0.77) + 12 : 18);
+export const columnLabelHeight = (matrix, uw) => (turns(matrix, uw) ? Math.ceil(widest(matrix.columns) * 0.77) + 12 : 18);
 
 // How far turned words stand out at the right of their matrix.
-function overhang(matrix, uw) {
+export function overhang(matrix, uw) {
   if (matrix.hideColumns || !turns(matrix, uw)) return 0;
   return Math.max(...matrix.columns.map((label, j) => (j + 0.5 - matrix.m) * uw + 3 + textWidth(label) * 0.65 + 6));
 }
 
 // A dimension's numbers are too many to print: first, every eighth, or every sixteenth, …, last.
-const hasTick = (k, count, every = 8) => k === 1 || k === count || (k % every === 0 && count - k >= 0.6 * every);
+export const hasTick = (k, count, every = 8) => k === 1 || k === count || (k % every === 0 && count - k >= 0.6 * every);
 
 function ticks(svg, labels, place, anchor, isPart = false) {
   const count = labels.length, numbered = isPart || labels.every((label) => /^\d+$/.test(label)); // else they are counted

@@ -4,7 +4,7 @@
 const LIT = "attention-lit"; // as in sheet.css
 let lit = null; // the matrix whose symbol and line are lit
 
-function lightFormula(place) {
+export function lightFormula(place) {
   const matrix = place?.matrix ?? null;
   if (matrix === lit || !window.CSS?.highlights) return;
   lit = matrix;

@@ -1,6 +1,11 @@
 // A board as a picture to keep, for slides: the drawing as it stands on screen, with its title, as SVG and as PNG. All of it is
 // made when it is asked for.
 
+import { palette } from "./colours.js";
+import { SVG, make, node } from "./dom.js";
+import { foldAway } from "./fold.js";
+import { textWidth } from "./text.js";
+
 const HEAD = 30; // the room for the title above the drawing
 const NO_ATTRIBUTE = "font-variant-numeric"; // SVG knows it as a style alone
 // What an element may have from style sheets, which do not go along. All but the first two are handed on to what is inside.
@@ -8,7 +13,7 @@ const STYLED = ["opacity", "dominant-baseline", "fill", "stroke", "stroke-width"
   "font-weight", "paint-order", NO_ATTRIBUTE, "text-anchor", "image-rendering"];
 const USUAL = { opacity: "1", "dominant-baseline": "auto" };
 
-function foldedPicture(foot, host, svg) {
+export function foldedPicture(foot, host, svg) {
   foldAway(foot, host, "ab-picture", "As a picture", (folded) => {
     for (const [kind, made] of [["SVG", asSvg], ["PNG", asPng]]) {
       const button = make("button", { type: "button", "aria-label": `This board as a picture: ${kind}` }, folded, kind);

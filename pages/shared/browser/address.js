@@ -1,9 +1,11 @@
 // The address is the state, and this is the only place that writes it. An act of a reader changes it here, at once, as one step in
 // the browser's history; Streamlit is told of it as the browser itself tells of Back and Forward, by "popstate", and asks the server
 // for the page and the link that stand in the address by then. So acts, Back and Forward are one and the same, and the last counts.
-(() => {
-  if (window.attentionAddress) return;
-  let constants = null; // pages, fields, presets: the same for all visitors
+// `constants` are the pages, fields and presets: the same for all visitors.
+
+import { alone, handOn } from "./alone.js";
+
+export function beginAddress(constants) {
 
   // ---------- reading and writing ----------
 
@@ -239,7 +241,6 @@
   }
 
   window.attentionAddress = {
-    begin: (data) => { constants = data; },
     of: (page) => {
       const now = parameters();
       now.delete("beat");
@@ -254,4 +255,4 @@
     here, act, choose, edits, edit, held, heard, isAnswered,
     limits: () => constants.edits,
   };
-})();
+}

@@ -4,6 +4,9 @@
 // Streamlit's own menu stands in the sidebar, which a phone folds away. The bar repeats it; drawn here, it costs no
 // message. Drawn once: a link that is replaced between a press and its release would miss the click.
 
+import { shareTheme } from "../board/colours.js";
+import { fill, make, node } from "../board/dom.js";
+
 // What stands for each page, on 30 × 22: rectangles (left, top, width, height, role) and, where that does not do, a line. In those that
 // are matrices with a row for each word, `rows` of them, the followed word's is lit.
 const GLYPHS = {
@@ -26,6 +29,13 @@ const GLYPHS = {
 };
 // Where the wire of the values runs: it leaves below, passes scores and weights, and comes up to the context.
 const BELOW = { projection: "from", scores: "past", weights: "past", context: "to" };
+
+export function beginBar({ pages }) {
+  window.attentionBar = ({ parentElement }) => {
+    shareTheme(parentElement);
+    if (!parentElement.querySelector(".ab-bar")) drawBar(parentElement, pages);
+  };
+}
 
 function drawBar(parent, pages) {
   const bar = make("nav", { class: "ab-bar", "aria-label": "Steps" }, parent);
@@ -68,7 +78,7 @@ function drawStop(bar, page, pages) {
 }
 
 // The followed word's row in every small matrix, as far down as it stands in the large one: it is `at` of so many, from 1.
-function followRow(at, of) {
+export function followRow(at, of) {
   for (const row of document.querySelectorAll(".ab-followed-row")) {
     const boxes = [...row.parentNode.querySelectorAll("rect:not(.ab-followed-row)")];
     const box = boxes.find((each) => each.getAttribute("x") === row.getAttribute("x"));

@@ -1,14 +1,18 @@
 // Turning a page: its small matrix in the bar grows to the large one on the stage. What flies lies over the page, takes no press and
 // is waited for by nothing; where the board comes late or never, nothing flies.
 
+import { make } from "../board/dom.js";
+import { lessMotion } from "../board/screen.js";
+
 const STAGES = { // the board of each page whose matrix stands in the bar
   embedding: "board_lookup", projection: "board_projection", scores: "board_scores", weights: "board_weights_row",
   context: "board_context", masks: "board_masks",
 };
-const FLIGHT = 400, LATEST = 3000; // milliseconds: how long it takes, and how late a board may come
+const FLIGHT = 400; // milliseconds: how long it takes
+const LATEST = 3000; // and how late a board may come
 let turned = null; // the page that was turned to, and until when its board is expected
 
-function beginFlights() {
+export function beginFlights() {
   let { page } = window.attentionAddress.here();
   window.addEventListener("attention-moved", () => {
     const now = window.attentionAddress.here().page;
@@ -18,7 +22,7 @@ function beginFlights() {
 }
 
 // What a board asks that was just drawn.
-function landOn(host) {
+export function landOn(host) {
   if (!turned || !host.closest(`.st-key-${STAGES[turned.page]}`)) return;
   const { page, until } = turned;
   turned = null;

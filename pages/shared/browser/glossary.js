@@ -1,6 +1,8 @@
 // The glossary: each symbol and term in plain words, with the way to its page. Drawn when a link to it is followed, in the
 // browser alone. Any link to #glossary opens it.
 
+import { make } from "../board/dom.js";
+
 const ON_THIS_PAGE = "On this page";
 
 function drawEntry(list, entry, pages, group) {
@@ -50,7 +52,7 @@ function openGlossary(data) {
   dialog.showModal();
 }
 
-function beginGlossary(data) {
+export function beginGlossary(data) {
   document.addEventListener("click", (event) => {
     if (!event.target.closest?.('a[href$="#glossary"]')) return;
     event.preventDefault();

@@ -9,19 +9,19 @@ function alike(root, part) {
 }
 
 // Where in this root the focus is: which part, and which of those alike.
-function focusedIn(root) {
+export function focusedIn(root) {
   const part = document.activeElement;
   return root.contains(part) && part !== root ? { part, place: alike(root, part).indexOf(part) } : null;
 }
 
 // What stands in the place of a part that had the focus has it; if there is none, the drawing.
-function focusAgain(root, { part, place }) {
+export function focusAgain(root, { part, place }) {
   (alike(root, part)[place] ?? root.querySelector(".ab-svg"))?.focus({ preventScroll: true });
 }
 
 // Boards see to it themselves as they draw. A text (st.html) is drawn by Streamlit: what was focused in one is remembered as
 // long as the focus is there, or would be.
-function beginKeeping() {
+export function beginKeeping() {
   const root = document.body, inText = (target) => target.closest(".stHtml") && target.matches(":focus-visible");
   let had = null;
   addEventListener("focusin", ({ target }) => { had = inText(target) ? { ...focusedIn(root), page: location.pathname } : null; });

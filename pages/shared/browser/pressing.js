@@ -25,7 +25,7 @@ function wentAway({ part, from }, releasedOn) {
   return elsewhere && Math.hypot(x, y) >= 1 ? { x, y } : null;
 }
 
-function beginPressing() {
+export function beginPressing() {
   const kind = (target) => {
     const part = target.closest?.(CLICKED);
     return part && [location.pathname, part.tagName, part.getAttribute("class"), part.dataset.sets].join();

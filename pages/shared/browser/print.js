@@ -1,6 +1,9 @@
 // On paper a link cannot be followed, so one that leads to another site is spelled out, and the page says where it was printed from. What is shown in dark
 // colours is printed in light ones: a printer has no black paper. See print.css.
 
+import { parseColour } from "../board/colours.js";
+import { make } from "../board/dom.js";
+
 function spellOut() {
   for (const link of document.querySelectorAll("[data-testid=stMain] a[href]")) {
     if (link.origin !== location.origin) link.dataset.address = link.href;
@@ -61,8 +64,10 @@ function backToDark() {
   redraw();
 }
 
-window.addEventListener("beforeprint", () => {
-  spellOut();
-  printLight();
-});
-window.addEventListener("afterprint", backToDark);
+export function beginPrinting() {
+  window.addEventListener("beforeprint", () => {
+    spellOut();
+    printLight();
+  });
+  window.addEventListener("afterprint", backToDark);
+}

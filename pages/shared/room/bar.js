@@ -1,28 +1,36 @@
 // What is seen of a class: a bar at the foot of the window, and over it a card with what the class is asked, with the letters to join by,
 // or with what can be asked.
 
+import { make, press } from "../board/dom.js";
+import { drawCode } from "../browser/code.js";
+import { copied } from "../browser/copying.js";
+import { focusAgain, focusedIn } from "../browser/keeping.js";
+import { comeBack, doIt, endClass, inNotes, join, leaveClass, letGo, room, say, told } from "./line.js";
+import { chooseQuestion, drawAnswer, drawOffers, lines } from "./question.js";
+import { drawResult, savePicture, saveTable } from "./result.js";
+
 function drawClassBar(parent) {
   const { state, code, why, leads, loose, place, followers } = room;
   const name = make("strong", {}, parent, code ? `Class ${code}` : "Class");
   if (state === "over") {
     make("span", { role: "status" }, parent, why);
-    return void button(parent, "Close", leaveClass);
+    return void press(parent, "Close", leaveClass);
   }
   if (state === "away") {
     make("span", { role: "status" }, parent, why || (room.id ? "The line is lost: trying again …" : "Looking for it …"));
-    return void button(parent, "Leave", leaveClass);
+    return void press(parent, "Leave", leaveClass);
   }
   if (leads) {
     name.remove();
-    button(parent, `Class ${code}`, () => { Object.assign(room, { opened: !room.opened, asking: false }); told(); }, { "aria-expanded": String(Boolean(room.opened)), title: "The letters, the code and the link" });
+    press(parent, `Class ${code}`, () => { Object.assign(room, { opened: !room.opened, asking: false }); told(); }, { "aria-expanded": String(Boolean(room.opened)), title: "The letters, the code and the link" });
     make("span", { role: "status" }, parent, followers === 1 ? "1 follows" : `${followers} follow`);
     if (why) make("span", { role: "status" }, parent, why);
-    if (!room.asked) button(parent, "Ask the class", chooseQuestion, { "aria-expanded": String(Boolean(room.asking)) });
-    return void button(parent, "End the class", () => { room.ending = true; told(); });
+    if (!room.asked) press(parent, "Ask the class", chooseQuestion, { "aria-expanded": String(Boolean(room.asking)) });
+    return void press(parent, "End the class", () => { room.ending = true; told(); });
   }
   make("span", { role: "status" }, parent, loose ? `You look around by yourself. The class is at ${place}.` : "You go with the class.");
-  button(parent, loose ? "Come back" : "Look around", loose ? comeBack : letGo, loose ? { class: "ab-room-main" } : {});
-  button(parent, "Leave", leaveClass);
+  press(parent, loose ? "Come back" : "Look around", loose ? comeBack : letGo, loose ? { class: "ab-room-main" } : {});
+  press(parent, "Leave", leaveClass);
 }
 
 // Whoever heard the letters types them.
@@ -32,7 +40,7 @@ function drawLetters(card) {
   const field = make("input", { "aria-label": name, placeholder: name, autocomplete: "off", autocapitalize: "characters", maxlength: 12 }, form);
   make("button", { type: "submit", class: "ab-room-main" }, form, "Join");
   form.addEventListener("submit", (event) => { event.preventDefault(); if (field.value.trim()) join(field.value.trim().toUpperCase()); });
-  button(form, "Close", () => { room.joining = false; told(); });
+  press(form, "Close", () => { room.joining = false; told(); });
   field.focus();
 }
 
@@ -44,21 +52,21 @@ function drawJoin(card) {
   make("p", { class: "ab-room-letters" }, text, room.code);
   make("p", {}, text, link);
   const said = make("span", { role: "status" });
-  button(text, "Copy the link", async () => { said.textContent = await copied(link, () => {}); });
+  press(text, "Copy the link", async () => { said.textContent = await copied(link, () => {}); });
   text.append(said);
   make("p", { class: "ab-room-small" }, text, "Whoever opens it sees this page as you see it. Nothing is kept of who follows: no names, no addresses.");
   if (room.note) make("p", { class: "ab-room-small" }, text, room.note);
   if (room.alone) make("p", { class: "ab-room-small" }, text, "This class lives in the memory of one server: it ends with that, and other servers of this address do not know of it.");
   if (room.picture) drawCode(both, room.picture, "A QR code of the link");
-  button(make("p", { class: "ab-room-ways" }, card), "Close", () => { room.opened = false; told(); });
+  press(make("p", { class: "ab-room-ways" }, card), "Close", () => { room.opened = false; told(); });
 }
 
 function drawEnding(card) {
   make("h2", {}, card, "End the class for all?");
   make("p", {}, card, "Everybody stays where they are. Votes are forgotten: save what you want to keep first.");
   const ways = make("p", { class: "ab-room-ways" }, card);
-  button(ways, "End it", endClass, { class: "ab-room-main" });
-  button(ways, "Go on", () => { room.ending = false; told(); });
+  press(ways, "End it", endClass, { class: "ab-room-main" });
+  press(ways, "Go on", () => { room.ending = false; told(); });
 }
 
 // What the lecturer sees of a question: how many have answered and, in the notes or once the answer is shown, how.
@@ -75,13 +83,13 @@ function drawAsked(card) {
   if (result?.number === asked.number && (asked.shown || notes)) drawResult(card, result);
   const ways = make("p", { class: "ab-room-ways" }, card);
   if (!asked.shown) {
-    button(ways, "Show the answer", () => doIt({ do: "show" }), { class: "ab-room-main" });
-    if (asked.votes === 1) button(ways, "Vote again", () => doIt({ do: "again" }), { title: "After the class has talked it over: the second vote stands beside the first" });
+    press(ways, "Show the answer", () => doIt({ do: "show" }), { class: "ab-room-main" });
+    if (asked.votes === 1) press(ways, "Vote again", () => doIt({ do: "again" }), { title: "After the class has talked it over: the second vote stands beside the first" });
   } else if (result?.csv) {
-    button(ways, "Save as CSV", saveTable);
-    button(ways, "Save as a picture", savePicture);
+    press(ways, "Save as CSV", saveTable);
+    press(ways, "Save as a picture", savePicture);
   }
-  button(ways, "Done", () => doIt({ do: "away" }));
+  press(ways, "Done", () => doIt({ do: "away" }));
 }
 
 // Which card there is, and what it is drawn of: it is drawn anew only where that is another.
@@ -96,7 +104,7 @@ function cardNow() {
   return asked && !(asked.shown && room.read === asked.number) ? [drawAnswer, [asked, mine.vote === asked.vote ? mine : null]] : null;
 }
 
-function beginRoomBar() {
+export function beginRoomBar() {
   let place = null, bar = null, card = null, drawn = {};
   const part = (name, now, draw) => {
     const says = JSON.stringify(now) ?? "", element = name === "bar" ? bar : card;

@@ -2,10 +2,12 @@
 // this window goes there as its reader would, by the address. Who has the room's key leads: it is kept in this browser and nowhere else.
 // What this window knows of the class is in `room`; "attention-room" tells the parts that draw it.
 
-const KEYS = "attention-rooms", WHO = "attention-who";
+const KEYS = "attention-rooms";
+const WHO = "attention-who";
 const SILENT = 25000; // the server is heard every ten seconds: after so long without, the line is dead
 const PATIENT = 120000; // how long one who was there waits for a class that is away
-const FOLLOWS = 250, LEADS = 60; // at most one step in so many milliseconds
+const FOLLOWS = 250; // at most one step in so many milliseconds
+const LEADS = 60;
 
 // In no class. What is asked and answered, and which card is open, goes with a class.
 const nobody = () => ({
@@ -14,10 +16,10 @@ const nobody = () => ({
   asked: null, answers: {}, mine: {}, typed: null, read: 0, offers: null, result: null,
   joining: false, opened: false, asking: false, ending: false,
 });
-const room = nobody();
+export const room = nobody();
 const line = { socket: null, heard: 0, wait: 500, timer: null, since: 0, begins: false, followed: 0, led: "", undone: [] };
 
-const told = () => window.dispatchEvent(new Event("attention-room"));
+export const told = () => window.dispatchEvent(new Event("attention-room"));
 
 function remembered(name, otherwise) {
   try { return JSON.parse(localStorage.getItem(name)) ?? otherwise; } catch { return otherwise; }
@@ -42,10 +44,10 @@ function who() {
   return remembered(WHO, unkept[WHO]).who;
 }
 
-const say = (message) => line.socket?.readyState === WebSocket.OPEN && line.socket.send(JSON.stringify(message));
+export const say = (message) => line.socket?.readyState === WebSocket.OPEN && line.socket.send(JSON.stringify(message));
 
 // What its reader does is not lost with a line that breaks: it is done again on the next one, as long as it still means the same.
-function doIt(message) {
+export function doIt(message) {
   line.undone.push({ message, asked: JSON.stringify(room.asked) });
   room.why = "";
   say(message);
@@ -93,7 +95,7 @@ function hangUp(state = "none", why = "") {
 // ---------- where the class is ----------
 
 // As the class has it; a window with the speaker's notes keeps them.
-const inNotes = () => new URLSearchParams(window.attentionAddress.here().link).get("notes") === "on";
+export const inNotes = () => new URLSearchParams(window.attentionAddress.here().link).get("notes") === "on";
 function classPlace() {
   const parameters = new URLSearchParams(room.link);
   if (room.leads && inNotes()) { parameters.set("notes", "on"); parameters.delete("lecture"); }
@@ -119,8 +121,8 @@ function lead() {
   say({ do: "at", ...here });
 }
 
-function letGo() { if (room.state === "there" && !room.leads && !room.loose) { room.loose = true; told(); } }
-function comeBack() { room.loose = false; told(); follow(); }
+export function letGo() { if (room.state === "there" && !room.leads && !room.loose) { room.loose = true; told(); } }
+export function comeBack() { room.loose = false; told(); follow(); }
 
 // ---------- what is heard ----------
 
@@ -182,9 +184,9 @@ function beginClass() {
 }
 
 function askForLetters() { if (room.state !== "there") { Object.assign(room, nobody(), { joining: true }); told(); } }
-function join(letters) { window.attentionAddress.enter(letters); room.joining = false; look(); told(); }
-function leaveClass() { window.attentionAddress.enter(null); hangUp(); }
-function endClass() { doIt({ do: "end" }); }
+export function join(letters) { window.attentionAddress.enter(letters); room.joining = false; look(); told(); }
+export function leaveClass() { window.attentionAddress.enter(null); hangUp(); }
+export function endClass() { doIt({ do: "end" }); }
 
 // The address says which class: at first, and where its reader goes Back to one.
 function look() {
@@ -202,7 +204,7 @@ function isAlive() {
   else if (room.state === "away" && !line.socket && line.wait > 1000) { clearTimeout(line.timer); connect(); }
 }
 
-function beginRooms() {
+export function beginRooms() {
   window.addEventListener("attention-moved", () => { look(); lead(); });
   window.addEventListener("attention-acted", letGo);
   window.addEventListener("online", isAlive);

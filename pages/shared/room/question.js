@@ -1,32 +1,29 @@
 // What a class is asked: its lecturer chooses from what can be asked here, and each follower answers on a card over the page.
 
+import { make, press } from "../board/dom.js";
+import { doIt, room, say, told } from "./line.js";
+
 const TO_TYPE = { number: "A number, to four decimals", whole: "A whole number", shape: "A shape such as 2 × 3" };
 
-function button(parent, text, act, attributes = {}) {
-  const made = make("button", { type: "button", ...attributes }, parent, text);
-  made.addEventListener("click", act);
-  return made;
-}
-
 // The lines of a question; the last is the one that asks.
-function lines(parent, text) {
+export function lines(parent, text) {
   const all = text.split("\n");
   for (const [k, each] of all.entries()) make("p", k === all.length - 1 ? { class: "ab-room-asks" } : {}, parent, each);
 }
 
 // ---------- a lecturer's choice ----------
 
-function drawOffers(card) {
+export function drawOffers(card) {
   make("h2", {}, card, "What do you ask the class?");
   if (!room.offers) return void make("p", {}, card, "A moment …");
   if (!room.offers.length) make("p", {}, card, "There is nothing to ask here now: weights that still learn are waited for, and some pages have no question.");
   const list = make("ul", { class: "ab-room-offers" }, card);
   for (const { what, asks } of room.offers) {
-    const offer = button(make("li", {}, list), "", () => ask(what));
+    const offer = press(make("li", {}, list), "", () => ask(what));
     make("small", {}, offer, what === "cell" ? "The chosen cell" : what.startsWith("predict.") ? "A prediction" : `Exercise ${what.split(".")[1]}`);
     offer.append(asks);
   }
-  button(make("p", { class: "ab-room-ways" }, card), "Close", () => { room.asking = false; told(); });
+  press(make("p", { class: "ab-room-ways" }, card), "Close", () => { room.asking = false; told(); });
 }
 
 function ask(what) {
@@ -34,7 +31,7 @@ function ask(what) {
   doIt({ do: "ask", what, ...window.attentionAddress.here() });
 }
 
-function chooseQuestion() {
+export function chooseQuestion() {
   Object.assign(room, { asking: !room.asking, opened: false, offers: null });
   if (room.asking) say({ do: "offers", ...window.attentionAddress.here() });
   told();
@@ -42,7 +39,7 @@ function chooseQuestion() {
 
 // ---------- a follower's answer ----------
 
-function drawAnswer(card) {
+export function drawAnswer(card) {
   const { asked, mine } = room, ours = mine.vote === asked.vote ? mine : {};
   make("h2", {}, card, asked.votes > 1 && !asked.shown ? "The class is asked again: talk it over, and answer once more" : "The class is asked");
   lines(card, asked.asks);
@@ -62,7 +59,7 @@ function answer(text) {
 function drawOptions(card, { options }, ours) {
   const list = make("ul", { class: "ab-room-offers" }, card);
   for (const [k, option] of options.entries()) {
-    button(make("li", {}, list), option, () => answer(String(k)), { "aria-pressed": String(ours.answer === String(k)) });
+    press(make("li", {}, list), option, () => answer(String(k)), { "aria-pressed": String(ours.answer === String(k)) });
   }
 }
 
@@ -80,5 +77,5 @@ function drawVerdict(card, asked, { right, says, solution, answer: given }) {
   if (right === undefined) make("p", { role: "status" }, card, "It is answered: look at the lecturer's screen.");
   else make("p", { role: "status", class: right ? "ab-room-right" : "" }, card, `${right ? "✓ Right" : "✗ Not yet"}: you answered ${mine}. ${says}`);
   if (solution) make("p", {}, card, solution);
-  button(make("p", { class: "ab-room-ways" }, card), "Close", () => { room.read = asked.number; told(); });
+  press(make("p", { class: "ab-room-ways" }, card), "Close", () => { room.read = asked.number; told(); });
 }

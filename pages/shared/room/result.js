@@ -1,13 +1,16 @@
 // How a class answered: a bar for each answer, the second vote beside the first, each slip with what it is and where its number
 // stands; and the same as a table and as a picture, to take home.
 
+import { SVG, make, node, press } from "../board/dom.js";
+import { room } from "./line.js";
+
 const named = ({ answer, right }) => `${right ? "✓ " : ""}${answer}`;
 
 // Where a slip's number stands is a place that the lecturer may take the class to.
 function drawPlace(parent, { opens }) {
   if (!opens) return;
   const fields = Object.entries(opens.fields).map(([name, value]) => [name, String(value)]);
-  button(parent, "See it", () => window.attentionAddress.act(Object.fromEntries(fields), opens.path), { class: "ab-room-see" });
+  press(parent, "See it", () => window.attentionAddress.act(Object.fromEntries(fields), opens.path), { class: "ab-room-see" });
 }
 
 // What is said of a group: the slip, or what was given where none explains it. Of a prediction's options one sentence stands below.
@@ -18,7 +21,7 @@ function toldOf({ answer, right, says, given }) {
 
 const largest = (rows) => Math.max(1, ...rows.flatMap(({ counts }) => counts));
 
-function drawResult(card, { tallies, rows }) {
+export function drawResult(card, { tallies, rows }) {
   const [last] = tallies.slice(-1), most = largest(rows), computed = new Map(last.bars.map(([label, , written]) => [label, written]));
   const right = last.groups.filter((group) => group.right).reduce((sum, group) => sum + group.count, 0);
   make("p", { class: "ab-room-asks" }, card, `${right} of ${last.of} right.${tallies.length > 1 ? " The pale bars are the first vote." : ""}`);
@@ -46,7 +49,7 @@ function download(name, blob) {
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
-const saveTable = () => download(`class-${room.code}-${room.asked.number}.csv`, new Blob(["\ufeff", room.result.csv], { type: "text/csv" }));
+export const saveTable = () => download(`class-${room.code}-${room.asked.number}.csv`, new Blob(["\ufeff", room.result.csv], { type: "text/csv" }));
 
 // A text in lines of at most so many characters.
 function wrapped(text, most) {
@@ -90,7 +93,7 @@ function asPicture() {
   return { svg, wide: 1200, tall: y };
 }
 
-function savePicture() {
+export function savePicture() {
   const { svg, wide, tall } = asPicture(), image = new Image(), canvas = document.createElement("canvas");
   Object.assign(canvas, { width: 2 * wide, height: 2 * tall });
   image.onload = () => {

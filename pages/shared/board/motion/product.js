@@ -1,11 +1,21 @@
 // Motion of a product: a row and a column meet term by term, the terms fall into a running sum, the sum lands in its cell. The
 // chosen cell goes first and slowly; then the next one, then the rest of its row, then all other rows.
 
+import { colourOf } from "../colours.js";
+import { node } from "../dom.js";
+import { inFull, nameOf, outline } from "../matrix.js";
+import { decode, exact } from "../numbers.js";
+import { drawProducts, drawSum, lightProduct, termsMiddle } from "../product_cell.js";
+import { columnInWhole } from "../read.js";
+import { isolated, textWidth } from "../text.js";
+import { drawVeil, shown, within } from "./moves.js";
+import { TURN, enterTurn, saidTurn, turnsOver } from "./turn.js";
+
 const PHASES = { meet: 0, multiply: 0.15, add: 0.5, land: 0.85 }; // where each begins, in a cell's own time from 0 to 1
 const CELLS_ONE_BY_ONE = 400; // more than that are filled in by rows
 
 // `drawn` is what the view made: { data, matrices, places, layout, colours }.
-function productMotion(drawn, { chosen, way }) {
+export function productMotion(drawn, { chosen, way }) {
   const order = productOrder(drawn, chosen);
   const stations = way === "row by row" ? rowStations(order) : cellStations(order);
   if (turnsOver(drawn)) stations.unshift(TURN);
@@ -40,8 +50,6 @@ function productOrder({ data, matrices: [, , { n, m }] }, [i, j]) {
   };
   return { rows, m, total: rows.length * m, start, cell };
 }
-
-const within = (least, value, most) => Math.min(Math.max(value, least), most);
 
 function cellStations({ m, total, rows }) {
   const bounds = [...Object.values(PHASES), 1];
@@ -153,11 +161,6 @@ function drawMotes(layer, { matrices: [left, right], places: [, onLeft, onRight]
   };
 }
 
-function shown(element, isShown) {
-  if (isShown) element.removeAttribute("display");
-  else element.setAttribute("display", "none");
-}
-
 // The cell's terms as they always stand in the corner: first they come one by one, then each falls onto the sum's line.
 function drawTermsToCome(layer, { matrices, layout, colours }, i, j) {
   const group = node("g", {}, layer);
@@ -221,20 +224,4 @@ function enterFill(layer, drawn, order, { from, to }) {
 function lightRows(group, [onResult, onLeft, onRight], i) {
   for (const place of [onResult, onLeft]) outline(group, place, i, i + 1, 0, place.matrix.m, "hot");
   outline(group, onRight, 0, onRight.matrix.n, 0, onRight.matrix.m, "hot");
-}
-
-// Over the result's cells that are still to come. What comes back uncovers as many as there are.
-function drawVeil(layer, { matrix: { m, n, role }, x, y, uw, uh }, { rows, start }) {
-  const veil = node("path", { class: "ab-veil" }, layer);
-  node("rect", { x, y, width: m * uw, height: n * uh, class: `ab-frame ab-${role}` }, layer);
-  const over = (row, column, count) => (count ? `M${x + column * uw} ${y + row * uh}h${count * uw}v${uh}h${-count * uw}z` : "");
-  return (reached) => {
-    const ways = rows.map((row, rank) => {
-      const done = within(0, reached - rank * m, m);
-      const first = (start(rank) + done) % m;
-      const before = Math.min(m - done, m - first); // up to the row's end; the others stand at its beginning
-      return over(row, first, before) + over(row, 0, m - done - before);
-    });
-    veil.setAttribute("d", ways.join(""));
-  };
 }

@@ -1,11 +1,18 @@
 // Motion of a mixture: each value row shrinks to its weight's share of the height and is stacked on those before it, the largest
 // weight first; below the stack stands their sum, until it is z. Then every other row fills.
 
+import { fill, node } from "../dom.js";
+import { drawCells, outline } from "../matrix.js";
+import { brief, exact } from "../numbers.js";
+import { fitted, isolated, textWidth } from "../text.js";
+import { drawVeil, shown, within } from "./moves.js";
+import { drawRowPicture } from "./rows.js";
+
 const STACK = { above: 26, high: 96, between: 12, sum: 24, below: 14 }; // in the drawing's measure; `high` is a weight of 1
-const STACK_ROOM = Object.values(STACK).reduce((total, part) => total + part, 0);
+export const STACK_ROOM = Object.values(STACK).reduce((total, part) => total + part, 0);
 
 // `drawn` is what the view of a product made; the left matrix holds weights, the right one values.
-function valuesMotion(drawn, { chosen }) {
+export function valuesMotion(drawn, { chosen }) {
   const mix = readMixture(drawn, chosen);
   const count = mix.order.length;
   const stations = [{ phase: "weights", lasts: 2200 }, { phase: "first", from: 0, to: 1, lasts: 4000 }];

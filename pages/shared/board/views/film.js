@@ -2,13 +2,22 @@
 //
 // Every moment was sent with the board, so that moving about costs no message.
 
+import { make, node } from "../dom.js";
+import { columnLabels, rowLabels } from "../labels.js";
+import { GAP, caption, drawCells, inFull } from "../matrix.js";
+import { brief, decode } from "../numbers.js";
+import { pointing } from "../pointing.js";
+import { read } from "../read.js";
+import { sheet } from "../sheet.js";
+import { cellSizes, lightLinked, matricesFrame, matrixSpots, namedByTitle } from "./matrices.js";
+
 const FILM = { curve: 96, apart: 34, foot: 50, left: 52, narrowest: 300, widest: 620, player: 92, beat: 250, least: 60 }; // pixels; milliseconds a moment
 const STROKES = [
   { drawn: "——", dashes: {} }, { drawn: "- - -", dashes: { "stroke-dasharray": "4 3" } }, { drawn: "· · ·", dashes: { "stroke-dasharray": "1 3" } },
 ];
 const CURVES = 2 * FILM.curve + FILM.apart + FILM.foot; // how high both are, one above the other
 
-function drawFilm(host, data, send, colours, room) {
+export function drawFilm(host, data, send, colours, room) {
   host.stopFilm?.();
   const matrices = data.matrices.map((matrix) => ({ ...read(matrix), title: `α, ${matrix.name}` }));
   const { frame, sizes, spots, width, height, wide } = filmLayout(matrices, data, room);

@@ -2,7 +2,10 @@
 // that draws one of them. What is written was written by Python; only lengths are made here. The links stay the same elements while
 // the sentence grows, so that whoever presses one again and again, by mouse or by key, does not lose it.
 
-function drawNext(host, data, send, colours, room) {
+import { make, node, renew } from "../dom.js";
+import { textWidth } from "../text.js";
+
+export function drawNext(host, data, send, colours, room) {
   const root = host.querySelector(":scope > .ab-next") || nextSkeleton(host);
   root.style.setProperty("--zoom", room.scale);
   root.classList.toggle("ab-next-compared", Boolean(data.compared));

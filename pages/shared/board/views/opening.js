@@ -1,10 +1,15 @@
 // View: one sentence in large type. Its ending is chosen in it; one arc leads from there to the word that it looks at most, and
 // swings to another as the ending changes. What is known of every ending was sent: nothing is waited for.
 
+import { make, node, renew } from "../dom.js";
+import { percentOf } from "../numbers.js";
+import { lessMotion } from "../screen.js";
+import { textWidth } from "../text.js";
+
 const SWING = 400; // milliseconds
 const LARGE = 40; // the words' size, where there is room for it
 
-function drawOpening(host, data, send, colours, room) {
+export function drawOpening(host, data, send, colours, room) {
   const layout = openingLayout(data, room);
   const px = (length) => `${length * room.scale}px`;
   host.cancelSwing?.();

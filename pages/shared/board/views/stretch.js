@@ -1,9 +1,16 @@
 // View: what a matrix does to the plane that it stretches most. At the left its unit circle and the rows' parts in it, at the
 // right what becomes of them: an ellipse whose half-axes are the matrix's two largest singular values.
 
+import { node } from "../dom.js";
+import { brief, exact } from "../numbers.js";
+import { read } from "../read.js";
+import { sheet } from "../sheet.js";
+import { isolated } from "../text.js";
+import { drawArrow, drawDots, drawPlaneGrid, drawPlaneLabels, labelled, nearestOf, picking, planeFrame } from "./plane.js";
+
 const NEXT = 64; // between the two planes, where the arrow with the matrix's name stands
 
-function drawStretch(host, data, send, colours, room) {
+export function drawStretch(host, data, send, colours, room) {
   const [before, after] = data.matrices.map(read);
   const beside = room.w >= 560;
   const wide = beside ? (Math.min(room.w, room.fit ? room.w : 860) - NEXT) / 2 : room.w;

@@ -1,6 +1,15 @@
 // View: one cell's terms, factor under factor, as one would write them by hand.
 
-function drawTerms(host, data, send, colours, room) {
+import { node } from "../dom.js";
+import { columnLabelHeight, columnLabels, overhang } from "../labels.js";
+import { drawCells, outline } from "../matrix.js";
+import { exact } from "../numbers.js";
+import { pointing } from "../pointing.js";
+import { read } from "../read.js";
+import { sheet } from "../sheet.js";
+import { fitted, isolated, textWidth } from "../text.js";
+
+export function drawTerms(host, data, send, colours, room) {
   const matrices = data.matrices.map(read);
   if (data.windowed && data.total) data = { ...data, total: `${saidOfWindow(matrices.at(-1))}, ${data.total}` };
   const layout = termsLayout(matrices, data, room);

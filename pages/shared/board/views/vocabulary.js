@@ -1,6 +1,14 @@
 // View: positions above, vocabulary below, a line from each token to its word.
 
-function drawVocabulary(host, data, send, colours, room) {
+import { drawChip, drawLink } from "../chips.js";
+import { listen, node } from "../dom.js";
+import { playable } from "../motion.js";
+import { vocabularyMotion } from "../motion/vocabulary.js";
+import { stepping } from "../pointing.js";
+import { sheet } from "../sheet.js";
+import { isolated, textWidth } from "../text.js";
+
+export function drawVocabulary(host, data, send, colours, room) {
   const layout = vocabularyLayout(data, room);
   const [svg, said] = sheet(host, Math.ceil(layout.width), layout.height, data, null, room);
   const links = node("g", { class: "ab-over" }, svg);
@@ -55,19 +63,4 @@ function vocabularyLayout(data, room) {
     return { x: (index % count) * w + w / 2, y, w: Math.min(w - 8, step) };
   };
   return { single, width, height: bottomY + lines[1] * lineHeight, spot };
-}
-
-// A word in its frame, with a tick: its position above it (row 0) or its id below (row 1).
-function drawChip(svg, { x, y, w }, row, tick, label) {
-  const group = node("g", { class: "ab-chip" }, svg);
-  node("rect", { x: x - w / 2, y: y - 17, width: w, height: 34, rx: 8 }, group);
-  node("text", { x, y: y + 1, class: "ab-word" }, group, label);
-  node("text", { x, y: row ? y + 31 : y - 26, class: "ab-tick", "text-anchor": "middle" }, group, tick);
-  return group;
-}
-
-const linkWay = (a, b) => `M${a.x} ${a.y + 17}C${a.x} ${a.y + 70} ${b.x} ${b.y - 70} ${b.x} ${b.y - 17}`;
-
-function drawLink(links, a, b, hot) {
-  node("path", { d: linkWay(a, b), class: hot ? "ab-link-hot" : "ab-link" }, links);
 }

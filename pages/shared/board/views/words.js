@@ -1,6 +1,8 @@
 // View: the sentence, the followed words in the colours of their roles.
 
-function drawWords(host, data) {
+import { make } from "../dom.js";
+
+export function drawWords(host, data) {
   host.replaceChildren();
   const line = make("div", { class: "ab-sentence" }, host);
   data.names.forEach((word, k) => {

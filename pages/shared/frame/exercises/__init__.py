@@ -30,7 +30,7 @@ from pages.shared.server import run
 HERE = Path(__file__).parent
 _replies = elements.component(
     "attention_exercise",
-    js=script("board/dom") + (HERE / "exercises.js").read_text(encoding="utf-8"),
+    js=script("frame/exercises/exercises"),
     css=(HERE / "exercises.css").read_text(encoding="utf-8"),
 )
 ASKED = {

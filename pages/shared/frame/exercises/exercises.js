@@ -1,6 +1,8 @@
 // The reply to an answer, hints one at a time, the way to the next exercise, and what was solved, which this browser keeps.
 // Its elements are made by the board's dom.js, which is sent with it. Links are made of the address as it is now.
 
+import { make } from "../../board/dom.js";
+
 const KEPT = "attention-exercises";
 const REPLIES = { true: "✓ Right. ", false: "✗ Not yet. ", null: "" };
 let recorded = null; // the answer that was counted last: what a reader then forgets is not counted again

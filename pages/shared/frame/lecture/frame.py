@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
+from pages.shared.browser.scripts import script
 from pages.shared.frame.lecture.parts import large
 from pages.shared.frame.lecture.screen import now, on
 from pages.shared.link.beats import BEATS, route
@@ -14,7 +15,7 @@ from pages.shared.server import run
 HERE = Path(__file__).parent
 _keys = elements.component(
     "attention_lecture",
-    js=(HERE / "lecture.js").read_text(encoding="utf-8"),
+    js=script("frame/lecture/lecture"),
     css=(HERE / "lecture.css").read_text(encoding="utf-8"),
 )
 

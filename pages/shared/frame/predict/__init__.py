@@ -20,7 +20,7 @@ from pages.shared.said import claims, elements
 HERE = Path(__file__).parent
 _question = elements.component(
     "attention_prediction",
-    js=script("board/dom") + (HERE / "predict.js").read_text(encoding="utf-8"),
+    js=script("frame/predict/predict"),
     css=(HERE / "predict.css").read_text(encoding="utf-8"),
 )
 

@@ -2,7 +2,11 @@
 // then the guess as a ghost beside the truth. Its elements are made by the board's dom.js, which is sent with it.
 // A guess stays in this window. Which questions were answered, and that none shall be asked, this browser keeps.
 
-const SWITCH = "attention-predictions", ANSWERED = "attention-predicted", CHANGED = "attention-predicting";
+import { make, press } from "../../board/dom.js";
+
+const SWITCH = "attention-predictions";
+const ANSWERED = "attention-predicted";
+const CHANGED = "attention-predicting";
 const ROLES = { scores: "scores", weights: "weights", root: "weights", context: "v", heads: "output" };
 // The figure that each question is asked of: nothing of it can be reached meanwhile, and predict.css covers what would tell. What
 // stands further down is open: nothing there would say why it were not.
@@ -76,12 +80,6 @@ function remind(host, { clientX: x, clientY: y }) {
 }
 
 // ---------- asking ----------
-
-function press(parent, text, act, attributes = {}) {
-  const button = make("button", { type: "button", ...attributes }, parent, text);
-  button.addEventListener("click", act);
-  return button;
-}
 
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 

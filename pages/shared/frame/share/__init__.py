@@ -23,7 +23,7 @@ HERE = Path(__file__).parent
 FOLDS = ("slides", "frames", "page_file")  # what unfolds in Share itself, and is not handed on
 _links = elements.component(
     "attention_links",
-    js=script("board/dom", "browser/copying", "browser/code") + (HERE / "share.js").read_text(encoding="utf-8"),
+    js=script("frame/share/share"),
     css=(HERE / "share.css").read_text(encoding="utf-8"),
 )
 

@@ -1,5 +1,8 @@
 // The lines of all boards that stand on the page now. A board may come later, or become another: then its row does, too.
 
+import { make } from "../../board/dom.js";
+import { copied } from "../../browser/copying.js";
+
 function row(list, { name, line }, said) {
   const each = make("div", { class: "row" }, list);
   make("span", { class: "name" }, each, name);

@@ -1,6 +1,8 @@
 // The page at hand as one file: what stands in the browser, and the boards with their own scripts and numbers. It needs no server, so
 // controls and links to other pages are left out, and a link leads to the living page.
 
+import { make } from "../../board/dom.js";
+
 // KaTeX puts rows into elements that browsers take for single letters.
 function mathOf(formula) {
   const math = formula.querySelector("math");

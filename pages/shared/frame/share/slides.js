@@ -1,6 +1,9 @@
 // Slides: a frame goes from beat to beat by its address, as a lecture's screen would; each is copied when it is drawn, and at the end
 // the copies are one document, which the browser prints. The reader's own page stays where it is.
 
+import { make } from "../../board/dom.js";
+import { MAIN, asDocument, asText, copyOf, fitOf, learnStyles, prepare, stylesOf } from "./slide_copy.js";
+
 const LOOK = 100; // milliseconds between two looks at the frame
 
 const pause = (wait) => new Promise((done) => setTimeout(done, wait));

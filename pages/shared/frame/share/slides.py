@@ -15,7 +15,7 @@ from pages.shared.said import elements
 HERE = Path(__file__).parent
 _slides = elements.component(
     "attention_slides",
-    js=script("board/dom") + "".join((HERE / f"{name}.js").read_text(encoding="utf-8") for name in ("slide_copy", "slides")),
+    js=script("frame/share/slides"),
     css=(HERE / "slides.css").read_text(encoding="utf-8"),
 )
 PAPER = (HERE / "slides_paper.css").read_text(encoding="utf-8")
