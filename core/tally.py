@@ -99,11 +99,14 @@ def _most(alike: Counter[str]) -> tuple[tuple[str, int], ...]:
 
 
 def as_data(question: Question, groups: Sequence[Group]) -> dict[str, Any]:
-    """Return how a vote went as JSON has it, with what is told once it may be seen. A bar is its label, its number for drawing (None
-    where it is not finite), and the same as it is written."""
-    bars = [[label, value if math.isfinite(value) else None, number(value)] for label, value in question.bars]
-    told = {"solution": question.solution, "opens": _place(question.opens), "bars": bars}
+    """Return how a vote went as JSON has it, with what is told once it may be seen."""
+    told = {"solution": question.solution, "opens": _place(question.opens), "bars": bars(question)}
     return {"of": sum(group.count for group in groups), "groups": [_group(group) for group in groups]} | told
+
+
+def bars(question: Question) -> list[list[Any]]:
+    """Return each bar as JSON has it: its label, its number for drawing (None where it is not finite), and as it is written."""
+    return [[label, value if math.isfinite(value) else None, number(value)] for label, value in question.bars]
 
 
 def _group(group: Group) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from core.text import labels
 from pages.shared.frame import training_queue
 from pages.shared.link import View, read_link, write_link
 from pages.shared.link.steps import STEPS
-from pages.shared.room import asked as questions
+from pages.shared.room import questions
 from pages.shared.room import bucket, hall, line, present, redis_store, rooms
 from pages.shared.room.bucket import Bucket
 from pages.shared.room.hall import FULL, MANY_ROOMS, MANY_TRIED, NOT_HERE, ONE_SERVER, Hall
