@@ -2,7 +2,7 @@
 // made when it is asked for.
 
 import { palette } from "./colours.js";
-import { SVG, make, node, press } from "./dom.js";
+import { SVG, download, make, node, press } from "./dom.js";
 import { foldAway } from "./fold.js";
 import { textWidth } from "./text.js";
 
@@ -16,7 +16,7 @@ const USUAL = { opacity: "1", "dominant-baseline": "auto" };
 export function foldedPicture(foot, host, svg) {
   foldAway(foot, host, "ab-picture", "As a picture", (folded) => {
     for (const [kind, made] of Object.entries({ SVG: asSvg, PNG: asPng })) {
-      const keep = async () => save(await made(host, svg), `${fileName(host)}.${kind.toLowerCase()}`);
+      const keep = async () => download(`${fileName(host)}.${kind.toLowerCase()}`, await made(host, svg));
       press(folded, kind, keep, { "aria-label": `This board as a picture: ${kind}` });
     }
   });
@@ -26,12 +26,6 @@ export function foldedPicture(foot, host, svg) {
 function fileName(host) {
   const key = host.closest("[class*=st-key-]")?.className.match(/st-key-(\S+)/)[1] ?? "board";
   return `attention-${key.replace("board_", "")}`;
-}
-
-function save(blob, name) {
-  const link = make("a", { href: URL.createObjectURL(blob), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000); // by then the browser has it
 }
 
 async function asSvg(host, svg) {

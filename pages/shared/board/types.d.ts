@@ -190,6 +190,8 @@ declare global {
   interface Window {
     attentionAddress: Address;
     attentionReady?: boolean;
+    attentionExercises: Draws;
+    attentionPrediction: Draws;
     attentionBoard: Draws;
     attentionRunningSum: Draws;
     attentionBar: Draws;

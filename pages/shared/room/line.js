@@ -2,6 +2,8 @@
 // this window goes there as its reader would, by the address. Who has the room's key leads: it is kept in this browser and nowhere else.
 // What this window knows of the class is in `room`; "attention-room" tells the parts that draw it.
 
+import { remember, remembered } from "../browser/remembered.js";
+
 const KEYS = "attention-rooms";
 const WHO = "attention-who";
 const SILENT = 25000; // the server is heard every ten seconds: after so long without, the line is dead
@@ -21,27 +23,19 @@ const line = { socket: null, heard: 0, wait: 500, timer: null, since: 0, begins:
 
 export const told = () => window.dispatchEvent(new Event("attention-room"));
 
-function remembered(name, otherwise) {
-  try { return JSON.parse(localStorage.getItem(name)) ?? otherwise; } catch { return otherwise; }
-}
-const unkept = {}; // where the browser keeps nothing, for as long as the page is open
-function remember(name, value) {
-  unkept[name] = value;
-  try { localStorage.setItem(name, JSON.stringify(value)); } catch { /* it is kept above */ }
-}
 const random = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 // The keys of the rooms that were begun in this browser; those of yesterday go.
-const keys = () => Object.fromEntries(Object.entries(remembered(KEYS, unkept[KEYS] ?? {})).filter(([, { at }]) => Date.now() - at < 86400000));
+const keys = () => Object.fromEntries(Object.entries(remembered(KEYS, {})).filter(([, { at }]) => Date.now() - at < 86400000));
 function keepKey(code, key, id) { remember(KEYS, { ...keys(), [code]: { key, id, at: Date.now() } }); }
 function dropKey(code) { remember(KEYS, Object.fromEntries(Object.entries(keys()).filter(([other]) => other !== code))); }
 
 // What tells this browser's answers from others' in one class: drawn at random for it, and known to nobody else.
 function who() {
-  const kept = remembered(WHO, unkept[WHO]);
+  const kept = remembered(WHO, null);
   if (kept?.code === room.code) return kept.who;
   remember(WHO, { code: room.code, who: random() });
-  return remembered(WHO, unkept[WHO]).who;
+  return remembered(WHO, null).who;
 }
 
 export const say = (message) => line.socket?.readyState === WebSocket.OPEN && line.socket.send(JSON.stringify(message));
