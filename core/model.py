@@ -7,7 +7,7 @@ from torch import Tensor
 
 from . import embedding, norms, steps
 from .names import Weights
-from .origin import Copy, Place
+from .origin import Copy, PlaceInVocabulary
 from .record import Record
 from .setup import Setup
 
@@ -23,9 +23,9 @@ def embed(
     words stand and where padding does. Padding has a row of the table like any word, and no position.
     `memory_ids` (memory,) are those of a sentence that is asked: it goes the same way, to memory_x (memory, d_model).
     """
-    record.keep("ids", "i", ids, "token", Place() if is_word is None else None)
+    record.keep("ids", "i", ids, "token", PlaceInVocabulary() if is_word is None else None)
     if memory_ids is not None:
-        record.keep("memory_ids", "i_M", memory_ids, "memory", Place(of_memory=True))
+        record.keep("memory_ids", "i_M", memory_ids, "memory", PlaceInVocabulary(of_memory=True))
     record.keep("embedding_table", "E", weights["embedding_table"], "word d_model")
     x = _embed_tokens(setup, weights, record, is_word)
     if memory_ids is not None:

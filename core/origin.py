@@ -19,7 +19,7 @@ from .written import number
 
 
 @dataclass(frozen=True)
-class Place(Origin):
+class PlaceInVocabulary(Origin):
     """The place of the token in the vocabulary, counted from 0; of the sentence's, or of the memory's."""
 
     of_memory: bool = False
