@@ -357,7 +357,10 @@ def of_common(at):
                     so={"that is asked": across and step.path in ("projection", "scores", "context", "heads") and not (
                         step.path == "heads" and setup.projections == "none") and "that is asked"})
         assert not by_letters or step.path == "" or not re.search(r"\bwords?\b", said.lower())
-        tell("common.by_itself", step.path), tell("common.act", step.path, setup)
+        alone = step.path in ("masks", "block", "encoder", "next", "classifier", "training", "model")
+        assert (tell("common.by_itself", step.path) != "") == alone, step.path
+        nothing = (step.path == "projection" and setup.projections == "none") or (step.path == "classifier" and setup.real)
+        assert tell("common.act", step.path, setup) == ("" if nothing else step.act)
 
 
 def of_compare(at):
@@ -703,7 +706,9 @@ def of_masks(at):
     allowed, gets = [may[place].item() for place in to_padding], [looks[place].item() for place in to_padding]
     rule = tell("masks.padding", setup, is_word, facts=(setup.window,), so={
         "There is no padding": not to_padding, "to the right of the diagonal": "causal" in setup.mask,
-                "from the diagonal": "window" in setup.mask})
+                "from the diagonal": "window" in setup.mask,
+        "beginning": to_padding and setup.padding == "left",
+        "nothing but the window": to_padding and setup.padding == "unmasked" and setup.mask == "window"})
     assert not to_padding or all(allowed) or "nothing hides it" not in rule
     assert not any(allowed) or ("columns are closed" not in rule and "only the causal mask" not in rule)
     given_away = looks.masked_fill(is_word[:, None, :], 0).sum(dim=-1)[is_word]
@@ -729,6 +734,8 @@ def of_masks(at):
 
 
 def of_next_word(at):
+    if at.setup.real:  # the one of the tests looks ahead, and was not made to say what comes next
+        return
     setup = next_word.in_force(replace(at.setup, memory=""))
     trace = next_word.predict(setup)
     shares, word = trace.value("probabilities"), trace.vocabulary[int(trace.value("chosen")[0])]
@@ -981,7 +988,7 @@ def of_training(at):  # noqa: PLR0915 (a line for each claim)
                 for part in told(looks[0])]
         tell("training.film", moments, after, at.names, at.i, facts=(*facts, *([moments[k, i, j].item() for k in (0, -1)])),
              so={"No weight changed": not change.any()})
-    own, at_cat = replace(setup, text=SENTENCE, split="words", init="trained", edits=""), [rng.randrange(9) for _ in after]
+    own, at_cat = replace(SMALL, seed=setup.seed), [rng.randrange(9) for _ in after]
     looking = torch.zeros(4, 9, 9)
     for k, key in enumerate(at_cat):
         looking[k, 8, key] = 1
