@@ -270,7 +270,9 @@ def test_each_picture_is_framed_by_what_its_head_does():
         name = real.kind(found, *divmod(k, 12))
         assert each["kind"] == real.colour(name) and each["title"] == f"{each['name']} {real.SIGNS_OF_KINDS[name]}".strip()
     kinds = [each["kind"] for each in pictures["matrices"]]
-    assert kinds[2] == kinds[20] == "neighbour" and kinds.count("nameless") == real.without_a_name(found)
+    assert kinds[2] == kinds[20] == "neighbour" and kinds.count("nameless") == sum(
+        not found.names(*head) for head in real.heads_of(found)
+    )
     begun, *_ = boards(app("pages/15_model.py", text=NURSE, init="real", lecture="on"))
     assert not any("kind" in each for each in begun["matrices"])
 

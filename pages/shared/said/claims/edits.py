@@ -9,6 +9,7 @@ from core.edits import touched
 from core.setup import Setup
 from core.text import labels
 from core.trace import Trace
+from core.written import count
 from pages.shared.said.claims.common import in_tokens
 from pages.shared.said.words import number, quoted
 from pages.shared.server import computed
@@ -67,7 +68,7 @@ def alike(before: Trace, after: Trace, head: int) -> str:
     )
     like = "their like in the other sentence" if across else "themselves, or to the same word elsewhere"
     return in_tokens(before.setup)(
-        f"{begin} How many of {len(before.tokens)} words give most to {like}? In head {head + 1}, "
+        f"{begin} How many of {count(len(before.tokens), 'word')} give most to {like}? In head {head + 1}, "
         f"{with_it} with W_q = W_k and {without} without."
     )
 

@@ -103,14 +103,14 @@ def pairs_turned(setup: Setup, symbol: str) -> str:
     if symbol == "v":
         return "Rotary positions turn queries and keys. **Values stay as they are.**"
     odd = f" d_k = {setup.d_k} is odd: the last number is in no pair and stays." if setup.d_k % 2 else ""
-    last = f" The slowest of {setup.d_k // 2} pairs takes {number(slowest(setup))} each." if setup.d_k > 3 else ""
+    last = f" The slowest of {setup.d_k // 2} pairs takes {number(_slowest(setup))} each." if setup.d_k > 3 else ""
     return (
         "Nothing was added for the place. Instead numbers 1 and 2 are an arrow, 3 and 4 the next, and each arrow is turned by an "
         f"angle that grows with the place: the first pair by 1 radian (57°) a place.{last}{odd}"
     )
 
 
-def slowest(setup: Setup) -> float:
+def _slowest(setup: Setup) -> float:
     """By how many radians a place turns the last pair."""
     paired = setup.d_k - setup.d_k % 2
     return 10000 ** (-(paired - 2) / paired)
