@@ -19,6 +19,16 @@ def largest_difference(one: Tensor, other: Tensor) -> float:
     return (one - other).abs().max().item()
 
 
+def size(numbers: Tensor) -> float:
+    """Return how large the largest number is: beside it a difference says something.
+
+    >>> import torch
+    >>> size(torch.tensor([1., -2.]))
+    2.0
+    """
+    return numbers.abs().max().item()
+
+
 def of_the_lookup(table: Tensor, ids: Tensor, embedded: Tensor) -> float:
     """How far the rows looked up are from the product one-hot · table: (word, d_model), (token,), (token, d_model) → number.
 

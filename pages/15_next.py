@@ -196,5 +196,5 @@ show.why(
 if not setup.real:
     show.table(trace, ["last", "unembedding", *stage.TITLES], "next")
 check = computed_words.next_word_checked(setup)
-show.check_line(f"`probabilities` and `F.linear`, then `F.softmax`, {show.difference(check.largest)}")
+show.check_line(f"`probabilities` and `F.linear`, then `F.softmax`, {show.difference(check.largest, check.size)}")
 show.footer("next")

@@ -67,10 +67,7 @@ def the_row_in_words():
 @page.part("scaled", "powers", "shares")
 def a_masked_pair():
     if not may_attend[i, j]:
-        show.plain(
-            f"{words.quoted(names[i])} may not look at {words.quoted(asked_names[j])}, which comes later: the causal mask makes that "
-            "score −∞ and its weight 0."
-        )
+        show.plain(claims.closed(setup, (i, names[i]), (j, asked_names[j])))
 
 
 @page.part("scaled", "powers", "shares")

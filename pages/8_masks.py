@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core import attention, masks
+from core import agreement, attention, masks
 from core.batch import apart_from_alone, who_may_attend
 from core.draws import dropout_mask
 from core.text import labels
@@ -167,7 +167,7 @@ def padding_gets() -> str:
     return (
         say(claims.leak(weights, batch.is_word))
         + " :material/check: The weights of the first sentence alone and in the batch "
-        + show.difference(apart_from_alone(batch, trace))
+        + show.difference(apart_from_alone(batch, trace), agreement.size(trace.value("weights")))
         + (", but it is the longest and has no padding." if is_longest and setup.padding == "unmasked" else ".")
     )
 

@@ -148,13 +148,11 @@ def test_multiplications_are_those_that_pytorch_makes(setup):
     n, layers, x = len(setup.tokens), weights.layers(setup), embedded(setup).value("x")
     *_, last = x.split(1)
     kept = cache.kept_of(setup, encoder.encode(setup, x[:-1])) if n > 1 else cache.nothing(setup)
-    twice = setup.scale == "fourth-root"  # scores are then made before the division too, to be looked at
-    of_scores = setup.layers * setup.heads * setup.d_k if twice else 0
     one_row = multiplied(lambda: cache.step(setup, layers, kept, last))
-    assert one_row == cache.with_cache(setup, n) + of_scores * cache.looks_at(setup, n)
+    assert one_row == cache.with_cache(setup, n)
     may_attend = masks.of(setup, n)
     whole = multiplied(lambda: encoder.result(setup, layers, x, may_attend))
-    assert whole == cache.without_cache(setup, n) + of_scores * n * n
+    assert whole == cache.without_cache(setup, n)
     assert kept.numbers == sum(each.numel() for each in (*kept.keys, *kept.values)) == cache.numbers_kept(setup, n - 1)
 
 
@@ -174,7 +172,8 @@ def test_the_saving_that_is_read_off_is_true(setup):
     row = (3 if setup.activation == "swiglu" else 2) * setup.d_model * setup.d_ff
     row += setup.d_model * (h * sizes + g * sizes) if setup.projections == "learned" else 0
     seen = setup.window + 1 if setup.has_window else 1000
-    few, many = setup.layers * (row + h * sizes * seen), setup.layers * 1000 * (row + h * sizes * 1000)
+    meets = h * (sizes + (setup.d_k if setup.scale == "fourth-root" else 0))  # for ω, and divided for ω′
+    few, many = setup.layers * (row + meets * seen), setup.layers * 1000 * (row + meets * 1000)
     kept = setup.layers * g * sizes * seen
     assert (sentence := said.saving(setup)) == (
         f"Word 1,000 of a sentence costs **{few:,}** multiplications with the cache, and {many:,} without it: "

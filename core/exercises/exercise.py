@@ -39,10 +39,14 @@ Answer = Span | int | tuple[int, ...] | str
 
 @dataclass(frozen=True)
 class Opens:
-    """Where a number stands: the page, and the fields of its link by name. Places count from 1, as a reader does."""
+    """Where a number stands: the page, and the fields of its link by name. Places count from 1, as a reader does.
+
+    Where the answer `stands` nowhere, these are the places that are asked about, and no page shows it.
+    """
 
     path: str
     fields: Mapping[str, str | int]
+    stands: bool = field(default=True, repr=False)
 
 
 @dataclass(frozen=True)

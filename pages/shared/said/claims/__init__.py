@@ -41,7 +41,7 @@ from pages.shared.said.claims.heads import (
     way_back,
     what_a_head_changes,
 )
-from pages.shared.said.claims.masks import batch, causal, dropout, empty_rows, leak, padding, why_causal, why_dropout
+from pages.shared.said.claims.masks import batch, causal, closed, dropout, empty_rows, leak, padding, why_causal, why_dropout
 from pages.shared.said.claims.overview import far_apart, mean_something, other_rows, sure, who_is_asked
 from pages.shared.said.claims.projection import (
     across,
@@ -52,6 +52,7 @@ from pages.shared.said.claims.projection import (
     only_distance,
     pairs_turned,
     stretched,
+    taken_as_it_is,
     turned,
     why_three,
 )
@@ -85,6 +86,7 @@ __all__ = [
     "batch",
     "brings",
     "causal",
+    "closed",
     "components",
     "contribution",
     "count",
@@ -147,6 +149,7 @@ __all__ = [
     "stack_learned",
     "stretched",
     "sure",
+    "taken_as_it_is",
     "temperature",
     "times_as_long",
     "turned",
