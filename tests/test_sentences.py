@@ -16,6 +16,7 @@ from core import (
     adam,
     attention,
     batch,
+    classes,
     encoder,
     film,
     geometry,
@@ -1036,3 +1037,38 @@ def test_no_single_word_is_where_none_is():
     looks = {word: roles.Look(times, 0.5) for word, times in {"noun": 100, "animal": 88, "food": 70, "adjective": 12}.items()}
     assert "to no single one of these words in nine of ten" in of_training.role_of_it(1, looks)
     assert "takes *it* to the animal in 180 of 200" in of_training.role_of_it(1, looks | {"animal": roles.Look(180, 0.9)})
+
+
+def test_a_difference_stands_beside_the_size_of_the_numbers():
+    """A difference of 0.0156 says something only beside how large the numbers are, in whatever line it stands."""
+    large = "embedding_table=900,w_q=900,w_k=900"
+    for page, link in {"4_scores": {}, "7_heads": {"part": "mixed by W_o"}, "9_block": {}, "2_embedding": {}}.items():
+        texts = [
+            e.value for e in elements(app(f"pages/{page}.py", edits=large, **link).main) if e.type in ("markdown", "caption")
+        ]
+        told = [text for text in texts if "differ by at most" in text]
+        assert all(text.count("differ by at most") == text.count("(the largest number is ") for text in told), told
+
+
+def test_one_word_alone_is_told_as_it_is():
+    """Of a single word all weight is 100 %, and where nothing is brought that is said."""
+    assert claims.brings([1.0], [1.0], ["cat"]) == "“cat” gets 100% of the weight and brings 100%: all of both."
+    assert claims.brings([1.0], [0.0], ["cat"]) == "“cat” gets 100% of the weight, and nothing is brought: every part is 0."
+
+
+@pytest.mark.parametrize(("layer", "norm", "said"), [
+    (1, "post", "the embedded sentence itself: Q = K = V = X,"),
+    (2, "post", "what layer 1 hands on: Q = K = V = X,"),
+    (2, "pre", "what layer 1 hands on, normed: Q = K = V = norm(X),"),
+])  # fmt: skip
+def test_where_nothing_is_projected_the_page_names_what_is_taken(layer, norm, said):
+    """Without projections queries are X, which in a further layer is what the one below hands on, normed with pre-norm."""
+    at = app("pages/3_projection.py", projections="none", layers=2, layer=layer, seven="chosen", norm=norm)
+    told = next(e.value for e in elements(at.main) if e.type == "markdown" and "no projections" in e.value)
+    assert said in told
+    assert ("long vectors" in told) == (norm == "post")
+
+
+def test_a_perplexity_is_as_large_as_it_is():
+    """e to 107 is 2.9e46 and not ∞, where float32 ends at e to 89."""
+    assert math.isclose(classes.perplexity(torch.tensor([107.0])).item(), math.exp(107))
