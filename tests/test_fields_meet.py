@@ -92,6 +92,7 @@ def shortest(page: Step, link: Link, unfolds: bool) -> Link:
 A_PLACE = ("1", "2", "3", "1-2", "*")
 WEIGHTS = ("w_q", "w_k", "w_v", "w_o", "b_q", "b_o", "embedding_table", "positions", "w_c", "unembedding", "layer2.w_q")
 WHOLE, FRACTIONS = (2, 3, 4, 5, 7), (0.3, 0.7, 1.0)  # sizes are small: 20 heads of 64 numbers take long and meet nothing new
+RARE = {"share": "on", "init": "trained"}  # a link's picture, and learning, take longer than all else on a page
 TAUGHT = ("", "a: the cat sat\nb: a mat", "good: the cat was good\nbad: the mat was bad\nc: it was", "no label", "a:\nb: x")
 
 
@@ -102,6 +103,9 @@ def a_link(random: Random, fields: Mapping[str, Field] = FIELDS) -> Link:
     link |= {
         name: ",".join(random.choices(names, k=random.randint(1, 3))) for name, names in NAMED.items() if name in link and names
     }
+    for name, value in RARE.items():
+        if link.get(name) == value and random.random() < 0.8:
+            del link[name]
     link.pop("fetch", None)
     if link.get("init") == "trained":
         link["steps"] = str(random.randint(1, 3))
