@@ -139,12 +139,15 @@ def of_a_row(setup: Setup) -> int:
 
 
 def of_meetings(setup: Setup, keys: int) -> int:
-    """How many multiplications it takes in all layers that a query meets so many keys, and takes up their values.
+    """Return how many multiplications it takes in all layers that a query meets so many keys, and takes up their values.
+
+    Scaled by ⁴√d_k on both sides they meet twice: as they are, for ω, and divided, for ω′.
 
     >>> of_meetings(Setup(layers=2, heads=3, d_k=5, d_v=7), keys=10)
     720
     """
-    return setup.layers * setup.heads * (setup.d_k + setup.d_v) * keys
+    meetings = 2 if setup.scale == "fourth-root" else 1
+    return setup.layers * setup.heads * (meetings * setup.d_k + setup.d_v) * keys
 
 
 def with_cache(setup: Setup, tokens: int) -> int:

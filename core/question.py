@@ -3,7 +3,7 @@ exactly that."""
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from string import ascii_uppercase as LETTERS
 
 from .answers import Answer, Kind, Span, UnreadableError, decimals, parse, printed
@@ -16,10 +16,14 @@ NEAR = 1e-3  # how far rounding on the way may lead, as a share of the number
 
 @dataclass(frozen=True)
 class Opens:
-    """Where a number stands: the page, and the fields of its link by name. Places count from 1, as a reader does."""
+    """Where a number stands: the page, and the fields of its link by name. Places count from 1, as a reader does.
+
+    Where the answer `stands` nowhere, these are the places that are asked about, and no page shows it.
+    """
 
     path: str
     fields: Mapping[str, str | int]
+    stands: bool = field(default=True, repr=False)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from torch.func import functional_call
 
 from . import lessons, masks, pytorch_parts
+from .agreement import largest, largest_difference
 from .batch import Batch
 from .classifier import Classified
 from .origin import Copy
@@ -25,19 +26,22 @@ from .training import Opened
 class Check:
     """PyTorch's function by name, and how far our numbers are from its numbers.
 
-    `largest` is the largest absolute difference, `relative` the same in units of the largest
-    number that PyTorch gives.
+    `largest` is the largest absolute difference, `size` how large the largest number is that PyTorch gives.
     """
 
     function: str
     largest: float
-    relative: float
+    size: float
+
+    @property
+    def relative(self) -> float:
+        """The largest difference in units of the largest number."""
+        return self.largest / self.size if self.size else self.largest
 
     @classmethod
     def of(cls, function: str, ours: Tensor, theirs: Tensor) -> "Check":
         """Compare our numbers with those of PyTorch's function."""
-        largest, size = (ours - theirs).abs().max().item(), theirs.abs().max().item()
-        return cls(function, largest, largest / size if size else largest)
+        return cls(function, largest_difference(ours, theirs), largest(theirs))
 
 
 def check(trace: Trace, name: str) -> Check:
@@ -81,9 +85,9 @@ def check_batch(batch: Batch) -> Check:
     q, k, tokens = trace.value("q"), trace.value("k"), may_attend.shape[-1]
     values = identity(tokens, k.shape[-1]).expand(*k.shape[:2], -1, -1)
     theirs = pytorch_parts.attention(trace.setup, q, k, values, may_attend.unsqueeze(-3))
-    apart = (trace.value("weights") - theirs[..., :tokens]).masked_fill(~may_attend.any(dim=-1)[:, None, :, None], 0)
-    largest = apart.abs().max().item()
-    return Check("F.scaled_dot_product_attention", largest, largest)
+    nowhere = ~may_attend.any(dim=-1)[:, None, :, None]
+    both = (weights.masked_fill(nowhere, 0) for weights in (trace.value("weights"), theirs[..., :tokens]))
+    return Check.of("F.scaled_dot_product_attention", *both)
 
 
 def check_classes(answer: Classified, sentence: int) -> Check:
@@ -94,10 +98,8 @@ def check_classes(answer: Classified, sentence: int) -> Check:
     for layer in answer.weights:
         out = pytorch_parts.layer(answer.trace.setup, layer | {"x": out}, may_attend)
     logits = F.linear(out.mean(dim=0), w.T, None if bias is None else bias.value)
-    apart = answer.trace.value("log_probabilities")[sentence] - F.log_softmax(logits, dim=0)
-    largest = apart.abs().max().item()
-    norm = f"F.{answer.trace.setup.norm_kind}_norm"
-    return Check(f"`F.scaled_dot_product_attention`, `{norm}`, `F.linear`, `F.log_softmax`", largest, largest)
+    function = f"`F.scaled_dot_product_attention`, `F.{answer.trace.setup.norm_kind}_norm`, `F.linear`, `F.log_softmax`"
+    return Check.of(function, answer.trace.value("log_probabilities")[sentence], F.log_softmax(logits, dim=0))
 
 
 def check_next_word(trace: Trace) -> Check:
@@ -107,8 +109,7 @@ def check_next_word(trace: Trace) -> Check:
         last = F.layer_norm(last, last.shape, trace.value("gain_top"), trace.value("shift_top"), trace.setup.epsilon)
     logits = F.linear(last, trace.value("unembedding").T.float()) / trace.setup.word_temperature
     theirs = F.softmax(logits.masked_fill(trace.value("top_p") == -torch.inf, -torch.inf), dim=0)
-    largest = (trace.value("probabilities") - theirs).abs().max().item()
-    return Check("F.linear and F.softmax", largest, largest)
+    return Check.of("F.linear and F.softmax", trace.value("probabilities"), theirs)
 
 
 def _encoder_layer(trace: Trace, may_attend: Tensor) -> Tensor:

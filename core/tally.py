@@ -116,7 +116,7 @@ def _group(group: Group) -> dict[str, Any]:
 
 
 def _place(opens: Opens | None) -> dict[str, Any] | None:
-    return {"path": opens.path, "fields": dict(opens.fields)} if opens else None
+    return {"path": opens.path, "fields": dict(opens.fields)} if opens and opens.stands else None
 
 
 def in_rows(question: Question, votes: Sequence[Sequence[Group]]) -> list[dict[str, Any]]:

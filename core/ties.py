@@ -72,12 +72,19 @@ def _settle_model(values: dict[str, Any]) -> list[Clash]:
 def _no_such_layer(values: dict[str, Any], layers: int, whose: str) -> Clash:
     """Take the highest layer that there is."""
     asked, values["layer"] = values["layer"], layers
-    has = "1 layer" if layers == 1 else f"{layers} layers"
-    return Clash("layer", f"1 to {layers}", f"{asked} became {layers}, since {whose} has {has}.")
+    return Clash("layer", f"1 to {layers}", f"{asked} became {layers}, since {whose} has {_layers(layers)}.")
+
+
+def _layers(many: int) -> str:
+    return "1 layer" if many == 1 else f"{many} layers"
 
 
 def why_settled(name: str, values: Mapping[str, Any]) -> str:
     """Return what decides a number that was asked for otherwise."""
+    if values["init"] == "real":
+        return f"as {pretrained.find(values['model']).name} has it"
+    if name == "layer":
+        return f"since the setup has {_layers(values['layers'])}"
     if name == "d_ff":
         return f"since it is at most 4 · d_model = {4 * values['d_model']}"
     if name == "kv_heads" and values["projections"] == "learned":

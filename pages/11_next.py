@@ -188,4 +188,4 @@ show.why(
 if not setup.real:
     show.table(trace, ["last", "unembedding", *stage.TITLES], "next")
 check = computed.next_word_checked(setup)
-show.check_line(f"`probabilities` and `F.linear`, then `F.softmax`, {show.difference(check.largest)}")
+show.check_line(f"`probabilities` and `F.linear`, then `F.softmax`, {show.difference(check.largest, check.size)}")

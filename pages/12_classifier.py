@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from core import attention, classes, classifier, labelled, training_store, weights
+from core import agreement, attention, classes, classifier, labelled, training_store, weights
 from core.text import labels
 from pages.shared import board, link
 from pages.shared.board import entries
@@ -227,7 +227,8 @@ def before_or_after_the_mean():
     elements.markdown(
         "The classifier of notebook N2 stops here: one prediction for each token, no mean. The matrix is the same for both, and the "
         f"mean may be taken before or after it: :material/check: the {say('words')}' logits averaged, and the sentence's logits, "
-        f"{show.difference(classifier.apart_by_order(answer, sentence))}. Notebook N0 takes the mean first."
+        + show.difference(classifier.apart_by_order(answer, sentence), agreement.largest(logits[sentence]))
+        + ". Notebook N0 takes the mean first."
     )
 
 
@@ -241,6 +242,6 @@ show.table(followed, ["pooled", "logits", "log_probabilities", "token_logits"], 
 check = computed.classes_checked(setup, sentence)
 show.check_line(
     f"`log_probabilities` of sentence {sentence + 1} and {check.function} on it alone, without padding, "
-    f"{show.difference(check.largest)}"
+    f"{show.difference(check.largest, check.size)}"
     + (" (padding is not masked, so they need not agree)" if setup.padding == "unmasked" else "")
 )

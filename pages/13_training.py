@@ -282,7 +282,7 @@ show.why(
 if not lecture.on():
     every_moment()
     if opens:
-        difference = show.difference(autograd.largest)
+        difference = show.difference(autograd.largest, autograd.size)
         show.check_line(f"the gradients of all weights of W_q at step {training.OPENED} and `{autograd.function}` {difference}")
     else:
         show.check(trace, "weights")

@@ -2,7 +2,7 @@
 
 from core import agreement, embedding, geometry, masks, training_store, weights
 from core.text import labels
-from core.written import count
+from core.written import behind_a_sign, count
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
@@ -135,7 +135,8 @@ def the_cell_in_x():
     summed = "summed" if "summed" in trace else "x"
     cell = trace[summed].origin.open(trace, (i, column))
     name = words.cell(summed, names[i], column + 1)
-    terms = " + ".join(words.number(term.value) for term in cell.terms)
+    first, *further = (term.value for term in cell.terms)
+    terms = " + ".join([words.number(first), *map(behind_a_sign, further)])
     added = ["the row of its place"] * with_positions + ["the row of a text's first part"] * has_part
     show.plain(f"{name} = {terms} = {words.number(cell.value)}: the row of the table, plus {' and '.join(added)}.")
     if summed != "x":
@@ -268,7 +269,7 @@ def the_product():
 @page.part(in_lecture=False)
 def the_product_is_the_lookup():
     apart = agreement.of_the_lookup(table, ids, trace.value("embedded"))
-    elements.markdown(f":material/check: The product and the lookup {show.difference(apart)}.")
+    elements.markdown(f":material/check: The product and the lookup {show.difference(apart, agreement.largest(table))}.")
 
 
 page.draw()

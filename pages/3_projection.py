@@ -22,7 +22,8 @@ setup, names, asked_names = trace.setup, labels(trace.tokens), labels(trace.key_
 n, m, d_model = len(names), len(asked_names), setup.d_model
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 taken = trace.made_of(KINDS[focus.matrix])
-x, X = trace.value(taken), LETTERS.get(taken, "norm(X)")
+called = {s: LETTERS.get(trace.made_of(s), "norm(X)") for s in KINDS.values()}  # what each of the three is made of
+x, X = trace.value(taken), called[KINDS[focus.matrix]]
 learned = "w_q" in trace
 training = training_store.get(setup, "attention" if setup.layer == 1 else "stack") if setup.init == "trained" else None
 say = common.in_tokens(setup)
@@ -56,12 +57,12 @@ with_weights, without_weights = Parts(), Parts()
 @without_weights.part(*LATER_BEATS)
 def nothing_is_projected():
     elements.markdown(
-        "**This setup has no projections.** Queries, keys and values are the embedded "
-        + ("sentences themselves: Q = X, K = V = M, one " if setup.memory else "sentence itself: Q = K = V = X, one ")
-        + "head, no W_o. It is the simplest attention there is: only the embedding table"
+        "**This setup has no projections.** Queries, keys and values are "
+        + ("the embedded sentences themselves: Q = X, K = V = M" if setup.memory else claims.taken_as_it_is(setup, called["q"]))
+        + ", one head, no W_o. It is the simplest attention there is: only the embedding table"
         + (" and the positions" if setup.positions == "learned" else "")
         + (" had anything to learn." if training else " could be learned.")
-        + say(claims.nothing_projected(setup))
+        + say(claims.nothing_projected(setup, is_normed=called["q"] != "X"))
         + "Choose **Projections: learned** in the sidebar to see what three matrices change."
     )
 
@@ -69,7 +70,7 @@ def nothing_is_projected():
 @without_weights.part(*LATER_BEATS)
 def three_times_the_same():
     board.matrices(
-        *(entries.matrix(trace, s, head, f"{s.upper()} = {LETTERS[trace.made_of(s)]}", wide=True) for s in KINDS.values()),
+        *(entries.matrix(trace, s, head, f"{s.upper()} = {letter}", wide=True) for s, letter in called.items()),
         key="board_same",
         across=3,
         linked=not setup.memory,
@@ -77,9 +78,9 @@ def three_times_the_same():
         alt=(
             f"Q, {n} by {d_model}, is equal to X, K and V, {m} by {d_model}, are equal to M. "
             if setup.memory
-            else f"Q, K and V, each {n} by {d_model}, are all equal to X. "
+            else f"Q, K and V, each {n} by {d_model}, are all equal to {called['q']}. "
         )
-        + f"{words.cell('x', names[i], 1)} is {words.number(trace.value('x')[i, 0].item())}.",
+        + f"{words.cell(trace.taken_in, names[i], 1)} is {words.number(trace.value(trace.taken_in)[i, 0].item())}.",
     )
 
 
@@ -141,7 +142,7 @@ def one_row_by_itself():
     apart = agreement.of_one_row(x, trace.of_head(w_name, head), bias, value, token)
     elements.markdown(
         say(":material/check: One word's row by itself, and the same row out of all at once, ")
-        + show.difference(apart)
+        + show.difference(apart, agreement.largest(value))
         + say(
             ". A row of the result needs one row of X and nothing of the other words; that is why all of them can be computed "
             "at the same time."
@@ -221,11 +222,7 @@ def all_three():
         + f"{names[i]} asks with its row of Q, {asked_names[j]} is found by its row of K and answers with its row of V.",
     )
     if lecture.current_beat() != "sizes":
-        the_framed_rows()
-
-
-def the_framed_rows():
-    elements.caption("The framed rows meet in the next steps.")
+        elements.caption("The framed rows meet in the next steps.")
 
 
 def framed(symbol: str, row: int) -> board.Matrix:

@@ -12,6 +12,7 @@ from pages.shared.frame.page import Parts
 from pages.shared.parts.weights import drawn_scores, over_sizes
 from pages.shared.said import words
 from pages.shared.said.claims import common, edits
+from pages.shared.said.claims import masks as masks_said
 from pages.shared.said.claims import weights as claims
 from pages.shared.server import run
 
@@ -68,10 +69,7 @@ def the_row_in_words():
 @page.part("scaled", "powers", "shares")
 def a_masked_pair():
     if not may_attend[i, j]:
-        show.plain(
-            f"{words.quoted(names[i])} may not look at {words.quoted(asked_names[j])}, which comes later: the causal mask makes that "
-            "score −∞ and its weight 0."
-        )
+        show.plain(masks_said.closed(setup, (i, names[i]), (j, asked_names[j])))
 
 
 @page.figure("scaled", "powers", "shares")

@@ -226,8 +226,8 @@ def the_parts_added_up():
 def the_chosen_cell():
     apart = agreement.largest_difference(contributions.add_up(parts, b_o), output)
     elements.markdown(
-        f":material/check: The sum over heads and the single product concat · W_o {show.difference(apart)} "
-        f"(the largest output is {words.number(agreement.largest(output))} in size)."
+        f":material/check: The sum over heads and the single product concat · W_o "
+        f"{show.difference(apart, agreement.largest(output))}."
     )
     if folded := elements.fold("The chosen cell in full", "cell_heads"):
         cell, labels_of_terms = contributions.open_cell(parts, b_o, output, i, column), [f"head {k + 1}" for k in range(h)]

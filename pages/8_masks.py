@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from core import attention, masks
-from core.agreement import largest
+from core import agreement, attention, masks
 from core.batch import apart_from_alone, who_may_attend
 from core.draws import dropout_mask
 from core.text import labels
@@ -100,7 +99,7 @@ def the_mask(allowed: Trace, k: int) -> board.Matrix:
 
 def one_stage(name: str, k: int) -> board.Matrix:
     """Scaled scores, masked scores or weights of one sentence (from 0). Its scores have the scale that they have on Weights."""
-    top = largest(batch.trace.value("scores")[k, head][batch.is_word[k]][:, batch.is_word[k]])
+    top = agreement.largest(batch.trace.value("scores")[k, head][batch.is_word[k]][:, batch.is_word[k]])
     rows = ROWS | ({"sums": False} if small else {})
     look = rows if name == "weights" else {"top": max(top, 1e-12)}
     title = entries.TITLES[name]
@@ -164,7 +163,7 @@ def padding_gets() -> str:
     return (
         say(claims.leak(weights, batch.is_word))
         + " :material/check: The weights of the first sentence alone and in the batch "
-        + show.difference(apart_from_alone(batch, trace))
+        + show.difference(apart_from_alone(batch, trace), agreement.largest(trace.value("weights")))
         + (", but it is the longest and has no padding." if is_longest and setup.padding == "unmasked" else ".")
     )
 

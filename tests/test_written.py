@@ -1,8 +1,10 @@
 """How numbers are written: one rule in Python and in the browser, one number for one cell, and what is said about rounding."""
 
 import base64
+import itertools
 import math
 import random
+import re
 import struct
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -221,3 +223,20 @@ def test_numbers_in_a_rule_have_real_minus_signs(setup):
     for trace in traces(setup):
         for name, _, index, cell in some_cells(trace, random.Random(1), 8):
             assert "-" not in cell.rule, (name, index, cell.rule)
+
+
+@pytest.mark.parametrize("norm_kind", ["layer", "rms"])
+@pytest.mark.parametrize("size", ["0.001", "1"])
+def test_a_norms_rule_is_what_was_divided_by(norm_kind, size):
+    """√(variance + ε) is no standard deviation where ε shows; a reader who counts with the printed numbers gets what is printed,
+    or is told what else."""
+    trace = encode(Setup(norm="pre", norm_kind=norm_kind, positions="none", edits=f"embedding_table.1={size}"))[0]
+    for index in itertools.product(range(6), range(16)):
+        cell = trace["normed_1"].origin.open(trace, index)
+        row = trace.value("x")[index[0]].double()
+        bare = row.std(correction=0) if norm_kind == "layer" else row.square().mean().sqrt()
+        divisor = re.search(r"([\d.,]+)(?: \(with|$)", cell.rule)[1]
+        assert ("ε" in cell.rule) == (number(bare.item()) != divisor)
+        mean = read(re.search(r"mean (−?[\d.,]+),", cell.rule)[1]) if norm_kind == "layer" else 0
+        again = number(float((read(number(cell.terms[0].value)) - mean) / read(divisor)))
+        assert (again == number(cell.value)) != ("rounding" in cell.rule), (index, cell, again)

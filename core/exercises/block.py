@@ -158,11 +158,7 @@ def a_gate(draft: Draft) -> Question:
     share = 1 / (1 + math.exp(-gate)) if gate > -700 else 0.0
     opens, given = _opens(layer, place, column, "ffn_activated"), (gate, share, hidden)
     slips = [
-        Slip(
-            "the gate is not multiplied by its share",
-            worked(lambda g, s, h: g * h, *given),
-            _opens(layer, place, column, "ffn_gate"),
-        ),
+        Slip("the gate is not multiplied by its share", worked(lambda g, s, h: g * h, *given), opens),
         Slip("the share alone is taken for the gate", worked(lambda g, s, h: s * h, *given), opens),
         Slip("the two are added: the gate multiplies", worked(lambda g, s, h: g * s + h, *given), opens),
         Slip("only the gate is given", worked(lambda g, s, h: g * s, *given), _opens(layer, place, column, "ffn_opened")),

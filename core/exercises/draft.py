@@ -7,7 +7,7 @@ from random import Random
 
 from torch import Tensor
 
-from .. import batch, encoder, next_word, trace
+from .. import batch, encoder, next_word, trace, training_store
 from ..answers import Answer, Kind, fixed
 from ..batch import Batch
 from ..cell import Cell, Index, Ref
@@ -128,8 +128,17 @@ class Draft:
         return Opens(self.path, {name: place + 1 for name, place in places.items()})
 
     def changed(self, opens: Opens, **fields: str) -> Opens:
-        """The same with other choices. Not of trained weights: they would learn anew, and be others."""
-        return opens if self.setup.init == "trained" else Opens(opens.path, {**opens.fields, **fields})
+        """Return the same with other choices; where these change more than what is asked, the answer stands nowhere.
+
+        Trained weights would learn anew under another mask, the layers below a further one would hand on something else, and
+        without a memory an edit of a row of the table would be about another word.
+        """
+        new = {name for name, value in fields.items() if str(getattr(self.setup, name)) != value}
+        learns = self.setup.init == "trained" and not new <= {*training_store.OF_NO_LESSON}
+        of_numbers = learns or (self.setup.layer > 1 and new - {"text"})
+        of_rows = "memory" in new and any(edit.name == "embedding_table" for edit in self.setup.changes)
+        changed = {**opens.fields, **fields} if new or self.setup.init != "trained" else opens.fields
+        return Opens(opens.path, changed, not of_rows and not of_numbers)
 
     def of_other_heads(self, name: str, head: int, index: tuple[int, ...], **places: int) -> list[Slip]:
         """The same cell of an entry in other heads, from 0: whoever opens the page meets head 1."""

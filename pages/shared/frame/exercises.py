@@ -100,7 +100,7 @@ def _for_the_browser(exercise: Question | Unposed, verdict: Verdict | None, focu
     data: dict[str, Any] = {"name": exercise.name, "variation": focus.variation, "all": in_play(focus), "set": bool(focus.do)}
     data["question"] = zlib.crc32(repr(exercise).encode())
     if isinstance(exercise, Question):
-        data |= {"hints": exercise.hints, "opens": None if focus.do else _link(exercise.opens)}
+        data |= {"hints": exercise.hints, "opens": None if focus.do or not exercise.opens.stands else _link(exercise.opens)}
     if verdict:
         places = [slip.opens for slip in verdict.slips if slip.opens and not focus.do]
         links = [_link(opens) for k, opens in enumerate(places) if opens not in places[:k]]

@@ -193,20 +193,20 @@ def check(trace: Trace, *names: str) -> None:
     clauses = []
     for name in names:
         result = computed.checked(trace.setup, name)
-        clauses.append(f"`{name}` and {_in_code(result.function)} {difference(result.largest)}")
+        clauses.append(f"`{name}` and {_in_code(result.function)} {difference(result.largest, result.size)}")
     check_line("; ".join(clauses))
 
 
 def check_batch(setup: Setup) -> None:
     """How far a batch's weights are from PyTorch's, padding mask and all."""
     result = computed.batch_checked(setup)
-    check_line(f"`weights` of the whole batch and {_in_code(result.function)} {difference(result.largest)}")
+    check_line(f"`weights` of the whole batch and {_in_code(result.function)} {difference(result.largest, result.size)}")
 
 
 def check_layer(setup: Setup, layer: int) -> None:
     """How far one block's result is from PyTorch's on the same input and weights; `layer` counts from 1."""
     result = computed.layer_checked(setup, layer)
-    check_line(f"`out` of this layer and {_in_code(result.function)} {difference(result.largest)}")
+    check_line(f"`out` of this layer and {_in_code(result.function)} {difference(result.largest, result.size)}")
 
 
 def _in_code(functions: str) -> str:
@@ -225,6 +225,8 @@ def check_line(what: str) -> None:
     elements.markdown(f":material/check: Checked just now against PyTorch (`core/reference.py`): {what}.")
 
 
-def difference(largest: float) -> str:
-    """How far two results are apart, in words."""
-    return f"differ by at most **{words.number(largest)}**" if largest else "are **equal to the last bit**"
+def difference(largest: float, size: float) -> str:
+    """Say how far two results are apart, beside the size of their largest number."""
+    if not largest:
+        return "are **equal to the last bit**"
+    return f"differ by at most **{words.number(largest)}** (the largest number is {words.number(size)} in size)"

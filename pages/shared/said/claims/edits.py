@@ -23,9 +23,11 @@ def edited(setup: Setup, but: Container[str] = ()) -> str:
 
 
 def edited_matrix(trace: Trace, name: str, head: int | None = None) -> str:
-    """The same of one entry; of one with heads, of the one that is asked for (from 0)."""
-    flags = touched(computed.edits_that_fit(trace.setup), name, tuple(trace.value(name).shape))
-    return EDITED if (flags if head is None else flags[head]).any() else ""
+    """The same of one entry; of one with heads, of the one that is asked for (from 0). A further layer's weights are called so."""
+    layer = trace.setup.layer
+    called = f"layer{layer}.{name}" if layer > 1 and name.startswith(("w_", "b_")) else name
+    flags = touched(computed.edits_that_fit(trace.setup), called, tuple(trace.value(name).shape))
+    return EDITED if flags[() if head is None else trace.head_index(name, head)].any() else ""
 
 
 def even(after: Trace, head: int, i: int, may_attend: Tensor) -> str:
@@ -91,7 +93,9 @@ def of_embeddings(after: Trace, head: int) -> str:
         else f"Later edits change W_v or its bias again, so in head {head + 1} values are not the words' own rows of {letter}"
     )
     return in_tokens(after.setup)(f"{begin}: Z and α · {letter} ") + (
-        f"differ by at most {number(apart)}." if apart else "are equal to the last bit."
+        f"differ by at most {number(apart)} (the largest number is {number(agreement.largest(context[head]))} in size)."
+        if apart
+        else "are equal to the last bit."
     )
 
 
