@@ -4,12 +4,14 @@ import torch
 
 from core import encoder, shuffle, training_store
 from core.text import labels
-from core.written import short
+from core.written import count, short
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import show
 from pages.shared.frame.page import Parts
-from pages.shared.said import claims, elements, roles, words
+from pages.shared.said import elements, roles, words
+from pages.shared.said.claims import common, trained
+from pages.shared.said.claims import encoder as claims
 from pages.shared.server import computed, run
 
 setup, focus = run.setup(), run.focus()
@@ -20,7 +22,7 @@ _, layers = computed.stacked(setup)
 layer = layers[focus.layer - 1]
 weights = layer.value("weights")[head]
 looks = words.attention(names[i], weights[i].tolist(), names)
-say = claims.in_tokens(setup)
+say = common.in_tokens(setup)
 
 
 page = Parts()
@@ -60,20 +62,21 @@ def the_stack():
     board.tower(
         *(small(below, k) for below, k in places),
         key="board_stack",
-        heads=h,
+        across=h,
         size=words.times((n, d_model)),
         rows=board.Matrix(
             "rows", torch.stack([layers[0].value("x")[i], *(each.value("out")[i] for each in layers)]),
             board.numbered(setup.layers + 1), board.numbered(d_model), ("layer", "d_model"), "x",
         ),
         main=(focus.layer - 1) * h + head,
+        layer=focus.layer - 1,
         chosen=(i, j),
         chooses=board.choice(
             {f"{below + 1}·{k + 1}": {"layer": below + 1, "head": k + 1} for below, k in places}, query="row", key="column"
         ),
         max_cell=max(2, (90 if crowded else 150) // n),
         part=0.78,
-        alt=f"Weights of {claims.count(setup.layers, 'layer')} with {claims.count(h, 'head')} each. Layer {focus.layer}, head "
+        alt=f"Weights of {count(setup.layers, 'layer')} with {count(h, 'head')} each. Layer {focus.layer}, head "
         f"{focus.head} is chosen; there {looks}",
     )  # fmt: skip
     elements.caption(say("A picture's name is layer · head. Between layers stands the row of the followed word."))
@@ -82,7 +85,7 @@ def the_stack():
 def what_the_stack_learned():
     """Whether it can be read, where it is trained."""
     if setup.init == "trained":
-        show.why("What have these weights learned?", claims.stack_learned(setup, training_store.get(setup, "stack")))
+        show.why("What have these weights learned?", trained.stack_learned(setup, training_store.get(setup, "stack")))
 
 
 @page.part("large", in_lecture=True)

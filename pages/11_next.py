@@ -3,30 +3,33 @@
 from dataclasses import replace
 
 from core import next_word
+from core.agreement import largest
 from core.attention import softmax
 from core.text import isolated
 from core.word_origins import TopK, TopP
+from core.written import count
 from pages.shared import board, panel
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Drawn, Parts
 from pages.shared.link import held
 from pages.shared.parts.next import all_places, cache, stage
-from pages.shared.said import claims, words
+from pages.shared.said import words
+from pages.shared.said.claims import common
 from pages.shared.said.claims import next_word as said
-from pages.shared.server import computed_words, run
+from pages.shared.server import computed, run
 
 setup, focus = run.setup(), run.focus()
 if setup.real and setup.real.is_of_sentences:
     all_places.looks_ahead(setup)
     raise Drawn
-trace = computed_words.predicted(setup)
-logits, d_model, count = trace.value("logits"), setup.d_model, len(trace.value("logits"))
+trace = computed.predicted(setup)
+logits, d_model, size = trace.value("logits"), setup.d_model, len(trace.value("logits"))
 shown = next_word.likeliest(trace)
 names = stage.named(trace, shown)
 opened = focus.column_of(len(shown))
 place, word = shown[opened], names[opened]
-say = claims.in_tokens(setup)
+say = common.in_tokens(setup)
 normed = "normed_top" in trace
 TOP = "normed_top" if normed else "last"
 ROW = "norm(z)" if normed else "z"
@@ -34,7 +37,7 @@ LOGITS = r"\mathrm{logits}"
 MATRIX = "U" if setup.unembedding == "own" else "Eᵀ"
 
 if lecture.current_beat() == "question":
-    board.words([*map(isolated, setup.tokens), "…"], "Which word comes next?", query=len(setup.tokens), asked=None,
+    board.words(names=[*map(isolated, setup.tokens), "…"], said="Which word comes next?", query=len(setup.tokens),
                 key="board_question", alt=f"{setup.text} … Which word comes next?")  # fmt: skip
 
 page = Parts()
@@ -62,8 +65,8 @@ def the_formula():
     choosing = next_word.largest if setup.choose == "greedy" else next_word.draw
     show.formula_and_code(
         words.lines(
-            rf"{words.sized('output', LOGITS, (count,))} = {words.role('x', z)}\,{words.sized('x', u, (d_model, count))}",
-            rf"{words.sized('output', 'p', (count,))} = \mathrm{{softmax}}\big("
+            rf"{words.sized('output', LOGITS, (size,))} = {words.role('x', z)}\,{words.sized('x', u, (d_model, size))}",
+            rf"{words.sized('output', 'p', (size,))} = \mathrm{{softmax}}\big("
             + (r"\text{cut}\," if cutting else "")
             + rf"\tfrac{{{LOGITS}}}{{{setup.word_temperature:g}}}\big)",
         ),
@@ -91,7 +94,7 @@ def from_the_row_to_the_logits():
         key="board_logits_of_words",
         chosen=(0, opened),
         chooses=board.choice(column="column"),
-        alt=f"The last row, {claims.count(d_model, 'number')}, times {MATRIX} gives a logit for each word; that of {word} is "
+        alt=f"The last row, {count(d_model, 'number')}, times {MATRIX} gives a logit for each word; that of {word} is "
         f"{words.number(cell.value)}.",
     )
     if not lecture.on():
@@ -105,7 +108,7 @@ def from_the_logits_to_the_shares():
     show.heading("From the logits to the shares", "path")
     kinds = {"top_k": TopK, "top_p": TopP}
     steps = [name for name in stage.TITLES if name not in kinds or stage.cuts(trace, kinds[name])]
-    top = max(logits[shown].abs().max().item(), trace.value("tempered")[shown].abs().max().item(), 1e-12)
+    top = max(largest(logits[shown], trace.value("tempered")[shown]), 1e-12)
     if not lecture.on():
         panel.tabs(
             "Temperature of words", temperatures(), f"{setup.word_temperature:g}" if focus.held is None else "", visible=True
@@ -127,7 +130,7 @@ def from_the_logits_to_the_shares():
         min_width=6,
         max_width=84,
         part=0.72,
-        alt=f"From logits to shares in {len(steps)} steps, for the likeliest {len(shown)} of {count:,}.",
+        alt=f"From logits to shares in {len(steps)} steps, for the likeliest {len(shown)} of {size:,}.",
     )  # fmt: skip
     show.plain(stage.in_full(setup, trace, place, word))
 
@@ -184,5 +187,5 @@ show.why(
 )
 if not setup.real:
     show.table(trace, ["last", "unembedding", *stage.TITLES], "next")
-check = computed_words.next_word_checked(setup)
+check = computed.next_word_checked(setup)
 show.check_line(f"`probabilities` and `F.linear`, then `F.softmax`, {show.difference(check.largest)}")

@@ -12,7 +12,9 @@ from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Drawn, Parts
 from pages.shared.parts.classifier import labelled_sentences, of_a_model
 from pages.shared.parts.overview import machine
-from pages.shared.said import claims, elements, words
+from pages.shared.said import elements, words
+from pages.shared.said.claims import classifier as claims
+from pages.shared.said.claims import common, edits
 from pages.shared.server import computed, run
 
 setup, focus = run.setup(), run.focus()
@@ -23,7 +25,7 @@ is_trained = setup.init == "trained"
 if setup.labelled and not labelled.in_force(setup.labelled, setup.split):
     setup = replace(setup, labelled="")
 answer = computed.classified(setup)
-kinds = classifier.class_names(setup)
+kinds = weights.class_names(setup)
 count, longest = answer.batch.is_word.shape
 sentence, d_model = focus.sentence - 1, setup.d_model
 names = labels(answer.batch.tokens[sentence])
@@ -32,7 +34,7 @@ followed = answer.sentence(sentence)
 trace = answer.trace.also("probabilities", "sentence class", classes.probabilities, "log_probabilities")
 logits, shares = trace.value("logits"), trace.value("probabilities")
 biased = "b_c" in trace
-say = claims.in_tokens(setup)
+say = common.in_tokens(setup)
 
 
 page = Parts()
@@ -68,7 +70,7 @@ def board_of_classes(says: list[str]) -> None:
 
 def words_never_seen() -> str:
     """Which of the reader's words training never saw; nothing where it saw them all."""
-    known = weights.classifier_vocabulary(setup)
+    known = weights.below_classifier(setup).words
     typed = dict.fromkeys(token for tokens in setup.sentences for token in tokens)
     return claims.never_seen([token for token in typed if token not in known], say("words"))
 
@@ -93,7 +95,9 @@ def the_whole_way():
     is_word = answer.batch.is_word[sentence].tolist()
     row = [f"{words.quoted(name)} is row {k} of X and of Z." for k, name in enumerate(names, start=1)]
     board.machine(
-        *machine.classifier_stations(answer, sentence, entries.matrix(trace, "probabilities", rows=slice(sentence, sentence + 1))),
+        stations=machine.classifier_stations(
+            answer, sentence, entries.matrix(trace, "probabilities", rows=slice(sentence, sentence + 1))
+        ),
         says=[row[k] + ("" if is_word[k] else " It is padding: the mean leaves it out.") for k in range(longest)],
         key="board_way",
         chosen=(min(focus.query, longest) - 1, 0),
@@ -122,7 +126,7 @@ def whether_it_is_trained():
         return
     elements.markdown(
         "**It is not trained.** Its weights are drawn, so what it says means nothing. What is real is the way from words to "
-        "probabilities." + claims.edited(setup, but=("w_o", "b_o"))
+        "probabilities." + edits.edited(setup, but=("w_o", "b_o"))
     )
     if not lecture.on():
         to_training = link.parse_link(run.view().link) | {"init": "trained"}

@@ -15,7 +15,7 @@ from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Drawn, Parts
 from pages.shared.parts.training import of_words, studies
 from pages.shared.said import elements, roles, words
-from pages.shared.said.claims import in_tokens
+from pages.shared.said.claims import common
 from pages.shared.said.claims import training as claims
 from pages.shared.server import computed, run
 
@@ -33,7 +33,7 @@ most = int(trace.value("weights")[0, -1].argmax())
 i, j, head = (focus.query - 1, focus.key - 1, focus.head - 1) if is_readers else (n - 1, most, 0)
 learned, unseen = lessons.learned_and_unseen(setup.seed)
 after = [moment.step for moment in result.moments]
-say = in_tokens(setup)
+say = common.in_tokens(setup)
 
 lecture.question(names, i)
 

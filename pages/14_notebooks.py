@@ -3,10 +3,11 @@
 import torch
 
 from core.notebooks import ABOUT, MISTAKES, SYSTEMS, WITHOUT_MISTAKES, find, of_notebook
+from core.written import count
 from pages.shared import panel
 from pages.shared.frame import lecture, show
 from pages.shared.parts.notebooks import notebooks
-from pages.shared.said import claims, elements, words
+from pages.shared.said import elements, words
 from pages.shared.server import run
 
 setup, focus = run.setup(), run.focus()
@@ -69,8 +70,8 @@ def all_of_them():
         with vocabularies:
             elements.plain_table(notebooks.vocabulary(setup))
             elements.caption(
-                f"Live: {claims.count(len(setup.tokens), 'token')}, d_model = {setup.d_model}, d_k = {setup.d_k}, d_v = {setup.d_v}, "
-                f"{claims.count(setup.heads, 'head')}. ω and α are N4's letters; here they are called scores and weights."
+                f"Live: {count(len(setup.tokens), 'token')}, d_model = {setup.d_model}, d_k = {setup.d_k}, d_v = {setup.d_v}, "
+                f"{count(setup.heads, 'head')}. ω and α are N4's letters; here they are called scores and weights."
             )
 
 

@@ -59,7 +59,7 @@ def to(title: str, **changes: object) -> str:
 
 
 def there_is_no_model():
-    board.nothing(news, "board_model", news)
+    board.nothing(nothing=news, key="board_model", alt=news)
     if pretrained.can_read() and not pretrained.names():
         offer = to(f"Fetch {hub.NAME}", fetch="on")
         elements.html(f'<p class="ab-way">{offer}: {hub.BYTES / fetching.MB:.0f} MB, {hub.LICENCE}.</p>')

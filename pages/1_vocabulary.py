@@ -5,10 +5,12 @@ import streamlit as st
 
 from core import agreement, text, weights
 from core.text import labels
+from core.written import count
 from pages.shared import board
 from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Parts
-from pages.shared.said import claims, elements, words
+from pages.shared.said import elements, words
+from pages.shared.said.claims import common, training
 from pages.shared.server import run
 
 trace, focus = run.trace(), run.focus()
@@ -19,7 +21,7 @@ trained = setup.init == "trained"
 asked_ids = trace.value("memory_ids").tolist() if setup.memory else []
 used, unseen = set(ids), {trace.vocabulary.index(word) for word in weights.unseen(setup)}
 sorted_are = "in the vocabulary" if trained else "different"
-say = claims.in_tokens(setup)
+say = common.in_tokens(setup)
 
 
 page = Parts()
@@ -28,15 +30,15 @@ page = Parts()
 @page.part("words", "chosen")
 def the_lines():
     board.vocabulary(
-        [text.shorten(token) for token in trace.tokens],
-        labels(trace.vocabulary),
-        ids,
+        tokens=[text.shorten(token) for token in trace.tokens],
+        entries=labels(trace.vocabulary),
+        ids=ids,
         unseen=sorted(unseen),
         key="board_vocabulary",
         chosen=i,
         chooses=board.choice(query="row"),
         part=0.6 if lecture.current_beat() != "chosen" else 0.52,
-        alt=f"{claims.count(n, 'token')} above, joined by lines to {in_the_vocabulary()} below. "
+        alt=f"{count(n, 'token')} above, joined by lines to {in_the_vocabulary()} below. "
         + ", ".join(f"{name} has id {place}" for name, place in zip(names, ids, strict=True)),
     )
     if setup.real:
@@ -47,13 +49,13 @@ def the_lines():
         + (" Punctuation around words is left out." if setup.split == "words" else "")
         + (" A dashed frame: in the vocabulary, but not in your sentence." if len(used) < size else "")
     )
-    if never := claims.unseen_words(weights.unseen(setup)):
+    if never := training.unseen_words(weights.unseen(setup)):
         show.plain(never)
 
 
 def in_the_vocabulary() -> str:
     """How many entries of the vocabulary there are, in words."""
-    return f"the vocabulary, {claims.vocabulary(setup)}," if trained else claims.count(size, say("vocabulary word"))
+    return f"the vocabulary, {common.vocabulary(setup)}," if trained else count(size, say("vocabulary word"))
 
 
 @page.figure("words")
@@ -62,15 +64,15 @@ def the_lines_of_the_memory():
         return
     asked, j = labels(trace.key_tokens), focus.key - 1
     board.vocabulary(
-        [text.shorten(token) for token in trace.key_tokens],
-        labels(trace.vocabulary),
-        asked_ids,
+        tokens=[text.shorten(token) for token in trace.key_tokens],
+        entries=labels(trace.vocabulary),
+        ids=asked_ids,
         unseen=sorted(unseen),
         key="board_vocabulary_memory",
         chosen=j,
         chooses=board.choice(key="row"),
         part=0.6,
-        alt=f"{claims.count(len(asked), 'token')} that are asked above, joined by lines to {in_the_vocabulary()} below. "
+        alt=f"{count(len(asked), 'token')} that are asked above, joined by lines to {in_the_vocabulary()} below. "
         + ", ".join(f"{name} has id {place}" for name, place in zip(asked, asked_ids, strict=True)),
     )
     elements.caption("The sentence that is asked, in the same vocabulary.")
@@ -93,7 +95,7 @@ def the_formula():
 
 def asked_too(thing: str) -> str:
     """How many there are of the sentence that is asked, as LaTeX."""
-    return rf"\ \text{{and {claims.count(len(asked_ids), thing)} of the other}}" if setup.memory else ""
+    return rf"\ \text{{and {count(len(asked_ids), thing)} of the other}}" if setup.memory else ""
 
 
 @page.before_exercises("chosen")

@@ -2,12 +2,15 @@
 
 from core import agreement, embedding, geometry, masks, training_store, weights
 from core.text import labels
+from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Parts
 from pages.shared.parts.embedding import other, stream
-from pages.shared.said import claims, elements, words
+from pages.shared.said import elements, words
+from pages.shared.said.claims import common, edits, projection, trained
+from pages.shared.said.claims import geometry as claims
 from pages.shared.server import computed, run
 
 trace, focus = computed.embedded(run.setup()), run.focus()
@@ -22,7 +25,7 @@ is_x = not (with_positions or has_part)
 LOOKED_UP = "X = E[ids], the rows looked up" if is_x else "E[ids], the rows looked up"
 learned = training_store.get(setup, "attention") if setup.init == "trained" else None
 unseen = weights.unseen(setup)
-say = claims.in_tokens(setup)
+say = common.in_tokens(setup)
 
 
 page = Parts()
@@ -106,23 +109,25 @@ def the_cell():
 
 def where_the_table_comes_from():
     if learned:
-        if nearest := claims.nearest_row(setup, table, row):
+        if nearest := trained.nearest_row(setup, table, row):
             show.plain(nearest)
         elements.caption(
-            f"The table {claims.how_made(setup, learned)} No single number in a row has a meaning of its own."
+            f"The table {trained.how_made(setup, learned)} No single number in a row has a meaning of its own."
             + say(" Words that training never saw keep the row that was drawn for them.")
-            + claims.edited_matrix(trace, "embedding_table")
+            + edits.edited_matrix(trace, "embedding_table")
         )
         return
     if setup.real:
-        elements.caption(f"The table {claims.how_made(setup, None)} Of its {setup.real.sizes.words:,} rows these alone are read.")
+        elements.caption(
+            f"The table {trained.how_made(setup, None)} Of its {setup.real.sizes.words:,} rows these alone are read."
+        )
         return
     elements.caption(
         say(
             "The table is drawn from a normal distribution of mean 0 and standard deviation 1. No single number has a meaning of its "
             "own."
         )
-        + claims.edited_matrix(trace, "embedding_table")
+        + edits.edited_matrix(trace, "embedding_table")
     )
 
 
@@ -175,7 +180,7 @@ def the_sum_with_positions():
 
 def no_positions():
     if setup.positions == "rotary":
-        show.why(say("Where does a word stand?"), claims.nothing_added(setup), "positions")
+        show.why(say("Where does a word stand?"), projection.nothing_added(setup), "positions")
         return
     show.why(
         say("Where does a word stand?"),
@@ -219,7 +224,7 @@ def the_words_as_points():
         chosen=i,
         chooses=board.choice(query="row"),
         part=0.52,
-        alt=f"The {claims.count(n, 'row')} of X in the plane of their first two principal components. "
+        alt=f"The {count(n, 'row')} of X in the plane of their first two principal components. "
         f"{names[i]} stands at {', '.join(map(words.number, plane.of(rows)[i].tolist()))}.",
     )
     if not lecture.on():

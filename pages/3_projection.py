@@ -8,7 +8,9 @@ from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Parts
 from pages.shared.link.beats import BEATS
 from pages.shared.parts.projection import turned
-from pages.shared.said import claims, elements, words
+from pages.shared.said import elements, words
+from pages.shared.said.claims import common, edits, trained
+from pages.shared.said.claims import projection as claims
 from pages.shared.server import run
 
 KINDS, LETTERS = {"queries": "q", "keys": "k", "values": "v"}, {"x": "X", "memory_x": "M"}  # what is not there is X normed
@@ -23,7 +25,7 @@ taken = trace.made_of(KINDS[focus.matrix])
 x, X = trace.value(taken), LETTERS.get(taken, "norm(X)")
 learned = "w_q" in trace
 training = training_store.get(setup, "attention" if setup.layer == 1 else "stack") if setup.init == "trained" else None
-say = claims.in_tokens(setup)
+say = common.in_tokens(setup)
 
 
 def equation(symbol: str) -> str:
@@ -114,7 +116,7 @@ def the_product():
 
 @with_weights.figure(in_lecture=False)
 def who_is_followed():
-    show.plain(claims.followed(names[i], asked_names[j], symbol, bool(setup.memory)))
+    show.plain(common.followed(names[i], asked_names[j], symbol, bool(setup.memory)))
 
 
 @with_weights.part()
@@ -159,8 +161,8 @@ def the_cell():
     show.heading("The chosen cell in full", "full")
     show.cell_sum(cell, name, "d_model", board.numbered(d_model), "terms_projection")
     elements.caption(
-        f"W_{symbol} of head {focus.head} {claims.how_made(setup, training)}"
-        + claims.edited_matrix(trace, w_name, head)
+        f"W_{symbol} of head {focus.head} {trained.how_made(setup, training)}"
+        + edits.edited_matrix(trace, w_name, head)
         + ("" if bias is None else " The bias is the last term." if d_model < board.SEEN_WHOLE else " The bias is a term, too.")
     )
 
@@ -187,8 +189,8 @@ def the_stretch():
     board.stretch(
         board.Matrix("before", before, whose, ("1st", "2nd"), ("token", "direction"), "x", "x", made=made),
         board.Matrix("after", before * stretch.sizes, whose, ("1st", "2nd"), ("token", "direction"), symbol, symbol, made=made),
-        circle=stretch.before.norm(dim=-1).round(),
-        sizes=stretch.sizes,
+        circle=stretch.before.norm(dim=-1).round().tolist(),
+        sizes=stretch.sizes.tolist(),
         by=f"W_{symbol}",
         key="board_stretch",
         chosen=token,

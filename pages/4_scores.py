@@ -4,12 +4,15 @@ from torch import Tensor
 
 from core import geometry
 from core.text import labels
+from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import lecture, predict, show
 from pages.shared.frame.page import Parts
 from pages.shared.parts.scores import moved
-from pages.shared.said import claims, elements, words
+from pages.shared.said import elements, words
+from pages.shared.said.claims import geometry as claims
+from pages.shared.said.claims import projection
 from pages.shared.server import run
 
 trace, focus = run.trace(), run.focus()
@@ -54,7 +57,7 @@ def the_formula():
         ),
         trace["scores"].call.function,
         symbols=":yellow[**ω**] (omega) holds the scores: $ω_{ij}$ is what query $i$ scores with key $j$. :red[**Kᵀ**] is K turned "
-        "over: each key is a column." + claims.turned(setup) + claims.across(setup),
+        "over: each key is a column." + projection.turned(setup) + projection.across(setup),
     )
 
 
@@ -111,7 +114,7 @@ def the_keys_around(query: Tensor, length: float):
         chosen=j,
         chooses=board.choice(key="row"),
         part=0.72 if lecture.current_beat() == "angle" else 0.42,
-        alt=f"{claims.count(m, 'key')} of head {focus.head}, drawn around the query of {names[i]}. "
+        alt=f"{count(m, 'key')} of head {focus.head}, drawn around the query of {names[i]}. "
         + claims.fan(names[i], asked_names[j], length, rows[j].tolist()),
     )
 

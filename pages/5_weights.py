@@ -3,13 +3,16 @@
 from typing import Any
 
 from core import attention, masks
+from core.agreement import largest
 from core.text import labels
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import lecture, predict, show, suggestions
 from pages.shared.frame.page import Parts
 from pages.shared.parts.weights import drawn_scores, over_sizes
-from pages.shared.said import claims, words
+from pages.shared.said import words
+from pages.shared.said.claims import common, edits
+from pages.shared.said.claims import weights as claims
 from pages.shared.server import run
 
 trace, focus = run.trace(), run.focus()
@@ -19,7 +22,7 @@ n, m, d_k = len(names), len(asked_names), setup.d_k
 scores, weights = (trace.value(name)[head] for name in ("scores", "weights"))
 may_attend, masking = masks.of_steps(setup), setup.mask != "none"
 scaling = trace["scaled"].call.function  # which function scaled the scores
-say = claims.in_tokens(setup)
+say = common.in_tokens(setup)
 looks = words.attention(names[i], weights[i].tolist(), asked_names)
 
 divisor = words.divisor(trace)
@@ -74,7 +77,7 @@ def a_masked_pair():
 @page.figure("scaled", "powers", "shares")
 def the_row():
     stages = IN_A_ROW.get(lecture.current_beat(), (*RAW, "shifted", *SHARED))
-    top = max(scores.abs().max().item(), 1e-12)  # one scale for all rows, here, below and on the page before
+    top = max(largest(scores), 1e-12)  # one scale for all rows, here, below and on the page before
     board.matrices(
         *(stage(name, top, rows=slice(i, i + 1), hide_columns=place > 0, close=True) for place, name in enumerate(stages)),
         key="board_weights_row",
@@ -147,7 +150,7 @@ def every_row():
     show.heading("Every row, before the softmax and after")
     stages = (RAW[-1], "weights")  # what lies between is the picture above, of whichever row is clicked
     board.matrices(
-        *(stage(name, scores.abs().max().item()) for name in stages),
+        *(stage(name, largest(scores)) for name in stages),
         key="board_weights",
         across=2,
         linked=True,
@@ -233,10 +236,10 @@ suggestions.offer(
     suggestions.Suggestion(
         "W_q = 0",
         suggestions.with_bias(setup, "w_q=0", "b_q=0"),
-        lambda _, after: claims.even(after, head, i, may_attend[i]),
+        lambda _, after: edits.even(after, head, i, may_attend[i]),
     ),
     suggestions.Suggestion(
-        "W_q = W_k", suggestions.queries_like_keys(setup), lambda before, after: claims.alike(before, after, head)
+        "W_q = W_k", suggestions.queries_like_keys(setup), lambda before, after: edits.alike(before, after, head)
     ),
 )
 show.table(trace, ["scores", "scaled", "masked", "weights"], "weights")

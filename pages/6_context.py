@@ -1,13 +1,16 @@
 """Step 6: the values, mixed by the weights."""
 
-from core import attention, geometry
+from core import agreement, attention, geometry
 from core.text import labels
-from core.written import brief
+from core.written import brief, count
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import brought, lecture, predict, show, suggestions
 from pages.shared.frame.page import Parts
-from pages.shared.said import claims, elements, words
+from pages.shared.said import elements, words
+from pages.shared.said.claims import common, edits
+from pages.shared.said.claims import context as claims
+from pages.shared.said.claims import geometry as of_geometry
 from pages.shared.server import run
 
 trace, focus = run.trace(), run.focus()
@@ -17,7 +20,7 @@ n, m, d_v = len(names), len(asked_names), setup.d_v
 column = focus.column_of(d_v)
 weights, v, context = (trace.of_head(name, head) for name in ("weights", "v", "context"))
 cell_name = words.cell("context", names[i], column + 1)
-say = claims.in_tokens(setup)
+say = common.in_tokens(setup)
 
 
 page = Parts()
@@ -101,7 +104,7 @@ def the_mixture():
     study = trace.at({**trace.places(head), "query": i}, "weights", "v")
     study = study.also("share", "query key d_v", attention.weighted_values, "weights", "v")
     weighted = study.value("share")[0]
-    top = max(weighted.abs().max().item(), context[i].abs().max().item())
+    top = agreement.largest(weighted, context[i])
     factors = [f"{brief(share)} × {words.isolated(name)}" for share, name in zip(shares, asked_names, strict=True)]
     title = f"α × V, weights of {words.quoted(names[i])} times values"
     board.matrices(
@@ -115,7 +118,7 @@ def the_mixture():
         chosen=(0, column),
         chooses=board.choice(column="column"),
         part=0.64,
-        alt=f"{claims.count(m, 'weighted value vector')} and their sum, the context of {names[i]}. "
+        alt=f"{count(m, 'weighted value vector')} and their sum, the context of {names[i]}. "
         + words.attention(names[i], shares, asked_names),
     )
     elements.caption(say(claims.mixture(column + 1, v[:, column], context[:, column])))
@@ -126,7 +129,7 @@ def the_mixture_as_a_way():
     show.heading("The new vector lies among the values")
     plane, made = geometry.principal_plane(v), words.made(geometry.principal_plane, "v")
     if not lecture.on():
-        elements.markdown(say(claims.among_the_values(m)))
+        elements.markdown(say(of_geometry.among_the_values(m)))
     places, mixed = plane.along(v), plane.along(context)
     axes = ("1st", "2nd")
     board.mixtures(
@@ -134,17 +137,17 @@ def the_mixture_as_a_way():
         board.Matrix("mixed", mixed, names, axes, ("query", "component"), "output", "Z in the same plane", made=made),
         weights=weights,
         own=not setup.memory,
-        axes=claims.components(plane),
+        axes=of_geometry.components(plane),
         key="board_mixtures",
         chosen=i,
         chooses=board.choice(query="row"),
         part=0.72 if lecture.current_beat() == "plane" else 0.55,
-        alt=f"The {claims.count(m, 'value')} of head {focus.head} and the context in the plane in which the values vary most. A "
+        alt=f"The {count(m, 'value')} of head {focus.head} and the context in the plane in which the values vary most. A "
         f"chain of weighted values leads from zero to z of {names[i]}, at {', '.join(map(words.number, mixed[i].tolist()))}. "
         + words.attention(names[i], weights[i].tolist(), asked_names),
     )
     if not lecture.on() and m > 1:
-        show.why("How is this picture to be read?", say(claims.among_the_values_in_full(plane, setup)))
+        show.why("How is this picture to be read?", say(of_geometry.among_the_values_in_full(plane, setup)))
 
 
 @page.part(in_lecture=False)
@@ -156,7 +159,7 @@ def the_likeness():
         study = trace.at({"head": head}, "x", "context").also("cos x", "token token", geometry.cosines, "x")
         study = study.also("cos z", "token token", geometry.cosines, "context")
         before, after = study.value("cos x"), study.value("cos z")
-        elements.markdown(claims.likeness(before, after))
+        elements.markdown(of_geometry.likeness(before, after))
         board.matrices(
             entries.matrix(study, "cos x", title="X, before", role="x", top=1, clickable=True),
             entries.matrix(study, "cos z", title="Z, after", top=1, clickable=True),
@@ -166,7 +169,7 @@ def the_likeness():
             chosen=(i, i if setup.memory else focus.key - 1),
             chooses=board.choice(query="row") if setup.memory else board.choice(query="row", key="column"),
             max_width=46,
-            alt=claims.likeness(before, after),
+            alt=of_geometry.likeness(before, after),
         )
 
 
@@ -179,7 +182,7 @@ show.why(
     ),
 )
 identity = suggestions.Suggestion(
-    "W_v = identity", suggestions.with_bias(setup, "w_v=identity", "b_v=0"), lambda _, after: claims.of_embeddings(after, head)
+    "W_v = identity", suggestions.with_bias(setup, "w_v=identity", "b_v=0"), lambda _, after: edits.of_embeddings(after, head)
 )
 suggestions.offer(
     setup,

@@ -13,7 +13,7 @@ from core.trace import run
 from core.written import brief
 from pages.shared import panel
 from pages.shared.link import layout
-from pages.shared.link.pages import PAGES, find
+from pages.shared.link.pages import PAGES
 from pages.shared.said.words import number
 
 pytestmark = pytest.mark.browser
@@ -255,20 +255,49 @@ def test_a_mistake_is_repaired_by_a_switch(visit):
 
 
 MARKUP = "<b>word</b> $x^2$ <img/src=x> `code` <i>it</i>"
+# The longest formulas: biases, positions, a mask, three factors to divide by, sizes of two digits.
+LONG = "bias=on&positions=learned&mask=causal&scale=fourth-root&temperature=0.5&norm=pre&d_model=10&heads=10"
+WIDTHS = (640, 900, 1100, 1440)
+CUT = """() => [...document.querySelectorAll('.katex-display, .st-key-formula, .st-key-line')]
+  .filter((box) => box.scrollWidth > box.clientWidth + 1).map((box) => [box.className, box.scrollWidth, box.clientWidth])"""
+MADE = """() => [...document.querySelectorAll('[data-testid=stMain] :is(b, i, img, annotation, code)')]
+  .filter((e) => e.tagName === 'IMG' || /^(word|it|x.2|code)/.test(e.textContent)).map((e) => e.outerHTML)"""
+CONTROLS_SHOWN = """() => Object.fromEntries([...document.querySelectorAll(".ab-panel .ab-control:not([hidden])")].map((box) => {
+  const name = box.className.match(/st-key-(\\w+)/)[1], input = box.querySelector("input[type=range], input[type=number]");
+  const options = [...box.querySelectorAll("input[type=radio], input[type=checkbox]")].map((option) => option.value);
+  return [name, {
+    label: box.querySelector(".ab-called summary, span.ab-called").textContent,
+    help: box.querySelector(".ab-called p")?.textContent ?? "",
+    range: input && [Number(input.min), Number(input.max)], options,
+  }];
+}))"""
 
 
 @pytest.mark.parametrize("step", PAGES, ids=lambda step: step.path or "overview")
-def test_text_stays_text(window_of, step):
-    """Markup and LaTeX in a sentence make no element on any page; of other followed words, test_pages reads what is sent."""
-    query, key = 3, 2
+def test_a_page_has_text_formulas_and_controls_as_they_are(window_of, step):
+    """On every page markup and LaTeX in a sentence make no element (of other followed words, test_pages reads what is sent); no
+    formula is cut, beside the code or above it, at any width; and each control of the panel, the same ones everywhere and below
+    them those of the page, is there once, with its label, help, range and options as they are declared."""
     others = quote(MARKUP + "\n" + MARKUP)
-    page = window_of(f"{step.path}?text={quote(MARKUP)}&others={others}&sentence=2&query={query}&key={key}")
-    made = page.evaluate(
-        "() => [...document.querySelectorAll('[data-testid=stMain] :is(b, i, img, annotation, code)')]"
-        ".filter(e => e.tagName === 'IMG' || /^(word|it|x.2|code)/.test(e.textContent)).map(e => e.outerHTML)"
-    )
-    assert made == []
+    page = window_of(f"{step.path}?{LONG}&text={quote(MARKUP)}&others={others}&sentence=2&query=3&key=2")
+    assert page.evaluate(MADE) == []
     expect(page.get_by_test_id("stException")).to_have_count(0)
+    shown = page.evaluate(CONTROLS_SHOWN)
+    usual = {*layout.SENTENCE, "head", *layout.SIZES, *layout.CHOICES, *layout.FOLLOWED, *layout.LECTURE}
+    assert shown.keys() == usual | {*step.controls}
+    assert page.locator(".ab-panel .ab-control:not([hidden])").count() == len(shown)
+    for name, control in shown.items():
+        declared = panel.declared(name)
+        assert (control["label"], control["help"]) == (declared["label"], declared["help"]), name
+        if "low" in declared and name != "head":
+            assert control["range"] == [declared["low"], declared["high"]], name
+        if "options" in declared:
+            assert control["options"] == list(declared["options"]), name
+    page.wait_for_function("() => document.fonts.status === 'loaded'")
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function("(width) => innerWidth === width", arg=width)
+        assert page.evaluate(CUT) == [], width
 
 
 def test_messages_quote_as_text(visit):
@@ -390,31 +419,3 @@ def test_a_followed_word_is_chosen_from_a_list(window_of):
     expect(asks).to_have_value("1 · the₁")
     expect(page.get_by_label("Key word")).to_have_value("2 · cat")
     page.get_by_text("More choices").click()
-
-
-CONTROLS_SHOWN = """() => Object.fromEntries([...document.querySelectorAll(".ab-panel .ab-control:not([hidden])")].map((box) => {
-  const name = box.className.match(/st-key-(\\w+)/)[1], input = box.querySelector("input[type=range], input[type=number]");
-  const options = [...box.querySelectorAll("input[type=radio], input[type=checkbox]")].map((option) => option.value);
-  return [name, {
-    label: box.querySelector(".ab-called summary, span.ab-called").textContent,
-    help: box.querySelector(".ab-called p")?.textContent ?? "",
-    range: input && [Number(input.min), Number(input.max)], options,
-  }];
-}))"""
-
-
-def test_the_panel_has_each_field_as_it_is_declared(window_of):
-    """On every page the same controls, and below them those of the page: each once, with its label, help, range and options."""
-    usual = {*layout.SENTENCE, "head", *layout.SIZES, *layout.CHOICES, *layout.FOLLOWED, *layout.LECTURE}
-    for path in (each.path for each in PAGES if each.controls or not each.path):
-        page = window_of(path)
-        shown = page.evaluate(CONTROLS_SHOWN)
-        assert shown.keys() == usual | {*find(path).controls}, path
-        assert page.locator(".ab-panel .ab-control:not([hidden])").count() == len(shown)
-        for name, control in shown.items():
-            declared = panel.declared(name)
-            assert (control["label"], control["help"]) == (declared["label"], declared["help"]), name
-            if "low" in declared and name != "head":
-                assert control["range"] == [declared["low"], declared["high"]], name
-            if "options" in declared:
-                assert control["options"] == list(declared["options"]), name

@@ -27,7 +27,7 @@ from pages.shared.link.beats import BEATS
 from pages.shared.link.focus import Focus
 from pages.shared.link.pages import PAGES, find
 from pages.shared.parts.overview import pairs
-from pages.shared.said import claims
+from pages.shared.said.claims import compare as claims
 from pages.shared.said.claims.compare import called
 from pages.shared.said.words import number
 from tests.test_browser import cell as cell_on_screen

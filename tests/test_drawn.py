@@ -7,13 +7,9 @@ import pytest
 from helpers import app
 from playwright.sync_api import expect
 
-from pages.shared.link.pages import PAGES, SEVEN
+from pages.shared.link.pages import SEVEN
 from pages.shared.said import words
-
-# The longest formulas: biases, positions, a mask, three factors to divide by, sizes of two digits.
-LONG = "bias=on&positions=learned&mask=causal&scale=fourth-root&temperature=0.5&norm=pre&d_model=10&heads=10"
-WIDTHS = (640, 900, 1100, 1440)
-DESKTOP = (1440, 900)
+from tests.modules import evaluate
 
 DIVISORS = {"fourth-root": r"\sqrt[4]{24} \cdot \sqrt[4]{24} \cdot 0.5", "sqrt": r"\sqrt{24} \cdot 0.5", "none": "0.5"}
 
@@ -25,23 +21,6 @@ def test_a_sign_stands_between_factors(scale, divisor):
     assert rf"}}{{{divisor}}}" in at.latex[0].value
     line = app("pages/7_heads.py", scale=scale, temperature=0.5, part="mixed by W_o").latex[-1].value
     assert rf"\frac{{Q_h K_h^⊤}}{{{divisor}}}" in line
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("step", [step for step in PAGES if step.path not in ("", "notebooks")], ids=lambda step: step.path)
-def test_formulas_are_whole_at_every_width(window_of, step):
-    """Beside the code or above it, with the sidebar open, no formula is cut."""
-    page = window_of(f"{step.path}?{LONG}", *DESKTOP)
-    page.wait_for_function("() => document.fonts.status === 'loaded'")
-    for width in WIDTHS:
-        page.set_viewport_size({"width": width, "height": DESKTOP[1]})
-        page.wait_for_function("(width) => innerWidth === width", arg=width)
-        cut = page.evaluate(
-            """() => [...document.querySelectorAll('.katex-display, .st-key-formula, .st-key-line')]
-              .filter((box) => box.scrollWidth > box.clientWidth + 1)
-              .map((box) => [box.className, box.scrollWidth, box.clientWidth])"""
-        )
-        assert cut == [], width
 
 
 TOPS = """() => {
@@ -202,15 +181,12 @@ def test_query_and_key_keep_their_places(window_of, path):
     assert places[0] < places[1]
 
 
-@pytest.mark.browser
-def test_both_sides_know_the_same_letters(window_of):
+def test_both_sides_know_the_same_letters():
     """The browser sets apart what Python sets apart, and no letter that runs from left to right."""
-    page = window_of("scores")
     kinds = {kind: [] for kind in ("R", "AL", "AN", "L")}
     for point in range(0x110000):
         if (kind := unicodedata.bidirectional(chr(point))) in kinds and not 0xD800 <= point <= 0xDFFF:
             kinds[kind].append(point)
-    apart = "(points) => points.filter((point) => attentionBoard.isolated(String.fromCodePoint(point)).length > 2)"
     kinds["L"] = kinds["L"][::40]  # of 130,000
-    for kind, points in kinds.items():
-        assert page.evaluate(apart, points) == ([] if kind == "L" else points)
+    apart = "return x.map((points) => points.filter((point) => module.isolated(String.fromCodePoint(point)).length > 2))"
+    assert evaluate("board/text.js", apart, list(kinds.values())) == [kinds["R"], kinds["AL"], kinds["AN"], []]

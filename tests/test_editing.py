@@ -16,7 +16,7 @@ from pages.shared.board import entries
 from pages.shared.frame import suggestions
 from pages.shared.link import preset_changes
 from pages.shared.panel import constants
-from pages.shared.said.claims import alike, edited, edited_matrix, even, head_off, of_embeddings
+from pages.shared.said.claims.edits import alike, edited, edited_matrix, even, head_off, of_embeddings
 from pages.shared.said.edits import says
 from pages.shared.server import computed
 

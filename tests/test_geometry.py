@@ -15,8 +15,8 @@ from core import geometry, sampled
 from core.setup import Setup
 from core.text import labels
 from core.trace import run
-from pages.shared.said import claims
-from pages.shared.said.words import number
+from core.written import number, short
+from pages.shared.said.claims import geometry as claims
 from tests.strategies import setups
 from tests.test_sentences import any_setup
 
@@ -158,7 +158,7 @@ def test_the_argument_for_the_root_is_judged_by_what_was_measured():
         said = claims.independence(sample, init)
         assert ("holds here" in said) == holds == (2 / 3 <= sample.times_expected <= 1.5)
         assert ("does not hold" in said) != holds
-        assert claims.variances(sample).endswith(f"{claims.geometry.short(sample.times_expected)} × as much.")
+        assert claims.variances(sample).endswith(f"{short(sample.times_expected)} × as much.")
     assert f"mean {sample.weight_mean:.4f}, not 0" in said
     assert "changes nothing" in claims.independence(sampled.sample(Setup(d_k=1)), "uniform")
 

@@ -22,7 +22,7 @@ from pages.shared.link.focus import Focus
 from pages.shared.parts.training.studies import TRAININGS
 from pages.shared.said.claims import induction as claims
 from pages.shared.said.words import number, percent
-from pages.shared.server import computed_words
+from pages.shared.server import computed
 from tests.test_browser import cell
 from tests.test_induction import PRIMES, REPEAT
 from tests.test_lecture import content
@@ -128,7 +128,7 @@ def test_switching_off_is_an_edit(learned):
 def test_what_is_said_is_what_was_measured(setup):
     """Shares, losses and mean weights in each sentence are those of the tensors; names only from `least` on, and the pair is one above
     the other wherever there are two layers."""
-    result, least = training_store.get(setup, "stack"), induction.least(setup.seed)
+    result, least = training_store.get(setup, "stack"), induction.thresholds(setup.seed)
     found, row = induction.measure(setup, result.weights), induction.own_row(setup)
     below, above = found.pair
     assert (below[0] < above[0]) == (setup.layers > 1)
@@ -140,7 +140,7 @@ def test_what_is_said_is_what_was_measured(setup):
         named = [at for at, name in found.names(least).items() if name == induction.JOBS[job]]
         assert line.startswith("No head") == (not named)
         assert all(claims.head(at) in line and number(found.scores[job, *at].item()) in line for at in named)
-        assert number(induction.by_chance(induction.rows(setup.seed))[job].item()) in line
+        assert number(induction.chance_scores(induction.rows(setup.seed))[job].item()) in line
     without = dict(induction.without_each(setup, result.weights))
     if without:
         line, fewest = claims.off(found, without), min(one.accuracy for one in without.values())
@@ -161,7 +161,7 @@ def test_the_course_is_told_as_it_was(setup):
     end."""
     result = training_store.get(setup, "stack")
     course = dict(induction.course(setup, result))
-    pair, least = course[max(course)].pair, induction.least(setup.seed)
+    pair, least = course[max(course)].pair, induction.thresholds(setup.seed)
     line = claims.course(course, pair)
     for share, pattern in ((0.5, r"right from step (\d+)"), (0.9, r"nine in ten from step (\d+)")):
         stays = [step for step in course if all(one.accuracy >= share for at, one in course.items() if at >= step)]
@@ -312,7 +312,7 @@ def test_a_row_that_is_not_the_readers():
     assert read_link(link).setup.tokens == row
     own = change(at, **read_link(link).setup.as_link())
     assert "Make it your sentence" not in said(own)
-    assert computed_words.measured(replace(FEW, text="hello")).scores.equal(computed_words.measured(FEW).scores)
+    assert computed.measured(replace(FEW, text="hello")).scores.equal(computed.measured(FEW).scores)
 
 
 # ---------- in a browser ----------

@@ -16,6 +16,7 @@ from types import SimpleNamespace
 from unittest import mock
 
 import pytest
+from core.exercises.exercise import LETTERS
 from helpers import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,14 +24,12 @@ from starlette.websockets import WebSocketState
 from strategies import focuses, setups
 
 from core import exercises, predictions, trace
-from core.exercises.exercise import LETTERS
 from core.setup import Setup
 from core.text import labels
 from pages.shared.frame import training_queue
 from pages.shared.link import View, read_link, write_link
 from pages.shared.link.pages import PAGES
-from pages.shared.room import asked as questions
-from pages.shared.room import bucket, hall, line, present, redis_store, rooms
+from pages.shared.room import bucket, hall, line, present, questions, redis_store, rooms
 from pages.shared.room.bucket import Bucket
 from pages.shared.room.hall import FULL, MANY_ROOMS, MANY_TRIED, NOT_HERE, ONE_SERVER, Hall
 from pages.shared.room.redis_store import Shared
@@ -524,11 +523,9 @@ async def test_what_cannot_be_asked_is_told():
 
 def test_what_a_page_has_readers_predict_a_class_can_be_asked():
     """Each page offers the predictions that stand on it."""
-    on_pages = {}
-    for step in PAGES:
-        if names := tuple(re.findall(r'predict\.show\("(\w+)"', (ROOT / step.file).read_text(encoding="utf-8"))):
-            on_pages[step.path] = names
-    assert on_pages == questions.PREDICTIONS
+    for page in PAGES:
+        names = re.findall(r'predict\.show\("(\w+)"', (ROOT / page.file).read_text(encoding="utf-8"))
+        assert names == [each.name for each in page.predictions], page.path
 
 
 @settings(max_examples=5 * TIMES)

@@ -1,8 +1,11 @@
 """The browser's modules: what joins them, what TypeScript's checker and linter say of them, and their pure functions."""
 
+from pathlib import Path
+
 import pytest
 
 from pages.shared.browser.scripts import joined
+from tests.modules import deno
 
 
 def write(folder, **files: str):
@@ -25,19 +28,38 @@ def test_files_are_joined_below_what_they_need(tmp_path):
     assert "import" not in text and text.count("export") == 1
 
 
-@pytest.mark.parametrize(
-    ("files", "told"),
-    [
-        ({"entry": 'import { a } from "./a.js";', "a": '\nimport { b } from "./b.js";\nexport const a = 1;', "b": 'import { a } from "./a.js";\nexport const b = 1;'}, r"[ab]\.js:[12]: files need each other, .*a\.js"),
-        ({"entry": '// Begins.\nimport { a, c } from "./a.js";', "a": "export const a = 1;\nconst c = 2;"}, r"entry\.js:2: a\.js exports no c"),
-        ({"entry": 'import { a } from "./gone.js";'}, r"entry\.js:1: there is no gone\.js"),
-        ({"entry": 'import { a } from "./a.js";\nfunction b() {}', "a": "export const a = 1;\nconst b = 2;"}, r"a\.js:2: b is declared at entry\.js:2 too"),
-        ({"entry": '\nimport a from "./a.js";', "a": "export const a = 1;"}, r"entry\.js:2: write import"),
-        ({"entry": 'import { a } from "./a.js";', "a": "export const a = 1;\nexport default a;"}, r"a\.js:2: write import"),
-    ],
-    ids=["a circle", "a name that is not exported", "a file that is not there", "a name declared twice", "another import", "a second default"],
-)  # fmt: skip
-def test_what_cannot_be_joined_is_told_with_its_place(tmp_path, files, told):
+LOW = "export const a = 1;\nconst b = 2;\n"
+CANNOT = {
+    "a circle": (
+        'import { c } from "./low.js";\nexport const b = 1;',
+        'import { b } from "./entry.js";\nexport const c = b;',
+        r"\.js:1: files need each other",
+    ),
+    "a name that is not exported": ('// Begins.\nimport { a, b } from "./low.js";', LOW, r"entry\.js:2: low\.js exports no b"),
+    "a file that is not there": ('import { a } from "./gone.js";', LOW, r"entry\.js:1: there is no gone\.js"),
+    "a name declared twice": (
+        'import { a } from "./low.js";\nfunction b() {}',
+        LOW,
+        r"low\.js:2: b is declared at entry\.js:2 too",
+    ),
+    "an import of another kind": ('\nimport a from "./low.js";', LOW, r"entry\.js:2: write import"),
+    "a second default": ('import { a } from "./low.js";', f"{LOW}export default a;", r"low\.js:3: write import"),
+}
+
+
+@pytest.mark.parametrize(("entry", "low", "told"), CANNOT.values(), ids=CANNOT.keys())
+def test_what_cannot_be_joined_is_told_with_its_place(tmp_path, entry, low, told):
     """The app does not start with scripts that would not run: it says which line is to be mended."""
     with pytest.raises(ValueError, match=told):
-        joined(write(tmp_path, **files))
+        joined(write(tmp_path, entry=entry, low=low))
+
+
+def test_the_modules_pass_checker_and_linter():
+    """Every name is imported and used, and what crosses files has the type that is said of it. (Parameters without one are any.)"""
+    deno("check", "--no-remote", "--no-npm", ".")
+    deno("lint", ".")
+
+
+def test_pure_functions_of_the_modules():
+    """What needs no page is tested by `browser/*.test.js`, each with a sentence on what it protects."""
+    deno("test", "--no-remote", "--no-npm", "--no-check", "browser", cwd=Path(__file__).parent)

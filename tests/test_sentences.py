@@ -89,11 +89,11 @@ SETUPS = any_setup()
 @given(SETUPS)
 def test_characters_are_not_called_words(setup):
     """A sentence that speaks of words speaks of characters where the tokens are characters."""
-    said = claims.in_tokens(setup)("Words: each word's row, of all words.")
+    said = claims.common.in_tokens(setup)("Words: each word's row, of all words.")
     assert said == ("Characters: each character's row, of all characters." if setup.split == "characters" else
                     "Words: each word's row, of all words.")  # fmt: skip
     for step in PAGES:
-        headline = claims.headline(step.path, setup)
+        headline = claims.common.headline(step.path, setup)
         assert (setup.split == "words") or not re.search(r"\bwords?\b", headline.lower()) or step.path == ""
 
 
@@ -140,15 +140,15 @@ def test_one_of_a_thing_is_singular(page, split):
 @given(SETUPS)
 def test_formulas_and_sentences_have_the_same_parts(setup):
     """The one line of everything names scaling, mask and several heads where there are any."""
-    said = claims.one_line(setup)
+    said = claims.heads.one_line(setup)
     assert ("scaling" in said) == (setup.scale != "none" or setup.temperature != 1)
     assert ("mask" in said) == (setup.mask != "none")
     assert ("each head" in said) == (setup.heads > 1)
     assert ("W_o" in said) == (setup.projections == "learned")
     assert ("b_o" in said) == ("b_o" in run(setup))
-    assert ("mix words" in claims.way_back(setup)) == (setup.heads > 1 and len(setup.tokens) > 1)
+    assert ("mix words" in claims.heads.way_back(setup)) == (setup.heads > 1 and len(setup.tokens) > 1)
     assert said.endswith("a part of it." if setup.projections == "none" else "has taken apart.")
-    assert claims.temperature(setup).partition(" is ")[0] == (
+    assert claims.weights.temperature(setup).partition(" is ")[0] == (
         "" if setup.temperature == 1 else " The divisor" if setup.scale == "none" else " The divisor's last factor"
     )
 
@@ -157,15 +157,15 @@ def test_formulas_and_sentences_have_the_same_parts(setup):
 def test_what_d_k_of_1_does_is_said_of_it_alone(setup):
     """Two directions only, and a root that changes nothing: where a query has one number, and nowhere else."""
     row = torch.tensor([0.25, 0.75])
-    divided = claims.division("the", (row, row), (row, row), setup)
-    assert claims.in_one_plane(setup.d_k).endswith("so every angle is 0° or 180°.") == (setup.d_k == 1)
+    divided = claims.weights.division("the", (row, row), (row, row), setup)
+    assert claims.geometry.in_one_plane(setup.d_k).endswith("so every angle is 0° or 180°.") == (setup.d_k == 1)
     assert divided.endswith("so that here the division changes nothing.") == (setup.d_k == 1)
 
 
 @given(SETUPS)
 def test_the_division_is_that_of_the_temperature_in_force(setup):
     """The largest weight with the division is that of α where the setup divides by √d_k: the temperature counts in both."""
-    said = claims.division("the", (torch.ones(2) / 2,) * 2, (torch.ones(2) / 2,) * 2, setup)
+    said = claims.weights.division("the", (torch.ones(2) / 2,) * 2, (torch.ones(2) / 2,) * 2, setup)
     assert (f"divided by the temperature, {setup.temperature:g}." in said) == (setup.temperature != 1)
 
 
@@ -181,7 +181,7 @@ def test_the_way_back_cannot_be_a_view(setup):
     """Where the page says that a view would mix words with heads, it does."""
     trace = run(setup)
     concat, context = trace.value("concat"), trace.value("context")
-    if claims.way_back(setup) and context.std() > 0:
+    if claims.heads.way_back(setup) and context.std() > 0:
         same = torch.equal(concat.reshape(context.shape), context)
         assert not same or bool((context == context.flatten()[0]).all()) or len(setup.vocabulary) == 1
 
@@ -191,9 +191,9 @@ def test_the_way_back_cannot_be_a_view(setup):
 def test_what_one_head_more_changes(setup):
     """Where the page says that earlier heads stay, PyTorch's own attention on one head fewer finds the same α and Z, and the W_o
     of both are made of other numbers; where it says that every head changes, none has the shape it had."""
-    fewer = claims.one_head_fewer(setup)
+    fewer = claims.heads.one_head_fewer(setup)
     trace = run(setup)
-    said = claims.what_a_head_changes(trace, run(fewer) if fewer else None)
+    said = claims.heads.what_a_head_changes(trace, run(fewer) if fewer else None)
     if setup.heads == 1:
         assert said == ""
     elif 0 < setup.kv_heads < setup.heads:
@@ -227,8 +227,8 @@ def test_what_one_head_more_changes(setup):
 def test_edits_that_name_the_last_head_move_earlier_ones(edits, moved, kept):
     """Heads are said to stay, or to change, as their α and Z do: an edit may take them from the head that is new."""
     setup = Setup(edits=edits)
-    trace, fewer = run(setup), run(claims.one_head_fewer(setup))
-    said = claims.what_a_head_changes(trace, fewer)
+    trace, fewer = run(setup), run(claims.heads.one_head_fewer(setup))
+    said = claims.heads.what_a_head_changes(trace, fewer)
     for name, heads in (("stay as they were", kept), ("change**", moved)):
         told = re.search(rf"α and Z of heads? ([^*]*?) {re.escape(name)}", said)
         assert ([int(k) - 1 for k in re.findall(r"\d", told[1])] if told else []) == heads
@@ -240,9 +240,9 @@ def test_edits_that_name_the_last_head_move_earlier_ones(edits, moved, kept):
 def test_trained_heads_all_change():
     """Trained weights are learned together: nothing is claimed to stay, and no other training is asked for."""
     setup = Setup(init="trained", heads=3)
-    assert claims.one_head_fewer(setup) is None
+    assert claims.heads.one_head_fewer(setup) is None
     trace = run(Setup(heads=3))
-    assert "every head changes" in claims.what_a_head_changes(replace(trace, setup=setup), None)
+    assert "every head changes" in claims.heads.what_a_head_changes(replace(trace, setup=setup), None)
 
 
 @given(SETUPS, st.sampled_from("qkv"))
@@ -253,7 +253,7 @@ def test_what_a_matrix_stretches_most(setup, symbol):
     trace = run(setup)
     w, x = trace.value(f"w_{symbol}")[0].double(), trace.value("x")[0].double()
     stretch = geometry.stretched_most(w)
-    said = claims.stretched(stretch, symbol, "word", x, x @ w)
+    said = claims.projection.stretched(stretch, symbol, "word", x, x @ w)
     first, second = [*torch.linalg.svdvals(w).tolist(), 0][:2]
     if not first:
         assert said == f"W_{symbol} is zero: it takes every direction to a single point."
@@ -271,7 +271,7 @@ def test_what_a_matrix_stretches_most(setup, symbol):
 def test_a_size_that_does_not_fit(setup, d_q):
     """The page says that sizes fit exactly where PyTorch multiplies them, and what is left over where it does not."""
     q, k_t = torch.zeros(len(setup.tokens), d_q), torch.zeros(setup.d_k, len(setup.tokens))
-    said = claims.fit(setup, d_q)
+    said = claims.projection.fit(setup, d_q)
     if "**It fits.**" in said:
         assert shapes.refusal(q.shape, k_t.shape) == ""
         assert f"{' × '.join(map(str, (q @ k_t).shape))}." in said
@@ -288,7 +288,7 @@ def test_what_a_causal_mask_takes(setup):
     open_, closed = (run(replace(setup, mask=mask)).value("weights")[0] for mask in ("none", "causal"))
     names = labels(setup.tokens)
     for query in range(len(names)):
-        said = claims.causal(open_, names, query)
+        said = claims.masks.causal(open_, names, query)
         later = open_[query, query + 1 :]
         if not len(later):
             assert "its row stays as it is" in said and torch.allclose(open_[query], closed[query], atol=1e-6)
@@ -309,7 +309,7 @@ def test_how_many_words_give_nearly_all_to_one(setup):
     counted = sum(
         row.max().item() > 0.99 and scores.isfinite().sum().item() > 1 for row, scores in zip(weights, masked, strict=True)
     )
-    assert claims.sure(weights, masked) == counted
+    assert claims.overview.sure(weights, masked) == counted
 
 
 @given(SETUPS)
@@ -317,7 +317,7 @@ def test_the_largest_weight_is_not_rounded_up_to_1(setup):
     """1.0000 is said only where the word may look at one place; what the others have is their share."""
     trace = run(setup)
     for row, scores in zip(trace.value("weights")[0], trace.value("masked")[0], strict=True):
-        said, alone = claims.largest_weight(row, scores), int(scores.isfinite().sum()) == 1
+        said, alone = claims.weights.largest_weight(row, scores), int(scores.isfinite().sum()) == 1
         if said.startswith("nearly 1"):
             assert not alone
             assert row.max() > 0.9999
@@ -344,7 +344,7 @@ def test_the_spread_is_told_as_it_is(setup):
     x = run(setup).value("x")
     measured = spread.measure(setup, x)
     drawn = spread.kind(setup)
-    said, why = claims.growth(measured), claims.why_it_grows(measured, drawn)
+    said, why = claims.weights.growth(measured), claims.weights.why_it_grows(measured, drawn)
     equal = len(setup.vocabulary) == 1 if drawn == "none" else len({tuple(row) for row in x.tolist()}) == 1
     assert (said == "") == (why == "") == equal
     if equal:
@@ -369,7 +369,7 @@ def test_the_spread_is_told_as_it_is(setup):
 def test_slopes_are_told_as_they_are_drawn(setup):
     """The division is said to keep slopes larger only where it does, at the largest d_k."""
     measured = spread.measure(setup, run(setup).value("x"))
-    said = claims.slopes(measured)
+    said = claims.weights.slopes(measured)
     raw, divided = measured[-1].slope
     assert (said == "") == (measured[-1].standard_deviation == 0)
     if said:
@@ -382,7 +382,7 @@ def test_slopes_are_told_as_they_are_drawn(setup):
 def test_an_argument_for_one_d_k_is_no_more_than_that(init):
     """With Xavier's bound a variance that comes back to one product's does not say that scores grow with d_k."""
     setup = Setup(d_model=6, d_k=4, d_v=5, heads=2, out="d_model", init=init)
-    said = claims.independence(sampled.sample(setup), init)
+    said = claims.geometry.independence(sampled.sample(setup), init)
     grows = spread.growth(spread.measure(setup, run(setup).value("x"))) > 0
     assert ("argument holds here" in said and "for one d_k" not in said) <= grows
     assert ("for one d_k" in said) == (init == "xavier")
@@ -391,11 +391,11 @@ def test_an_argument_for_one_d_k_is_no_more_than_that(init):
 def test_what_the_studies_leave_out():
     """The curves see the edited table and positions where words are projected; drawn words see neither, and that is said."""
     edited = Setup(edits="embedding_table.1=2", positions="sinusoidal")
-    assert claims.left_out(edited) == ""
-    assert claims.left_out(edited, draws_words=True) == "Without edits of the table and positions. "
-    assert claims.left_out(replace(edited, projections="none")) == "Without edits of the table and positions. "
-    assert "Without edits of the table and positions." in claims.sampled(edited)
-    assert claims.left_out(replace(edited, edits="embedding_table.9=2"), draws_words=True) == "Without positions. "
+    assert claims.weights.left_out(edited) == ""
+    assert claims.weights.left_out(edited, draws_words=True) == "Without edits of the table and positions. "
+    assert claims.weights.left_out(replace(edited, projections="none")) == "Without edits of the table and positions. "
+    assert "Without edits of the table and positions." in claims.geometry.sampled(edited)
+    assert claims.weights.left_out(replace(edited, edits="embedding_table.9=2"), draws_words=True) == "Without positions. "
 
 
 def by_size(measured):
@@ -404,7 +404,7 @@ def by_size(measured):
 
 def test_row_sums_of_n4_are_the_same_on_both_pages():
     """The Weights page and the Notebooks page print one figure for one fault, and the figure is of these tensors."""
-    said = claims.row_sums()
+    said = claims.weights.row_sums()
     for faults in (("axis",), ("axis", "size")):
         sums = n4.output_of_heads(frozenset(faults))[0].sum(dim=-1)
         told = f"{short(sums.min().item(), 4)} to {short(sums.max().item(), 4)}"
@@ -421,7 +421,7 @@ def test_a_mixture_stays_within_its_values(setup):
     trace = run(setup)
     values, context = trace.value("v")[0], trace.value("context")[0]
     for column in range(values.shape[1]):
-        said = claims.mixture(column + 1, values[:, column], context[:, column])
+        said = claims.context.mixture(column + 1, values[:, column], context[:, column])
         low, high = values[:, column].min(), values[:, column].max()
         within = bool((context[:, column] >= low).all() and (context[:, column] <= high).all())
         assert ("up to rounding" in said) != within
@@ -436,7 +436,7 @@ def test_a_weight_is_no_part_yet(setup, column):
     """Of the two words that are named, the one with less weight gives more, in size; where none are named, there are none."""
     trace = run(setup)
     row, values, names = trace.value("weights")[0, 0], trace.value("v")[0][:, column % setup.d_v], labels(setup.tokens)
-    said = claims.contribution(row, values, names, column % setup.d_v + 1)
+    said = claims.context.contribution(row, values, names, column % setup.d_v + 1)
     shares, parts = row.tolist(), (row * values).abs().tolist()
     clear = [
         (a, b) for a, b in itertools.permutations(range(len(names)), 2) if shares[b] - shares[a] > 2e-4 < parts[a] - parts[b]
@@ -454,7 +454,7 @@ def test_the_first_example_of_a_part():
     """In the first setup the word with 0.0982 of the attention gives more, in size, than one with 0.2912 of it."""
     trace = run(Setup())
     row, values = trace.value("weights")[0, 1], trace.value("v")[0]
-    said = [claims.contribution(row, values[:, column], labels(trace.tokens), column + 1) for column in range(28)]
+    said = [claims.context.contribution(row, values[:, column], labels(trace.tokens), column + 1) for column in range(28)]
     assert sum("has less weight" in each for each in said) > 5
 
 
@@ -463,7 +463,7 @@ def test_every_matrix_is_counted(setup):
     """The numbers of each matrix, their sum, the biases and the table, counted in the tensors themselves."""
     if setup.projections == "none":
         return
-    said, own = claims.parameters(setup), weights.attention(setup)
+    said, own = claims.heads.parameters(setup), weights.attention(setup)
     told = [int(each.replace(",", "")) for each in re.findall(r"= ([\d,]*\d)", said)]
     names = ("w_q", "w_v", "w_o", "embedding_table")
     names = names[:1] + ("w_k",) * (setup.group > 1) + names[1:]
@@ -481,7 +481,7 @@ def test_what_is_said_of_padding(setup):
     """Who may look at padding, who does, and which rows are empty."""
     made = batch.run(setup)
     is_word, weights = made.is_word, made.trace.value("weights")[:, 0]
-    rule, leak = claims.padding(setup, is_word), claims.leak(weights, is_word)
+    rule, leak = claims.masks.padding(setup, is_word), claims.masks.leak(weights, is_word)
     looks = [made.may_attend[s, q, k] for s, q, k in (~is_word[:, None, :] & is_word[:, :, None]).nonzero().tolist()]
     given_away = [weights[s, q, k] for s, q, k in (~is_word[:, None, :] & is_word[:, :, None]).nonzero().tolist()]
     assert ("There is no padding" in rule) == ("There is no padding" in leak) == (not looks)
@@ -495,11 +495,11 @@ def test_what_is_said_of_padding(setup):
     assert ("to the right of the diagonal" in rule) == ("causal" in setup.mask)
     assert ("from the diagonal" in rule) == ("window" in setup.mask)
     empty = sum(not made.may_attend[s, q].any() for s in range(len(is_word)) for q in range(is_word.shape[1]))
-    told = claims.empty_rows(made.may_attend)
+    told = claims.masks.empty_rows(made.may_attend)
     assert told.startswith(f"**{empty} row{'s' * (empty != 1)} may") if empty else told == ""
     lengths = [len(tokens) for tokens in setup.sentences]
-    assert str(max(lengths)) in claims.batch(lengths)
-    assert not ONE_OF_MANY.search(claims.batch(lengths))
+    assert str(max(lengths)) in claims.masks.batch(lengths)
+    assert not ONE_OF_MANY.search(claims.masks.batch(lengths))
 
 
 @given(SETUPS.filter(lambda setup: setup.dropout > 0))
@@ -507,7 +507,7 @@ def test_what_dropout_strikes_out(setup):
     """The numbers of weights that are counted, and no more is said of a row's sum than is true."""
     trace = batch.run(setup).trace
     kept, dropped = trace.value("weights")[0, 0], trace.value("dropped")[0, 0]
-    said = claims.dropout(kept, dropped, setup.dropout)
+    said = claims.masks.dropout(kept, dropped, setup.dropout)
     struck = sum(a > 0 and b == 0 for a, b in zip(kept.flatten().tolist(), dropped.flatten().tolist(), strict=True))
     assert f", {struck} of {(kept > 0).sum().item()} weight" in said
     assert "need not sum to 1" in said
@@ -517,7 +517,7 @@ def test_what_dropout_strikes_out(setup):
 def test_the_answer_is_the_largest(logits):
     """The class that is named has the largest share; where several have it, all are named."""
     shares = torch.tensor(logits).softmax(dim=0).tolist()
-    said = claims.answer(shares)
+    said = claims.classifier.answer(shares)
     named = {int(k) for k in re.findall(r"\d+", said.split("%")[0].rsplit(",", 1)[0])}
     assert named == {k for k, share in enumerate(shares, start=1) if share == max(shares)}
     assert re.search(r"(?<!\d)\d?\d\.\d%( each)?$", said)  # to a tenth of a percent
@@ -532,7 +532,7 @@ def test_lengths_are_compared_only_where_there_are_any(setup):
     """The ratio of two lengths; of a row that is nothing but zeros, or their rounding, nothing is said."""
     layer = encoder.encode(setup)[0]
     rows = {name: layer.value(name)[0] for name in ("x", "output", "resid_mid", "normed_1", "ffn_out")}
-    said = claims.lengths(rows, setup.norm, setup.norm_kind)
+    said = claims.block.lengths(rows, setup.norm, setup.norm_kind)
     attended, fed = re.split(r" (?=The feed-forward)", said)
     base = rows["normed_1" if setup.norm == "post" else "resid_mid"]
     assert f"{short(rows['output'].norm().item() / rows['x'].norm().item())} times" in attended
@@ -548,9 +548,9 @@ def test_a_row_that_is_only_rounding_is_no_length():
     even[0] += 0.03
     normed = (even - even.mean()) / even.std(correction=0)
     rows = {"x": even, "output": torch.zeros(6), "resid_mid": even, "normed_1": normed, "ffn_out": normed}
-    assert "The feed-forward part adds a vector to zeros" in claims.lengths(rows, "post")
-    assert claims.times_as_long(torch.ones(3), torch.full((3,), 1e-9), torch.ones(3)) is None
-    assert claims.times_as_long(torch.ones(4), torch.full((4,), 0.5), torch.ones(4)) == 2
+    assert "The feed-forward part adds a vector to zeros" in claims.block.lengths(rows, "post")
+    assert claims.block.times_as_long(torch.ones(3), torch.full((3,), 1e-9), torch.ones(3)) is None
+    assert claims.block.times_as_long(torch.ones(4), torch.full((4,), 0.5), torch.ones(4)) == 2
 
 
 @settings(max_examples=60)
@@ -561,7 +561,7 @@ def test_norms_do_what_is_said(setup):
     standard_deviations = [out.std(correction=0).item() for out in pre]
     is_rms = setup.norm_kind == "rms"
     spreads = [(row.square().mean().sqrt() if is_rms else row.std(correction=0)).item() for out in post for row in out]
-    said = claims.norms(post, standard_deviations, setup.norm_kind).partition("**Pre-norm**")[0]
+    said = claims.block.norms(post, standard_deviations, setup.norm_kind).partition("**Pre-norm**")[0]
     assert ("mean square" in said) == is_rms
     if "every layer hands on rows" in said:
         assert all(0.99 < each < 1.01 for each in spreads)
@@ -570,25 +570,25 @@ def test_norms_do_what_is_said(setup):
     else:
         assert min(spreads) <= 0.99
         assert short(min(spreads), 2) in said
-    said = claims.pre_norm(standard_deviations)
+    said = claims.block.pre_norm(standard_deviations)
     rising = [after > before for before, after in itertools.pairwise(standard_deviations)]
     assert ("so it grows" in said) == (bool(rising) and standard_deviations[-1] > standard_deviations[0])
     assert ("so it grows:" in said) == (bool(rising) and all(rising))
     assert ("does not" in said) == (bool(rising) and standard_deviations[-1] <= standard_deviations[0])
-    assert ("**Layers**" in claims.norms(post, standard_deviations)) == (setup.layers < 6)
+    assert ("**Layers**" in claims.block.norms(post, standard_deviations)) == (setup.layers < 6)
 
 
 def test_gelu_drops_nothing():
     """GELU leaves a negative number a little; only ReLU drops it."""
-    assert claims.negatives_become("relu").endswith(" to 0")
-    assert claims.negatives_become("gelu").endswith(" towards 0")
+    assert claims.block.negatives_become("relu").endswith(" to 0")
+    assert claims.block.negatives_become("gelu").endswith(" towards 0")
 
 
 def test_what_is_said_of_shared_keys_is_counted():
     """Which heads share, and how many numbers that saves, counted in the tensors with and without sharing."""
     for heads, kv_heads in ((6, 2), (6, 1), (20, 5), (3, 3)):
         setup = Setup(heads=heads, kv_heads=kv_heads, d_model=7, d_k=3, d_v=5)
-        said, own, alone = claims.shared(setup), weights.projections(setup), weights.projections(replace(setup, kv_heads=0))
+        said, own, alone = claims.heads.shared(setup), weights.projections(setup), weights.projections(replace(setup, kv_heads=0))
         saved = sum(alone[name].numel() - own[name].numel() for name in ("w_k", "w_v"))
         assert (said == "") == (saved == 0)
         if saved:
@@ -596,18 +596,18 @@ def test_what_is_said_of_shared_keys_is_counted():
             kept = [sum(one.value(name)[:, 0].numel() for name in "kv") for one in (trace, each)]
             assert f"have {saved:,} numbers fewer" in said and f"have {kept[0]:,} numbers" in said and f"of {kept[1]:,}:" in said
             assert ("All" in said) == (kv_heads == 1)
-    assert "heads 1 to 3 share kv head 1; heads 4 to 6 share kv head 2." in claims.shared(Setup(heads=6, kv_heads=2))
+    assert "heads 1 to 3 share kv head 1; heads 4 to 6 share kv head 2." in claims.heads.shared(Setup(heads=6, kv_heads=2))
 
 
 @given(SETUPS)
 def test_what_turns_is_said_where_it_turns(setup):
     """Only rotary positions turn, only pairs; where the sentence begins changes the scores no more than is told."""
     trace = run(setup)
-    assert ("were turned" in claims.turned(setup)) == ("q_rotated" in trace)
-    assert (claims.turned(setup) == "") == (setup.positions != "rotary")
+    assert ("were turned" in claims.projection.turned(setup)) == ("q_rotated" in trace)
+    assert (claims.projection.turned(setup) == "") == (setup.positions != "rotary")
     if "q_rotated" not in trace:
         return
-    told, size = claims.pairs_turned(setup, "q"), setup.d_k - setup.d_k % 2
+    told, size = claims.projection.pairs_turned(setup, "q"), setup.d_k - setup.d_k % 2
     assert ("stays" in told) == (setup.d_k % 2 == 1)
     assert number(10000 ** (2 / size - 1)) in told or setup.d_k < 4
     lengths = [trace.value(name)[..., :size].unflatten(-1, (-1, 2)).norm(dim=-1) for name in ("q", "q_rotated")]
@@ -636,7 +636,7 @@ def experiment(setup: Setup, double: bool = False) -> shuffle.Shuffled:
 def test_the_mask_is_blamed_where_it_is_on_and_does_it(setup):
     """What moves without a causal mask is rounding; with one it is the mask, unless all words are the same."""
     found, exact = experiment(setup), experiment(setup, double=True)
-    said, verdict = claims.shuffled(found), shuffle.verdict(found)
+    said, verdict = claims.encoder.shuffled(found), shuffle.verdict(found)
     shuffled = found.order != tuple(range(len(setup.tokens)))
     assert ("causal mask" in said) == ("causal" in setup.mask and shuffled)
     assert ("**window**" in said) == (setup.mask == "window" and shuffled and setup.window < len(setup.tokens) - 1)
@@ -707,14 +707,14 @@ def last_and_first(setup: Setup, place: int, *texts: str) -> list[torch.Tensor]:
 def test_how_often_trained_weights_are_right_is_told(setup):
     """Both counts for attention alone and the one for a stack are those of its own 1,000 unseen sentences."""
     attention_alone, stack = (training_store.get(setup, part) for part in ("attention", "stack"))
-    said = claims.attention_learned(setup, attention_alone)
+    said = claims.trained.attention_learned(setup, attention_alone)
     told = re.search(r"never saw, (\w+) are answered right at the adjective and (\w+) at the verb\.", said)
     assert told.groups() == tuple(right(attention_alone.accuracy[question]) for question in ("adjective", "verb"))
-    assert f"never saw, {right(stack.accuracy['it'])} are answered right" in claims.stack_learned(setup, stack)
-    assert "**Training** has other stacks" in claims.stack_learned(setup, stack)
-    assert claims.how_made(setup, attention_alone).endswith(f" {setup.steps} steps of training.")
-    assert claims.mean_something(setup, attention_alone).endswith(said)
-    assert "drawn at random" in claims.mean_something(setup, None)
+    assert f"never saw, {right(stack.accuracy['it'])} are answered right" in claims.trained.stack_learned(setup, stack)
+    assert "**Training** has other stacks" in claims.trained.stack_learned(setup, stack)
+    assert claims.trained.how_made(setup, attention_alone).endswith(f" {setup.steps} steps of training.")
+    assert claims.overview.mean_something(setup, attention_alone).endswith(said)
+    assert "drawn at random" in claims.overview.mean_something(setup, None)
 
 
 @pytest.mark.parametrize("setup", TRAINED)
@@ -724,10 +724,10 @@ def test_a_guess_is_called_one_where_nothing_else_can_be(setup):
     own = replace(setup, split="words")
     either = ("the milk warmed the cat because it was sour", "the cat warmed the milk because it was sour")
     same = torch.allclose(*last_and_first(own, language.PLACES["verb"], *either), atol=1e-4)
-    assert ("who does it is a guess" in claims.attention_learned(setup, attention_alone)) == same
+    assert ("who does it is a guess" in claims.trained.attention_learned(setup, attention_alone)) == same
     last = (SENTENCE, SENTENCE.replace("thirsty", "fresh"))
     blind = torch.equal(*last_and_first(own, language.PLACES["it"], *last))
-    assert ("it can only guess" in claims.stack_learned(setup, stack)) == blind
+    assert ("it can only guess" in claims.trained.stack_learned(setup, stack)) == blind
 
 
 def test_as_many_sentences_are_told_as_were_asked():
@@ -735,9 +735,9 @@ def test_as_many_sentences_are_told_as_were_asked():
     setup = Setup(init="trained", d_model=64, d_k=64, d_v=64, heads=20, layers=6)
     empty = {name: torch.zeros(1) for name in ("embedding_table",)}
     result = training.Trained(empty, (1.0,), {"verb": 0.5, "adjective": 1.0, "it": 0.0}, 506, (), None, 1)
-    said = claims.attention_learned(setup, result)
+    said = claims.trained.attention_learned(setup, result)
     assert "Of 506 sentences that training never saw, all are answered right at the adjective and 253 at the verb." in said
-    assert "Of 506 sentences that training never saw, none are answered right" in claims.stack_learned(setup, result)
+    assert "Of 506 sentences that training never saw, none are answered right" in claims.trained.stack_learned(setup, result)
 
 
 def test_a_setup_that_has_nothing_to_take_away_is_no_study():
@@ -759,15 +759,15 @@ def test_a_budget_that_ended_early_is_told(monkeypatch):
     monkeypatch.setattr(lessons, "BUDGET", 4 * lessons.multiplications(SMALL, None))
     monkeypatch.setattr(training_store, "_results", type(training_store._results)())
     result = training_store.get(SMALL, "attention")
-    assert "ended after 4 steps of 11" in claims.attention_learned(SMALL, result)
-    assert claims.how_made(SMALL, result).endswith("in 4 steps of training.")
-    assert "ended after" not in claims.attention_learned(SMALL, replace(result, wanted=4))
+    assert "ended after 4 steps of 11" in claims.trained.attention_learned(SMALL, result)
+    assert claims.trained.how_made(SMALL, result).endswith("in 4 steps of training.")
+    assert "ended after" not in claims.trained.attention_learned(SMALL, replace(result, wanted=4))
 
 
 def test_edited_weights_were_not_asked():
     """Counts are of weights as they were trained: where some were edited since, that is said."""
     edited = replace(SMALL, edits="w_q.1=0")
-    for tell, part in ((claims.attention_learned, "attention"), (claims.stack_learned, "stack")):
+    for tell, part in ((claims.trained.attention_learned, "attention"), (claims.trained.stack_learned, "stack")):
         said, plain = (tell(setup, training_store.get(setup, part)) for setup in (edited, SMALL))
         assert said.replace(" That was asked before any weight was edited.", "") == plain != said
 
@@ -775,7 +775,7 @@ def test_edited_weights_were_not_asked():
 @pytest.mark.parametrize("setup", TRAINED)
 def test_what_a_stack_holds_is_told(setup):
     """What is named as held is all that attention alone and layer 1 have in common; W_o and the rest are the stack's own."""
-    said = claims.stack_learned(setup, training_store.get(setup, "stack")).split(" stay")[0]
+    said = claims.trained.stack_learned(setup, training_store.get(setup, "stack")).split(" stay")[0]
     below, own = training_store.get(setup, "attention").weights, training_store.get(setup, "stack").weights
     held = (below.keys() - {"w_u", "w_o", "b_o"}) - {name.removeprefix("layer1.") for name in own}
     assert ("table" in said) == ("embedding_table" in held)
@@ -789,7 +789,7 @@ def test_what_a_stack_holds_is_told(setup):
 def test_words_that_training_never_saw_are_named(setup):
     """Each by its name; nothing where all were seen, or where nothing was trained."""
     missing = sorted(set(setup.tokens) - set(language.WORDS))
-    said = claims.unseen_words(weights.unseen(setup))
+    said = claims.training.unseen_words(weights.unseen(setup))
     assert re.findall("“(.*?)”", said) == missing
     assert ("its row was" in said) == (len(missing) == 1)
     assert weights.unseen(replace(setup, init="normal")) == ()
@@ -801,7 +801,7 @@ def test_the_nearest_row_is_the_nearest(setup):
     table = weights.embedding_table(setup)
     unit = table / table.norm(dim=1, keepdim=True)
     for row, word in enumerate(setup.vocabulary):
-        said = claims.nearest_row(setup, table, row)
+        said = claims.trained.nearest_row(setup, table, row)
         assert (said == "") == (word not in language.WORDS)
         if said:
             others = [k for k, other in enumerate(setup.vocabulary) if other in language.WORDS and k != row]
@@ -814,16 +814,16 @@ def test_the_nearest_row_is_the_nearest(setup):
 def test_what_the_vocabulary_holds():
     """Its words, its characters, or with trained weights both: as many as there are."""
     for setup in (Setup(), Setup(split="characters", text="abba"), *TRAINED):
-        counts = [int(many) for many in re.findall(r"\d+", claims.vocabulary(setup))]
+        counts = [int(many) for many in re.findall(r"\d+", claims.common.vocabulary(setup))]
         assert sum(counts) == len(setup.vocabulary)
-        assert ("character" in claims.vocabulary(setup)) == (setup.split == "characters")
-        assert not ONE_OF_MANY.search(claims.vocabulary(setup))
+        assert ("character" in claims.common.vocabulary(setup)) == (setup.split == "characters")
+        assert not ONE_OF_MANY.search(claims.common.vocabulary(setup))
 
 
 @pytest.mark.parametrize("setup", TRAINED)
 def test_the_study_over_d_k_says_what_it_draws(setup):
     """It does not measure the trained W_q: another training leaves its draw as it is, and the page says so."""
-    said = claims.drawn_by(setup)
+    said = claims.weights.drawn_by(setup)
     assert ("W_q and W_k drawn xavier" in said) == (setup.projections == "learned")
     assert "drawn" in said
     x = torch.linspace(-1, 1, 3 * setup.d_model).reshape(3, -1)

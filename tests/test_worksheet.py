@@ -4,7 +4,7 @@ import base64
 import re
 
 import pytest
-from helpers import ANSWERED, address, app, boards, numbers, open_page
+from helpers import ANSWERED, FOLLOW, address, app, boards, numbers
 from playwright.sync_api import expect
 
 from core.setup import Setup
@@ -105,6 +105,14 @@ def test_other_pages_say_that_they_have_none():
     assert not boards(at)
 
 
+def sheet(page, link: str):
+    """From the page to its worksheet, as by a click."""
+    page.evaluate(FOLLOW, link)
+    expect(page.get_by_role("link", name="Back to the page")).to_be_visible()
+    page.wait_for_function(ANSWERED)
+    return page
+
+
 T = "+".join("internationalization" if k % 5 == 0 else f"w{k}" for k in range(32))
 
 
@@ -113,11 +121,9 @@ T = "+".join("internationalization" if k % 5 == 0 else f"w{k}" for k in range(32
     "link", ["", LINK, f"text={T}&d_model=32&d_k=64&d_v=64&heads=2&bias=on"], ids=["first", "small", "large"]
 )
 @pytest.mark.parametrize("step", SEVEN, ids=lambda step: step.path)
-def test_it_fits_on_one_side_of_a4(page, server, step, link):
+def test_it_fits_on_one_side_of_a4(visit, step, link):
     """What is asked is one side of upright A4, in print that can be read, and nothing is cut; the answers are a second sheet."""
-    page.goto(f"{server.url}/{step.path}?{link}&sheet=on")
-    expect(page.get_by_role("link", name="Back to the page")).to_be_visible()
-    page.wait_for_function(ANSWERED)
+    page = sheet(visit(step.path), f"{step.path}?{link}&sheet=on")
     if not page.locator(".ab-task").count():
         expect(page.get_by_text("takes more than one side of paper")).to_be_visible()
         return
@@ -132,10 +138,10 @@ def test_it_fits_on_one_side_of_a4(page, server, step, link):
 
 
 @pytest.mark.browser
-def test_what_is_asked_for_stands_on_the_second_sheet(page, server):
+def test_what_is_asked_for_stands_on_the_second_sheet(visit, server):
     """The first sheet has empty cells, the second the answers in their place; on paper neither sidebar nor bar is left. The page
     itself goes on over as many sheets of paper as it needs, no board is cut in two, and links are spelled out."""
-    page.goto(f"{server.url}/scores?{LINK}")
+    page = sheet(visit("scores"), f"scores?{LINK}")
     task, answers = page.locator(".ab-task"), page.locator(".ab-answers")
     expect(answers.get_by_role("heading", name="Answers")).to_be_visible()
     expect(task.locator(".ab-asked")).to_have_text([""] * 8)
@@ -165,17 +171,19 @@ def test_what_is_asked_for_stands_on_the_second_sheet(page, server):
     for board in boards:
         assert board.evaluate("(e) => getComputedStyle(e).breakInside") == "avoid"
     expect(page.locator(".ab-picture").first).to_be_hidden()
+    page.emulate_media(media="screen")
 
 
 @pytest.mark.browser
 @pytest.mark.parametrize(("path", "sheets"), [("", 3), ("training", 5)])
-def test_a_page_on_paper_has_no_sheet_for_a_title_alone(page, server, path, sheets):
+def test_a_page_on_paper_has_no_sheet_for_a_title_alone(visit, server, path, sheets):
     """A title stays with what it is of, code goes on over sheets, and what is folded away takes no room. Only an address of
     another site is spelled out: those of this page's parts lead nowhere on paper."""
-    open_page(page, server, path)
+    page = visit(path)
     printed = page.pdf(prefer_css_page_size=True)
     assert len(re.findall(rb"/Type /Page\b", printed)) <= sheets
     own = page.locator(f"[data-testid=stMain] a[data-address^='{server.url}']")
     expect(own).to_have_count(0)
     page.emulate_media(media="print")
     expect(page.locator(".ab-fold[aria-expanded=false]").first).to_be_hidden()
+    page.emulate_media(media="screen")

@@ -37,7 +37,7 @@ def main() -> int:
             paths = os.pathsep.join([folder, str(ROOT)])
             print(f"Streamlit {version}", flush=True)
             tests = [sys.executable, "-m", "pytest", "-q", *FILES]
-            ended = subprocess.run(tests, cwd=ROOT, env=os.environ | {"PYTHONPATH": paths}, check=False)
+            ended = subprocess.run(tests, cwd=ROOT, env=os.environ | {"PYTHONPATH": paths, "VERSIONS": "all"}, check=False)
             failed += [version] if ended.returncode else []
     print(f"failed: {', '.join(failed)}" if failed else "all passed")
     return len(failed)

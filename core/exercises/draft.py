@@ -8,12 +8,13 @@ from random import Random
 from torch import Tensor
 
 from .. import batch, encoder, next_word, trace
+from ..answers import Answer, Kind, fixed
 from ..batch import Batch
 from ..cell import Cell, Index, Ref
+from ..question import Opens, Question, Slip, told_apart
 from ..setup import Setup
 from ..text import cell, labels, quoted
 from ..trace import Trace
-from .exercise import LETTERS, Answer, Exercise, Kind, Opens, Slip, fixed, told_apart
 
 MOST_LISTED = 8  # numbers in a question
 MOST_HEADS = 3  # whose numbers are told from the right head's
@@ -143,20 +144,20 @@ class Draft:
         ]
 
     def exercise(
-        self, question: str, kind: Kind, answer: Answer, slips: Sequence[Slip], hints: Sequence[str], solution: str, opens: Opens
-    ) -> Exercise:
-        """The exercise that was made, without the slips that give the answer. No slip's number stands where the answer does."""
-        elsewhere = tuple(replace(slip, opens=None) if slip.opens == opens else slip for slip in slips)
-        return Exercise(self.name, question, kind, answer, told_apart(answer, elsewhere), tuple(hints), solution, opens)
+        self, asks: str, kind: Kind, answer: Answer, slips: Sequence[Slip], hints: Sequence[str], solution: str, opens: Opens
+    ) -> Question:
+        """Return the question that was made, without the slips that give the answer. No slip's number stands where the answer does."""
+        moved = tuple(replace(slip, opens=None) if slip.opens == opens else slip for slip in slips)
+        told = told_apart(answer, moved)
+        return Question(self.name, kind, asks, (answer,), told, solution, hints=tuple(hints), opens=opens)
 
     def choice(
-        self, question: str, right: str, wrong: Sequence[tuple[str, str]], hints: Sequence[str], solution: str, opens: Opens
-    ) -> Exercise:
-        """A choice between the right option and wrong ones, each of these with the reply to whoever takes it."""
+        self, asks: str, right: str, wrong: Sequence[tuple[str, str]], hints: Sequence[str], solution: str, opens: Opens
+    ) -> Question:
+        """Return a choice between the right option and wrong ones, each of these with the reply to whoever takes it."""
         options = [(right, ""), *wrong]
         self.random.shuffle(options)
-        lettered = dict(zip(LETTERS, options, strict=False))
-        answer = next(letter for letter, (option, _) in lettered.items() if option == right)
-        slips = tuple(Slip(reply, letter) for letter, (_, reply) in lettered.items() if letter != answer)
         texts = tuple(option for option, _ in options)
-        return Exercise(self.name, question, "choice", answer, slips, tuple(hints), solution, opens, texts)
+        answer = texts.index(right)
+        slips = tuple(Slip(reply, place) for place, (_, reply) in enumerate(options) if place != answer)
+        return Question(self.name, "choice", asks, (answer,), slips, solution, texts, tuple(hints), opens)

@@ -82,7 +82,7 @@ function drawToFit(host, data, send) {
   }
 }
 
-const unchosen = ({ chosen, alt, ...rest }) => JSON.stringify(rest);
+const unchosen = ({ chosen: _chosen, alt: _alt, ...rest }) => JSON.stringify(rest);
 
 // Most clicks choose another cell of the numbers that are there: then what lights the cell moves, and the drawing stays.
 function followed(host, data) {

@@ -1,5 +1,7 @@
 // Colours: a number's place on the scale of its matrix, and the ink that can be read on it. A colour is [red, green, blue].
 
+/** @import { Matrix, Colours, Colour } from "./types.d.ts" */
+
 export function parseColour(text) {
   const value = text.trim();
   if (value.startsWith("#")) {
@@ -30,6 +32,7 @@ export function blend(stops, t) {
 
 // A matrix's scale is "sequential" (shares), "plain" (neither sign nor share), or diverging: ten colours, two of them the
 // background at zero, so each side is a scale of its own that starts there.
+/** @param {Pick<Matrix, "scale" | "top">} matrix @param {Colours} colours */
 export function colourOf(v, matrix, colours) {
   if (!Number.isFinite(v)) return colours.background;
   if (matrix.scale === "plain") return blend([colours.background, colours.gray], v / matrix.top);
@@ -38,6 +41,7 @@ export function colourOf(v, matrix, colours) {
   return blend(v < 0 ? colours.diverging.slice(0, 5).reverse() : colours.diverging.slice(5), size);
 }
 
+/** @param {Colour} colour */
 export function inkOn(colour) {
   const [r, g, b] = colour.map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
   // Black and white both have a contrast of 4.58 where this is 0.179: on either side the better one has more.

@@ -42,6 +42,13 @@ export function press(parent, text, act, attributes = {}) {
   return made;
 }
 
+// A file to keep.
+export function download(name, blob) {
+  const link = make("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000); // by then the browser has it
+}
+
 // Until the drawing is made anew.
 export function listen(svg, kind, act) {
   svg.drawn ??= new AbortController();

@@ -4,14 +4,15 @@
 import { make, press, used } from "./dom.js";
 import { columnInWhole, rowInWhole, seenCell } from "./read.js";
 import { isolated } from "./text.js";
+/** @import { Place } from "./types.d.ts" */
 
-let editor = null; // the line that is open: { svg, matrix, i, j, target, takesKeys, line, input, undo, said, held }
+let editor = null; // the line that is open: { svg, matrix, i, j, at, target, takesKeys, line, input, undo, said, held }
 
 // ---------- what the link calls a cell, and a reader ----------
 
 const targetOf = (matrix, i, j, { editable } = matrix) => `${editable.target}${editable.vector ? "" : `.${editable.first + rowInWhole(matrix, i) + 1}`}.${columnInWhole(matrix, j) + 1}`;
 const rowOf = (matrix, i, { editable, rows } = matrix) => (editable.first ? editable.first + rowInWhole(matrix, i) + 1 : isolated(rows[i]));
-function titleOf(matrix, i, j) {
+export function titleOf(matrix, i, j) {
   const { title, vector, behind } = matrix.editable;
   return `${title}[${vector ? "" : `${rowOf(matrix, i)}, `}${matrix.columns[j]}]${behind}`;
 }
@@ -20,7 +21,7 @@ function titleOf(matrix, i, j) {
 const editOf = (cell) => window.attentionAddress.edits().findLast(([target]) => covers(target, cell));
 
 // Whether what an edit changes has this cell in it: w_q.1.*.5 and w_q.1.2-4 have w_q.1.3.5.
-function covers(target, cell) {
+export function covers(target, cell) {
   const places = cell.split(".");
   return target.split(".").every((part, k) => {
     const [first, last] = part.split("-").map(Number);
@@ -50,9 +51,10 @@ export function openEditor(svg, { place: { matrix }, i, j }, takesKeys) {
   const undo = press(line, "undo", () => put(editOf(editor.target)[0], ""));
   press(line, "close", leaveEditor);
   const said = make("span", { role: "status" }, line);
-  editor = { svg, matrix, i, j, at: placeOf({ place: { matrix }, i, j }), target: targetOf(matrix, i, j), takesKeys, line, input, undo, said };
+  editor = { svg, matrix, i, j, at: placeOf({ place: { matrix }, i, j }), target: targetOf(matrix, i, j), takesKeys, line, input, undo, said,
+    held: limited(matrix.at(i, j)) };
   svg.editedAt = placeOf({ place: { matrix }, i, j });
-  editor.held = input.value = limited(matrix.at(i, j));
+  input.value = editor.held;
   undo.hidden = !editOf(editor.target);
   listenToEditor();
   svg.parentElement.after(line);
@@ -61,7 +63,7 @@ export function openEditor(svg, { place: { matrix }, i, j }, takesKeys) {
 }
 
 // Rows, columns, and all that is shown of the matrix: what the button says, what it changes, and to what.
-function wholeOnes(matrix, i, j) {
+export function wholeOnes(matrix, i, j) {
   const { editable: { target, first, rows, vector } } = matrix, [n, m] = matrix.cut?.size ?? [matrix.n, matrix.m];
   if (vector) return [["all = 0", target, "0"]];
   const all = rows === "*" ? target : `${target}.${rows}`;
@@ -162,6 +164,7 @@ function leaveEditor() {
 // ---------- what the board asks ----------
 
 // The board was drawn anew: the line goes on with its cell, if that is still there.
+/** @param {Place[]} places */
 export function refreshEditor(svg, places) {
   if (editor?.svg !== svg) return;
   const cell = seenCell(places.filter(({ matrix }) => matrix.editable), editor.at);
@@ -173,6 +176,7 @@ export function refreshEditor(svg, places) {
 export const placeOf = ({ place: { matrix }, i, j }) => ({ name: matrix.name, i: rowInWhole(matrix, i), j: columnInWhole(matrix, j) });
 
 // Where a reader who edits by keyboard is: an answer that comes meanwhile does not take the keys elsewhere.
+/** @param {Place[]} places */
 export function editedCell(svg, places) {
   if (!svg.editedAt || document.activeElement !== svg) return null;
   return seenCell(places, svg.editedAt);

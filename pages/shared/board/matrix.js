@@ -6,17 +6,24 @@ import { colourOf, inkOn } from "./colours.js";
 import { make, node } from "./dom.js";
 import { brief, exact, percentOf, signed } from "./numbers.js";
 import { isolated } from "./text.js";
+/** @import { Matrix, Place, Colours, Colour, Packed } from "./types.d.ts" */
 
 export const GAP = 14; // between two matrices
 
 // A list is a matrix whose one row has no name.
+/** @param {Pick<Packed, "symbol" | "name">} matrix */
 export const symbolOf = (matrix) => matrix.symbol || matrix.name;
+/** @param {Matrix} matrix */
 export const nameOf = (matrix, i, j) => `${symbolOf(matrix)}[${[matrix.rows[i], matrix.columns[j]].filter(Boolean).map(isolated).join(", ")}]`;
+/** @param {Matrix} matrix */
 export const saidCell = (matrix, i, j) => `${nameOf(matrix, i, j)} = ${inFull(matrix, i, j)}${matrix.isEdited(i, j) ? `, ${matrix.marked || "edited"}` : ""}`;
+/** @param {Matrix} matrix */
 export const inFull = (matrix, i, j) => (matrix.whole ? signed(matrix.at(i, j), String) : exact(matrix.at(i, j)));
 
+/** @param {Pick<Matrix, "values" | "scale" | "top">} matrix @param {Colours} colours */
 export const coloursOf = (matrix, colours) => Array.from(matrix.values, (v) => colourOf(v, matrix, colours));
 
+/** @param {{ n: number, m: number }} matrix @param {Colour[]} cells */
 export function picture(matrix, cells) {
   const canvas = make("canvas", { width: matrix.m, height: matrix.n });
   const context = canvas.getContext("2d");
@@ -26,6 +33,7 @@ export function picture(matrix, cells) {
   return canvas;
 }
 
+/** @param {Matrix} matrix @param {Colours} colours */
 export function drawCells(svg, matrix, x, y, uw, uh, colours) {
   const group = node("g", { class: "ab-matrix", "data-name": matrix.name }, svg);
   const place = { matrix, x, y, uw, uh, group };
@@ -101,6 +109,7 @@ function drawClosed({ matrix, x, y, uw, uh, group }) {
   if (line) make("span", { class: "ab-legend-closed" }, line, "╱ −∞");
 }
 
+/** @param {Pick<Matrix, "role" | "title" | "shape" | "bare">} matrix */
 export function caption(svg, matrix, x, y, behind = matrix.shape) {
   const title = node("text", { x, y, class: "ab-title" }, svg);
   node("tspan", { class: `ab-symbol ab-${matrix.role}` }, title, matrix.title);
@@ -108,12 +117,14 @@ export function caption(svg, matrix, x, y, behind = matrix.shape) {
 }
 
 // A frame around rows i0 to i1 and columns j0 to j1, the last ones not among them.
+/** @param {Omit<Place, "matrix">} place */
 export function outline(svg, place, i0, i1, j0, j1, kind) {
   node("rect", { x: place.x + j0 * place.uw - 1, y: place.y + i0 * place.uh - 1,
     width: (j1 - j0) * place.uw + 2, height: (i1 - i0) * place.uh + 2, class: `ab-${kind}` }, svg);
 }
 
 // What made a matrix's numbers: its function and where that stands, for whoever wants to read it.
+/** @param {Pick<Packed, "made" | "symbol" | "title">} matrix */
 export const madeOf = (matrix) => (matrix.made ? `${matrix.symbol ?? matrix.title.split(",")[0]}: ${matrix.made}` : "");
 
 export function saidOfLook({ place: { matrix }, i, j }) {

@@ -8,7 +8,9 @@ import { inFull, madeOf } from "./matrix.js";
 import { foldedPicture } from "./picture.js";
 import { read, saidPart } from "./read.js";
 import { tableOf } from "./table.js";
+/** @import { Packed } from "./types.d.ts" */
 
+/** @param {Packed[]} matrices */
 export function cornerMenu(host, foot, svg, matrices) {
   const numbered = matrices.filter((matrix) => !matrix.bare);
   const menu = make("details", { class: "ab-menu" }, host);
@@ -31,7 +33,7 @@ export function cornerMenu(host, foot, svg, matrices) {
 // A press anywhere else closes a menu.
 export function beginMenus() {
   window.addEventListener("pointerdown", ({ target }) => {
-    for (const menu of document.querySelectorAll(".ab-menu[open]")) if (!menu.contains(target)) menu.open = false;
+    for (const menu of document.querySelectorAll(".ab-menu[open]")) if (menu !== target.closest?.(".ab-menu")) menu.removeAttribute("open");
   });
 }
 

@@ -23,7 +23,7 @@ const KEYS_SAID = "On the board: p plays and pauses, . goes one step on, and , o
 let onStage = null; // what was begun last: there is one at a time, and a lecture's keys are its own
 
 // What is performed: the same where another cell is chosen, and where the frame of a row moves along with it.
-const performed = ({ chosen, alt, ...rest }) => JSON.stringify(rest, (name, value) => (name === "frame" ? undefined : value));
+const performed = ({ chosen: _chosen, alt: _alt, ...rest }) => JSON.stringify(rest, (name, value) => (name === "frame" ? undefined : value));
 
 // A drawing made anew of the same numbers (another width, another theme, another chosen cell) goes on where it was.
 // `room` is what its highest performance takes below the drawing: it is free from its beginning to its end, so that nothing moves

@@ -10,6 +10,8 @@ import { beginGlossary } from "../browser/glossary.js";
 import { beginKeeping } from "../browser/keeping.js";
 import { beginPressing } from "../browser/pressing.js";
 import { beginPrinting } from "../browser/print.js";
+import { beginExercises } from "../frame/questions/exercises.js";
+import { beginPrediction } from "../frame/questions/predict.js";
 import { beginPanel } from "../panel/panel.js";
 import { beginRoomBar } from "../room/bar.js";
 import { beginRooms } from "../room/line.js";
@@ -31,6 +33,8 @@ export default ({ data: bytes }) => {
   window.attentionBoard = Object.assign(drawBoard, { exact, brief, isolated, showTip }); // for tests: the same rule as in Python, and every corner
   window.attentionRunningSum = drawOpenedCell;
   window.attentionFrames = framesHere;
+  window.attentionExercises = beginExercises;
+  window.attentionPrediction = beginPrediction;
   beginAddress(constants);
   beginBoards();
   beginPanel(constants);

@@ -7,8 +7,9 @@ import { madeOf, saidCell, saidOfLook } from "./matrix.js";
 import { seenCell } from "./read.js";
 import { hideTip, showTip } from "./tip.js";
 import { stepPastWindow } from "./windowed.js";
+/** @import { Place } from "./types.d.ts" */
 
-function cellUnder(places, x, y) {
+export function cellUnder(places, x, y) {
   for (const place of places) {
     const j = Math.floor((x - place.x) / place.uw);
     const i = Math.floor((y - place.y) / place.uh);
@@ -18,7 +19,7 @@ function cellUnder(places, x, y) {
 }
 
 // One cell further; past a matrix's edge, on into the nearest one that way, so that every matrix is within reach.
-function neighbour(places, { place, i, j }, [down, right]) {
+export function neighbour(places, { place, i, j }, [down, right]) {
   const { n, m } = place.matrix;
   if (i + down >= 0 && i + down < n && j + right >= 0 && j + right < m) return { place, i: i + down, j: j + right };
   const middle = (on, row, column) => [on.x + (column + 0.5) * on.uw, on.y + (row + 0.5) * on.uh];
@@ -46,6 +47,7 @@ export const presses = (event) => event.key === "Enter" || event.key === " ";
 // `light` draws what is pointed at, null for nothing, and below it stands what made that; a click or Enter sends a cell of a
 // matrix that is clickable, and opens one that is editable. Keys begin at the `chosen` cell, row and column, of the matrix at
 // `main`, or at its first; with a weight that was edited, they go on from there. Returns what goes on to another chosen one.
+/** @param {Place[]} places */
 export function pointing(svg, places, main, chosen, light, send) {
   let cursor = null;
   const show = (cell) => {

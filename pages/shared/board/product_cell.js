@@ -4,8 +4,10 @@ import { node } from "./dom.js";
 import { outline } from "./matrix.js";
 import { exact } from "./numbers.js";
 import { fitted, isolated, textWidth } from "./text.js";
+/** @import { Place, Cell, Matrix } from "./types.d.ts" */
 
 // Its row at the left and in the result, its column at the right and in the result.
+/** @param {SVGElement} over @param {Place[]} places @param {Cell} cell */
 export function lightProduct(over, [onResult, onLeft, onRight], { place, i, j }) {
   const row = place === onRight ? null : i;
   const column = place === onLeft ? null : j;
@@ -24,6 +26,7 @@ export function lightProduct(over, [onResult, onLeft, onRight], { place, i, j })
 export const termsMiddle = ({ corner, innerHeight }) => corner * (innerHeight >= 11 ? 0.78 : 0.5);
 
 // The terms of one cell of a product, each on the line of the right matrix's row that it uses.
+/** @param {SVGElement} over @param {any} layout @param {Matrix[]} matrices */
 export function drawProducts(over, { corner, y0, innerHeight, wordsInside }, [left, right], row, column, colours) {
   const products = Array.from({ length: left.m }, (_, p) => Math.fround(left.at(row, p) * right.at(p, column)));
   const top = Math.max(...products.map(Math.abs), 1e-12);

@@ -2,10 +2,12 @@
 // a part has.
 
 import { bytesOf, decode, decodeShares } from "./numbers.js";
+/** @import { Matrix, Place, Packed } from "./types.d.ts" */
 
 export const WINDOW = 48; // of a long axis, at a time
 
 // What Python's `matrix` packed, its numbers within reach. `top` is the number that has the scale's last colour.
+/** @param {Packed} matrix */
 export function read(matrix) {
   if (matrix.cut) return readCut(matrix); // a part of it
   const values = matrix.shares ? decodeShares(matrix.values) : decode(matrix.values);
@@ -15,8 +17,11 @@ export function read(matrix) {
   return { ...matrix, values, top: matrix.top || finite || 1, at: (i, j) => values[i * matrix.m + j], isEdited };
 }
 
+/** @param {Pick<Matrix, "cut">} matrix @param {number} i */
 export const rowInWhole = ({ cut }, i) => cut?.rows?.[i] ?? i;
+/** @param {Pick<Matrix, "cut">} matrix @param {number} j */
 export const columnInWhole = ({ cut }, j) => cut?.columns?.[j] ?? j;
+/** @param {Place[]} places */
 export const placeAmong = (places, k) => (places ? places.indexOf(k) : k); // −1 where it is not shown
 
 const decoded = new WeakMap(); // by what was sent
@@ -28,6 +33,7 @@ export function wholeOf(sent) {
 }
 
 // What is shown of a matrix, as `read` makes it of a whole one.
+/** @param {Packed} matrix @returns {Matrix} */
 function readCut({ cut, of: sent, ...rest }) {
   const whole = wholeOf(sent);
   const rows = cut.rows ?? [...Array(whole.n).keys()], columns = cut.columns ?? [...Array(whole.m).keys()];

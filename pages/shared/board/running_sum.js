@@ -38,7 +38,7 @@ function arrangeTerms(host) {
   if (host.wide) drawRunningSum(host);
 }
 
-function arranged({ terms, sums, rows, ...data }, order, showsAll) {
+export function arranged({ terms, sums, rows, ...data }, order, showsAll) {
   if (order !== BY_SIZE && showsAll) return { ...data, terms, sums, rows };
   const n = terms.length, cell = sums[n - 1];
   const places = [...terms.keys()];
@@ -147,7 +147,7 @@ function drawTicks({ grid, ticks }, { left, ticks: all, y }, wide) {
 }
 
 // As many names under the bars as there is room for: all, or every second, third …
-function drawTermNames(group, { sizes, step, x, n }, names, wide) {
+function drawTermNames(group, { sizes, step, x }, names, wide) {
   const room = Math.max(sizes.word, step - 8);
   const widths = names.map((name) => Math.min(textWidth(name, sizes.font), room));
   const every = Math.ceil((Math.max(...widths) + 6) / step);

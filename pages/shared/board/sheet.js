@@ -8,8 +8,10 @@ import { symbolOf } from "./matrix.js";
 import { cornerMenu } from "./menu.js";
 import { brief } from "./numbers.js";
 import { read } from "./read.js";
+/** @import { Data, Colours } from "./types.d.ts" */
 
 // An empty sheet: its drawing and its line. Without colours there is no legend.
+/** @param {Data} data @param {Colours} colours */
 export function sheet(host, width, height, data, colours, room) {
   const svg = fill(emptied(host), { width: width * room.scale, height: height * room.scale, viewBox: `0 0 ${width} ${height}`,
     tabindex: 0, role: "application", "aria-label": data.alt, class: "ab-svg" });
@@ -28,6 +30,7 @@ export function sheet(host, width, height, data, colours, room) {
 // The parts below a page's figure, each by its number; a line that is open takes the digits for itself.
 function goToPart(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || isEditing()) return;
+  /** @type {HTMLElement | null} */
   const part = document.querySelector(`.ab-under nav [aria-keyshortcuts="${CSS.escape(event.key)}"]`);
   part?.click();
   if (part) used(event);

@@ -20,10 +20,10 @@ export function takeUp(motion, k, t) {
 export function makeRoom(motion, room) {
   const { svg, size: [[width, wide], [height, high]] } = motion;
   const higher = (height * (high + room)) / high;
-  const [scales, fits] = room ? waysToFit(motion, height, higher) : [[1]];
+  const { scales, fits } = room ? waysToFit(motion, height, higher) : { scales: [1], fits: () => true };
   for (const scale of scales) {
     fill(svg, { width: width * scale, height: higher * scale, viewBox: `0 0 ${wide} ${high + room}` });
-    if (!fits || fits(scale)) return;
+    if (fits(scale)) return;
   }
 }
 
@@ -31,11 +31,11 @@ const SHOWN_FROM = 120; // pixels below the screen's top, as in motion.css
 
 function waysToFit({ host, svg, controls: { panel } }, height, higher) {
   const screen = inLecture() && document.querySelector("[data-testid=stMain]");
-  if (screen) return [[1, 0.9, 0.8, 0.7, 0.6, height / higher], () => screen.scrollHeight <= screen.clientHeight];
+  if (screen) return { scales: [1, 0.9, 0.8, 0.7, 0.6, height / higher], fits: () => screen.scrollHeight <= screen.clientHeight };
   const isOver = getComputedStyle(panel).position === "fixed";
   const beside = isOver ? [panel] : [...host.children].filter((child) => child !== svg);
   const room = innerHeight - SHOWN_FROM - beside.reduce((sum, child) => sum + child.offsetHeight, 0);
-  return [isOver ? [1, 0.9, 0.8, 0.75, 1] : [1, 0.95, 0.9, 0.85, 0.8, 1], (scale) => higher * scale <= room];
+  return { scales: isOver ? [1, 0.9, 0.8, 0.75, 1] : [1, 0.95, 0.9, 0.85, 0.8, 1], fits: (scale) => higher * scale <= room };
 }
 
 export function showMoment(motion, k, t) {

@@ -3,6 +3,7 @@
 // says is written anew.
 
 import { make, renew } from "./dom.js";
+/** @import { Matrix } from "./types.d.ts" */
 
 export function writeTable(frame, { columns, rows, alt }) {
   frame.setAttribute("aria-label", alt);
@@ -27,6 +28,7 @@ function drawEmptyTable(frame, rows, columns) {
 }
 
 // A matrix's labels, and a cell for each of its numbers: `cell(line, i, j)` adds it to its line.
+/** @param {Matrix} matrix */
 export function tableOf(table, matrix, name, cell) {
   make("caption", {}, table, name);
   const head = make("tr", {}, make("thead", {}, table));

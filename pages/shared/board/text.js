@@ -1,8 +1,10 @@
 // Text: how wide it is, how it is made to fit, and which way it is read. Sizes are in pixels before a lecture's zoom.
 
+/** @import { Matrix } from "./types.d.ts" */
+
 export const LABEL_FONT = 12;
 
-const measure = document.createElement("canvas").getContext("2d");
+let measure = null; // a canvas, with the first text
 let family = "sans-serif";
 
 // Text is measured in the font that it is drawn in: the one of this element.
@@ -12,6 +14,7 @@ export function measureAsIn(element) {
 }
 
 export function textWidth(text, size = LABEL_FONT, weight = 400) {
+  measure ??= document.createElement("canvas").getContext("2d");
   measure.font = `${weight} ${size}px ${family}`;
   return measure.measureText(text).width;
 }
@@ -19,6 +22,7 @@ export function textWidth(text, size = LABEL_FONT, weight = 400) {
 export const widest = (labels) => Math.max(0, ...labels.map((label) => textWidth(label)));
 
 // A matrix's title with what stands behind it.
+/** @param {Pick<Matrix, "title" | "bare">} matrix @param {string} behind */
 export const titleWidth = ({ title, bare }, behind) => textWidth(title, 13, 700) + (bare ? 0 : 8 + textWidth(behind, 11.5));
 
 // Text for which there is less room than it takes is drawn narrower: every letter stays.

@@ -13,6 +13,7 @@ import { exact } from "./numbers.js";
 import { WINDOW, columnInWhole, placeAmong, rowInWhole, wholeOf } from "./read.js";
 import { inLecture } from "./screen.js";
 import { writeTable } from "./table.js";
+/** @import { Data } from "./types.d.ts" */
 
 const LARGEST = 40; // terms by size
 const SEEN_IN_PART = ["product", "matrices", "stream", "terms"]; // the views that such matrices come to
@@ -22,6 +23,7 @@ export const BY_SIZE = ORDERS[1]; // as a board begins
 // ---------- which windows a board has ----------
 
 // The long axes of a board's matrices, each with its size and with the place in it that is followed, null for none.
+/** @param {Data} data */
 function longAxes({ view, matrices = [], main = 0, chosen }) {
   const axes = new Map();
   if (!SEEN_IN_PART.includes(view)) return axes;
@@ -47,10 +49,12 @@ function placeWindows(host, axes) {
 }
 
 // The axis along which a product's terms run, where that is long.
+/** @param {Data} data */
 const axisOfTerms = ({ view, matrices }) => (view === "product" && matrices[0].long?.[1]) || "";
 const isBySize = (host, data) => Boolean(axisOfTerms(data)) && (host.order ?? BY_SIZE) === BY_SIZE;
 
 // The terms of a product's cell, as they are in the whole matrices.
+/** @param {Data} data @param {number[]} cell */
 function termsOf({ matrices: [left, right] }, [row, column]) {
   const [x, w] = [wholeOf(left), wholeOf(right)];
   return Array.from({ length: x.m }, (_, p) => [x.at(row, p), w.at(p, column), Math.fround(x.at(row, p) * w.at(p, column))]);
@@ -59,6 +63,7 @@ function termsOf({ matrices: [left, right] }, [row, column]) {
 const bySize = (terms) => [...terms.keys()].sort((a, b) => Math.abs(terms[b][2]) - Math.abs(terms[a][2]));
 
 // The data as a view draws them. Without long axes they are what was sent.
+/** @param {Data} data */
 export function throughWindows(host, data) {
   const axes = longAxes(data);
   placeWindows(host, axes);
@@ -145,6 +150,7 @@ export function seeWhole(host, isWhole) {
 // ---------- the strips ----------
 
 const WINDOW_LINE = 50; // how high one is with what is said over it, as in windowed.css
+/** @param {Data} data */
 export const windowsHigh = (data) => WINDOW_LINE * longAxes(data).size;
 
 // Over the drawing, and never made anew while they are used: a finger may hold one.

@@ -3,6 +3,7 @@
 import { node } from "./dom.js";
 
 // Along these points, with round corners, and with a head unless it goes on.
+/** @param {SVGElement} wires @param {{ points: number[][], sign?: { x: number, y: number, text: string }, goesOn?: boolean }} wire */
 export function drawWire(wires, { points, sign, goesOn }) {
   const [last, before] = [points.at(-1), points.at(-2)];
   node("path", { d: roundedPath(points), class: "ab-wire" }, wires);
@@ -24,6 +25,7 @@ export function roundedPath(points, radius = 8) {
 }
 
 // A triangle whose point is where the arrow ends.
+/** @param {number[]} from @param {number[]} to */
 function arrowHead([fromX, fromY], [x, y], size = 8) {
   const long = Math.hypot(x - fromX, y - fromY) || 1;
   const [dx, dy] = [((x - fromX) / long) * size, ((y - fromY) / long) * size];
@@ -38,6 +40,7 @@ export function drawSign(parent, x, y, text, r = 9) {
   node("path", { d, class: "ab-sign-stroke" }, parent);
 }
 
+/** @param {SVGElement} svg @param {{ x: number, y: number, text: string, anchor?: string, shape?: boolean, behind?: string }} note */
 export function drawNote(svg, { x, y, text, anchor = "middle", shape, behind }) {
   const note = node("text", { x, y, class: shape ? "ab-station-shape" : "ab-note", style: `text-anchor: ${anchor}` }, svg, text);
   if (behind) node("tspan", { dx: 6, class: "ab-station-shape", style: `text-anchor: ${anchor}` }, note, behind);

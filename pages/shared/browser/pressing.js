@@ -62,5 +62,5 @@ export function beginPressing() {
     keyup: (event) => event.key === " " && release(event),
     click,
   };
-  for (const [name, hear] of Object.entries(heard)) addEventListener(name, hear, true);
+  for (const [name, hear] of Object.entries(heard)) addEventListener(name, /** @type {EventListener} */ (hear), true);
 }

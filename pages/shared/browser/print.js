@@ -5,7 +5,7 @@ import { parseColour } from "../board/colours.js";
 import { make } from "../board/dom.js";
 
 function spellOut() {
-  for (const link of document.querySelectorAll("[data-testid=stMain] a[href]")) {
+  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("[data-testid=stMain] a[href]"))) {
     if (link.origin !== location.origin) link.dataset.address = link.href;
   }
   document.querySelector("[data-testid=stMainBlockContainer]")?.setAttribute("data-address", location.href);

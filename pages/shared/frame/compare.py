@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from core import compare, next_word
+from core.agreement import largest
 from core.record import Entry
 from core.setup import Setup
 from core.trace import Trace
@@ -17,8 +18,9 @@ from pages.shared.board import entries
 from pages.shared.frame import lecture, opened_pair
 from pages.shared.link.focus import Focus, most_of
 from pages.shared.link.pages import Page
-from pages.shared.said import claims, elements, roles, words
-from pages.shared.server import computed, computed_words, run
+from pages.shared.said import elements, roles, words
+from pages.shared.said.claims import compare as claims
+from pages.shared.server import computed, run
 
 OF_PROJECTION = {"queries": ("q",), "keys": ("k",), "values": ("v",)}
 MOST_WRITTEN = 1000  # words of a vocabulary, of which a share is written out
@@ -83,7 +85,7 @@ def _derivation(of: str, setup: Setup) -> Mapping[str, Entry]:
     if of == "batch":
         return computed.batched(setup).trace
     if of == "word":
-        return computed_words.predicted(setup)
+        return computed.predicted(setup)
     steps = computed.traced(setup)
     return compare.derivation(steps, computed.stacked(setup)[1]) if of == "stack" else steps
 
@@ -93,7 +95,7 @@ def _side(of: str, setup: Setup, focus: Focus) -> Side:
     if of == "batch":
         return Side(setup, computed.batched(setup).sentence(places["sentence"] - 1), places)
     if of == "word":
-        return Side(setup, computed_words.predicted(setup), {"head": places["head"]})
+        return Side(setup, computed.predicted(setup), {"head": places["head"]})
     del places["sentence"]
     if of == "stack":
         return Side(setup, computed.layer(setup, places["layer"]), places)
@@ -141,18 +143,13 @@ def _matrices(name: str, held: Side, present: Side) -> tuple[board.Matrix, board
     if name == "probabilities":
         likeliest = [present.trace.vocabulary[place] for place in next_word.likeliest(present.trace)]
         return _shares(held, likeliest, ", held"), _shares(present, likeliest, ", present")
-    top = max(_largest(_values(side, name)) for side in (held, present))
+    top = largest(*(_values(side, name) for side in (held, present)))
     return _matrix(held, name, ", held", top), _matrix(present, name, ", present", top)
 
 
 def _values(side: Side, name: str) -> Tensor:
     """The matrix that the page shows; a list of numbers is one of one row."""
     return side.trace[name].matrix(side.trace.places(side.places["head"] - 1))[0]
-
-
-def _largest(values: Tensor) -> float:
-    finite = values[values.isfinite()]
-    return finite.abs().max().item() if finite.numel() else 0.0
 
 
 def _missing(held: Side, present: Side, name: str) -> str:
@@ -206,7 +203,7 @@ def _chosen(matrix: board.Matrix, focus: Focus) -> tuple[int, int]:
 def _index(side: Side, name: str, chosen: tuple[int, int]) -> tuple[int, ...]:
     """The chosen cell in the entry itself, or the nearest that there is."""
     if name == "probabilities":
-        present = computed_words.predicted(run.setup())
+        present = computed.predicted(run.setup())
         return (side.trace.vocabulary.index(present.vocabulary[next_word.likeliest(present)[chosen[1]]]),)
     entry, (n, m) = side.trace[name], _values(side, name).shape
     row, column = min(chosen[0], n - 1), min(chosen[1], m - 1)

@@ -5,9 +5,11 @@ import { make, press } from "../board/dom.js";
 import { drawCode } from "../browser/code.js";
 import { copied } from "../browser/copying.js";
 import { focusAgain, focusedIn } from "../browser/keeping.js";
+import { drawLines } from "../frame/questions/ask.js";
+import { drawResult } from "../frame/questions/told.js";
 import { comeBack, doIt, endClass, inNotes, join, leaveClass, letGo, room, say, told } from "./line.js";
-import { chooseQuestion, drawAnswer, drawOffers, lines } from "./question.js";
-import { drawResult, savePicture, saveTable } from "./result.js";
+import { chooseQuestion, drawAnswer, drawOffers } from "./question.js";
+import { savePicture, saveTable } from "./result.js";
 
 function drawClassBar(parent) {
   const { state, code, why, leads, loose, place, followers } = room;
@@ -69,18 +71,23 @@ function drawEnding(card) {
   press(ways, "Go on", () => { room.ending = false; told(); });
 }
 
+// Where a slip's number stands is a place that the lecturer may take the class to.
+function goTo({ path, fields }) {
+  window.attentionAddress.act(Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)])), path);
+}
+
 // What the lecturer sees of a question: how many have answered and, in the notes or once the answer is shown, how.
 function drawAsked(card) {
   const { asked, result, followers } = room, notes = inNotes();
   const count = room.answers[asked.vote] ?? 0;
-  lines(card, asked.asks);
+  drawLines(card, asked.asks);
   if (asked.kind === "choice" && !(result && (asked.shown || notes))) {
     const list = make("ul", { class: "ab-room-options" }, card);
     for (const option of asked.options) make("li", {}, list, option);
   }
   if (!asked.shown) make("p", { role: "status", class: "ab-room-count" }, card, `${count} of ${Math.max(count, followers)} ${asked.votes > 1 ? "in the second vote" : "have answered"}`);
   if (notes && !asked.shown) make("p", { class: "ab-room-small" }, card, "Only you see this, beside your notes:");
-  if (result?.number === asked.number && (asked.shown || notes)) drawResult(card, result);
+  if (result?.number === asked.number && (asked.shown || notes)) drawResult(card, result, goTo);
   const ways = make("p", { class: "ab-room-ways" }, card);
   if (!asked.shown) {
     press(ways, "Show the answer", () => doIt({ do: "show" }), { class: "ab-room-main" });
@@ -105,7 +112,8 @@ function cardNow() {
 }
 
 export function beginRoomBar() {
-  let place = null, bar = null, card = null, drawn = {};
+  let place = null, bar = null, card = null;
+  const drawn = {};
   const part = (name, now, draw) => {
     const says = JSON.stringify(now) ?? "", element = name === "bar" ? bar : card;
     if (drawn[name] === says) return;

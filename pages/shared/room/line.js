@@ -2,6 +2,8 @@
 // this window goes there as its reader would, by the address. Who has the room's key leads: it is kept in this browser and nowhere else.
 // What this window knows of the class is in `room`; "attention-room" tells the parts that draw it.
 
+import { remember, remembered } from "../browser/remembered.js";
+
 const KEYS = "attention-rooms";
 const WHO = "attention-who";
 const SILENT = 25000; // the server is heard every ten seconds: after so long without, the line is dead
@@ -17,31 +19,23 @@ const nobody = () => ({
   joining: false, opened: false, asking: false, ending: false,
 });
 export const room = nobody();
-const line = { socket: null, heard: 0, wait: 500, timer: null, since: 0, begins: false, followed: 0, led: "", undone: [] };
+const line = { socket: null, heard: 0, wait: 500, timer: null, since: 0, begins: "", followed: 0, led: "", undone: [], last: null };
 
 export const told = () => window.dispatchEvent(new Event("attention-room"));
 
-function remembered(name, otherwise) {
-  try { return JSON.parse(localStorage.getItem(name)) ?? otherwise; } catch { return otherwise; }
-}
-const unkept = {}; // where the browser keeps nothing, for as long as the page is open
-function remember(name, value) {
-  unkept[name] = value;
-  try { localStorage.setItem(name, JSON.stringify(value)); } catch { /* it is kept above */ }
-}
 const random = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 // The keys of the rooms that were begun in this browser; those of yesterday go.
-const keys = () => Object.fromEntries(Object.entries(remembered(KEYS, unkept[KEYS] ?? {})).filter(([, { at }]) => Date.now() - at < 86400000));
+const keys = () => Object.fromEntries(Object.entries(remembered(KEYS, {})).filter(([, { at }]) => Date.now() - at < 86400000));
 function keepKey(code, key, id) { remember(KEYS, { ...keys(), [code]: { key, id, at: Date.now() } }); }
 function dropKey(code) { remember(KEYS, Object.fromEntries(Object.entries(keys()).filter(([other]) => other !== code))); }
 
 // What tells this browser's answers from others' in one class: drawn at random for it, and known to nobody else.
 function who() {
-  const kept = remembered(WHO, unkept[WHO]);
+  const kept = remembered(WHO, null);
   if (kept?.code === room.code) return kept.who;
   remember(WHO, { code: room.code, who: random() });
-  return remembered(WHO, unkept[WHO]).who;
+  return remembered(WHO, null).who;
 }
 
 export const say = (message) => line.socket?.readyState === WebSocket.OPEN && line.socket.send(JSON.stringify(message));
@@ -49,6 +43,7 @@ export const say = (message) => line.socket?.readyState === WebSocket.OPEN && li
 // What its reader does is not lost with a line that breaks: it is done again on the next one, as long as it still means the same.
 export function doIt(message) {
   line.undone.push({ message, asked: JSON.stringify(room.asked) });
+  line.last = message;
   room.why = "";
   say(message);
   told();
@@ -88,7 +83,7 @@ function hangUp(state = "none", why = "") {
   clearTimeout(line.timer);
   mine?.close();
   Object.assign(room, nobody(), { state, why, code: state === "over" ? room.code : "" });
-  Object.assign(line, { wait: 500, since: 0, begins: false, led: "", undone: [] });
+  Object.assign(line, { wait: 500, since: 0, begins: "", led: "", undone: [] });
   told();
 }
 
@@ -137,7 +132,7 @@ const HEARD = {
     const fresh = room.id === "", began = fresh && Boolean(line.begins) || (leads && id !== room.id && !fresh);
     if (!fresh && id !== room.id && !leads) return hangUp("over", "Another class has these letters now.");
     Object.assign(room, { state: "there", code, id, leads, followers, page, link, place, asked, alone, picture, note, why: "" });
-    Object.assign(line, { wait: 500, since: 0, begins: false });
+    Object.assign(line, { wait: 500, since: 0, begins: "" });
     if (leads) keepKey(code, key, id);
     window.attentionAddress.enter(code);
     if (leads && (began || !fresh)) { line.led = ""; lead(); } // its lecturer knows best where the class is
@@ -159,10 +154,10 @@ const HEARD = {
   result(message) { room.result = message; for (const [k, tally] of message.tallies.entries()) room.answers[`${message.number}.${k + 1}`] = tally.of; },
   offers({ offers }) { room.offers = offers; },
   answered(message) {
-    const [mine] = line.undone.slice(-1);
-    line.undone = [];
-    if (message.later && mine?.message.do === "answer") return void setTimeout(() => room.asked?.vote === message.vote && doIt(mine.message), 1100);
-    room.mine = message;
+    const [mine] = line.undone.splice(0, 1); // each reply is to the first that has none
+    if (line.undone.length) return; // a later answer is on its way, and counts
+    if (message.later && mine) setTimeout(() => room.asked?.vote === message.vote && line.last === mine.message && doIt(mine.message), 1100);
+    else room.mine = message;
   },
   verdict(message) { room.mine = { counted: true, ...message }; },
   end() { dropKey(room.code); hangUp("over", "The class is over. What you set up stays as it is."); },

@@ -10,6 +10,7 @@ import { columnInWhole } from "../read.js";
 import { isolated, textWidth } from "../text.js";
 import { drawVeil, shown, within } from "./moves.js";
 import { TURN, enterTurn, saidTurn, turnsOver } from "./turn.js";
+/** @import { Station } from "../types.d.ts" */
 
 const PHASES = { meet: 0, multiply: 0.15, add: 0.5, land: 0.85 }; // where each begins, in a cell's own time from 0 to 1
 const CELLS_ONE_BY_ONE = 400; // more than that are filled in by rows
@@ -17,6 +18,7 @@ const CELLS_ONE_BY_ONE = 400; // more than that are filled in by rows
 // `drawn` is what the view made: { data, matrices, places, layout, colours }.
 export function productMotion(drawn, { chosen, way }) {
   const order = productOrder(drawn, chosen);
+  /** @type {Station[]} */
   const stations = way === "row by row" ? rowStations(order) : cellStations(order);
   if (turnsOver(drawn)) stations.unshift(TURN);
   const says = stations.map((station) => saidStation(drawn, order, station));
@@ -37,6 +39,7 @@ export function productMotion(drawn, { chosen, way }) {
   };
 }
 
+/** @type {(station: Station) => Function} */
 const entering = ({ phase, index }) => (phase === "turn" ? enterTurn : index === undefined ? enterFill : enterCell);
 
 // In which order the result's cells are reached: `cell` says which row and column the cell at a place of that order has.
@@ -53,6 +56,7 @@ function productOrder({ data, matrices: [, , { n, m }] }, [i, j]) {
 
 function cellStations({ m, total, rows }) {
   const bounds = [...Object.values(PHASES), 1];
+  /** @type {Station[]} */
   const stations = Object.keys(PHASES).map((phase, k) =>
     ({ phase, index: 0, from: bounds[k], to: bounds[k + 1], lasts: { meet: 1600, land: 1500 }[phase] ?? 4000 }));
   if (total > 1) stations.push({ phase: "next", index: 1, from: 0, to: 1, lasts: 3000 });
@@ -71,6 +75,7 @@ function rowStations({ m, total, rows }) {
 
 // ---------- in words ----------
 
+/** @param {any} drawn @param {any} order @param {Station} station */
 function saidStation({ data, matrices: [left, right, result] }, { cell, m, rows }, { phase, index, from }) {
   const [i, j] = cell(index ?? from);
   const inner = left.m;
@@ -81,7 +86,7 @@ function saidStation({ data, matrices: [left, right, result] }, { cell, m, rows 
   const terms = inner === 1 ? "1 term" : `${inner} terms`;
   const bias = data.bias ? ", and the bias is added" : "";
   return {
-    turn: saidTurn({ matrices: [left, right, result] }),
+    turn: saidTurn(right),
     meet: `For ${nameOf(result, i, j)}, ${row} meets column ${called(right.columns[j], data.axes[2])} of ${right.title}.`,
     multiply: inner === 1 ? `Their only numbers are multiplied: ${one}.`
       : `The first number is multiplied with the first, the second with the second, and so on: ${terms}, the first ${one}.`,

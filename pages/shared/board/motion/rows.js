@@ -6,13 +6,14 @@ import { node } from "../dom.js";
 import { drawCells, outline, picture } from "../matrix.js";
 import { exact } from "../numbers.js";
 import { shown, within } from "./moves.js";
+/** @import { Matrix, Colours } from "../types.d.ts" */
 
 const BANDS = { above: 16, high: 66, below: 22 }; // W_o, in the drawing's measure
 export const BANDS_ROOM = BANDS.above + BANDS.high + BANDS.below;
 
 // `places` are the rows, and below them their sum, a matrix of one row.
 export function rowsMotion(drawn, { chosen: [, column] }) {
-  const [{ matrix: parts }, { matrix: sum }] = drawn.places;
+  const [{ matrix: parts }] = drawn.places;
   const sums = [Array(parts.m).fill(0)];
   for (let i = 0; i < parts.n; i++) sums.push(sums[i].map((before, j) => before + parts.at(i, j)));
   const stations = [{ phase: "first", from: 0, to: 1, lasts: 2500 }];
@@ -92,6 +93,7 @@ function drawSoFar(group, { matrix, x, y, uw, uh }, values, count, colours) {
 }
 
 // A row in its colours, as one picture; `box` says where.
+/** @param {Matrix} matrix @param {Colours} colours */
 export function drawRowPicture(parent, matrix, i, box, colours) {
   const cells = Array.from({ length: matrix.m }, (_, j) => colourOf(matrix.at(i, j), matrix, colours));
   const href = picture({ n: 1, m: matrix.m }, cells).toDataURL();

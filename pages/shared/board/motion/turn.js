@@ -12,7 +12,7 @@ const HOLD = 0.2; // of the time: K stands still, to be seen
 
 export const turnsOver = ({ matrices: [, right] }) => right.name === "k_t";
 
-export const saidTurn = ({ matrices: [, right] }) => `K is turned over: each key, a row of K, becomes a column of Kᵀ, so that a row of Q can meet it. ` +
+export const saidTurn = (right) => `K is turned over: each key, a row of K, becomes a column of Kᵀ, so that a row of Q can meet it. ` +
   `Not one of its ${right.n === 1 ? "numbers" : `${right.n} numbers`} changes.`;
 
 export function enterTurn(layer, { matrices: [, right], places: [onResult, onLeft, { x, y, uw, uh }], colours }, order) {
@@ -25,7 +25,7 @@ export function enterTurn(layer, { matrices: [, right], places: [onResult, onLef
   node("rect", { x, y, width: count * uw, height: size * uh, class: "ab-frame ab-k" }, group);
   const names = node("g", {}, group);
   caption(names, { role: "k", title: "K", shape: `${count} × ${size} (key, d_k)` }, onLeft.x, y - 10);
-  if (high >= 11) rowLabels(names, { rows: right.columns, n: count }, onLeft.x, y, high, onLeft.x - 8);
+  if (high >= 11) rowLabels(names, { rows: right.columns }, onLeft.x, y, high, onLeft.x - 8);
   const strips = right.columns.map((_, key) => drawRowPicture(group, keys, key, { x: 0, y: 0, width: 1, height: 1 }, colours));
   return (t) => {
     const started = within(0, (t - HOLD) / (1 - HOLD), 1);

@@ -6,7 +6,7 @@ import { isolated, textWidth } from "../text.js";
 import { drawnAlong, shown, within } from "./moves.js";
 
 // Words one by one, or of a long sentence the first two and the first that is repeated: [from, to], the last not among them.
-function wordStations(ids) {
+export function wordStations(ids) {
   const repeat = ids.findIndex((id, t) => ids.indexOf(id) < t);
   const isAlone = (t) => ids.length <= 7 || t < 2 || t === repeat;
   const stations = [];

@@ -14,7 +14,9 @@ import { sheet } from "../sheet.js";
 import { LABEL_FONT, fitted, textWidth, widest } from "../text.js";
 import { drawNote, drawWire } from "../wires.js";
 import { inLineWidth, machinePlan } from "./plan.js";
+/** @import { View } from "../types.d.ts" */
 
+/** @type {View} */
 export function drawMachine(host, data, send, colours, room) {
   const stations = data.stations.map((station) => (station.words ? station : { ...station, matrix: read(station.matrix) }));
   const plan = machinePlan(stations, room, Boolean(data.after));
@@ -60,7 +62,8 @@ function drawStation(svg, { station, x, y, w, cx, top, uw, inLine }, uh, colours
   else node("text", { x: cx, y: top + 29, class: "ab-station-shape" }, svg, station.shape);
   if (!station.words) {
     const place = drawCells(svg, station.matrix, x, y, uw, uh, colours);
-    if (station.matrix.frame) outline(svg, place, ...station.matrix.frame, "hot");
+    const { frame } = place.matrix;
+    if (frame) outline(svg, place, ...frame, "hot");
     return null;
   }
   const behind = station.ids ? widest(station.ids) + 10 : 0;
@@ -136,7 +139,7 @@ function threadRow(threads, over, rows, i, { uh, across }) {
       node("path", { d: `M${before.x + before.w + 2} ${middle(before)}H${spot.x - 2}`, class: "ab-thread" }, threads);
     });
   }
-  for (const { station, x, y, w, uw } of rows) {
+  for (const { station, x, y, uw } of rows) {
     if (!station.words) outline(over, { x, y, uw, uh }, i, i + 1, 0, station.matrix.m, "hot");
   }
 }

@@ -14,6 +14,7 @@ import { pointing } from "../pointing.js";
 import { read } from "../read.js";
 import { sheet } from "../sheet.js";
 import { isolated, textWidth, titleWidth, widest } from "../text.js";
+/** @import { Matrix, Data, View } from "../types.d.ts" */
 
 // What such a board can perform, by what `plays` in its data says it is.
 const PLAYS = { lookup: lookupMotion, softmax: softmaxMotion, concat: concatMotion, rows: rowsMotion, shuffle: shuffleMotion };
@@ -21,6 +22,7 @@ const PLAYS = { lookup: lookupMotion, softmax: softmaxMotion, concat: concatMoti
 // How high these are below the drawing.
 const ROOMS = { softmax: () => SOFTMAX_ROOM, concat: () => CONCAT_ROOM, rows: ({ each }) => (each ? BANDS_ROOM : 0), shuffle: () => SHUFFLE_ROOM.all };
 
+/** @type {View} */
 export function drawMatrices(host, data, send, colours, room) {
   if (data.nothing) { // there is no matrix, and that is what there is to see
     host.replaceChildren();
@@ -69,6 +71,7 @@ function titledFor(data, room) {
 }
 
 // What all of them have in common: how they stand, and how many in a line.
+/** @param {Matrix[]} matrices @param {Data} data */
 export function matricesFrame(matrices, data, room) {
   const stacked = Boolean(data.stacked);
   const bare = matrices.every((matrix) => matrix.bare); // small pictures in a line, without labels
@@ -86,6 +89,7 @@ export function matricesFrame(matrices, data, room) {
 
 // The width and height of a cell of each. The last word of the last matrix may stand out at the right: then all cells are a
 // little narrower.
+/** @param {Matrix[]} matrices @param {Data} data */
 export function cellSizes(matrices, data, frame, room) {
   const { bare, wide, labelWidth } = frame;
   if (bare) { // a line of the grid stays a line, down to pictures of two pixels a cell
@@ -159,6 +163,7 @@ function sumsBehind(matrices, sizes) {
 
 // ---------- what is drawn once ----------
 
+/** @param {SVGElement} svg @param {Matrix} matrix */
 function drawLabelled(svg, matrix, { x, y, top, sumsEnd, titleX }, { uw, uh }, { bare, labelWidth }, colours) {
   caption(svg, matrix, titleX, top + 12);
   const place = drawCells(svg, matrix, x, y, uw, uh, colours);
@@ -207,6 +212,7 @@ function saidValues(matrices, i, j) {
 }
 
 // Most titles are the symbol and, behind a comma, which of those with it this is. A number of X is an x.
+/** @param {Matrix} matrix */
 export function namedByTitle(matrix, i, j) {
   const [symbol, name] = [symbolOf(matrix), nameOf(matrix, i, j)];
   if (matrix.title.split(" =")[0].toLowerCase() === symbol.toLowerCase()) return name;
@@ -220,7 +226,7 @@ export function linesSaid({ linked, matrices }) {
 }
 
 // The first matrix's rows add up to the second's only one.
-function saidSum([parts, sum], j) {
+export function saidSum([parts, sum], j) {
   const terms = Array.from({ length: Math.min(parts.n, 8) }, (_, k) => exact(parts.at(k, j)));
   const more = parts.n > 8 ? " + …" : "";
   return `${terms.join(" + ").replaceAll("+ −", "− ")}${more} = ${exact(sum.at(0, j))}   (column ${sum.columns[j]})`;

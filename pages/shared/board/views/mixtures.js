@@ -7,8 +7,10 @@ import { read } from "../read.js";
 import { sheet } from "../sheet.js";
 import { isolated } from "../text.js";
 import { drawArrow, drawDots, drawPlaneGrid, drawPlaneLabels, labelled, nearestOf, picking, planeFrame } from "./plane.js";
+/** @import { View } from "../types.d.ts" */
 
-export function drawMixtures(host, data, send, colours, room) {
+/** @type {View} */
+export function drawMixtures(host, data, send, _colours, room) {
   const [values, mixed] = data.matrices.map(read);
   const weights = decode(data.weights);
   const spotsOf = (matrix) => matrix.rows.map((_, k) => [matrix.at(k, 0), matrix.at(k, 1)]);

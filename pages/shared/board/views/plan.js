@@ -71,7 +71,7 @@ function across(columns, { u, uh, gaps, lanes, rows, goesOn, wide: room, spare }
   const high = rows * uh;
   const pitch = CAPTION + high + 20;
   const more = Math.min(36, spare / Math.max(1, columns.length - 1));
-  const plan = { across: true, uh, spots: [], wires: [], notes: [], extras: [] };
+  const plan = { across: true, uh, spots: [], wires: [], notes: [], extras: [], after: null };
   let x = 2;
   columns.forEach((column, k) => {
     const wide = columnWidth(column, u, uh);
@@ -138,7 +138,7 @@ function downward(columns, { wide, uh, goesOn }) {
       return { station, cx: x - (room(station, k, u) - (k ? apart(station) : 0)) / 2 };
     });
   });
-  const plan = { across: false, uh, spots: [], wires: [], notes: [], extras: [], beside: notesBeside(middles, wide) };
+  const plan = { across: false, uh, spots: [], wires: [], notes: [], extras: [], after: null, beside: notesBeside(middles, wide) };
   let bottom = 0;
   middles.forEach((level, at) => {
     const [high, inLine] = [Math.max(...levels[at].map(rowsOf)) * uh, at > 0];

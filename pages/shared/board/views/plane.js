@@ -55,6 +55,7 @@ export function drawPlaneGrid(svg, frame, [alongX, alongY]) {
 }
 
 // An arrow from one place on the sheet to another; a short one has a small head, or none.
+/** @param {SVGElement} parent @param {number[]} from @param {number[]} to */
 export function drawArrow(parent, [x0, y0], [x1, y1], kind, width) {
   const [dx, dy] = [x1 - x0, y1 - y0];
   const length = Math.hypot(dx, dy);
@@ -85,13 +86,15 @@ export function labelled(places, names, role, chosen) {
     if (same) same.of.push(k);
     else groups.push({ x, y, of: [k] });
   });
-  return groups.map(({ x, y, of }) => {
+  /** @returns {{ x: number, y: number, of?: number[], text: string, role: string, first?: boolean, below?: boolean, gap?: number }} */
+  const label = ({ x, y, of }) => {
     const first = of.includes(chosen);
     const named = first ? [chosen, ...of.filter((k) => k !== chosen)] : of;
     const more = named.length > 3 ? ` and ${named.length - 2} more` : "";
     const text = named.slice(0, more ? 2 : 3).map((k) => isolated(names[k])).join(", ") + more;
     return { x, y, of, text, role, first };
-  });
+  };
+  return groups.map(label);
 }
 
 // Which labels stand where: [{ x, y, text, role, first, below, gap }], those that are `first` before all others, `below`
@@ -100,8 +103,8 @@ export function labelled(places, names, role, chosen) {
 export function drawPlaneLabels(parent, frame, labels) {
   const boxes = [];
   const spots = labels.map(({ x, y }) => [x - 3, y - 3, x + 3, y + 3]);
-  const hits = ([a, b, c, d], [e, f, g, h]) => a < g && e < c && b < h && f < d;
-  const order = [...labels.keys()].sort((a, b) => Boolean(labels[b].first) - Boolean(labels[a].first));
+  const hits = (one, other) => one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
+  const order = [...labels.keys()].sort((a, b) => Number(labels[b].first ?? false) - Number(labels[a].first ?? false));
   for (const k of order) {
     const { x, y, text, role, first, below, gap = 8 } = labels[k];
     const [full, high] = [textWidth(text, LABEL_FONT, first ? 700 : 400), PLANE.label];
@@ -162,6 +165,7 @@ export function nearestOf(distances) {
   return distances[best] <= PLANE.near ? best : null;
 }
 
+/** @param {number[]} point @param {number[]} from @param {number[]} to */
 export function fromSegment([x, y], [x0, y0], [x1, y1]) {
   const [dx, dy] = [x1 - x0, y1 - y0];
   const t = Math.min(Math.max(((x - x0) * dx + (y - y0) * dy) / (dx * dx + dy * dy || 1), 0), 1);

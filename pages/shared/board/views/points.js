@@ -7,8 +7,10 @@ import { read } from "../read.js";
 import { sheet } from "../sheet.js";
 import { isolated } from "../text.js";
 import { drawDots, drawPlaneGrid, drawPlaneLabels, labelled, nearestOf, picking, planeFrame, planeList } from "./plane.js";
+/** @import { View } from "../types.d.ts" */
 
-export function drawPoints(host, data, send, colours, room) {
+/** @type {View} */
+export function drawPoints(host, data, send, _colours, room) {
   const [rows, cosines] = data.matrices.map(read);
   const spots = rows.rows.map((_, k) => [rows.at(k, 0), rows.at(k, 1)]);
   const frame = planeFrame(spots, room);

@@ -13,6 +13,7 @@ import { columnInWhole, read } from "../read.js";
 import { sheet } from "../sheet.js";
 import { titleWidth, widest } from "../text.js";
 import { foldedTerms } from "../windowed.js";
+/** @import { Matrix, Place, Room, View } from "../types.d.ts" */
 
 const TITLE = 34; // the height of a title with what stands around it
 const NUMBERED = 30; // the width of a cell with its number
@@ -20,6 +21,7 @@ const NUMBERED = 30; // the width of a cell with its number
 // How such a board can be performed; by values only where the left matrix holds weights.
 const WAYS = { "value by value": valuesMotion, "cell by cell": productMotion, "row by row": productMotion };
 
+/** @type {View} */
 export function drawProduct(host, data, send, colours, room) {
   const matrices = data.matrices.map(read);
   const layout = productLayout(matrices, data.axes, room);
@@ -64,6 +66,7 @@ export function drawProduct(host, data, send, colours, room) {
 
 // ---------- where everything stands ----------
 
+/** @param {Matrix[]} matrices @param {string[]} axes @param {Room} room */
 function productLayout([left, right, result], axes, room) {
   const [n, inner, m] = [left.n, left.m, right.m];
   const wordsInside = axes[1] === "words";
@@ -134,6 +137,7 @@ function productDown(left, right, wordsInside, { innerWidth, columnWidth }, room
 // ---------- what is drawn once ----------
 
 // The places of result, left and right: a point that two share belongs to the result.
+/** @param {SVGElement} svg @param {Matrix[]} matrices */
 function drawProductMatrices(svg, [left, right, result], layout, colours) {
   const { x0, x1, y0, y1, columnWidth, innerWidth, rowHeight, innerHeight } = layout;
   return [
@@ -153,6 +157,7 @@ function veilOthers({ matrix, x, y, uw, uh, group }, row) {
   group.appendChild(group.querySelector(".ab-frame")); // the frame stays, on top
 }
 
+/** @param {SVGElement} svg @param {Matrix[]} matrices */
 function labelProduct(svg, [left, right, result], layout) {
   const { x0, x1, y0, y1, columnWidth, innerWidth, rowHeight, innerHeight } = layout;
   // A title longer than the room behind it begins further left: above the free corner, or below the left matrix.
@@ -173,6 +178,7 @@ function labelProduct(svg, [left, right, result], layout) {
 // ---------- what follows the pointer ----------
 
 // One row is the subject: the others, of the result and at the left, have a third of their ink until one of them is pointed at.
+/** @param {SVGElement} over @param {Place[]} places @param {number} row */
 function dimOthers(over, [onResult, onLeft], row) {
   for (const { matrix: { n, m }, x, y, uw, uh } of [onResult, onLeft]) {
     for (const [from, to] of [[0, row], [row + 1, n]]) {
@@ -182,6 +188,7 @@ function dimOthers(over, [onResult, onLeft], row) {
 }
 
 // The terms that are shown as one number, and as one those that are not: what is left of the sum.
+/** @param {number} others @param {number} bias @param {Matrix[]} matrices */
 function saidOthers(others, bias, [left, right, result], row, column) {
   let shown = 0;
   for (let p = 0; p < left.m; p++) shown += left.at(row, p) * right.at(p, column);

@@ -11,10 +11,12 @@ import { columnInWhole, read } from "../read.js";
 import { sheet } from "../sheet.js";
 import { titleWidth } from "../text.js";
 import { drawSign, drawWire } from "../wires.js";
+/** @import { Place, View } from "../types.d.ts" */
 
 const TRUNK = 14; // where the stream runs, from the left
 const PLUS = 8; // how large the plus is where a branch joins
 
+/** @type {View} */
 export function drawStream(host, data, send, colours, room) {
   const matrices = data.matrices.map(read);
   const layout = streamLayout(matrices, room);
@@ -65,6 +67,7 @@ function drawTrunk(line, own, { left, uh }) {
 }
 
 // Out of the stream above, or on from the stage above in the same branch; and back into the stream below, by a plus.
+/** @param {SVGElement} line @param {Place} place */
 function drawBranch(line, { matrix: { onward, joins }, x, y }, { uh, step }) {
   const middle = y + uh / 2;
   if (onward) drawWire(line, { points: [[x + 10, y - step + uh + 3], [x + 10, y - 25]] });

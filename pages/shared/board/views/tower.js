@@ -12,7 +12,9 @@ import { sheet } from "../sheet.js";
 import { STRIP, drawStrip, handedOn } from "../strip.js";
 import { widest } from "../text.js";
 import { drawNote, drawWire } from "../wires.js";
+/** @import { View, Matrix } from "../types.d.ts" */
 
+/** @type {View} */
 export function drawTower(host, data, send, colours, room) {
   const matrices = data.matrices.map(read);
   const layout = towerLayout(matrices, data, room);
@@ -37,7 +39,7 @@ export function drawTower(host, data, send, colours, room) {
 const LINES_APART = 22; // two lines of one layer's pictures
 
 // Words stand beside the first picture of each layer and over the topmost ones, where they can be read.
-function towerLayout(matrices, data, room) {
+export function towerLayout(matrices, data, room) {
   const { box, between, count, perLine, words, cell } = towerSizes(matrices, data, room);
   const [{ n, m }] = matrices;
   const heads = { ...matrices[0], hideColumns: false }; // its words stand over all of the topmost
@@ -91,6 +93,7 @@ function towerSizes(matrices, data, room) {
 }
 
 // Who looks at whom in one layer and head.
+/** @param {SVGElement} svg @param {Matrix} matrix */
 function drawLook(svg, matrix, k, data, { spot, cell, words, head, count, perLine }, colours) {
   const { x, y } = spot(k);
   const isTop = k >= (count - 1) * data.across && k % data.across < perLine;

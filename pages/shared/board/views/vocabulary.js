@@ -7,8 +7,10 @@ import { vocabularyMotion } from "../motion/vocabulary.js";
 import { stepping } from "../pointing.js";
 import { sheet } from "../sheet.js";
 import { isolated, textWidth } from "../text.js";
+/** @import { View } from "../types.d.ts" */
 
-export function drawVocabulary(host, data, send, colours, room) {
+/** @type {View} */
+export function drawVocabulary(host, data, send, _colours, room) {
   const layout = vocabularyLayout(data, room);
   const [svg, said] = sheet(host, Math.ceil(layout.width), layout.height, data, null, room);
   const links = node("g", { class: "ab-over" }, svg);
@@ -45,7 +47,7 @@ export function drawVocabulary(host, data, send, colours, room) {
 }
 
 // Where each chip stands: both rows in one line each where they fit, else wrapped to as many as it takes.
-function vocabularyLayout(data, room) {
+export function vocabularyLayout(data, room) {
   const across = Math.max(room.w - 8, 240);
   const rows = [data.tokens, data.entries];
   const longest = Math.max(data.tokens.length, data.entries.length);

@@ -1,7 +1,9 @@
 // View: the sentence, the followed words in the colours of their roles.
 
 import { make } from "../dom.js";
+/** @import { Data } from "../types.d.ts" */
 
+/** @param {Data} data */
 export function drawWords(host, data) {
   host.replaceChildren();
   const line = make("div", { class: "ab-sentence" }, host);

@@ -5,7 +5,9 @@ import { make } from "../dom.js";
 import { inFull } from "../matrix.js";
 import { read } from "../read.js";
 import { tableOf } from "../table.js";
+/** @import { Data } from "../types.d.ts" */
 
+/** @param {Data} data */
 export function drawWorksheet(host, data) {
   host.replaceChildren();
   const [task, answers] = ["ab-task", "ab-answers"].map((kind) => make("div", { class: kind }, host));

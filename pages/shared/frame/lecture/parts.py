@@ -24,10 +24,10 @@ def question(names: Sequence[str], query: int, key: int | None = None, asked: Se
         return
     if asked and key is not None:
         sentence = f"We follow {words.quoted(names[query])}, which asks {words.quoted(asked[key])} of another sentence."
-        board.words(names, sentence, query=query, asked=None, key="board_question", alt=" ".join(names) + ". " + sentence)
+        board.words(names=names, said=sentence, query=query, key="board_question", alt=" ".join(names) + ". " + sentence)
         return
     sentence = f"We follow {words.quoted(names[query])}" + ("." if key in (None, query) else f" and {words.quoted(names[key])}.")
-    board.words(names, sentence, query=query, asked=key, key="board_question", alt=" ".join(names) + ". " + sentence)
+    board.words(names=names, said=sentence, query=query, asked=key, key="board_question", alt=" ".join(names) + ". " + sentence)
 
 
 def terms(cell: Cell, factors: Sequence[tuple[str, str]], name: str, labels: Sequence[str], key: str) -> None:

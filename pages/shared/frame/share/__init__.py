@@ -16,7 +16,8 @@ from pages.shared.frame import worksheet
 from pages.shared.frame.share import frames, page_file, slides
 from pages.shared.frame.share.files import FILES, File
 from pages.shared.link import PRESETS, parse_link, write_link
-from pages.shared.said import claims, elements
+from pages.shared.said import elements
+from pages.shared.said.claims import compare as claims
 from pages.shared.server import run
 
 HERE = Path(__file__).parent

@@ -9,7 +9,7 @@ const drawAll = () => document.querySelectorAll("figure.board, figure.sum").forE
   draw({ data: new TextEncoder().encode(boards[k]), parentElement: figure });
 });
 // The boards ask of the address, and there is none that they could change.
-window.attentionAddress = new Proxy({}, { get: (_, name) => (name === "edits" ? () => [] : () => undefined) });
+window.attentionAddress = new Proxy(/** @type {any} */ ({}), { get: (_, name) => (name === "edits" ? () => [] : () => undefined) });
 beginBoards();
 drawAll();
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);

@@ -68,8 +68,8 @@ def draw(section: Section) -> None:
     if sheet.first is not None:
         elements.caption("More do not fit on one side. The preset “Small · class” is small enough for all of them.")
     board.worksheet(
-        sheet.given,
-        sheet.asked,
+        given=sheet.given,
+        asked=sheet.asked,
         key="board_worksheet",
         alt="Tables to be filled in, and below them the same tables with the answers.",
     )

@@ -15,13 +15,13 @@ MOST = 12  # pieces that may come next
 
 
 def draw() -> None:
-    """Sentences that point the same way, or the piece that comes next."""
+    """Draw sentences that point the same way, or the piece that comes next."""
     setup = run.setup()
     (the_sentences if setup.real.is_of_sentences else the_next_piece)(setup)
 
 
 def the_sentences(setup: Setup) -> None:
-    """Every sentence beside every other."""
+    """Draw every sentence beside every other."""
     focus = run.focus()
     vectors = computed.sentence_vectors(setup)
     likeness = purpose.cosines(vectors)
@@ -51,7 +51,7 @@ def the_sentences(setup: Setup) -> None:
 
 
 def the_next_piece(setup: Setup) -> None:
-    """The pieces that fit best after the sentence, and their shares."""
+    """Draw the pieces that fit best after the sentence, and their shares."""
     best = purpose.largest(computed.next_piece(setup), setup, MOST)
     names, shares = [f"“{piece}”" for piece, _ in best], [share for _, share in best]
     said = f"After “{setup.text}” the likeliest is {names[0]}: {words.percent(shares[0], 1)}."

@@ -124,7 +124,7 @@ def moment(step: int, loss: float, found: Measured | None, accuracy: float, pair
 
 def names(found: Measured, seed: int) -> list[str]:
     """Of each job the heads that have its name, with their scores; where none has it, what the best lacks. As markdown."""
-    given, least = found.names(induction.least(seed)), induction.least(seed).tolist()
+    given, least = found.names(induction.thresholds(seed)), induction.thresholds(seed).tolist()
     return [_named(found, given, job, needed) for job, needed in enumerate(least)]
 
 

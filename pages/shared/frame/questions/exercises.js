@@ -1,30 +1,18 @@
 // The reply to an answer, hints one at a time, the way to the next exercise, and what was solved, which this browser keeps.
-// Its elements are made by the board's dom.js, which is sent with it. Links are made of the address as it is now.
+// Links are made of the address as it is now.
 
-import { make } from "../../board/dom.js";
+import { download, make, press } from "../../board/dom.js";
+import { remember, remembered } from "../../browser/remembered.js";
+import { drawReply } from "./told.js";
 
 const KEPT = "attention-exercises";
-const REPLIES = { true: "✓ Right. ", false: "✗ Not yet. ", null: "" };
 let recorded = null; // the answer that was counted last: what a reader then forgets is not counted again
 
 // ---------- what was solved ----------
 
-let unkept = {}; // where the browser keeps nothing, it counts for as long as the page is open
-
 function solved() {
-  try {
-    const kept = JSON.parse(localStorage.getItem(KEPT) ?? "{}");
-    return kept && typeof kept === "object" && !Array.isArray(kept) ? kept : {};
-  } catch {
-    return unkept;
-  }
-}
-
-function keep(all) {
-  unkept = all;
-  try {
-    localStorage.setItem(KEPT, JSON.stringify(all));
-  } catch { /* it is kept above */ }
+  const kept = remembered(KEPT, {});
+  return typeof kept === "object" && !Array.isArray(kept) ? kept : {};
 }
 
 function record({ name, variation, question, verdict }) {
@@ -32,17 +20,14 @@ function record({ name, variation, question, verdict }) {
   if (!verdict?.right) recorded = null;
   if (!verdict?.right || recorded === answer) return;
   recorded = answer;
-  keep({ ...solved(), [name]: { solved: new Date().toISOString(), link: location.href } });
+  remember(KEPT, { ...solved(), [name]: { solved: new Date().toISOString(), link: location.href } });
 }
 
-function save(names) {
+function saveSolved(names) {
   const all = solved();
   const done = Object.fromEntries(names.filter((name) => all[name]).map((name) => [name, all[name]]));
   const text = JSON.stringify({ solved: Object.keys(done).length, of: names.length, exercises: done }, null, 2);
-  const href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  const link = make("a", { href, download: "attention-exercises.json" });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(href), 1000);
+  download("attention-exercises.json", new Blob([text], { type: "application/json" }));
 }
 
 // ---------- links ----------
@@ -71,13 +56,11 @@ const toTop = () => document.querySelector("[data-testid=stMain]")?.scrollTo({ t
 
 // ---------- the parts ----------
 
-function drawReply(place, { verdict, hints }) {
+function drawJudged(place, { verdict }) {
   place.replaceChildren();
   if (!verdict) return;
-  const mark = REPLIES[verdict.right];
   const line = make("p", { class: verdict.right ? "ab-right" : "ab-wrong" }, place);
-  if (mark) make("strong", {}, line, mark);
-  line.append(verdict.says);
+  drawReply(line, verdict.right, verdict.says);
   for (const { path, page, fields } of verdict.places) {
     link(line, `Where that number stands: ${page}`, path, fields).addEventListener("click", toTop);
   }
@@ -85,16 +68,14 @@ function drawReply(place, { verdict, hints }) {
 
 function drawHints(place, { hints = [], opens }) {
   place.replaceChildren();
-  const row = make("div", { class: "ab-row" });
+  const row = make("div", { class: "ab-question-row" });
   const list = make("ol", {}, make("div", { role: "status" }, place));
   place.append(row);
   if (hints.length) {
-    const more = make("button", { type: "button" }, row);
-    const count = () => { more.textContent = `Hint ${list.children.length + 1} of ${hints.length}`; };
-    count();
-    more.addEventListener("click", () => {
+    const next = () => `Hint ${list.children.length + 1} of ${hints.length}`;
+    const more = press(row, next(), () => {
       make("li", {}, list, hints[list.children.length]);
-      if (list.children.length < hints.length) count();
+      if (list.children.length < hints.length) more.textContent = next();
       else more.hidden = true;
     });
   }
@@ -124,10 +105,10 @@ function drawProgress(place, data, again) {
   const here = all.filter((other) => pageOf(other) === pageOf(name));
   make("span", { class: "ab-count" }, place, `Solved: ${count(here)} on this page, ${count(all)} in all. Kept in this browser alone.`);
   if (!all.some((other) => done[other])) return;
-  make("button", { type: "button" }, place, "Save as a file").addEventListener("click", () => save(all));
-  make("button", { type: "button" }, place, "Forget all").addEventListener("click", () => {
+  press(place, "Save as a file", () => saveSolved(all));
+  press(place, "Forget all", () => {
     if (!confirm("Forget which exercises were solved in this browser?")) return;
-    keep({});
+    remember(KEPT, {});
     again();
   });
 }
@@ -137,7 +118,7 @@ function drawProgress(place, data, again) {
 // A link that opens an exercise brings it into view, once: after that the reader scrolls.
 let hasArrived = false;
 
-function arrive(host) {
+function comeIntoView(host) {
   if (hasArrived) return;
   hasArrived = true;
   const now = new URLSearchParams(window.attentionAddress.here().link);
@@ -161,10 +142,10 @@ function drawOnce(place, says, draw) {
   draw();
 }
 
-function draw(host, data) {
+function drawExercise(host, data) {
   record(data);
   const [reply, hints, way, progress] = host.children;
-  drawOnce(reply, [data.question, data.verdict], () => drawReply(reply, data));
+  drawOnce(reply, [data.question, data.verdict], () => drawJudged(reply, data));
   drawOnce(hints, [data.question, data.opens], () => drawHints(hints, data));
   const again = () => {
     const { name, variation, all } = data;
@@ -175,26 +156,18 @@ function draw(host, data) {
   again();
 }
 
-function begin({ data: bytes, parentElement }) {
+export function beginExercises({ data: bytes, parentElement }) {
   let host = parentElement.querySelector(":scope > .ab-exercise");
   if (!host) {
     host = make("div", { class: "ab-exercise" }, parentElement);
     make("div", { class: "ab-reply", role: "status" }, host);
     make("div", { class: "ab-hints" }, host);
-    make("nav", { class: "ab-row", "aria-label": "Exercises" }, host);
-    make("div", { class: "ab-row ab-progress" }, host);
+    make("nav", { class: "ab-question-row", "aria-label": "Exercises" }, host);
+    make("div", { class: "ab-question-row ab-progress" }, host);
   }
-  draw(host, JSON.parse(new TextDecoder().decode(bytes)));
-  arrive(host);
+  drawExercise(host, JSON.parse(new TextDecoder().decode(bytes)));
+  comeIntoView(host);
   const point = () => { for (const made of host.querySelectorAll("a")) made.point(); };
   window.addEventListener("attention-moved", point);
   return () => window.removeEventListener("attention-moved", point);
 }
-
-export default (component) => {
-  if (window.attentionReady) return begin(component);
-  let end = null;
-  const start = () => { end = begin(component); };
-  window.addEventListener("attention-ready", start, { once: true });
-  return () => { window.removeEventListener("attention-ready", start); end?.(); };
-};

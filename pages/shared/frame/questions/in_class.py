@@ -1,74 +1,74 @@
 """An exercise as two beats of a lecture: `ask` has the question, `answer` what comes out, with its terms where it is a sum."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core import exercises
 from core.cell import Cell
-from core.exercises import Exercise, Opens, Unposed
+from core.question import Opens, Question, Unposed
 from core.text import labels
 from core.trace import Trace
 from pages.shared import board
 from pages.shared.frame import lecture
-from pages.shared.frame.exercises.posed import asked, posed
+from pages.shared.frame.questions.posed import in_lines, posed
 from pages.shared.link.beats import BEATS
-from pages.shared.said import claims, elements, words
+from pages.shared.said import elements, words
 from pages.shared.server import computed, run
 
 # Where a link sets exercises, whoever opens it has no way to the solutions, and may still switch a lecture or its notes on.
 KEPT = "The teacher keeps the answer: this link sets exercises without their solutions."
 KINDS = {"queries": "q", "keys": "k", "values": "v"}
-Say = Callable[[str], str]
 
 
 def show(path: str) -> None:
-    """The beat of the two that is on screen; nothing in the others."""
+    """Draw the beat of the two that is on screen; nothing in the others."""
     if not lecture.shows("ask", "answer"):
         return
-    say, (name, exercise) = claims.in_tokens(run.setup()), _chosen(path)
+    name, exercise = _chosen(path)
     if isinstance(exercise, Unposed):
         with elements.container(key="exercise_ask"):
-            elements.text(say(exercise.why))
+            elements.text(exercise.why)
     else:
-        _draw(exercise, say)
+        _draw(exercise)
     _others(path, name)
 
 
 def _of_this_page(path: str) -> list[str]:
-    """The page's exercises: those that a link sets, all where it sets none of them."""
+    """Return the page's exercises: those that a link sets, all where it sets none of them."""
     all_names = list(exercises.of_page(path))
     return [name for name in run.focus().do if name in all_names] or all_names
 
 
-def _chosen(path: str) -> tuple[str, Exercise | Unposed]:
-    """The exercise that the link opens, else the first that this setup has."""
+def _chosen(path: str) -> tuple[str, Question | Unposed]:
+    """Return the exercise that the link opens, else the first that this setup has."""
     setup, focus, names = run.setup(), run.focus(), _of_this_page(path)
     made = [(name, posed(name, setup, focus.variation)) for name in ([focus.exercise] if focus.exercise in names else names)]
-    return next((pair for pair in made if isinstance(pair[1], Exercise)), made[0])
+    return next((pair for pair in made if isinstance(pair[1], Question)), made[0])
 
 
-def _draw(exercise: Exercise, say: Say) -> None:
+def _draw(exercise: Question) -> None:
     if run.focus().do:
-        _draw_without_answer(exercise, say)
+        _draw_without_answer(exercise)
         return
+    answer = exercise.printed(exercise.answer)
     if run.focus().notes == "on":
-        slips = [f"{exercises.written(slip.gives)}: {slip.says}" for slip in exercise.slips]
-        elements.text(say("\n".join([f"The answer is {exercises.written(exercise.answer)}. Usual slips give:", *slips])))
+        slips = [f"{exercise.printed(slip.gives)}: {slip.says}" for slip in exercise.slips]
+        elements.text("\n".join([f"The answer is {answer}. Usual slips give:", *slips]))
     summed = None if lecture.shows("ask") or exercise.kind == "shape" else _sum(computed.traced(run.setup()), exercise.opens)
     # Beside many terms there is room for the line that asks; else the answer comes under the question as it stood.
     with elements.container(key="exercise_recalled" if summed else "exercise_ask"):
-        elements.text(asked(exercise, say, last_line=summed is not None))
+        elements.text(in_lines(exercise, last_line=summed is not None))
     if lecture.shows("answer"):
         with elements.container(key="exercise_answer"):
-            elements.markdown(f"**{exercises.written(exercise.answer)}**")
-            elements.text(say(exercise.solution))
+            elements.markdown(f"**{answer}**")
+            elements.text(exercise.solution)
     if summed:
         lecture.written_out(summed.cell, summed.factors, summed.name, summed.labels, "terms_exercise", part=0.5)
 
 
-def _draw_without_answer(exercise: Exercise, say: Say) -> None:
+def _draw_without_answer(exercise: Question) -> None:
     with elements.container(key="exercise_ask"):
-        elements.text(asked(exercise, say))
+        elements.text(in_lines(exercise))
     if lecture.shows("answer") or run.focus().notes == "on":
         with elements.container(key="exercise_answer"):
             elements.text(KEPT)
@@ -85,7 +85,7 @@ class Summed:
 
 
 def _sum(trace: Trace, opens: Opens) -> Summed | None:
-    """The cell that the answer can be read from; None where that is no sum of products."""
+    """Return the cell that the answer can be read from; None where that is no sum of products."""
     at = {field: place - 1 for field, place in opens.fields.items() if isinstance(place, int)}
     names, asked = labels(trace.tokens), labels(trace.key_tokens)
     match opens.path:
@@ -108,7 +108,7 @@ def _sum(trace: Trace, opens: Opens) -> Summed | None:
 
 
 def _others(path: str, name: str) -> None:
-    """The way to the page's other exercises, and to the same with other places picked; each begins with its question."""
+    """Draw the way to the page's other exercises, and to the same with other places picked; each begins with its question."""
     names, ask = _of_this_page(path), next(number for number, beat in enumerate(BEATS[path], start=1) if beat.name == "ask")
     links = [(f"Exercise {other.partition('.')[2]}", other, 1) for other in names]
     links.append(("Another like this", name, run.focus().variation % 99 + 1))
