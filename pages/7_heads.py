@@ -270,7 +270,8 @@ def one_line():
         elements.markdown(claims.one_line(setup))
 
 
-def the_formula():
+def below_the_figure():
+    show.under_the_figure({"each head": "heads", "side by side": "concat"}.get(focus.part, ""))
     show.formula_and_code(
         rf"{words.sized('output', 'Y', (n, out))} = \underset{{\scriptstyle {n}{{\times}}{h}\cdot{d_v}}}{{{concat_latex}}}{times_w_o}",
         heads.concatenate,
@@ -280,11 +281,6 @@ def the_formula():
         symbols=f"{only if h == 1 else several}:orange[**Y**] is the output"
         + (f": concat times **W_o**{'' if b_o is None else ', plus b_o'}." if has_w_o else ", here the only head's context."),
     )
-
-
-def below_the_figure():
-    show.under_the_figure({"each head": "heads", "side by side": "concat"}.get(focus.part, ""))
-    the_formula()
     exercises.show()
 
 

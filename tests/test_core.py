@@ -258,7 +258,7 @@ def test_the_readmes_trees_are_true():
     """README names every folder of pages/shared, core's every file and folder of core, and neither what is not there."""
     (tree,) = re.findall(r"  shared/\n(.*?)\ntests/", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
     assert re.findall(r"^    (\w+)/", tree, re.MULTILINE) == list(FOLDERS)
-    assert {path.name for path in (ROOT / "pages/shared").iterdir()} - {"__pycache__"} == set(FOLDERS)
+    assert {path.name for path in (ROOT / "pages/shared").iterdir() if path.is_dir()} - {"__pycache__"} == set(FOLDERS)
     (tree,) = re.findall(r"## Files.*?```\n(.*?)```", (ROOT / "core/README.md").read_text(encoding="utf-8"), re.DOTALL)
     found = {path.name + "/" * path.is_dir() for path in (ROOT / "core").iterdir() if path.is_dir() or path.suffix == ".py"}
     assert set(re.findall(r"\w+(?:\.py\b|/)", tree)) == found - {"__init__.py", "__pycache__/"}

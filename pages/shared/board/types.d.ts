@@ -171,6 +171,8 @@ export interface Address {
   edits(): [string, string][];
   edit(changes: [string, string][]): boolean;
   limits(): { most: number; largest: number; decimals: number };
+  row(): { path: string; menu: string; figure: string; controls: string[] };
+  prediction(name: string): { name: string; figure: string; role: string };
   of(page: string): string;
   follow(page: string, link: string): void;
   held(): string;

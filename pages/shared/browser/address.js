@@ -207,5 +207,7 @@ export function beginAddress(constants) {
     value: (name) => parameters().get(name) ?? usual(name),
     here, act, choose, edits, edit, held, heard, isAnswered,
     limits: () => constants.edits,
+    row: () => constants.pages.find((page) => page.path === here().page), // of the page that stands in the address
+    prediction: (name) => constants.pages.flatMap((page) => page.predictions).find((each) => each.name === name),
   };
 }

@@ -63,8 +63,7 @@ def constants() -> dict[str, Any]:
         "defaults": link.DEFAULT_PARAMETERS,
         "layout": {
             name: getattr(layout, name.upper()) for name in ("sentence", "sizes", "choices", "followed", "lecture", "models")
-        }
-        | {"on_page": {page.path: page.controls for page in PAGES if page.controls}},
+        },
         "presets": {name: {"changes": link.preset_changes(name), "teaches": layout.TEACHES[name]} for name in link.PRESETS},
         "edits": {"most": MOST_EDITS, "largest": LARGEST, "decimals": DECIMALS},
         "setup": list(core_setup.DEFAULTS),

@@ -261,8 +261,8 @@ export function beginPanel(constants) {
   // Whose attention the seven pages show. A page that has a slider for the layer of its own needs no second one, unless a model is
   // read: of that all pages show the same layer.
   function drawLayers(parent) {
-    const { act, here, value } = window.attentionAddress;
-    const isReal = () => value("init") === "real", hasSlider = () => constants.layout.on_page[here().page]?.includes("layer");
+    const { act, row, value } = window.attentionAddress;
+    const isReal = () => value("init") === "real", hasSlider = () => row().controls.includes("layer");
     drawDots(
       parent, "layer",
       () => (isReal() || !hasSlider() ? says.layers : 0),
@@ -337,9 +337,9 @@ export function beginPanel(constants) {
       if (place.dataset.page === page) return;
       place.dataset.page = page;
       place.replaceChildren();
-      const names = constants.layout.on_page[page] ?? [];
+      const { controls: names, menu } = window.attentionAddress.row();
       place.hidden = !names.length;
-      make("h2", {}, place, `On this page: ${constants.pages.find((each) => each.path === page).menu}`);
+      make("h2", {}, place, `On this page: ${menu}`);
       for (const name of names) drawControl(place, name);
     });
   }

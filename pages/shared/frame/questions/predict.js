@@ -9,16 +9,6 @@ import { drawBars, drawReply } from "./told.js";
 const SWITCH = "attention-predictions";
 const ANSWERED = "attention-predicted";
 const CHANGED = "attention-predicting";
-const ROLES = { scores: "scores", weights: "weights", root: "weights", context: "v", heads: "output" };
-// The figure that each question is asked of: nothing of it can be reached meanwhile, and questions.css covers what would tell. What
-// stands further down is open: nothing there would say why it were not.
-const FIGURES = {
-  scores: "board_scores",
-  weights: "board_weights_row",
-  root: "board_unscaled",
-  context: "board_context",
-  heads: "board_contributions",
-};
 const guesses = {}; // by the question: { of, picked, shares }: the question with its numbers, what was chosen, and if shares, all
 
 // ---------- what this browser keeps ----------
@@ -51,7 +41,9 @@ function askAgain(name) {
 
 // ---------- the veil ----------
 
-const veiled = (names) => names.map((name) => document.querySelector(`.st-key-${FIGURES[name]}`)).filter(Boolean);
+// The figures that are asked of: nothing of them can be reached meanwhile, and questions.css covers what would tell. What stands further
+// down is open: nothing there would say why it were not.
+const veiled = (names) => names.map((name) => document.querySelector(`.st-key-${window.attentionAddress.prediction(name).figure}`)).filter(Boolean);
 
 function veil(name, on) {
   const root = document.documentElement;
@@ -130,7 +122,7 @@ function drawPrediction(host) {
   const [status, place] = host.children;
   place.replaceChildren();
   status.replaceChildren();
-  host.className = `ab-predict ab-${ROLES[data.name]} ab-predict-${state}`;
+  host.className = `ab-predict ab-${window.attentionAddress.prediction(data.name).role} ab-predict-${state}`;
   host.closest(`.st-key-predict_${data.name}`).style.display = state === "never" ? "none" : ""; // or it would keep a gap
   if (state === "asks") drawQuestion(place, data);
   else if (state === "told") drawTruth(place, status, data, guesses[data.name]);
