@@ -2,6 +2,7 @@
 // Its elements are made by the board's dom.js, which is sent with it. Links are made of the address as it is now.
 
 import { make } from "../../board/dom.js";
+import { BLOCK, MAIN } from "../../browser/streamlit_page.js";
 
 const KEPT = "attention-exercises";
 const REPLIES = { true: "✓ Right. ", false: "✗ Not yet. ", null: "" };
@@ -67,7 +68,7 @@ function link(parent, text, path, fields, attributes = {}) {
   return made;
 }
 
-const toTop = () => document.querySelector("[data-testid=stMain]")?.scrollTo({ top: 0 });
+const toTop = () => document.querySelector(MAIN)?.scrollTo({ top: 0 });
 
 // ---------- the parts ----------
 
@@ -142,7 +143,7 @@ function arrive(host) {
   hasArrived = true;
   const now = new URLSearchParams(window.attentionAddress.here().link);
   if (!now.get("do") && !now.get("exercise")) return;
-  const question = host.closest(".stVerticalBlock") ?? host;
+  const question = host.closest(BLOCK) ?? host;
   const show = () => question.scrollIntoView({ block: "center" });
   // Boards above it are drawn first, and push it down.
   show();

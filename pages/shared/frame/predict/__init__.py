@@ -5,6 +5,7 @@ and keeps what was answered: a guess never leaves it.
 """
 
 import json
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,11 @@ def show(name: str, trace: Trace, focus: Focus) -> None:
     asked = None if is_told else predictions.ask(name, trace, focus.head - 1, focus.query - 1)
     data = {"name": name} | (_for_the_browser(asked, trace) if asked else {})
     _question(key=f"predict_{name}", data=json.dumps(data).encode())
+
+
+def answer(name: str) -> AbstractContextManager:
+    """Return where words stand that would tell the answer: predict.css blurs them, by this name, while the question is open."""
+    return nullcontext() if lecture.on() else elements.container(key=f"answer_{name}")
 
 
 def _for_the_browser(asked: Prediction, trace: Trace) -> dict[str, Any]:
