@@ -63,13 +63,15 @@ def stage(name: str, top: float, rows: slice = slice(None), **look: Any) -> boar
 @page.part("shares")
 def the_row_in_words():
     predict.show("weights", trace, focus)
-    show.plain(looks)
+    with predict.answer("weights"):
+        show.plain(looks)
 
 
 @page.part("scaled", "powers", "shares")
 def a_masked_pair():
     if not may_attend[i, j]:
-        show.plain(masks_said.closed(setup, (i, names[i]), (j, asked_names[j])))
+        with predict.answer("masked"):
+            show.plain(masks_said.closed(setup, (i, names[i]), (j, asked_names[j])))
 
 
 @page.figure("scaled", "powers", "shares")
@@ -190,7 +192,8 @@ def with_and_without_the_root():
     for name, source in of_scores.items():
         study = study.also(name, PAIRS, attention.softmax, source)
     before, after = ((study.value(name)[0], study.value(source)[0]) for name, source in of_scores.items())
-    show.plain(claims.division(names[i], before, after, setup))
+    with predict.answer("root"):
+        show.plain(claims.division(names[i], before, after, setup))
     look = {"row_labels": [names[i]], "role": "weights", "close": True, "clickable": True}
     board.matrices(
         *(entries.matrix(study, name, hide_columns=place > 0, **look) for place, name in enumerate(of_scores)),

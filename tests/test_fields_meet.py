@@ -25,7 +25,7 @@ from tests.strategies import WORDS
 
 Link = dict[str, str]
 FUZZ = int(os.environ.get("FUZZ", "0"))
-PAGES, PARTS = 150 * (FUZZ or 1), 10
+RUNS, PARTS = 150 * (FUZZ or 1), 10
 
 
 def no_exception(page: Page, link: Link, at: AppTest) -> None:
@@ -41,7 +41,7 @@ INVARIANTS: list[Callable[[Page, Link, AppTest], None]] = [no_exception]
 def test_every_page_stands_with_all_fields_at_once(part):
     """Whatever fields meet in a link, its page is drawn and keeps what every page promises, folded and with all parts open."""
     random = Random() if FUZZ else Random(part)
-    for _ in range(PAGES // PARTS):
+    for _ in range(RUNS // PARTS):
         page, link, unfolds = random.choice(PAGES), a_link(random), random.random() < 0.5
         try:
             look_at(page, link, unfolds)

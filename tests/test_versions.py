@@ -2,15 +2,31 @@
 all pages; a run without VERSIONS in the environment tries every fourth."""
 
 import os
+import re
 
 import pytest
 from helpers import ANSWERED, address
 from playwright.sync_api import expect
 
+from pages.shared.browser.scripts import SHARED
 from pages.shared.link.pages import PAGES
 
 pytestmark = pytest.mark.browser
 TITLES = {step.path: step.menu.replace(" ", " · ", 1) if step.path else "Attention explorer" for step in PAGES}
+
+
+def test_what_our_scripts_know_of_streamlits_page(visit):
+    """Each name in `streamlit_page.js` is on a page: what is told beside it is what would be missed."""
+    known = dict(re.findall(r'^export const (\w+) = "([^"]+)"', (SHARED / "browser/streamlit_page.js").read_text("utf-8"), re.M))
+    for name in ("SKELETON", "STALE"):  # are there while an answer is on its way
+        known.pop(name)
+    texts = re.search(r"TEXTS = \[(.*?)\]", (SHARED / "browser/streamlit_page.js").read_text("utf-8"))[1]
+    known |= {name: f"[data-testid={name}]" for name in re.findall(r'"(\w+)"', texts)}
+    for link in ("training?steps=5&init=trained", "weights?open=fold_variance", "heads", "notebooks"):
+        page = visit(link)
+        known = {name: selector for name, selector in known.items() if not page.locator(selector).count()}
+    assert known == {}
+    assert page.locator(".stApp").get_attribute("data-test-script-state")
 
 
 @pytest.mark.parametrize("step", PAGES if os.environ.get("VERSIONS") else PAGES[::4], ids=lambda step: step.path or "overview")

@@ -2,6 +2,7 @@
 
 import { fill } from "./dom.js";
 import { inLecture, lessMotion } from "./screen.js";
+import { MAIN } from "../browser/streamlit_page.js";
 
 export const SPEEDS = { slow: 0.5, normal: 1, fast: 2.5 };
 const LONGEST_FRAME = 100; // milliseconds: behind another window time stands still
@@ -30,7 +31,7 @@ export function makeRoom(motion, room) {
 const SHOWN_FROM = 120; // pixels below the screen's top, as in motion.css
 
 function waysToFit({ host, svg, controls: { panel } }, height, higher) {
-  const screen = inLecture() && document.querySelector("[data-testid=stMain]");
+  const screen = inLecture() && document.querySelector(MAIN);
   if (screen) return { scales: [1, 0.9, 0.8, 0.7, 0.6, height / higher], fits: () => screen.scrollHeight <= screen.clientHeight };
   const isOver = getComputedStyle(panel).position === "fixed";
   const beside = isOver ? [panel] : [...host.children].filter((child) => child !== svg);

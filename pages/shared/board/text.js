@@ -33,6 +33,6 @@ export function fitted(text, width, room) {
 }
 
 // A word that is written from right to left would turn what stands around it, “ω[first, second]” into
-// “ω[second, first]”: it is set apart by characters that cannot be seen. The same in pages/shared/said/words.py.
+// “ω[second, first]”: it is set apart by characters that cannot be seen. The same in core/text.py.
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 export const isolated = (word) => (RIGHT_TO_LEFT.test(word) ? `\u2068${word}\u2069` : word);

@@ -5,6 +5,7 @@
 
 import { alone, handOn } from "./alone.js";
 import { beatAfter, changed, chosenFields, edited, editsOf, heldOf, pageAndBase, same, split, unfolded } from "./link.js";
+import { MAIN, MENU_LINK } from "./streamlit_page.js";
 
 export function beginAddress(constants) {
   // ---------- reading and writing ----------
@@ -40,7 +41,7 @@ export function beginAddress(constants) {
     history.replaceState(history.state, "", `${location.pathname}${all.size ? `?${all}` : ""}`);
   }
 
-  const toTop = () => document.querySelector("[data-testid=stMain]")?.scrollTo({ top: 0 });
+  const toTop = () => document.querySelector(MAIN)?.scrollTo({ top: 0 });
 
   const tell = () => window.dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
   window.addEventListener("popstate", ({ isTrusted }) => {
@@ -97,7 +98,7 @@ export function beginAddress(constants) {
 
   // ---------- links and keys ----------
 
-  const MENUS = "[data-testid=stSidebarNavLink], .ab-bar a, .ab-stage, .ab-steps a";
+  const MENUS = `${MENU_LINK}, .ab-bar a, .ab-stage, .ab-steps a`;
   document.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || event.button) return;
     const folded = event.target.closest?.("[data-fold]");

@@ -5,6 +5,7 @@ and keeps what was answered: a guess never leaves it.
 """
 
 import json
+from contextlib import AbstractContextManager, nullcontext
 
 from core import tally
 from core.trace import Trace
@@ -32,3 +33,8 @@ def show(name: str, trace: Trace, focus: Focus) -> None:
         data |= {"kind": asked.kind, "asks": asked.asks, "options": asked.options, "right": asked.answers, "says": says}
         data["bars"] = tally.bars(asked)
     _question(key=f"predict_{name}", data=json.dumps(data).encode())
+
+
+def answer(name: str) -> AbstractContextManager:
+    """Return where words stand that would tell the answer: questions.css blurs them, by this name, while the question is open."""
+    return nullcontext() if lecture.on() else elements.container(key=f"answer_{name}")

@@ -10,6 +10,7 @@ import { drawResult } from "../frame/questions/told.js";
 import { comeBack, doIt, endClass, inNotes, join, leaveClass, letGo, room, say, told } from "./line.js";
 import { chooseQuestion, drawAnswer, drawOffers } from "./question.js";
 import { savePicture, saveTable } from "./result.js";
+import { APP } from "../browser/streamlit_page.js";
 
 function drawClassBar(parent) {
   const { state, code, why, leads, loose, place, followers } = room;
@@ -131,7 +132,7 @@ export function beginRoomBar() {
       card = make("div", { class: "ab-room-card" }, place);
       bar = make("div", { class: "ab-room-bar" }, place);
     }
-    const { fontFamily, backgroundColor } = getComputedStyle(document.querySelector(".stApp"));
+    const { fontFamily, backgroundColor } = getComputedStyle(document.querySelector(APP));
     place.style.fontFamily = fontFamily;
     place.style.setProperty("--ab-ground", backgroundColor);
     document.documentElement.toggleAttribute("data-room", room.state !== "none");

@@ -3,6 +3,7 @@
 
 import { download, make, press } from "../../board/dom.js";
 import { remember, remembered } from "../../browser/remembered.js";
+import { BLOCK, MAIN } from "../../browser/streamlit_page.js";
 import { drawReply } from "./told.js";
 
 const KEPT = "attention-exercises";
@@ -52,7 +53,7 @@ function link(parent, text, path, fields, attributes = {}) {
   return made;
 }
 
-const toTop = () => document.querySelector("[data-testid=stMain]")?.scrollTo({ top: 0 });
+const toTop = () => document.querySelector(MAIN)?.scrollTo({ top: 0 });
 
 // ---------- the parts ----------
 
@@ -123,7 +124,7 @@ function comeIntoView(host) {
   hasArrived = true;
   const now = new URLSearchParams(window.attentionAddress.here().link);
   if (!now.get("do") && !now.get("exercise")) return;
-  const question = host.closest(".stVerticalBlock") ?? host;
+  const question = host.closest(BLOCK) ?? host;
   const show = () => question.scrollIntoView({ block: "center" });
   // Boards above it are drawn first, and push it down.
   show();

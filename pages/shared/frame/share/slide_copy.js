@@ -2,15 +2,15 @@
 // as the paper, so that what fits there fits here.
 
 import { fill, make } from "../../board/dom.js";
+import { EXPANDER, HEADING_TOOLS, TOOLS } from "../../browser/streamlit_page.js";
 
 const WIDE = 1536; // 16 by 9 inches in pixels
 const HIGH = 864;
 const FOOT = 44; // below is the slide's number
-export const MAIN = "[data-testid=stMainBlockContainer]";
 // What is for a hand only, or for the screen. What may come next stands in buttons, and stays.
 const CONTROLS = "script, style, link, iframe, button:not(.ab-next-rows *), input:not(.ab-control *), textarea, [role=status], .ab-menu, .ab-lead, .ab-tip, .ab-setup,"
   + " .ab-copy, .ab-goes-on, .ab-others, .ab-steps, .ab-stop, .ab-fold, .ab-player, .ab-way, .ab-by-hand, .ab-next-acts, .ab-film-along, .st-key-lecture_foot, .st-key-sharing, .st-key-board_bar,"
-  + " [data-testid=stHeaderActionElements], [data-testid=stElementToolbar], [data-testid=stExpander]";
+  + ` ${HEADING_TOOLS}, ${TOOLS}, ${EXPANDER}`;
 
 // In the frame as on paper: no controls, nothing that scrolls, and a title as a slide has it.
 const AS_ON_PAPER = `${CONTROLS.replaceAll("script, style, link, ", "")} { display: none !important; }
