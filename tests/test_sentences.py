@@ -536,7 +536,7 @@ def of_geometry(at):
         held, flat = first + second, bool((points - points[0]).abs().max() <= 1e-6 * points.norm(dim=-1).max())
         so = {"are equal": flat, "all of the variance": not flat and held > 1 - 1e-9}
         tell("geometry.flattened", plane, size, what, facts=(held, size), so=so)
-        tell("geometry.components", plane, facts=(1, first, 2, second), so={"none of": not flat and second < 1e-12,
+        tell("geometry.components", plane, facts=(1, first, 2, second), so={"none of": not flat and second < 1e-9,
                 "variance": not flat})
     tell("geometry.among_the_values", len(v), facts=(1,), so={"nothing to mix": len(v) == 1})
     tell("geometry.among_the_values_in_full", plane := geometry.principal_plane(v), setup, facts=(sum(plane.shares), setup.d_v),
