@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 
 from core import predictions
 from core.predictions import MAKERS, ask
+from core.question import Question
 from core.setup import Setup
 from core.text import labels
 from core.trace import Trace, run
@@ -32,6 +33,11 @@ def places(draw):
     trace = run(draw(setups()))
     heads = len(trace.value("weights"))
     return trace, draw(st.integers(0, heads - 1)), draw(st.integers(0, len(trace.tokens) - 1))
+
+
+def sentences(asked: Question) -> list[str]:
+    """What is said of each option."""
+    return [slip.says for slip in asked.slips]
 
 
 def seen_by(trace: Trace, query: int) -> list[int]:
@@ -83,10 +89,10 @@ def test_the_truth_is_the_computations(name, place):
     near = 1e-3 * max(1, wanted.abs().max().item())
     assert torch.allclose(found, wanted, rtol=1e-3, atol=near)
     top = wanted.max().item()
-    assert all(wanted[k] > top - near for k in asked.right)
-    assert int(wanted.argmax()) in asked.right or wanted.max() - wanted[asked.right[0]] < near
-    assert {number(found[k].item()) for k in asked.right} == {number(found.max().item())}
-    assert not {number(found[k].item()) for k in range(len(found)) if k not in asked.right} & {number(found.max().item())}
+    assert all(wanted[k] > top - near for k in asked.answers)
+    assert int(wanted.argmax()) in asked.answers or wanted.max() - wanted[asked.answers[0]] < near
+    assert {number(found[k].item()) for k in asked.answers} == {number(found.max().item())}
+    assert not {number(found[k].item()) for k in range(len(found)) if k not in asked.answers} & {number(found.max().item())}
 
 
 @given(place=places())
@@ -103,9 +109,9 @@ def test_without_the_root_the_largest_weight_never_falls(place):
     assert abs(found_before - before) < 1e-4
     assert abs(found_after - after) < 1e-4
     if after - before > 2e-4:
-        assert (asked.right, asked.choices[0]) == ((0,), "Yes, larger")
-    assert 2 not in asked.right
-    assert all(number(found) in asked.says[0] or number(found) == "1.0000" for _, found in asked.bars)
+        assert (asked.answers, asked.options[0]) == ((0,), "Yes, larger")
+    assert 2 not in asked.answers
+    assert all(number(found) in sentences(asked)[0] or number(found) == "1.0000" for _, found in asked.bars)
 
 
 @given(place=places())
@@ -117,11 +123,11 @@ def test_every_answer_has_its_sentence(place):
         asked = ask(name, trace, head, query)
         if asked is None:
             continue
-        assert len(asked.says) == len(asked.choices) >= 2
+        assert len(sentences(asked)) == len(asked.options) >= 2
         assert asked.asks.endswith("?")
-        assert all(says.endswith(".") and "nan" not in says for says in asked.says)
+        assert all(says.endswith(".") and "nan" not in says for says in sentences(asked))
         if name in ("weights", "context"):
-            assert list(asked.choices) == [names[k] for k in seen_by(trace, query)]
+            assert list(asked.options) == [names[k] for k in seen_by(trace, query)]
 
 
 def test_repeated_words_are_right_alike():
@@ -130,8 +136,8 @@ def test_repeated_words_are_right_alike():
     values = [value for _, value in ask("scores", trace, 0, 0).bars]
     assert values[0] == values[2]
     right = [ask("scores", trace, 0, query) for query in range(3)]
-    assert all(asked.right in ((0, 2), (1,)) for asked in right)
-    assert any("“a₁” and “a₃” fit best" in asked.says[0] for asked in right)
+    assert all(asked.answers in ((0, 2), (1,)) for asked in right)
+    assert any("“a₁” and “a₃” fit best" in sentences(asked)[0] for asked in right)
 
 
 def test_a_weight_is_no_pull():
@@ -142,10 +148,10 @@ def test_a_weight_is_no_pull():
         asked = ask("context", trace, 0, 1)
         weights = trace.value("weights")[0, 1]
         heaviest = int(weights.argmax())
-        assert ("a weight alone is no pull" in asked.says[0]) == (heaviest not in asked.right)
-        if heaviest not in asked.right:
+        assert ("a weight alone is no pull" in sentences(asked)[0]) == (heaviest not in asked.answers)
+        if heaviest not in asked.answers:
             told += 1
-            assert number(weights[heaviest].item()) in asked.says[0]
+            assert number(weights[heaviest].item()) in sentences(asked)[0]
     assert told
 
 
@@ -171,8 +177,8 @@ def test_a_page_sends_what_core_says(name):
     """Question, choices, truth and a sentence for each answer, each number as a reader meets it."""
     (sent,) = [each for each in asked_on(name) if each["name"] == name]
     asked = ask(name, run(Setup()), 0, 1)
-    assert (sent["asks"], sent["choices"], sent["says"]) == (asked.asks, list(asked.choices), list(asked.says))
-    assert sent["right"] == list(asked.right)
+    assert (sent["asks"], sent["options"], sent["says"]) == (asked.asks, list(asked.options), sentences(asked))
+    assert sent["right"] == list(asked.answers)
     assert sent["bars"] == [[label, value, number(value)] for label, value in asked.bars]
 
 
@@ -247,7 +253,7 @@ def test_a_click_answers(first):
         "(q) => getComputedStyle(q).visibility === 'hidden'"
     )
     box.get_by_role("button", name="Life").click()
-    expect(box.get_by_role("status")).to_have_text(f"✗ No. {asked.says[0]}")
+    expect(box.get_by_role("status")).to_have_text(f"✗ No. {sentences(asked)[0]}")
     assert not is_covered(page, "board_scores", "scores")
     expect(box.locator("li")).to_have_count(6)
     expect(box.locator("li").nth(0)).to_contain_text("(your guess)")
@@ -256,7 +262,7 @@ def test_a_click_answers(first):
         expect(line).to_contain_text(label)
         expect(line).to_contain_text(number(value))
     follow(page, "scores?query=3")  # the truth goes along with the numbers, the guess does not
-    expect(box.get_by_role("status")).to_have_text(ask("scores", run(Setup()), 0, 2).says[0].partition(" For ")[0])
+    expect(box.get_by_role("status")).to_have_text(sentences(ask("scores", run(Setup()), 0, 2))[0].partition(" For ")[0])
     expect(box.locator("li b")).to_have_count(0)
     follow(page, "scores?query=1&head=2")
     assert not is_covered(page, "board_scores", "scores")
@@ -288,7 +294,7 @@ def test_shares_are_dragged(first):
     bars.nth(4).press("ArrowRight")
     expect(bars.nth(4)).to_have_attribute("aria-valuetext", "61%")
     box.get_by_role("button", name="See", exact=True).click()
-    expect(box.get_by_role("status")).to_have_text(f"✓ Right. {asked.says[4]}")
+    expect(box.get_by_role("status")).to_have_text(f"✓ Right. {sentences(asked)[4]}")
     expect(box.locator("li").nth(4)).to_contain_text(f"{number(asked.bars[4][1])} (you: 61%)")
     assert box.locator("li b").count() == 6
     assert not is_covered(page, "board_weights_row", "weights")
@@ -305,7 +311,7 @@ def test_up_or_down_without_the_root(first):
     assert page.evaluate("document.documentElement.dataset.asking") == "root"
     assert page.locator(".st-key-board_unscaled").evaluate("(board) => board.inert")
     box.get_by_role("button", name="No, smaller").click()
-    expect(box.get_by_role("status")).to_have_text(f"✗ No. {asked.says[2]}")
+    expect(box.get_by_role("status")).to_have_text(f"✗ No. {sentences(asked)[2]}")
     assert not page.evaluate("document.documentElement.dataset.asking")
     assert not page.locator(".st-key-board_unscaled").evaluate("(board) => board.inert")
 

@@ -9,62 +9,44 @@ from collections import Counter
 
 import pytest
 import torch
-from core.exercises.answers import UnreadableError
-from core.exercises.exercise import LETTERS, Opens, fixed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import focuses, setups
 
-from core import encoder, exercises, predictions, question, weights
-from core.exercises import Exercise, Slip, Unposed, judge, make, of_cell
-from core.predictions import MAKERS, Prediction
-from core.question import LONGEST, OTHERS, Question, as_csv, as_data, read, tally
+from core import encoder, predictions, weights
+from core.answers import LONGEST, UnreadableError, fixed, read
+from core.exercises import make, of_cell
+from core.predictions import MAKERS
+from core.question import TURNED, Opens, Question, Slip, Unposed, judge
 from core.setup import Setup
+from core.tally import MOST_GIVEN, OTHERS, as_csv, as_data, tally
 from core.trace import run
 from core.written import number
 from tests.test_exercises import OF_STEPS, ORACLES, TIMES, VARIATIONS, Ours, agrees, made, typed
-from tests.test_predict import PRIME, places
+from tests.test_predict import places
 
 CELL = {"head": 1, "query": 2, "key": 5}  # “is” asks, “dessert” is asked: where all links begin
 KINDS = ("number", "whole", "shape", "choice")
 
 
 def kept(asked: Question, answer: object) -> str:
-    """What is kept of an answer typed as it is printed; of an exercise's letter, the option's place."""
-    text = str(LETTERS.index(answer)) if asked.kind == "choice" else typed(answer)
-    return read(asked.kind, len(asked.options), text)
+    """Return what is kept of an answer typed as it is printed; of an option, its place."""
+    return read(asked.kind, len(asked.options), typed(answer))
 
 
-@settings(max_examples=20 * TIMES)
-@given(setups(), VARIATIONS)
-def test_each_answer_is_counted_where_it_belongs(setup, variation):
-    """The answer as printed is right, every slip's number is counted under that slip's name, and nobody is lost or counted twice."""
-    for name in OF_STEPS:
-        exercise = made(name, setup, variation)
-        if exercise is None:
-            continue
-        asked = question.of(exercise)
-        assert (asked.asks, asked.options) == (exercise.question, exercise.options)
-        (group,) = [each for each in tally(asked, [kept(asked, exercise.answer)]).groups if each.count]
-        assert (group.right, group.opens) == (True, exercise.opens)
-        for slip in exercise.slips:
-            (group,) = [each for each in tally(asked, [kept(asked, slip.gives)]).groups if each.count]
-            assert not group.right
-            assert slip.says in group.says, (name, slip, group)
-        answers = [exercise.answer, *(slip.gives for slip in exercise.slips)] * 2
-        whole = tally(asked, [kept(asked, answer) for answer in answers])
-        assert sum(group.count for group in whole.groups) == whole.of == len(answers)
-        assert (whole.solution, whole.opens) == (exercise.solution, exercise.opens)
-        assert json.loads(json.dumps(as_data(whole), allow_nan=False)) == as_data(whole)
+def numbers(right: float, slips: tuple[Slip, ...], kind: str = "number") -> Question:
+    """Return a question that asks for this number."""
+    answer = int(right) if kind == "whole" else fixed(right)
+    return Question("x.1", kind, "?", (answer,), slips, f"It is {right}.", opens=Opens("weights", CELL))
 
 
 def test_a_class_by_hand():
     """58 students: 31 have α[is, dessert], 14 divided by d_k, 6 went down the column or took the cell across, which give one number,
     5 rounded; of the others the numbers are told, most frequent first."""
-    asked = question.of(of_cell("weights", Setup(), CELL))
+    asked = of_cell("weights", Setup(), CELL)
     typed_in = ["0.4917"] * 31 + ["0,23"] * 14 + ["0.0000"] * 6 + ["0.49"] * 3 + ["0.492"] * 2 + ["77", "-3.50"]
     found = tally(asked, [read("number", 0, text) for text in typed_in])
-    assert [(group.answer, group.count, group.right) for group in found.groups] == [
+    assert [(group.answer, group.count, group.right) for group in found] == [
         ("0.4917", 31, True),
         ("0.2300", 14, False),
         ("1.4e−5", 6, False),
@@ -72,40 +54,40 @@ def test_a_class_by_hand():
         ("0.492", 2, False),
         (OTHERS, 2, False),
     ]
-    told = [group.says for group in found.groups]
+    told = [group.says for group in found]
     assert told[:2] == ["", "the scores are divided by d_k: it is √d_k"]
     assert "softmax runs down the column" in told[2]
     assert "row and column are exchanged" in told[2]
     assert "2 decimals" in told[3]
     assert "3 decimals" in told[4]
-    assert found.groups[2].opens.fields == {"head": 1, "query": 5, "key": 2}
-    assert found.groups[-1].given == (("−3.50", 1), ("77", 1))
+    assert found[2].opens.fields == {"head": 1, "query": 5, "key": 2}
+    assert found[-1].given == (("−3.50", 1), ("77", 1))
 
 
 def test_slips_of_one_number_are_one_group():
     """Both are named, counted (1) and (2); the number shown is the one that stands where the group leads."""
     across = Opens("weights", {"head": 1, "query": 5, "key": 2})
     slips = (Slip("it runs down", fixed(0.30001)), Slip("row and column are exchanged", fixed(0.30009), across))
-    exercise = Exercise("x.1", "?", "number", fixed(0.5), slips, ("",), "It is 0.5.", Opens("weights", CELL))
-    right, both, *others = tally(question.of(exercise), ["0.3", "0.3000", "0.30005", "-0.5"]).groups
+    asked = numbers(0.5, slips)
+    right, both, *others = tally(asked, ["0.3", "0.3000", "0.30005", "-0.5"])
     assert (both.says, both.count) == ("(1) it runs down; (2) row and column are exchanged", 3)
     assert (both.answer, both.opens) == ("0.3001", across)
     assert [(each.answer, each.count) for each in others] == [("−0.5", 1)]
-    assert others[0].says == exercises.verdict.TURNED
+    assert others[0].says == TURNED
+    assert judge(asked, "0.3").says == f"Two slips give this number: {both.says}. Which of them was it?"
     assert (right.answer, right.count, right.given) == ("0.5000", 0, ())
 
 
 def test_groups_stand_in_their_order():
     """The right answer, then slips with the most frequent first, then the others with the numbers given most often."""
     slips = (Slip("a", 1), Slip("b", 2), Slip("c", 3))
-    exercise = Exercise("x.1", "?", "whole", 1000, slips, ("",), "", Opens("weights", CELL))
     answers = ["7"] * 2 + ["-8"] * 3 + ["2"] + ["3"] * 2 + [read("whole", 0, "1,000")] + [str(k) for k in range(50, 60)]
-    groups = tally(question.of(exercise), answers).groups
+    groups = tally(numbers(1000, slips, "whole"), answers)
     assert [(group.answer, group.says, group.count) for group in groups[:-1]] == [("1,000", "", 1), ("3", "c", 2), ("2", "b", 1)]
     assert groups[-1].answer == OTHERS
     assert groups[-1].count == 15
     assert groups[-1].given[:2] == (("−8", 3), ("7", 2))
-    assert len(groups[-1].given) == question.MOST_GIVEN
+    assert len(groups[-1].given) == MOST_GIVEN
 
 
 # ---------- what is kept of an answer ----------
@@ -169,10 +151,10 @@ def test_what_is_kept_is_judged_as_what_was_typed(text):
     spelling = is_kept("number", text)
     for answer in (0.4917, 0.49, -0.49, 12345.4917, 5.0):
         slips = (Slip("a", fixed(5.4917)), Slip("b", fixed(0.5)), Slip("c", fixed(12345.0)))
-        exercise = Exercise("x.1", "?", "number", fixed(answer), slips, ("",), "", Opens("weights", CELL))
-        verdict = judge(exercise, text)
+        asked = numbers(answer, slips)
+        verdict = judge(asked, text)
         assert (verdict.right is None) == (spelling is None)
-        assert spelling is None or judge(exercise, spelling) == verdict
+        assert spelling is None or judge(asked, spelling) == verdict
 
 
 def test_one_spelling_of_one_answer():
@@ -191,11 +173,11 @@ def test_one_spelling_of_one_answer():
 
 def test_what_read_did_not_return_is_left_out():
     """A tally counts what is kept and nothing else: no text as typed, no option that is not there."""
-    for asked in (question.of(make("scores.1", Setup())), question.of(predictions.ask("scores", run(Setup()), 0, 1))):
+    for asked in (make("scores.1", Setup()), predictions.ask("scores", run(Setup()), 0, 1)):
         junk = ["0.50x", "+1", "-0.0", "7e+3", " 1", "12", "-1", "a", "", None, 1, ["1"], {}, "=1", "1" * 99]
         good = {"number": ["12", "-1"], "choice": []}[asked.kind]
-        assert tally(asked, junk).of == len(good)
-        assert tally(asked, [*junk, "1", "1"]).of == len(good) + 2
+        assert as_data(asked, tally(asked, junk))["of"] == len(good)
+        assert as_data(asked, tally(asked, [*junk, "1", "1"]))["of"] == len(good) + 2
 
 
 # ---------- any cell may be asked for ----------
@@ -203,7 +185,7 @@ def test_what_read_did_not_return_is_left_out():
 PATHS = ("embedding", "projection", "scores", "weights", "context", "heads", "block")
 
 
-def cell_of(path: str, setup: Setup, exercise: Exercise) -> float:
+def cell_of(path: str, setup: Setup, exercise: Question) -> float:
     """The number that stands where the exercise leads, in the trace or in the layer's."""
     at = {name: place - 1 for name, place in exercise.opens.fields.items() if isinstance(place, int)}
     trace = run(Setup(**{**as_fields(setup), "layer": 1}) if path == "embedding" else setup)
@@ -212,7 +194,7 @@ def cell_of(path: str, setup: Setup, exercise: Exercise) -> float:
         return encoder.encode(setup)[at["layer"]].value(exercise.opens.fields["stage"])[at["query"], at["column"]].item()
     if path == "projection":
         name = {"queries": "q", "keys": "k", "values": "v"}[exercise.opens.fields["matrix"]]
-        turns = exercise.question.endswith("turned?")
+        turns = exercise.asks.endswith("turned?")
         row = at["query" if name == "q" else "key"]
         return trace.of_head(f"{name}_rotated" if turns else name, at["head"])[row, at["column"]].item()
     if path in ("embedding", "heads"):
@@ -245,13 +227,13 @@ def test_the_chosen_cell_is_asked_for(data):
             most = math.inf if name != "column" else columns_of(exercise, setup)
             assert place == (fields[name] if isinstance(place, str) else min(fields[name], most)), (path, name)
         found = cell_of(path, setup, exercise)
-        assert agrees(exercise.answer, found, size), (path, exercise.question, found)
+        assert agrees(exercise.answer, found, size), (path, exercise.asks, found)
         if exercise.name in ORACLES and path != "heads":
             scale = size * (Ours(setup, exercise).factor() if exercise.name == "weights.2" else 1)
-            assert agrees(exercise.answer, ORACLES[exercise.name](Ours(setup, exercise)), scale), (path, exercise.question)
+            assert agrees(exercise.answer, ORACLES[exercise.name](Ours(setup, exercise)), scale), (path, exercise.asks)
 
 
-def columns_of(exercise: Exercise, setup: Setup) -> int:
+def columns_of(exercise: Question, setup: Setup) -> int:
     """How many columns the matrix has that an exercise leads to."""
     at = exercise.opens.fields
     return {
@@ -310,46 +292,39 @@ def test_of_another_figure_nothing_is_asked():
 
 @given(place=places())
 def test_the_largest_as_printed_is_right(place):
-    """Every option is a group in its order, also with nobody; right are those whose number is printed as the largest is; the numbers
-    are there to be drawn."""
+    """A class chooses one, of shares the largest, too. Every option is a group in its order, also with nobody; right are those whose
+    number is printed as the largest is; the numbers are there to be drawn."""
     trace, head, query = place
     for name in MAKERS:
         asked = predictions.ask(name, trace, head, query)
         if asked is None:
             continue
-        posed = question.of(asked)
-        assert (posed.kind, posed.options) == ("choice", asked.choices)
+        posed = asked.for_a_class()
+        assert posed.kind == "choice"
         assert not posed.asks[0].islower()
         assert "divide its attention" not in posed.asks
-        votes = [str(k) for k in range(len(asked.choices)) for _ in range(k + 1)]
+        votes = [str(k) for k in range(len(asked.options)) for _ in range(k + 1)]
         found = tally(posed, votes)
-        assert [group.answer for group in found.groups] == list(asked.choices)
-        assert [group.count for group in found.groups] == [k + 1 for k in range(len(asked.choices))]
-        assert [group.says for group in found.groups] == list(asked.says)
-        assert [group.count for group in tally(posed, []).groups] == [0] * len(asked.choices)
-        values = [value for _, value in found.bars]
+        assert [group.answer for group in found] == list(asked.options)
+        assert [group.count for group in found] == [k + 1 for k in range(len(asked.options))]
+        assert [group.says for group in found] == [slip.says for slip in asked.slips]
+        assert [group.count for group in tally(posed, [])] == [0] * len(asked.options)
+        values, data = [value for _, value in posed.bars], as_data(posed, found)
         if name == "root":
             before, after = values
-            assert found.groups[1].right == (number(before) == number(after))
+            assert found[1].right == (number(before) == number(after))
         else:
             printed = [number(value) for value in values]
-            assert [group.right for group in found.groups] == [each == number(max(values)) for each in printed]
-            assert [bar[0] for bar in as_data(found)["bars"]] == list(asked.choices)
-            assert [bar[2] for bar in as_data(found)["bars"]] == printed
-        json.dumps(as_data(found), allow_nan=False)
-
-
-def test_of_shares_the_largest_is_asked_for():
-    """A class chooses one word; a single reader draws all shares."""
-    asked = predictions.ask("weights", run(PRIME), 0, 1)
-    assert asked.kind == "shares"
-    assert question.of(asked).asks == "In head 1, which word will get most of the attention of “cat”?"
+            assert [group.right for group in found] == [each == number(max(values)) for each in printed]
+            assert [bar[0] for bar in data["bars"]] == list(asked.options)
+            assert [bar[2] for bar in data["bars"]] == printed
+        assert json.loads(json.dumps(data, allow_nan=False)) == data
 
 
 def test_what_is_not_finite_is_no_bar():
     """JSON has no infinity: such a number is written, and not drawn."""
-    asked = Prediction("choice", "?", ("a", "b"), (0,), ("A.", "B."), (("a", math.inf), ("b", math.nan)))
-    assert as_data(tally(question.of(asked), []))["bars"] == [["a", None, "∞"], ["b", None, "–"]]
+    asked = Question("x", "choice", "?", (0,), (), "A.", ("a", "b"), bars=(("a", math.inf), ("b", math.nan)))
+    assert as_data(asked, tally(asked, []))["bars"] == [["a", None, "∞"], ["b", None, "–"]]
 
 
 # ---------- to take home ----------
@@ -362,7 +337,7 @@ def table(asked: Question, *votes: list[str]) -> list[dict[str, str]]:
 
 def test_a_second_vote_stands_beside_the_first():
     """A row for each group of either vote, a column for each vote, and the counts of each add up."""
-    asked = question.of(of_cell("weights", Setup(), CELL))
+    asked = of_cell("weights", Setup(), CELL)
     first = ["0.2300"] * 5 + ["0.4917"] * 2 + ["77", "78"] + ["0.49"]
     second = ["0.4917"] * 8 + ["77"] + ["0.9283"]
     rows = table(asked, first, second)
@@ -381,8 +356,8 @@ def test_a_second_vote_stands_beside_the_first():
 def test_a_readers_word_is_no_formula():
     """A cell that a spreadsheet would compute begins with an apostrophe; commas, quotes and line breaks come back as they were."""
     words = ("=1+1", "+a", "-a", "@a", "\ta", '"a", b', "c\nd", "＝a", "قلب", "e=f")
-    says = tuple(f"{word}!" for word in words)
-    asked = Question("=cmd|' /C calc'!A0\n?", "choice", words, Prediction("choice", "?", words, (8,), says, ()))
+    slips = tuple(Slip(f"{word}!", place) for place, word in enumerate(words))
+    asked = Question("x", "choice", "=cmd|' /C calc'!A0\n?", (8,), slips, "", words)
     rows = table(asked, ["8"], ["0", "8"])
     shown = [word if word in ('"a", b', "c\nd", "قلب", "e=f") else f"'{word}" for word in words]
     assert [row["answer"] for row in rows] == shown
@@ -390,23 +365,20 @@ def test_a_readers_word_is_no_formula():
     assert rows[0]["question"] == "'=cmd|' /C calc'!A0 ?"
     assert [(row["vote 1"], row["vote 2"]) for row in rows] == [("0", "1"), *[("0", "0")] * 7, ("1", "1"), ("0", "0")]
     typed_words = run(Setup(text="=1+1 +2 cat"))
-    assert not any(
-        row["answer"].startswith(("=", "+")) for row in table(question.of(predictions.ask("scores", typed_words, 0, 0)), [])
-    )
+    assert not any(row["answer"].startswith(("=", "+")) for row in table(predictions.ask("scores", typed_words, 0, 0), []))
 
 
 @settings(max_examples=15 * TIMES)
 @given(setups(), VARIATIONS, st.data())
 def test_the_table_has_everybody(setup, variation, data):
     """For any exercise and any two votes, each column adds up to those who voted."""
-    exercise = made(data.draw(st.sampled_from(OF_STEPS)), setup, variation)
-    if exercise is None:
+    asked = made(data.draw(st.sampled_from(OF_STEPS)), setup, variation)
+    if asked is None:
         return
-    asked = question.of(exercise)
-    possible = [kept(asked, answer) for answer in (exercise.answer, *(slip.gives for slip in exercise.slips))]
+    possible = [kept(asked, answer) for answer in (asked.answer, *(slip.gives for slip in asked.slips))]
     possible += [] if asked.options else ["7", "77", "777"]
     votes = [data.draw(st.lists(st.sampled_from(possible), max_size=9)) for _ in range(2)]
     rows = table(asked, *votes)
     assert [sum(int(row[f"vote {k}"]) for row in rows) for k in (1, 2)] == [len(votes[0]), len(votes[1])]
-    right = Counter(judge(exercise, LETTERS[int(each)] if asked.options else each).right for each in votes[1])
+    right = Counter(judge(asked, each).right for each in votes[1])
     assert sum(int(row["vote 2"]) for row in rows if row["right"] == "yes") == right[True]
