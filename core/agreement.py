@@ -5,8 +5,19 @@ from torch import Tensor
 from . import attention, embedding
 
 
+def largest(*values: Tensor) -> float:
+    """Return the size of the largest number in these tensors that is finite, 0 where there is none.
+
+    >>> import torch
+    >>> largest(torch.tensor([1., -2.]), torch.tensor([float("-inf")]))
+    2.0
+    """
+    sizes = (each[each.isfinite()].abs() for each in values)
+    return max((size.max().item() for size in sizes if size.numel()), default=0.0)
+
+
 def largest_difference(one: Tensor, other: Tensor) -> float:
-    """How far two results are apart at most: the largest absolute difference of two tensors of one shape.
+    """Return how far two results are apart at most: the largest absolute difference of two tensors of one shape.
 
     Raises ValueError where the shapes differ: stretched to fit, they would be compared cell by wrong cell.
 
@@ -20,7 +31,7 @@ def largest_difference(one: Tensor, other: Tensor) -> float:
 
 
 def of_the_lookup(table: Tensor, ids: Tensor, embedded: Tensor) -> float:
-    """How far the rows looked up are from the product one-hot · table: (word, d_model), (token,), (token, d_model) → number.
+    """Return how far the rows looked up are from the product one-hot · table: (word, d_model), (token,), (token, d_model) → number.
 
     >>> import torch
     >>> of_the_lookup(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor([1]), torch.tensor([[3., 4.5]]))
@@ -30,7 +41,7 @@ def of_the_lookup(table: Tensor, ids: Tensor, embedded: Tensor) -> float:
 
 
 def of_one_row(x: Tensor, w: Tensor, b: Tensor | None, projected: Tensor, token: int) -> float:
-    """How far one token's row, projected by itself, is from its row among all of them; `token` counts from 0.
+    """Return how far one token's row, projected by itself, is from its row among all of them; `token` counts from 0.
 
     (token, d_model), (d_model, size), (size,), (token, size) → number
 
@@ -44,7 +55,7 @@ def of_one_row(x: Tensor, w: Tensor, b: Tensor | None, projected: Tensor, token:
 
 
 def of_the_ids(tokens: tuple[str, ...], vocabulary: tuple[str, ...], ids: Tensor) -> bool:
-    """Whether the ids (token,), looked up in the vocabulary, give back the tokens.
+    """Return whether the ids (token,), looked up in the vocabulary, give back the tokens.
 
     >>> import torch
     >>> [of_the_ids(("the", "cat"), ("cat", "the"), torch.tensor(ids)) for ids in ([1, 0], [0, 0])]

@@ -3,7 +3,7 @@
 The first sentence keeps the numbers it has by itself; words that only others have get rows of their own.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -13,12 +13,14 @@ from torch import Tensor
 from . import masks, model, weights
 from .draws import dropout_mask
 from .model import enter, mix_values, project, weigh
+from .names import Weights
 from .origin import Dropout, Mask
-from .record import Call, Entry, Record, Trace
+from .record import Entry, Record, Trace
 from .setup import Setup
+from .sources import Edited
+from .step import Call
 from .text import token_ids, vocabulary
 from .trace import climb
-from .weights import Weights
 
 PAD = "[pad]"
 
@@ -46,14 +48,14 @@ class Batch:
         )
 
     def sentence(self, sentence: int) -> Trace:
-        """One sentence of the batch (from 0) as a trace of its own, whose cells can be opened."""
+        """Return one sentence of the batch (from 0) as a trace of its own, whose cells can be opened."""
         if sentence not in self._taken:
             self._taken[sentence] = Trace(self.setup, take_sentence(self.trace, sentence, self.may_attend), self.tokens[sentence])
         return self._taken[sentence]
 
 
 def take_sentence(trace: Trace, sentence: int, may_attend: Tensor) -> dict[str, Entry]:
-    """The same entries without the batch's axis; what was recorded for all is cut to this one."""
+    """Return the same entries without the batch's axis; what was recorded for all is cut to this one."""
     taken = {}
     for name, entry in trace.items():
         if entry.dims[0] != "sentence":
@@ -69,11 +71,11 @@ def take_sentence(trace: Trace, sentence: int, may_attend: Tensor) -> dict[str, 
 
 
 def _of_one(entry: Entry, sentence: int) -> Call | None:
-    """What made this entry, for one sentence: of what it was given for all, that sentence's own."""
+    """Return what made this entry, for one sentence: of what it was given for all, that sentence's own."""
     if entry.call is None:
         return None
     settings = {name: value[sentence] if isinstance(value, Tensor) else value for name, value in entry.call.settings.items()}
-    return Call(entry.call.function, entry.call.inputs, settings)
+    return replace(entry.call, settings=settings)
 
 
 def word_places(setup: Setup) -> Tensor:
@@ -95,14 +97,14 @@ def padded_ids(sentences: Sequence[tuple[str, ...]], words: tuple[str, ...], is_
 
 
 def who_may_attend(setup: Setup, is_word: Tensor) -> Tensor:
-    """The padding mask and the setup's own, both at once: (sentence, query, key)."""
+    """Return the padding mask and the setup's own, both at once: (sentence, query, key)."""
     of_words = masks.of(setup, is_word.shape[1])
     of_padding = torch.ones_like(is_word) if setup.padding == "unmasked" else is_word
     return masks.padding(of_padding) & of_words
 
 
 def apart_from_alone(batch: Batch, alone: Trace) -> float:
-    """The largest difference between the first sentence's weights in the batch and by itself, its padding left out.
+    """Return the largest difference between the first sentence's weights in the batch and by itself, its padding left out.
 
     `alone` is the same sentence's own trace: weights (head, query, key).
     """
@@ -118,7 +120,7 @@ def run(setup: Setup) -> Batch:
 
 
 def weighed(setup: Setup, projections: Weights) -> Batch:
-    """From the words to the weights (sentence, head, query, key), and through dropout: values are not needed for them."""
+    """Go from the words to the weights (sentence, head, query, key), and through dropout: values are not needed for them."""
     batch = embed(setup)
     record = Record(batch.trace)
     climb(setup, record, batch.may_attend)
@@ -130,32 +132,24 @@ def weighed(setup: Setup, projections: Weights) -> Batch:
 
 
 def to_the_output(batch: Batch, projections: Weights) -> Batch:
-    """The rest, of a batch that was `weighed`: values, and what each query mixes of them."""
+    """Take the rest, of a batch that was `weighed`: values, and what each query mixes of them."""
     record = Record(batch.trace)
     project(batch.setup, projections, record, enter(batch.setup, projections, record), names="v")
-    mix_values(batch.setup, projections, record, "dropped" if "dropped" in batch.trace else "weights")
+    mix_values(projections, record, "dropped" if "dropped" in batch.trace else "weights", batch.setup.group)
     return replace(batch, trace=Trace(batch.setup, record.entries))
 
 
-def embed(
-    setup: Setup,
-    first: tuple[str, ...] | None = None,
-    table: Callable[[Setup, tuple[str, ...]], Tensor] = weights.words,
-    places: Callable[[Setup, int], Tensor] = weights.positions,
-) -> Batch:
-    """Embed every sentence and pad: a batch that has not attended to anything yet.
-
-    `first` are the words that the table begins with, the first sentence's own where nothing is given. `table` gives its rows
-    with those of further words, `places` the learned rows for so many places.
-    """
+def embed(setup: Setup, own: Edited | None = None) -> Batch:
+    """Embed every sentence and pad: a batch that has not attended to anything yet. `own` answers for its weights, those of the setup
+    where nothing is given."""
+    own = weights.of(setup) if own is None else own
     is_word = word_places(setup)
-    first = setup.vocabulary if first is None else first
-    further = vocabulary(tuple(t for tokens in setup.sentences for t in tokens if t not in first))
-    words = (*first, *further, PAD)
+    further = vocabulary(tuple(t for tokens in setup.sentences for t in tokens if t not in own.words))
+    words = (*own.words, *further, PAD)
     ids = padded_ids(setup.sentences, words, is_word)
-    batch_weights = {"embedding_table": table(setup, (*further, PAD))} | weights.around(setup)
+    batch_weights = {"embedding_table": own.table_of_batch((*further, PAD))} | own.around()
     if setup.positions == "learned":
-        batch_weights["positions"] = places(setup, is_word.shape[1])
+        batch_weights["positions"] = own.positions(is_word.shape[1])
     record = Record()
     model.embed(setup, batch_weights, record, ids, is_word)
     return Batch(setup, words, is_word, who_may_attend(setup, is_word), Trace(setup, record.entries))

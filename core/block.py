@@ -4,16 +4,20 @@ Vaswani et al. 2017, sections 3.1, 3.3 and 5.4. Every function takes any leading
 """
 
 from collections.abc import Mapping
+from functools import partial
 
 import torch
 from torch import Tensor
 
 from . import attention
 from .block_origin import Activation, Times
-from .model import Weights, attend, normalise
-from .origin import Product, Sum
+from .model import attend, normalise
+from .names import Weights
+from .origin import Product
 from .record import Record
 from .setup import Setup
+from .step import Step
+from .steps import ROWS, summed
 
 
 def add(residual: Tensor, change: Tensor) -> Tensor:
@@ -26,7 +30,7 @@ def add(residual: Tensor, change: Tensor) -> Tensor:
 
 
 def spreads(rows: Mapping[str, Tensor]) -> dict[str, tuple[float, float]]:
-    """Mean and standard deviation of one token's row (d_model,) at each stage: what the norm brings to 0 and 1.
+    """Return mean and standard deviation of one token's row (d_model,) at each stage: what the norm brings to 0 and 1.
 
     >>> spreads({"x": torch.tensor([1., 3.]), "out": torch.tensor([5., 5.])})
     {'x': (2.0, 1.0), 'out': (5.0, 0.0)}
@@ -87,6 +91,14 @@ def let_through(opened: Tensor, hidden: Tensor) -> Tensor:
 
 
 ACTIVATIONS = {"relu": relu, "gelu": gelu, "gelu_tanh": gelu_tanh, "swiglu": silu}  # of swiglu, that of its gate
+WIDE = "token d_ff"
+HIDDEN = Step(attention.project, Product, "ffn_hidden", "H", WIDE)
+OPENED = Step(silu, partial(Activation, kind="silu"), "ffn_opened", "silu(G)", WIDE)
+ACTIVATED = {
+    kind: Step(function, partial(Activation, kind=kind), "ffn_activated", f"{kind}(H)", WIDE)
+    for kind, function in ACTIVATIONS.items()
+} | {"swiglu": Step(let_through, Times, "ffn_activated", "silu(G) · H", WIDE)}
+ADDED = Step(add, summed, "resid_mid", "X + Y", ROWS)
 # What the feed-forward part has, the biases where there are any: symbol and axes.
 WEIGHTS = {
     "w_gate": ("W_gate", "d_model d_ff"), "b_gate": ("b_gate", "d_ff"),
@@ -95,37 +107,34 @@ WEIGHTS = {
 
 
 def feed_forward(setup: Setup, weights: Weights, record: Record, source: str) -> Tensor:
-    """The feed-forward part, on each token by itself: up to d_ff, through the activation, and back to d_model.
+    """Put each token by itself through the feed-forward part: up to d_ff, through the activation, and back to d_model.
 
     With `swiglu` a second product up to d_ff goes through the activation, and what was there is multiplied by it.
     """
-    up, down = (("b_1",), ("b_2",)) if "b_1" in weights else ((), ())
-    wide = "token d_ff"
-    record.apply("ffn_hidden", "H", wide, Product(source, "w_1", *up), attention.project, source, "w_1", *up)
+
+    def linear(step: Step, source: str, name: str) -> Tensor:
+        return record.apply(step, source, *(each for each in (f"w_{name}", f"b_{name}") if each in weights))
+
+    linear(HIDDEN, source, "1")
+    inputs: tuple[str, ...] = ("ffn_hidden",)
     if setup.activation == "swiglu":
-        gate = ("b_gate",) if "b_gate" in weights else ()
-        record.apply("ffn_gate", "G", wide, Product(source, "w_gate", *gate), attention.project, source, "w_gate", *gate)
-        record.apply("ffn_opened", "silu(G)", wide, Activation("ffn_gate", "silu"), silu, "ffn_gate")
-        both = ("ffn_opened", "ffn_hidden")
-        record.apply("ffn_activated", "silu(G) · H", wide, Times(*both), let_through, *both)
-    else:
-        activated = Activation("ffn_hidden", setup.activation)
-        record.apply("ffn_activated", f"{setup.activation}(H)", wide, activated, ACTIVATIONS[setup.activation], "ffn_hidden")
-    back = Product("ffn_activated", "w_2", *down)
-    return record.apply("ffn_out", "F", "token d_model", back, attention.project, "ffn_activated", "w_2", *down)
+        linear(HIDDEN.named("ffn_gate", "G", WIDE), source, "gate")
+        record.apply(OPENED, "ffn_gate")
+        inputs = ("ffn_opened", *inputs)
+    record.apply(ACTIVATED[setup.activation], *inputs)
+    return linear(HIDDEN.named("ffn_out", "F", ROWS), "ffn_activated", "2")
 
 
 def run(setup: Setup, weights: Weights, x: Tensor, may_attend: Tensor, record: Record) -> Tensor:
-    """One block from its input x to its result `out`, each stage kept.
+    """Take x through one block to its result `out`, each stage kept.
 
     Post-norm, as in the paper: add, then norm. Pre-norm (Xiong et al. 2020): norm on the way into each part,
     so that the residual stream itself is only ever added to. `resid_mid` is the stream after attention's part was added,
     `normed_1` and `normed_2` are the norms in their order. After the feed-forward part's the stream is `resid_post` where
     a norm follows, which makes `out` of it (post-norm); with pre-norm nothing follows, and it is `out` itself.
     """
-    rows = "token d_model"
     after = {"normed_1": "1", "normed_2": "2", "out": "2"}  # which norm of the block makes an entry
-    record.keep("x", "X", x, rows)
+    record.keep("x", "X", x, ROWS)
     for name, (symbol, axes) in WEIGHTS.items():
         if name in weights:
             record.keep(name, symbol, weights[name], axes)
@@ -134,7 +143,7 @@ def run(setup: Setup, weights: Weights, x: Tensor, may_attend: Tensor, record: R
         return normalise(setup, weights, record, name, source, after[name])
 
     def add_up(name: str, symbol: str, *parts: str) -> Tensor:
-        return record.apply(name, symbol, rows, Sum(parts), add, *parts)
+        return record.apply(ADDED.named(name, symbol, ROWS), *parts)
 
     if setup.norm == "post":
         attend(setup, weights, record, may_attend)

@@ -1,10 +1,17 @@
 """Where a cell comes from that a norm or the feed-forward part made; all else of that stands in `origin`."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from .cell import Cell, Index, Origin, Term, Values, float32, ref_of
-from .written import number
+from .written import number, read, short
+
+
+def _rounded(value: float, rule: Callable[..., float], *given: float) -> str:
+    """Return what a reader gets who counts with the numbers as they are printed, where that is printed otherwise."""
+    as_printed = number(rule(*(float(read(number(each))) for each in given)))
+    return "" if as_printed == number(value) else f" (with these numbers as printed {as_printed}: rounding)"
 
 
 @dataclass(frozen=True)
@@ -23,9 +30,14 @@ class Normalise(Origin):
         ref = ref_of(trace, self.source, index)
         row = trace.value(self.source)[index[:-1]].tolist()
         mean = sum(row) / len(row)
-        spread = (sum((v - mean) ** 2 for v in row) / len(row) + self.epsilon) ** 0.5
+        variance = sum((v - mean) ** 2 for v in row) / len(row)
+        spread = (variance + self.epsilon) ** 0.5
         normed = (ref.value - mean) / spread
-        rule = f"less the row's mean {number(mean)}, divided by its standard deviation {number(spread)}"
+        # Of nearly equal numbers, ε is most of what is divided by: that is no standard deviation.
+        is_spread = number(spread) == number(variance**0.5)
+        what = "its standard deviation" if is_spread else f"the root of its variance + ε, with ε = {short(self.epsilon)},"
+        rule = f"less the row's mean {number(mean)}, divided by {what} {number(spread)}"
+        rule += _rounded(normed, lambda v, m, s: (v - m) / s, ref.value, mean, spread)
         if self.gain is None or self.shift is None:
             return Cell((Term((ref,), ref.value),), normed, rule)
         gain, shift = (ref_of(trace, name, index[-1:]) for name in (self.gain, self.shift))
@@ -43,8 +55,12 @@ class RootMeanSquare(Origin):
     def recompute(self, trace: Values, index: Index) -> Cell:
         ref = ref_of(trace, self.source, index)
         row = trace.value(self.source)[index[:-1]].tolist()
-        root = (sum(v**2 for v in row) / len(row) + self.epsilon) ** 0.5
-        return Cell((Term((ref,), ref.value),), ref.value / root, f"divided by the root of the row's mean square, {number(root)}")
+        mean_square = sum(v**2 for v in row) / len(row)
+        root = (mean_square + self.epsilon) ** 0.5
+        what = "" if number(root) == number(mean_square**0.5) else f" + ε, with ε = {short(self.epsilon)}"
+        rule = f"divided by the root of the row's mean square{what}, {number(root)}"
+        rule += _rounded(ref.value / root, lambda v, s: v / s, ref.value, root)
+        return Cell((Term((ref,), ref.value),), ref.value / root, rule)
 
 
 @dataclass(frozen=True)

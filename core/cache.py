@@ -11,9 +11,9 @@ import torch
 from torch import Tensor
 
 from . import block, counts, embedding
+from .names import Weights
 from .record import Numbers, Trace
 from .setup import Setup
-from .weights import Weights
 
 
 def remember(kept: Tensor, new: Tensor) -> Tensor:
@@ -52,14 +52,14 @@ class Kept:
 
 
 def nothing(setup: Setup) -> Kept:
-    """Before the first word: no row of any key or value."""
+    """Return what is kept before the first word: no row of any key or value."""
     kv_heads = setup.heads // setup.group
     keys, values = torch.empty(kv_heads, 0, setup.d_k), torch.empty(kv_heads, 0, setup.d_v)
     return Kept(0, (keys,) * setup.layers, (values,) * setup.layers)
 
 
 def kept_of(setup: Setup, layers: Sequence[Trace]) -> Kept:
-    """What is kept of a sentence that went through the stack at once: its traces, a layer each."""
+    """Return what is kept of a sentence that went through the stack at once: its traces, a layer each."""
     _, k = layers[0].compared
     both = [[layer.value(name) for layer in layers] for name in (k, "v")]
     keys, values = (tuple(forget(each, setup.window) if setup.has_window else each for each in kind) for kind in both)
@@ -139,12 +139,15 @@ def of_a_row(setup: Setup) -> int:
 
 
 def of_meetings(setup: Setup, keys: int) -> int:
-    """How many multiplications it takes in all layers that a query meets so many keys, and takes up their values.
+    """Return how many multiplications it takes in all layers that a query meets so many keys, and takes up their values.
+
+    Scaled by ⁴√d_k on both sides they meet twice: as they are, for ω, and divided, for ω′.
 
     >>> of_meetings(Setup(layers=2, heads=3, d_k=5, d_v=7), keys=10)
     720
     """
-    return setup.layers * setup.heads * (setup.d_k + setup.d_v) * keys
+    meetings = 2 if setup.scale == "fourth-root" else 1
+    return setup.layers * setup.heads * (meetings * setup.d_k + setup.d_v) * keys
 
 
 def with_cache(setup: Setup, tokens: int) -> int:

@@ -67,26 +67,26 @@ class Origin:
     """How the cells of one entry are made."""
 
     def open(self, trace: Values, index: Index) -> Cell:
-        """The cell as it stands in the entry that this is the origin of, written out."""
+        """Return the cell as it stands in the entry that this is the origin of, written out."""
         cell = self.recompute(trace, index)
         kept = next((entry.value for entry in trace.values() if entry.origin is self), None)
         return cell if kept is None else replace(cell, value=kept[index].item())
 
     def recompute(self, trace: Values, index: Index) -> Cell:
-        """The cell from its terms alone."""
+        """Return the cell from its terms alone."""
         raise NotImplementedError
 
 
 def ref_of(trace: Values, name: str, index: Index) -> Ref:
-    """One number of an entry, by name and index."""
+    """Return one number of an entry, by name and index."""
     return Ref(name, index, trace.value(name)[index].item())
 
 
 def float32(value: float) -> float:
-    """The nearest number of the kind that tensors hold: a term is the same one in a picture and written out."""
+    """Return the nearest number of the kind that tensors hold: a term is the same one in a picture and written out."""
     return ctypes.c_float(value).value
 
 
 def single(ref: Ref, rule: str) -> Cell:
-    """A cell that is one other number as it is."""
+    """Return a cell that is one other number as it is."""
     return Cell((Term((ref,), ref.value),), ref.value, rule)

@@ -51,4 +51,4 @@ def perplexity(surprises: Tensor) -> Tensor:
     >>> perplexity(torch.tensor([8.0, 2.0]).log()).round(decimals=4).item()
     4.0
     """
-    return surprises.mean().exp()
+    return surprises.double().mean().exp()  # e to 89 is more than a float32 holds

@@ -14,7 +14,8 @@ from torch import Tensor
 from . import attention, classes, draws, labelled, masks
 from .labelled import Reading
 from .lessons import BUDGET, blocks, double, layers, multiplications
-from .model import Weights, embed
+from .model import embed
+from .names import Weights
 from .record import Record
 from .sentences import MOST_TOKENS
 from .setup import Setup
@@ -45,14 +46,14 @@ class Examples:
     answers: Tensor
 
     def of(self, places: Tensor) -> tuple[Tensor, Tensor]:
-        """Ids and `is_word` of some of them, no longer than the longest of these."""
+        """Return ids and `is_word` of some of them, no longer than the longest of these."""
         is_word = self.is_word[places]
         longest = int(is_word.sum(dim=1).max())
         return self.ids[places, :longest], is_word[:, :longest]
 
 
 def examples(setup: Setup) -> Examples:
-    """The sentences that a setup learns from."""
+    """Return the sentences that a setup learns from."""
     return _examples(labelled.read(setup.labelled, setup.split), setup.split)
 
 
@@ -68,7 +69,7 @@ def _examples(reading: Reading, split: str) -> Examples:
 
 
 def learned_and_held_out(answers: Tensor, seed: int) -> tuple[Tensor, Tensor]:
-    """Places of the sentences to learn from and of those held out, a fifth; of each label at least one is learned from."""
+    """Return places of the sentences to learn from and of those held out, a fifth; of each label at least one is learned from."""
     order = torch.randperm(len(answers), generator=draws.generator(draws.own_seed(seed, "labelled"))).tolist()
     left = answers.bincount().tolist()
     wanted, held_out = max(1, len(answers) // HELD_OUT), list[int]()
@@ -82,7 +83,7 @@ def learned_and_held_out(answers: Tensor, seed: int) -> tuple[Tensor, Tensor]:
 
 
 def asked(setup: Setup) -> tuple[Tensor, Tensor]:
-    """Of the sentences learned from and of those held out, the first that can be asked about in the time that there is."""
+    """Return, of the sentences learned from and of those held out, the first that can be asked about in the time that there is."""
     own = examples(setup)
     each = multiplications(setup, setup.layers, own.ids.shape[1], 1) // 3  # forward only
     most = max(1, BUDGET // 4 // each)
@@ -91,7 +92,8 @@ def asked(setup: Setup) -> tuple[Tensor, Tensor]:
 
 
 def lesson(setup: Setup) -> Lesson:
-    """Cross-entropy on the label, in batches of 32; of fewer where so many would take too much memory."""
+    """Return the lesson whose loss is the cross-entropy on the label, in batches of 32; of fewer where so many would take too much
+    memory."""
     own = examples(setup)
     learned, _ = learned_and_held_out(own.answers, setup.seed)
     at_once = _at_once(setup, own)
@@ -117,20 +119,20 @@ def lesson(setup: Setup) -> Lesson:
 
 
 def multiplications_of_a_step(setup: Setup) -> int:
-    """How many numbers one step multiplies, about."""
+    """Return how many numbers one step multiplies, about."""
     own = examples(setup)
     return multiplications(setup, setup.layers, own.ids.shape[1], _at_once(setup, own))
 
 
 def _at_once(setup: Setup, own: Examples) -> int:
-    """How many sentences go through the blocks together."""
+    """Return how many sentences go through the blocks together."""
     return max(1, min(BATCH, MOST_NUMBERS // _numbers(setup, own.ids.shape[1])))
 
 
 def encode(
     setup: Setup, weights: Mapping[str, Tensor], ids: Tensor, is_word: Tensor, keep: bool = True
 ) -> tuple[Tensor, list[Record]]:
-    """What the stack hands on for sentences (sentence, token): (sentence, token, d_model), and a record for each layer.
+    """Return what the stack hands on for sentences (sentence, token): (sentence, token, d_model), and a record for each layer.
 
     Without `keep` the layers leave no records.
     """
@@ -161,21 +163,21 @@ class Judged:
     shares: Mapping[str, Tensor]
 
     def places(self, part: str) -> Tensor:
-        """The places of "learned" or "held out"."""
+        """Return the places of "learned" or "held out"."""
         return self.held_out if part == "held out" else self.learned
 
     def right(self, part: str) -> Tensor:
-        """Which of them got their own label: (sentence,)."""
+        """Return which of them got their own label: (sentence,)."""
         return self.shares[part].argmax(dim=-1) == torch.tensor(self.reading.answers)[self.places(part)]
 
     def confusion(self, part: str) -> Tensor:
-        """How many sentences of each label got which: (label, answer)."""
+        """Return how many sentences of each label got which: (label, answer)."""
         counts = torch.zeros(len(self.reading.labels), len(self.reading.labels))
         own = torch.tensor(self.reading.answers)[self.places(part)]
         return counts.index_put((own, self.shares[part].argmax(dim=-1)), torch.ones(len(own)), accumulate=True)
 
     def listed(self, part: str, most: int, fewest: int) -> list[int]:
-        """Which of them to show, by their row in `shares`: up to `most` that got another label, filled up to `fewest` with
+        """Return which of them to show, by their row in `shares`: up to `most` that got another label, filled up to `fewest` with
         right ones, of which those with a *not* come first."""
         right, places = self.right(part).tolist(), self.places(part).tolist()
         order = sorted(range(len(right)), key=lambda k: (right[k], NOT not in self.reading.sentences[places[k]].split()))
@@ -190,7 +192,7 @@ def judge(setup: Setup, weights: Mapping[str, Tensor]) -> Judged:
 
 
 def _shares(setup: Setup, weights: Mapping[str, Tensor], places: Tensor) -> Tensor:
-    """The probability of each label for some of the sentences: (sentence, class)."""
+    """Return the probability of each label for some of the sentences: (sentence, class)."""
     own = examples(setup)
     given = [torch.empty(0, len(own.reading.labels))]
     for part in places.split(BATCH) if len(places) else ():
@@ -200,7 +202,7 @@ def _shares(setup: Setup, weights: Mapping[str, Tensor], places: Tensor) -> Tens
 
 
 def looks_at_not(setup: Setup, weights: Mapping[str, Tensor]) -> tuple[Tensor, int]:
-    """How much of its attention the word after *not* gives to it, in each layer and head, on average over the sentences held
+    """Return how much of its attention the word after *not* gives to it, in each layer and head, on average over the sentences held
     out that have one: (layer, head). And how many these are; where there is none, the tensor is empty."""
     own = examples(setup)
     _, held_out = asked(setup)
@@ -217,14 +219,15 @@ def looks_at_not(setup: Setup, weights: Mapping[str, Tensor]) -> tuple[Tensor, i
 
 
 def _start(setup: Setup, own: Examples) -> Weights:
-    """Drawn as Glorot and Bengio do; the table's rows as those of words that are drawn, a row for each place of a sentence."""
+    """Draw what learns as Glorot and Bengio do; the table's rows as those of words that are drawn, a row for each place of a
+    sentence."""
     drawn = replace(setup, init="xavier", classes=len(own.reading.labels))
-    table = draws.normal(draws.generator(draws.own_seed(setup.seed, "labelled words")), len(own.words), setup.d_model)
+    table = draws.rows_apart(setup.seed, "labelled words", len(own.words), setup.d_model)
     learned = {"positions": draws.positions(drawn, MOST_TOKENS)} if setup.positions == "learned" else {}
     return {"embedding_table": table} | learned | layers(drawn, setup.layers) | draws.classifier(drawn)
 
 
 def _numbers(setup: Setup, tokens: int) -> int:
-    """How many numbers a sentence of so many tokens leaves in memory on its way, about."""
+    """Return how many numbers a sentence of so many tokens leaves in memory on its way, about."""
     looking = setup.heads * (2 * setup.d_k + 3 * setup.d_v + 4 * tokens)
     return setup.layers * tokens * (looking + (5 if setup.activation == "swiglu" else 2) * setup.d_ff + 8 * setup.d_model)

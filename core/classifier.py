@@ -5,13 +5,19 @@ Drawn weights answer nothing that means anything; with `init="trained"` they hav
 
 from dataclasses import dataclass, field, replace
 
-from . import attention, batch, classes, labelled, weights
+from . import attention, batch, classes, weights
 from .encoder import result
 from .model import as_tuples
+from .names import Weights
 from .origin import LogSoftmax, Mean, Product
 from .record import Record, Trace
 from .setup import Setup
-from .weights import Weights
+from .step import Step
+
+# Of all sentences at once no cell is opened: `Classified.sentence` says which words count.
+POOLED = Step(classes.mean_over_words, lambda encoded, is_word: Mean(encoded, ()), "pooled", "z̄", "d_model")
+LOGITS = Step(attention.project, Product, "logits", "l", "class")
+LOG_PROBABILITIES = Step(classes.log_softmax, LogSoftmax, "log_probabilities", "log p", "class")
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +34,7 @@ class Classified:
     _taken: dict[int, Trace] = field(default_factory=dict, init=False, repr=False)  # the sentences that were asked for
 
     def sentence(self, sentence: int) -> Trace:
-        """One sentence's entries (from 0), whose cells can be opened."""
+        """Return one sentence's entries (from 0), whose cells can be opened."""
         if sentence not in self._taken:
             self._taken[sentence] = self._take(sentence)
         return self._taken[sentence]
@@ -45,7 +51,7 @@ class Classified:
 
 
 def shapes(answer: Classified) -> dict[str, tuple[int, ...]]:
-    """Every tensor from the ids to the log-probabilities with its shape, in their order; a layer's is what it hands on."""
+    """Return every tensor from the ids to the log-probabilities with its shape, in their order; a layer's is what it hands on."""
     before, after = answer.batch.trace, answer.trace
     layers = {f"layer {k}": after["encoded"] for k, _ in enumerate(answer.weights, start=1)}
     on_top = {name: after[name] for name in ("pooled", "logits", "log_probabilities")}
@@ -54,7 +60,7 @@ def shapes(answer: Classified) -> dict[str, tuple[int, ...]]:
 
 
 def apart_by_order(answer: Classified, sentence: int) -> float:
-    """The largest difference between one sentence's logits (from 0) and the mean of its words' own, padding left out.
+    """Return the largest difference between one sentence's logits (from 0) and the mean of its words' own, padding left out.
 
     One is the mean first and W_c after it, the other W_c first: the same, but for rounding, since both are linear.
     """
@@ -62,29 +68,19 @@ def apart_by_order(answer: Classified, sentence: int) -> float:
     return (each.mean(dim=0) - answer.trace.value("logits")[sentence]).abs().max().item()
 
 
-def class_names(setup: Setup) -> tuple[str, ...]:
-    """What the classes are called: by number, and where labelled sentences were learned from by their labels."""
-    if setup.init == "trained":
-        return labelled.read(setup.labelled, setup.split).labels
-    return tuple(f"class {k}" for k in range(1, setup.classes + 1))
-
-
 def classify(setup: Setup) -> Classified:
-    """From the words of every sentence to the logarithms of the classes' probabilities."""
-    vocabulary = weights.classifier_vocabulary(setup)
-    embedded = batch.embed(setup, vocabulary, weights.classifier_words, weights.classifier_positions)
-    layers, of_classifier = weights.classifier_layers(setup), weights.classifier(setup)
+    """Go from the words of every sentence to the logarithms of the classes' probabilities."""
+    below = weights.below_classifier(setup)
+    embedded, layers, of_classifier = batch.embed(setup, below), below.layers(), weights.classifier(setup)
     record = Record()
     out = result(setup, layers, embedded.trace.value("x"), embedded.may_attend)
     record.keep("encoded", "Z", out, "token d_model")
-    mean = Mean("encoded", ())  # of all sentences at once no cell is opened: `sentence` says which words count
-    record.apply("pooled", "z̄", "d_model", mean, classes.mean_over_words, "encoded", is_word=embedded.is_word)
+    record.apply(POOLED, "encoded", is_word=embedded.is_word)
     record.keep("w_c", "W_c", of_classifier["w_c"], "d_model class")
     bias = ("b_c",) if "b_c" in of_classifier else ()
     for name in bias:
         record.keep(name, name, of_classifier[name], "class")
-    record.apply("logits", "l", "class", Product("pooled", "w_c", *bias), attention.project, "pooled", "w_c", *bias)
-    record.apply("log_probabilities", "log p", "class", LogSoftmax("logits"), classes.log_softmax, "logits")
-    each = Product("encoded", "w_c", *bias)
-    record.apply("token_logits", "l_t", "token class", each, attention.project, "encoded", "w_c", *bias)
+    record.apply(LOGITS, "pooled", "w_c", *bias)
+    record.apply(LOG_PROBABILITIES, "logits")
+    record.apply(LOGITS.named("token_logits", "l_t", "token class"), "encoded", "w_c", *bias)
     return Classified(embedded, layers, Trace(setup, record.entries))

@@ -47,7 +47,7 @@ class Pair:
         return self.largest == 0
 
     def axes_apart(self) -> tuple[tuple[str, int, int], ...]:
-        """Each axis of another size: its name, the held and the present size."""
+        """Return each axis of another size: its name, the held and the present size."""
         both = zip(self.held or (), self.present or (), strict=False)
         return tuple(
             (axis if axis == now_axis else f"{axis}·{now_axis}", before, now)
@@ -57,12 +57,12 @@ class Pair:
 
 
 def compare(held: Mapping[str, Entry], present: Mapping[str, Entry]) -> tuple[Pair, ...]:
-    """Every tensor of two derivations (a trace, or what `derivation` gives), in the order of the present one."""
+    """Return every tensor of two derivations (a trace, or what `derivation` gives), in the order of the present one."""
     return tuple(_pair(name, held.get(name), present.get(name)) for name in _order(tuple(held), tuple(present)))
 
 
 def derivation(trace: Mapping[str, Entry], layers: Sequence[Mapping[str, Entry]]) -> dict[str, Entry]:
-    """The derivation through a stack: up to what goes into it, then each layer's tensors, called `layer1.q` and so on."""
+    """Return the derivation through a stack: up to what goes into it, then each layer's tensors, called `layer1.q` and so on."""
     names = list(trace)
     below = {name: trace[name] for name in names[: names.index("x") + 1]}
     of_layers = {
@@ -72,12 +72,12 @@ def derivation(trace: Mapping[str, Entry], layers: Sequence[Mapping[str, Entry]]
 
 
 def first_apart(pairs: Sequence[Pair]) -> Pair | None:
-    """Where along the derivation the two part; None where they never do."""
+    """Return where along the derivation the two part; None where they never do."""
     return next((pair for pair in pairs if not pair.same), None)
 
 
 def difference(held: Tensor, present: Tensor) -> Tensor:
-    """present − held, number by number, 0 where both are the same, −∞ included; any shape, the same for both.
+    """Return present − held, number by number, 0 where both are the same, −∞ included; any shape, the same for both.
 
     >>> difference(torch.tensor([1.0, -torch.inf]), torch.tensor([1.5, -torch.inf])).tolist()
     [0.5, 0.0]
@@ -86,7 +86,7 @@ def difference(held: Tensor, present: Tensor) -> Tensor:
 
 
 def why(pair: Pair, held: Setup, present: Setup, batch: bool) -> tuple[str, ...]:
-    """The fields that differ and decide an axis of another size; of a `batch` the further sentences decide too."""
+    """Return the fields that differ and decide an axis of another size; of a `batch` the further sentences decide too."""
     deciding: list[str] = []
     for axis in [axis for joined, _, _ in pair.axes_apart() for axis in joined.split("·")]:
         out = ["out", "layer", *(of.out if of.layer == 1 else "d_model" for of in (held, present))]
@@ -110,7 +110,7 @@ def _axes(entry: Entry | None) -> Axes | None:
 
 
 def _order(held: Sequence[str], present: Sequence[str]) -> list[str]:
-    """The present one's order; what only the held one has stands behind what it stood behind there."""
+    """Return the present one's order; what only the held one has stands behind what it stood behind there."""
     order, at = list(present), 0
     for name in held:
         if name not in present:

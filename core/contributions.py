@@ -11,7 +11,7 @@ from .cell import Cell, Ref, Term
 
 
 def summands(parts: Tensor, b_o: Tensor | None = None) -> Tensor:
-    """What the output is the sum of: the heads' parts (head, query, out) and last the bias (out): (summand, query, out).
+    """Return what the output is the sum of: the heads' parts (head, query, out) and last the bias (out): (summand, query, out).
 
     >>> summands(torch.tensor([[[1., 2.]], [[3., 4.]]]), torch.tensor([5., 6.])).tolist()
     [[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]]]
@@ -20,7 +20,8 @@ def summands(parts: Tensor, b_o: Tensor | None = None) -> Tensor:
 
 
 def add_up(parts: Tensor, b_o: Tensor | None = None) -> Tensor:
-    """The output as a sum over heads (head, query, out) and the bias (out), where `heads.combine` is one product: (query, out).
+    """Return the output as a sum over heads (head, query, out) and the bias (out), where `heads.combine` is one product: (query,
+    out).
 
     >>> add_up(torch.tensor([[[1., 2.]], [[3., 4.]]]), torch.tensor([5., 6.])).tolist()
     [[9.0, 12.0]]
@@ -30,7 +31,7 @@ def add_up(parts: Tensor, b_o: Tensor | None = None) -> Tensor:
 
 
 def moves(parts: Tensor) -> Tensor:
-    """How far each token's output moves where a head is off, its rows of W_o 0: parts (head, query, out) → (head, query).
+    """Return how far each token's output moves where a head is off, its rows of W_o 0: parts (head, query, out) → (head, query).
 
     The output then lacks that head's part, so it moves as far as the part is long.
 
@@ -41,7 +42,7 @@ def moves(parts: Tensor) -> Tensor:
 
 
 def brought(weights: Tensor, v: Tensor, w_o: Tensor | None = None) -> Tensor:
-    """How much each word brings to a query's output, not how much it is looked at: the length of α · v · W_o.
+    """Return how much each word brings to a query's output, not how much it is looked at: the length of α · v · W_o.
 
     weights (head, query, key), v (kv_head, key, d_v), w_o (head·d_v, out), without which the values themselves count → (head, query,
     key). Kobayashi et al. 2020, section 3.
@@ -56,7 +57,7 @@ def brought(weights: Tensor, v: Tensor, w_o: Tensor | None = None) -> Tensor:
 
 
 def of_all(lengths: Tensor) -> Tensor:
-    """Each key's share of what all queries together look at, or of what they are brought: (…, query, key) → (…, key).
+    """Return each key's share of what all queries together look at, or of what they are brought: (…, query, key) → (…, key).
 
     A key with a large share of the weights and a small one of `brought` is a sink: Kobayashi et al. 2020, section 4.2.
 
@@ -68,7 +69,7 @@ def of_all(lengths: Tensor) -> Tensor:
 
 
 def open_cell(parts: Tensor, b_o: Tensor | None, output: Tensor, query: int, column: int) -> Cell:
-    """One number of the output (query, out) written out: a term for each head of `parts` (head, query, out), and the bias.
+    """Return one number of the output (query, out) written out: a term for each head of `parts` (head, query, out), and the bias.
 
     >>> cell = open_cell(torch.tensor([[[1.]], [[20.]]]), torch.tensor([5.]), torch.tensor([[26.]]), query=0, column=0)
     >>> [term.value for term in cell.terms], cell.value

@@ -16,7 +16,7 @@ class HeadSizes:
 
 
 def of_size(setup: Setup, d_k: int, d_v: int) -> HeadSizes:
-    """This setup's heads if they had these sizes. An output of size d_v goes along with them.
+    """Return this setup's heads if they had these sizes. An output of size d_v goes along with them.
 
     W_q, W_k and W_v of each head and W_o of all: Vaswani et al. 2017, section 3.2.2.
 
@@ -31,7 +31,7 @@ def of_size(setup: Setup, d_k: int, d_v: int) -> HeadSizes:
 
 
 def by_matrix(setup: Setup) -> dict[str, int]:
-    """How many numbers each matrix of the heads has, of all heads together, biases apart; nothing without projections.
+    """Return how many numbers each matrix of the heads has, of all heads together, biases apart; nothing without projections.
 
     >>> by_matrix(Setup(d_model=8, heads=2, d_k=3, d_v=5, out="d_model"))
     {'W_q': 48, 'W_k': 48, 'W_v': 80, 'W_o': 80}
@@ -47,7 +47,7 @@ def by_matrix(setup: Setup) -> dict[str, int]:
 
 
 def biases(setup: Setup) -> int:
-    """How many numbers the biases of the heads and of W_o have, where they are on.
+    """Return how many numbers the biases of the heads and of W_o have, where they are on.
 
     >>> biases(Setup(heads=4, kv_heads=2, d_k=3, d_v=5))
     33
@@ -57,7 +57,7 @@ def biases(setup: Setup) -> int:
 
 
 def saved(setup: Setup) -> int:
-    """How many numbers fewer W_k and W_v have than if each head had its own, biases apart. Ainslie et al. 2023.
+    """Return how many numbers fewer W_k and W_v have than if each head had its own, biases apart. Ainslie et al. 2023.
 
     >>> saved(Setup(d_model=8, heads=4, kv_heads=1, d_k=3, d_v=5))
     192
@@ -67,7 +67,7 @@ def saved(setup: Setup) -> int:
 
 
 def narrow(setup: Setup) -> HeadSizes | None:
-    """Heads that share d_model out among themselves; None where their number does not divide it.
+    """Return heads that share d_model out among themselves; None where their number does not divide it.
 
     >>> narrow(Setup(d_model=8, heads=3)) is None
     True
@@ -77,10 +77,10 @@ def narrow(setup: Setup) -> HeadSizes | None:
 
 
 def wide(setup: Setup) -> HeadSizes:
-    """Heads of which each has all of d_model."""
+    """Return heads of which each has all of d_model."""
     return of_size(setup, setup.d_model, setup.d_model)
 
 
 def as_set(setup: Setup) -> HeadSizes:
-    """The heads that this setup has."""
+    """Return the heads that this setup has."""
     return of_size(setup, setup.d_k, setup.d_v)

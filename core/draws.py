@@ -24,31 +24,22 @@ from .setup import Setup
 
 
 def embedding_table(setup: Setup) -> Tensor:
-    """A row for each word of the vocabulary: (word, d_model). What a memory alone has is drawn apart from the sentence's own."""
+    """Draw a row for each word of the vocabulary: (word, d_model). What a memory alone has is drawn apart from the sentence's own."""
     further = torch.tensor(setup.only_in_memory)
     table = torch.empty(len(further), setup.d_model)
     table[~further] = normal(generator(setup.seed), int((~further).sum()), setup.d_model)
-    table[further] = memory_words(setup, int(further.sum()))
+    table[further] = rows_apart(setup.seed, "memory words", int(further.sum()), setup.d_model)
     return table
 
 
-def memory_words(setup: Setup, count: int) -> Tensor:
-    """So many rows for words that only the sentence that is asked has: (word, d_model)."""
-    return normal(generator(own_seed(setup.seed, "memory words")), count, setup.d_model)
-
-
-def further_words(setup: Setup, count: int) -> Tensor:
-    """So many rows for words that the first sentence does not have: (word, d_model)."""
-    return normal(generator(own_seed(setup.seed, "further words")), count, setup.d_model)
-
-
-def unseen_words(setup: Setup, count: int) -> Tensor:
-    """So many rows for words of the first sentence that training never saw: (word, d_model)."""
-    return normal(generator(own_seed(setup.seed, "unseen words")), count, setup.d_model)
+def rows_apart(seed: int, words: str, count: int, d_model: int) -> Tensor:
+    """Return so many rows for words of a kind that has a seed of its own, "memory words", so that the others keep theirs:
+    (word, d_model)."""
+    return normal(generator(own_seed(seed, words)), count, d_model)
 
 
 def positions(setup: Setup, tokens: int) -> Tensor:
-    """A row for each place, learned positions before they have learned anything: (token, d_model).
+    """Draw a row for each place, learned positions before they have learned anything: (token, d_model).
 
     Each row is a draw of its own, so that a longer sentence leaves the earlier places as they were.
     """
@@ -57,14 +48,14 @@ def positions(setup: Setup, tokens: int) -> Tensor:
 
 
 def projections(setup: Setup) -> dict[str, Tensor]:
-    """`matrices`, and where biases are on `biases`. Empty for a setup without projections."""
+    """Return `matrices`, and where biases are on `biases`. Empty for a setup without projections."""
     if setup.projections == "none":
         return {}
     return matrices(setup) | (biases(setup) if setup.bias == "on" else {})
 
 
 def layer(setup: Setup, n: int) -> dict[str, Tensor]:
-    """One block of a stack, counted from 1: attention back to d_model, and `feed_forward`.
+    """Draw one block of a stack, counted from 1: attention back to d_model, and `feed_forward`.
 
     The first attends with the setup's own seed, each further one is drawn in the same way from a seed of its own.
     """
@@ -73,24 +64,19 @@ def layer(setup: Setup, n: int) -> dict[str, Tensor]:
 
 
 def matrices(setup: Setup) -> dict[str, Tensor]:
-    """W_q (head, d_model, d_k), W_k (kv_head, d_model, d_k), W_v (kv_head, d_model, d_v), W_o (head·d_v, out).
+    """Draw W_q (head, d_model, d_k), W_k (kv_head, d_model, d_k), W_v (kv_head, d_model, d_v), W_o (head·d_v, out).
 
     The first three are drawn lying on their side, (size, d_model), and turned: that is how the
     notebook holds them, so its generator gives its numbers. W_o it draws as it stands.
     """
-    source = generator_of_weights(setup)
+    source = generator_of_weights(setup.seed, setup.init)
     w_q, w_k, w_v = (lying.transpose(1, 2).clone(memory_format=torch.contiguous_format) for lying in lying_down(setup, source))
     w_o = WEIGHTS[setup.init](source, setup.heads * setup.d_v, setup.out_size)
-    return {"w_q": w_q, "w_k": of_groups(setup, w_k), "w_v": of_groups(setup, w_v), "w_o": w_o}
-
-
-def of_groups(setup: Setup, of_heads: Tensor) -> Tensor:
-    """Of what was drawn for each head, that of the first of each group that shares it: (head, …) → (kv_head, …)."""
-    return of_heads[:: setup.group]
+    return {"w_q": w_q, "w_k": w_k[:: setup.group], "w_v": w_v[:: setup.group], "w_o": w_o}
 
 
 def lying_down(setup: Setup, source: Generator) -> tuple[Tensor, ...]:
-    """W_q and W_k (head, d_k, d_model) and W_v (head, d_v, d_model), drawn head by head.
+    """Draw W_q and W_k (head, d_k, d_model) and W_v (head, d_v, d_model), head by head.
 
     Uniform numbers are drawn one after the other: one drawing of all heads gives the same as one of each, in less time. Of
     normal ones torch makes groups within a drawing.
@@ -102,13 +88,13 @@ def lying_down(setup: Setup, source: Generator) -> tuple[Tensor, ...]:
     return tuple(torch.stack(one_kind) for one_kind in zip(*heads, strict=True))
 
 
-def generator_of_weights(setup: Setup) -> Generator:
-    """Where W_q, W_k, W_v and W_o come from: N4's seed for `uniform`, apart from the table for the others."""
-    return generator(setup.seed if setup.init == "uniform" else own_seed(setup.seed, "weights"))
+def generator_of_weights(seed: int, init: str) -> Generator:
+    """Return what W_q, W_k, W_v and W_o are drawn from: N4's seed for `uniform`, apart from the table for the others."""
+    return generator(seed if init == "uniform" else own_seed(seed, "weights"))
 
 
 def biases(setup: Setup) -> dict[str, Tensor]:
-    """b_q (head, d_k), b_k (kv_head, d_k), b_v (kv_head, d_v), b_o (out)."""
+    """Draw b_q (head, d_k), b_k (kv_head, d_k), b_v (kv_head, d_v), b_o (out)."""
     source, bias, sizes = generator(2**31 + setup.seed), BIASES[setup.init], (setup.d_k, setup.d_k, setup.d_v)
     if setup.init == "normal":  # of which torch makes groups within a drawing, as in `lying_down`
         heads = [torch.cat([bias(source, size, setup.d_model) for size in sizes]) for _ in range(setup.heads)]
@@ -117,44 +103,45 @@ def biases(setup: Setup) -> dict[str, Tensor]:
         of_each = bias(source, setup.heads * sum(sizes), setup.d_model).unflatten(0, (setup.heads, -1))
     b_q, b_k, b_v = of_each.split(sizes, dim=1)
     b_o = bias(source, setup.out_size, setup.heads * setup.d_v)
-    return {"b_q": b_q, "b_k": of_groups(setup, b_k), "b_v": of_groups(setup, b_v), "b_o": b_o}
+    return {"b_q": b_q, "b_k": b_k[:: setup.group], "b_v": b_v[:: setup.group], "b_o": b_o}
 
 
 def feed_forward(setup: Setup) -> dict[str, Tensor]:
-    """w_1 (d_model, d_ff) and w_2 (d_ff, d_model), with b_1 (d_ff) and b_2 (d_model) where biases are on. With swiglu after these
-    w_gate and b_gate, as w_1 and b_1."""
+    """Draw w_1 (d_model, d_ff) and w_2 (d_ff, d_model), with b_1 (d_ff) and b_2 (d_model) where biases are on. With swiglu after
+    these w_gate and b_gate, as w_1 and b_1."""
     source = generator(own_seed(setup.seed, "feed-forward"))
-    up = _linear(setup, source, "1", setup.d_model, setup.d_ff)
-    down = _linear(setup, source, "2", setup.d_ff, setup.d_model)
-    gate = _linear(setup, source, "gate", setup.d_model, setup.d_ff) if setup.activation == "swiglu" else {}
+    up = linear(setup, source, "1", setup.d_model, setup.d_ff)
+    down = linear(setup, source, "2", setup.d_ff, setup.d_model)
+    gate = linear(setup, source, "gate", setup.d_model, setup.d_ff) if setup.activation == "swiglu" else {}
     return up | down | gate
 
 
 def classifier(setup: Setup) -> dict[str, Tensor]:
-    """w_c (d_model, classes), and b_c (classes) where biases are on."""
-    return _linear(setup, generator(own_seed(setup.seed, "classifier")), "c", setup.d_model, setup.classes)
+    """Draw w_c (d_model, classes), and b_c (classes) where biases are on."""
+    return linear(setup, generator(own_seed(setup.seed, "classifier")), "c", setup.d_model, setup.classes)
 
 
 def unembedding(setup: Setup, words: int) -> Tensor:
-    """A column for each of so many words, which turns a row of d_model numbers into one for each word: (d_model, word)."""
+    """Draw a column for each of so many words, which turns a row of d_model numbers into one for each word: (d_model, word)."""
     source = generator(own_seed(setup.seed, "unembedding"))
     return WEIGHTS.get(setup.init, xavier)(source, words, setup.d_model).T
 
 
-def _linear(setup: Setup, source: Generator, name: str, size: int, out_size: int) -> dict[str, Tensor]:
-    linear = {f"w_{name}": WEIGHTS[setup.init](source, out_size, size).T}
+def linear(setup: Setup, source: Generator, name: str, size: int, out_size: int) -> dict[str, Tensor]:
+    """Return one linear map by name: w_… (size, out_size), and b_… (out_size) where biases are on."""
+    drawn = {f"w_{name}": WEIGHTS[setup.init](source, out_size, size).T}
     if setup.bias == "on":
-        linear[f"b_{name}"] = BIASES[setup.init](source, out_size, size)
-    return linear
+        drawn[f"b_{name}"] = BIASES[setup.init](source, out_size, size)
+    return drawn
 
 
 def dropout_mask(setup: Setup, *shape: int, rate: float | None = None) -> Tensor:
-    """Which attention weights dropout keeps, from a seed of its own: True with probability 1 − rate, the setup's unless given."""
+    """Draw which attention weights dropout keeps, from a seed of its own: True with probability 1 − rate, the setup's unless given."""
     return torch.rand(*shape, generator=generator(setup.dropout_seed)) >= (setup.dropout if rate is None else rate)
 
 
 def next_number(setup: Setup) -> Tensor:
-    """The number from 0 to below 1 that draws the word after the sentence's: (draw,), of length 1.
+    """Draw the number from 0 to below 1 that draws the word after the sentence's: (draw,), of length 1.
 
     It hangs on how many words there are: one word more has another, one taken away has its own again.
     """
@@ -162,28 +149,28 @@ def next_number(setup: Setup) -> Tensor:
 
 
 def own_seed(seed: int, name: str) -> int:
-    """A seed for a generator by name. Python's own generator makes it, since it is defined to stay as it is."""
+    """Return a seed for a generator by name. Python's own generator makes it, since it is defined to stay as it is."""
     return random.Random(f"{seed} {name}").getrandbits(31)
 
 
 def generator(seed: int) -> Generator:
-    """A new random generator. Torch uses the lower 32 bits of a seed: a setup's seeds fill
+    """Return a new random generator. Torch uses the lower 32 bits of a seed: a setup's seeds fill
     the lower half, biases and learned positions the upper one."""
     return Generator().manual_seed(seed)
 
 
 def uniform(source: Generator, rows: int, columns: int) -> Tensor:
-    """Every number between 0 and 1, as N4 draws them: (rows, columns)."""
+    """Draw every number between 0 and 1, as N4 draws them: (rows, columns)."""
     return torch.rand(rows, columns, generator=source)
 
 
 def normal(source: Generator, rows: int, columns: int) -> Tensor:
-    """Mean 0, standard deviation 1: (rows, columns)."""
+    """Draw with mean 0, standard deviation 1: (rows, columns)."""
     return torch.randn(rows, columns, generator=source)
 
 
 def xavier(source: Generator, rows: int, columns: int) -> Tensor:
-    """Between ±√(6 / (rows + columns)), so that size leaves the spread alone: (rows, columns).
+    """Draw between ±√(6 / (rows + columns)), so that size leaves the spread alone: (rows, columns).
 
     Glorot and Bengio 2010, section 4.2.1.
     """

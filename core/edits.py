@@ -17,8 +17,8 @@ import torch
 from torch import Tensor
 
 from .fields import Control, Field, declare, last, quote
+from .names import Weights
 
-Weights = dict[str, Tensor]
 MOST_EDITS, MOST_LETTERS = 64, 4000
 LARGEST, DECIMALS = 1000.0, 4
 _NAME = r"(?:(?:layer[1-9]\d?\.)?[wb]_(?:[qkvo12]|gate)|embedding_table|positions|w_c|b_c|unembedding)"
@@ -51,7 +51,7 @@ class Edits(Field):
     expected: ClassVar[str] = f"up to {MOST_EDITS} edits like w_q.1.3.5=0.7, with commas between"
 
     def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
-        """Those that can be read, the last one of each target; and what had to be changed, in words."""
+        """Return those that can be read, the last one of each target; and what had to be changed, in words."""
         value = last(value)
         written = [text.strip() for text in value[:MOST_LETTERS].split(",")] if isinstance(value, str) else [repr(value)]
         edits: dict[str, Edit] = {}
@@ -75,7 +75,7 @@ def edits(control: Control | None = None) -> Any:
 
 
 def read(text: str) -> tuple[Edit, ...]:
-    """The edits of a setup, which are well formed.
+    """Return the edits of a setup, which are well formed.
 
     >>> read("w_q.1.3.5=0.7,w_o=identity")
     (Edit(target='w_q.1.3.5', value='0.7'), Edit(target='w_o', value='identity'))
@@ -84,7 +84,7 @@ def read(text: str) -> tuple[Edit, ...]:
 
 
 def put_in(weights: Weights, changes: tuple[Edit, ...], prefix: str = "") -> Weights:
-    """The weights with every edit that is about them and fits, one after the other; those of others are left alone.
+    """Return the weights with every edit that is about them and fits, one after the other; those of others are left alone.
 
     `prefix` is what the edits call them by: `layer2.` for the weights of layer 2.
     """
@@ -98,7 +98,7 @@ def put_in(weights: Weights, changes: tuple[Edit, ...], prefix: str = "") -> Wei
 
 
 def why_not(edit: Edit, named: Mapping[str, Tensor]) -> str | None:
-    """Why an edit does not count among these weights, in words; None where it does."""
+    """Return why an edit does not count among these weights, in words; None where it does."""
     missing = _missing(edit.target, named)
     if missing:
         return missing
@@ -116,12 +116,12 @@ def why_not(edit: Edit, named: Mapping[str, Tensor]) -> str | None:
 
 
 def is_weight(name: str) -> bool:
-    """Whether a tensor of this name is learned, so that an edit may be about it."""
+    """Return whether a tensor of this name is learned, so that an edit may be about it."""
     return re.fullmatch(_NAME, name) is not None
 
 
 def touched(changes: Iterable[Edit], name: str, shape: tuple[int, ...]) -> Tensor:
-    """Which cells of one weight these edits are about, as flags of its shape. Only edits that fit may be among them.
+    """Return which cells of one weight these edits are about, as flags of its shape. Only edits that fit may be among them.
 
     >>> touched(read("w_c.2=0,w_o.1.1=3"), "w_c", (2, 3)).tolist()
     [[False, False, False], [True, True, True]]
@@ -161,14 +161,14 @@ def _is_number(value: str) -> bool:
 
 
 def _made_with(name: str) -> str:
-    """What weights have in common that are made together. W_o stands apart: that of layer 1 is not that of the seven steps."""
+    """Return what weights have in common that are made together. W_o stands apart: that of layer 1 is not that of the seven steps."""
     if name in ("w_k", "w_v", "b_q", "b_k", "b_v"):
         return "w_q"
     return {"b_o": "w_o", "b_c": "w_c"}.get(name, name.partition(".")[0])
 
 
 def _split(target: str) -> tuple[str, list[tuple[int, int] | None]]:
-    """Name, and on each axis the first place and the last one, from 1; None is all."""
+    """Return the name, and on each axis the first place and the last one, from 1; None is all."""
     match = re.fullmatch(r"((?:layer\d+\.)?\w+)((?:\.[\d*-]+)*)", target)
     assert match is not None
     return match[1], [_ends(text) for text in match[2].split(".")[1:]]
@@ -180,12 +180,12 @@ def _ends(text: str) -> tuple[int, int] | None:
 
 
 def _index(target: str) -> tuple[slice | int, ...]:
-    """Where in its weight a target is."""
+    """Return where in its weight a target is."""
     return tuple(map(_as_index, _split(target)[1]))
 
 
 def _as_index(ends: tuple[int, int] | None) -> slice | int:
-    """The first place on an axis and the last one, as an index; a single place takes its axis away."""
+    """Return the first place on an axis and the last one, as an index; a single place takes its axis away."""
     if ends is None:
         return slice(None)
     first, last = ends

@@ -7,10 +7,10 @@ import torch
 from torch import Tensor
 
 from . import block, masks, weights
+from .names import Weights
 from .record import Numbers, Record, Trace
 from .setup import Setup
 from .trace import embedded
-from .weights import Weights
 
 
 def stack(setup: Setup, weights: tuple[Weights, ...], x: Tensor, may_attend: Tensor) -> tuple[Trace, ...]:
@@ -28,12 +28,12 @@ def stack(setup: Setup, weights: tuple[Weights, ...], x: Tensor, may_attend: Ten
 
 
 def result(setup: Setup, weights: tuple[Weights, ...], x: Tensor, may_attend: Tensor) -> Tensor:
-    """The same computation; only what comes out at the top is kept."""
+    """Return what comes out at the top; nothing else is kept."""
     return handed_on(setup, weights, x, may_attend)[-1]
 
 
 def handed_on(setup: Setup, weights: tuple[Weights, ...], x: Tensor, may_attend: Tensor) -> list[Tensor]:
-    """The same computation; only what each layer hands on is kept."""
+    """Return what each layer hands on; nothing else is kept."""
     outs = []
     for layer in weights:
         x = block.run(setup, layer, x, may_attend, Numbers())
@@ -42,7 +42,7 @@ def handed_on(setup: Setup, weights: tuple[Weights, ...], x: Tensor, may_attend:
 
 
 def encode(setup: Setup, x: Tensor | None = None) -> tuple[Trace, ...]:
-    """Every layer of the setup's stack on one sentence: its own, unless `x` (token, d_model) is given."""
+    """Return every layer of the setup's stack on one sentence: its own, unless `x` (token, d_model) is given."""
     if x is None:
         x = embedded(setup).value("x")
     return stack(setup, weights.layers(setup), x, masks.of(setup, x.shape[-2]))
@@ -51,7 +51,7 @@ def encode(setup: Setup, x: Tensor | None = None) -> tuple[Trace, ...]:
 def under_both_norms(
     setup: Setup, weights: tuple[Weights, ...], layers: tuple[Trace, ...], may_attend: Tensor
 ) -> dict[str, list[Tensor]]:
-    """What each layer hands on (token, d_model) with post-norm and with pre-norm, from the same weights.
+    """Return what each layer hands on (token, d_model) with post-norm and with pre-norm, from the same weights.
 
     `layers` is the stack under the setup's own norm, which is not computed again; `may_attend` is (query, key).
     """
@@ -62,7 +62,7 @@ def under_both_norms(
 
 
 def standard_deviations(outs: Mapping[str, Sequence[Tensor]]) -> Tensor:
-    """Standard deviation of all numbers (token, d_model) that a layer hands on, for each norm: (norm, layer).
+    """Return the standard deviation of all numbers (token, d_model) that a layer hands on, for each norm: (norm, layer).
 
     >>> standard_deviations({"post": [torch.tensor([[1., 3.]])], "pre": [torch.tensor([[0., 4.]])]}).tolist()
     [[1.0], [2.0]]

@@ -56,7 +56,7 @@ class Choice(Field):
         return f"one of {', '.join(self.options)}"
 
     def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
-        """The option that was asked for, or the default; and what had to be changed, in words."""
+        """Return the option that was asked for, or the default; and what had to be changed, in words."""
         value = last(value)
         if isinstance(value, str) and value in (*self.options, *self.unlisted):
             return value, ()
@@ -77,7 +77,7 @@ class Number(Field):
         return f"a {'whole number' if self.type is int else 'number'} from {self.low} to {self.high}"
 
     def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[int | float, tuple[str, ...]]:
-        """The nearest number that is allowed, and what had to be changed, in words."""
+        """Return the nearest number that is allowed, and what had to be changed, in words."""
         if type(value) is self.type and self.low <= value <= self.high:
             return value, ()
         value = last(value)
@@ -103,7 +103,7 @@ class Name(Field):
     expected: ClassVar[str] = f"a name of up to {most} letters, digits, points, hyphens and underscores"
 
     def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
-        """The name, or the default where it is none; and what had to be changed, in words."""
+        """Return the name, or the default where it is none; and what had to be changed, in words."""
         value = last(value)
         if isinstance(value, str) and re.fullmatch(rf"[\w.-]{{0,{self.most}}}", value):
             return value, ()
@@ -131,22 +131,22 @@ def named(control: Control | None = None) -> Any:
 
 
 def declare(field: Field) -> Any:
-    """A dataclass's field that is declared so."""
+    """Return a dataclass's field that is declared so."""
     return dataclasses.field(default=field.default, metadata={"declared": field})
 
 
 def declared(holder: type) -> dict[str, Field]:
-    """What a dataclass declares, by name."""
+    """Return what a dataclass declares, by name."""
     return {field.name: field.metadata["declared"] for field in dataclasses.fields(holder)}
 
 
 def of_kind(kind: type[Field], fields: Mapping[str, Field]) -> dict[str, Any]:
-    """Those of the fields that are of this kind, by name."""
+    """Return those of the fields that are of this kind, by name."""
     return {name: field for name, field in fields.items() if isinstance(field, kind)}
 
 
 def nearest(fields: Mapping[str, Any], wishes: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, tuple[str, ...]]]:
-    """Each field fitted by itself, and by name what had to be changed, in words. A field may ask for those before it."""
+    """Return each field fitted by itself, and by name what had to be changed, in words. A field may ask for those before it."""
     values: dict[str, Any] = {}
     changed: dict[str, tuple[str, ...]] = {}
     for name, field in fields.items():
@@ -159,16 +159,16 @@ def nearest(fields: Mapping[str, Any], wishes: Mapping[str, Any]) -> tuple[dict[
 
 
 def in_words(changed: Mapping[str, tuple[str, ...]]) -> list[str]:
-    """What had to be changed, a sentence each."""
+    """Return what had to be changed, a sentence each."""
     return [f"{name}: {sentence}" for name, messages in changed.items() for sentence in messages]
 
 
 def last(value: Any) -> Any:
-    """A parameter that stands in a link more than once counts as its last."""
+    """Return the last value of a parameter that stands in a link more than once."""
     return value[-1] if isinstance(value, (list, tuple)) and value else value
 
 
 def quote(value: Any) -> str:
-    """A value as a message can carry it: short, and without what cannot be shown."""
+    """Return a value as a message can carry it: short, and without what cannot be shown."""
     shown = _text.clean(value if isinstance(value, str) else repr(value)[:200])
     return repr(_text.shorten(shown, 40)) if isinstance(value, str) else _text.shorten(shown, 40)

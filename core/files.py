@@ -32,7 +32,7 @@ def keep(text: str) -> str:
 
 
 def find(name: str) -> str | None:
-    """The text of this name; None where it is not there."""
+    """Return the text of this name; None where it is not there."""
     with _lock:
         if name in _texts:
             _texts.move_to_end(name)

@@ -5,16 +5,18 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from . import induction, lessons, masks, weights
-from .model import Weights, attend, embed
+from . import induction, masks
+from .model import attend, embed
+from .names import Weights, layer_of
 from .record import Record
 from .setup import Setup
+from .sources.trained import fitted_positions, fitted_table
 from .text import token_ids
 from .training import Trained
 
 
 def film(setup: Setup, result: Trained) -> Tensor:
-    """The weights of the setup's sentence at each moment of its training: (moment, head, query, key).
+    """Return the weights of the setup's sentence at each moment of its training: (moment, head, query, key).
 
     Words that training never saw have the row that was drawn for them, in all moments.
     """
@@ -22,7 +24,8 @@ def film(setup: Setup, result: Trained) -> Tensor:
 
 
 def of_all_layers(setup: Setup, result: Trained, row: Sequence[str]) -> Tensor:
-    """Of a stack that learned letters that begin again, all layers' weights in one row of them: (moment, layer, head, query, key).
+    """Return all layers' weights in one row of letters, of a stack that learned those that begin again: (moment, layer, head, query,
+    key).
 
     Nothing, (0,), of a stack that is so large that its moments do not keep all weights.
     """
@@ -32,11 +35,11 @@ def of_all_layers(setup: Setup, result: Trained, row: Sequence[str]) -> Tensor:
 
 
 def _looks(setup: Setup, of_language: Weights) -> Tensor:
-    """What the seven steps give with these weights: (head, query, key)."""
-    own = of_language | lessons.layer_of(of_language, 1)  # of a whole stack, layer 1 looks
-    own["embedding_table"] = weights.fitted_table(setup, own["embedding_table"])
+    """Return what the seven steps give with these weights: (head, query, key)."""
+    own = of_language | layer_of(of_language, 1)  # of a whole stack, layer 1 looks
+    own["embedding_table"] = fitted_table(setup, own["embedding_table"])
     if "positions" in own:
-        own["positions"] = weights.fitted_positions(setup, own["positions"], len(setup.tokens))
+        own["positions"] = fitted_positions(setup, own["positions"], len(setup.tokens))
     record = Record()
     embed(setup, own, record, token_ids(setup.tokens, setup.vocabulary))
     attend(setup, own, record, masks.of(setup, len(setup.tokens)))

@@ -10,7 +10,7 @@ ROUNDING = 1e-6
 
 
 def lengths(rows: Tensor) -> Tensor:
-    """How long each row is, √(x₁² + x₂² + …): (row, size) → (row,).
+    """Return how long each row is, √(x₁² + x₂² + …): (row, size) → (row,).
 
     >>> lengths(torch.tensor([[3., 4.], [0., 0.]])).tolist()
     [5.0, 0.0]
@@ -19,7 +19,7 @@ def lengths(rows: Tensor) -> Tensor:
 
 
 def around(query: Tensor, keys: Tensor) -> Tensor:
-    """Each key in the plane that it spans with the query: (d_k,), (key, d_k) → (key, 2).
+    """Return each key in the plane that it spans with the query: (d_k,), (key, d_k) → (key, 2).
 
     The first number lies along the query, the second, 0 or more, at a right angle to it. Where the query is zero it has no
     direction: both are NaN.
@@ -34,7 +34,7 @@ def around(query: Tensor, keys: Tensor) -> Tensor:
 
 
 def angles(in_plane: Tensor) -> Tensor:
-    """The angle between each key and the query, in degrees, from `around`: (key, 2) → (key,). A key of zero has none: NaN.
+    """Return the angle between each key and the query, in degrees, from `around`: (key, 2) → (key,). A key of zero has none: NaN.
 
     >>> angles(torch.tensor([[1., 1.], [0., 2.], [-3., 0.], [0., 0.]])).tolist()
     [45.0, 90.0, 180.0, nan]
@@ -45,7 +45,7 @@ def angles(in_plane: Tensor) -> Tensor:
 
 
 def parts_of_scores(in_plane: Tensor, scores: Tensor) -> Tensor:
-    """What each key's score with one query is made of: |k|, θ in degrees, cos θ, |k| cos θ, and the score: (key, 5).
+    """Return what each key's score with one query is made of: |k|, θ in degrees, cos θ, |k| cos θ, and the score: (key, 5).
 
     `in_plane` (key, 2) is from `around`, `scores` (key,) are as they were computed. |q| times the fourth number gives the last,
     q · k = |q| |k| cos θ (Strang, Introduction to Linear Algebra, section 1.2). A key of zero has no angle: θ and cos θ are NaN.
@@ -58,7 +58,7 @@ def parts_of_scores(in_plane: Tensor, scores: Tensor) -> Tensor:
 
 
 def cosines(rows: Tensor) -> Tensor:
-    """The cosine of the angle between each two rows: (row, size) → (row, row). A row of zeros has none: NaN.
+    """Return the cosine of the angle between each two rows: (row, size) → (row, row). A row of zeros has none: NaN.
 
     >>> cosines(torch.tensor([[2., 0.], [3., 4.], [0., 0.]]))[0].tolist()
     [1.0, 0.6, nan]
@@ -79,16 +79,16 @@ class Plane:
     shares: tuple[float, float]
 
     def of(self, rows: Tensor) -> Tensor:
-        """Where rows (row, size) stand in it, seen at a right angle: (row, 2)."""
+        """Return where rows (row, size) stand in it, seen at a right angle: (row, 2)."""
         return self.along(rows.double() - self.centre)
 
     def along(self, rows: Tensor) -> Tensor:
-        """How far rows (row, size) go along each axis from zero, not from the centre: (row, 2)."""
+        """Return how far rows (row, size) go along each axis from zero, not from the centre: (row, 2)."""
         return rows.double() @ self.axes.T
 
 
 def principal_plane(rows: Tensor) -> Plane:
-    """The plane through the rows' mean along which they vary most: their first two principal components (Pearson 1901).
+    """Return the plane through the rows' mean along which they vary most: their first two principal components (Pearson 1901).
 
     `rows` is (row, size). An axis points to where its largest part is positive. Rows on one line, or at one point, vary in fewer
     than two directions: the next axis is then the one that leads to zero.
@@ -113,7 +113,7 @@ def principal_plane(rows: Tensor) -> Plane:
 
 
 def _turned(direction: Tensor) -> Tensor:
-    """The same line, read in the way in which its largest part is positive."""
+    """Return the same line, read in the way in which its largest part is positive."""
     return direction if direction[direction.abs().argmax()] > 0 else -direction
 
 
@@ -131,7 +131,8 @@ class Stretch:
 
 
 def stretched_most(matrix: Tensor) -> Stretch:
-    """By the singular value decomposition: the unit circle of two directions becomes an ellipse, `sizes` are its half-axes.
+    """Return, by the singular value decomposition, the plane that is stretched most: the unit circle of two directions becomes an
+    ellipse, `sizes` are its half-axes.
 
     >>> stretched_most(torch.tensor([[0., 3.], [2., 0.]])).sizes.tolist()
     [3.0, 2.0]
@@ -146,7 +147,8 @@ def stretched_most(matrix: Tensor) -> Stretch:
 
 
 def share_within(row: Tensor, axes: Tensor) -> float:
-    """How much of a row's squared length (size,) lies along axes (2, size) at a right angle to one another; 0 of a row of zeros.
+    """Return how much of a row's squared length (size,) lies along axes (2, size) at a right angle to one another; 0 of a row of
+    zeros.
 
     >>> share_within(torch.tensor([3., 4., 5.]), torch.tensor([[1., 0., 0.], [0., 1., 0.]]))
     0.5

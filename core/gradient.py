@@ -80,7 +80,7 @@ class QueryGradient:
     value: Tensor
 
     def parts(self, head: int, row: int, column: int) -> list[WordsPart]:
-        """One weight's gradient word by word, all counted from 0: the products add up to it.
+        """Return one weight's gradient word by word, all counted from 0: the products add up to it.
 
         Only words at which a question is asked have a part: the others' queries change no answer.
         """

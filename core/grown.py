@@ -7,11 +7,11 @@ import torch
 from torch import Tensor
 
 from . import block, cache, masks, model, weights
+from .names import Weights
 from .record import Numbers, Record, Trace
 from .sentences import MOST_TOKENS
 from .setup import Setup
 from .text import token_ids
-from .weights import Weights
 
 OF_WORDS = ("token", "query", "key")  # the axes along which the words stand
 # In float64 rounding is some 1e-16 of a number, and what makes it larger stays far below this.
@@ -73,13 +73,13 @@ class Grown:
 
 
 def has_room(setup: Setup) -> bool:
-    """Whether the sentence can have one word more: 32 fit, of a model that is read at most as many as it has places for."""
+    """Return whether the sentence can have one word more: 32 fit, of a model that is read at most as many as it has places for."""
     places = MOST_TOKENS if setup.real is None else setup.real.sizes.places
     return len(setup.tokens) < min(MOST_TOKENS, places)
 
 
 def grown(setup: Setup, word: str, gone: int = 0) -> Grown:
-    """The sentence, and the same with one word more and without `gone` of its first ones, through the same weights, compared.
+    """Compare the sentence with the same with one word more and without `gone` of its first ones, through the same weights.
 
     Both are computed once more in float64, which tells a change from rounding.
 
@@ -102,7 +102,7 @@ def grown(setup: Setup, word: str, gone: int = 0) -> Grown:
 
 
 def steps(setup: Setup) -> tuple[str, ...]:
-    """The steps of a layer that are compared, in the order in which they are made.
+    """Return the steps of a layer that are compared, in the order in which they are made.
 
     >>> steps(Setup())
     ('x', 'q', 'k', 'v', 'scores', 'weights', 'context', 'out')
@@ -112,7 +112,8 @@ def steps(setup: Setup) -> tuple[str, ...]:
 
 
 def _x(setup: Setup, tokens: tuple[str, ...], word: str, kind: torch.dtype) -> Tensor:
-    """These words and their places as X (token, d_model): the setup's own, and the `word` that a model which is read may say."""
+    """Return these words and their places as X (token, d_model): the setup's own, and the `word` that a model which is
+    read may say."""
     given = weights.embedding(setup)
     words = setup.vocabulary
     if word not in words:
@@ -127,7 +128,7 @@ def _x(setup: Setup, tokens: tuple[str, ...], word: str, kind: torch.dtype) -> T
 
 
 def _through(setup: Setup, layers: Sequence[Weights], x: Tensor, tokens: tuple[str, ...]) -> Iterator[Trace]:
-    """What each layer makes of x, one after the other: in float64 the weights of a layer take room only while it is its turn."""
+    """Yield what each layer makes of x, one after the other: in float64 the weights of a layer take room only while it is its turn."""
     for layer in layers:
         of_layer = {name: each.to(x.dtype) for name, each in layer.items()}
         record = Record()
@@ -137,7 +138,7 @@ def _through(setup: Setup, layers: Sequence[Weights], x: Tensor, tokens: tuple[s
 
 
 def _both(pair: Sequence[Trace], name: str, gone: int) -> tuple[Tensor, Tensor]:
-    """A step's numbers in the rows that both sentences have, in keys' columns too: (token, …) both."""
+    """Return a step's numbers in the rows that both sentences have, in keys' columns too: (token, …) both."""
     first, second = (trace[name] for trace in pair)
     before, after = first.value, second.value
     for axis, what in enumerate(first.dims):
@@ -149,7 +150,7 @@ def _both(pair: Sequence[Trace], name: str, gone: int) -> tuple[Tensor, Tensor]:
 
 
 def _old(near: tuple[Tensor, Tensor], exact: tuple[Tensor, Tensor]) -> Old:
-    """What became of old rows, each pair (token, …): as the pages compute them, and in float64."""
+    """Return what became of old rows, each pair (token, …): as the pages compute them, and in float64."""
     before, after = near
     apart, size = (exact[0] - exact[1]).abs().amax(dim=1), max(each.abs().max().item() for each in exact)
     same, moved = (before == after).all(dim=1), apart > SEEN * size
@@ -157,7 +158,7 @@ def _old(near: tuple[Tensor, Tensor], exact: tuple[Tensor, Tensor]) -> Old:
 
 
 def stepped(of: Grown) -> tuple[cache.Kept, Tensor, Tensor]:
-    """The new word by `cache.step`, after what is kept of the words before: what is kept then, its out (1, d_model), and the
+    """Return the new word by `cache.step`, after what is kept of the words before: what is kept then, its out (1, d_model), and the
     same row (1, d_model) of the stack that took in all of the sentence.
 
     Raises:

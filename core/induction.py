@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from . import classes, language, tasks
-from .model import Weights
+from .names import Weights
 from .record import Record
 from .setup import Setup
 from .switched_off import without_head
@@ -66,17 +66,17 @@ class Measured:
         below = self.scores[0, : finds[0] or 1]
         return divmod(int(below.argmax()), heads), finds
 
-    def names(self, least: Tensor) -> dict[tuple[int, int], str]:
-        """What heads do, by layer and head from 0: the jobs in which a score is at least `least` (job,). Most heads have no name."""
+    def names(self, thresholds: Tensor) -> dict[tuple[int, int], str]:
+        """Return what heads do, by layer and head from 0: the jobs in which a score reaches its threshold (job,). Most do none."""
         found: dict[tuple[int, int], str] = {}
-        for job, layer, head in (self.scores >= least[:, None, None]).nonzero().tolist():
+        for job, layer, head in (self.scores >= thresholds[:, None, None]).nonzero().tolist():
             found.setdefault((layer, head), JOBS[job])
         return found
 
 
 @lru_cache(maxsize=4)
 def rows(seed: int) -> Row:
-    """The first 200 of the rows that training with this seed never sees."""
+    """Return the first 200 of the rows that training with this seed never sees."""
     given = tasks.examples(Setup(init="trained", task="repeat", seed=seed))
     places = given.unseen[:ASKED]
     ids, known = given.ids[places], given.known[places]
@@ -86,7 +86,7 @@ def rows(seed: int) -> Row:
 
 
 def measure(setup: Setup, weights: Mapping[str, Tensor], without: tuple[int, int] | None = None) -> Measured:
-    """How a stack does that has learned `task="repeat"`, by its weights; `without` one head, by layer and head from 0."""
+    """Return how a stack does that has learned `task="repeat"`, by its weights; `without` one head, by layer and head from 0."""
     asked, own = rows(setup.seed), tasks.on_examples(setup)
     used = weights if without is None else switched_off(weights, *without, heads=setup.heads)
     with torch.no_grad():
@@ -98,8 +98,8 @@ def measure(setup: Setup, weights: Mapping[str, Tensor], without: tuple[int, int
 
 
 def own_row(setup: Setup) -> tuple[str, ...]:
-    """The setup's sentence where it is such a row: letters of the alphabet, no more than training has places for, and one that came
-    before. Else one that training never saw, up to where it has begun again; of those with a period of four the first."""
+    """Return the setup's sentence where it is such a row: letters of the alphabet, no more than training has places for, and one that
+    came before. Else one that training never saw, up to where it has begun again; of those with a period of four the first."""
     tokens = setup.tokens
     is_row = len(tokens) < tasks.LENGTH and set(tokens) <= {*language.LETTERS} and len(set(tokens)) < len(tokens)
     if is_row:
@@ -111,7 +111,7 @@ def own_row(setup: Setup) -> tuple[str, ...]:
 
 
 def place_after(tokens: Sequence[str], place: int) -> int | None:
-    """The place after the last time that this place's token came before it, from 0; None where it did not.
+    """Return the place after the last time that this place's token came before it, from 0; None where it did not.
 
     >>> place_after("dbkadbk", 6), place_after("dbkadbk", 3)
     (3, None)
@@ -121,14 +121,14 @@ def place_after(tokens: Sequence[str], place: int) -> int | None:
 
 
 def through(setup: Setup, weights: Mapping[str, Tensor], row: Sequence[str]) -> list[Record]:
-    """Every tensor on the way of one row of letters through a stack that has learned them, a record for each layer."""
+    """Return every tensor on the way of one row of letters through a stack that has learned them, a record for each layer."""
     with torch.no_grad():
         return tasks.logits(tasks.on_examples(setup), weights, token_ids(tuple(row), language.LETTERS), keep=True)[1]
 
 
 def keys_moved(setup: Setup, weights: Mapping[str, Tensor], row: Sequence[str], place: int) -> Tensor:
-    """How far each head's key of a place moves, as a share of its length, when another letter stands before it; the mean over all
-    other letters: (layer, head). In the first layer nothing moves: a key there is made of the place's own row of X alone."""
+    """Return how far each head's key of a place moves, as a share of its length, when another letter stands before it; the mean over
+    all other letters: (layer, head). In the first layer nothing moves: a key there is made of the place's own row of X alone."""
     others = [letter for letter in language.LETTERS if letter != row[place - 1]]
     keys = [_keys(setup, weights, [*row[: place - 1], letter, *row[place:]])[:, :, place] for letter in (row[place - 1], *others)]
     moved = torch.stack([(other - keys[0]).norm(dim=-1) for other in keys[1:]]).mean(dim=0)
@@ -136,19 +136,20 @@ def keys_moved(setup: Setup, weights: Mapping[str, Tensor], row: Sequence[str], 
 
 
 def _keys(setup: Setup, weights: Mapping[str, Tensor], row: Sequence[str]) -> Tensor:
-    """The keys of one row: (layer, head, token, d_k)."""
+    """Return the keys of one row: (layer, head, token, d_k)."""
     return torch.stack([record.value("k") for record in through(setup, weights, row)])
 
 
 def switched_off(weights: Mapping[str, Tensor], layer: int, head: int, heads: int) -> Weights:
-    """The same weights, but that nobody hears of one head: its rows of the layer's W_o are 0. Both are counted from 0. KeyError
-    without projections: then there is no W_o."""
+    """Return the same weights, but that nobody hears of one head: its rows of the layer's W_o are 0. Both are counted from 0.
+    KeyError without projections: then there is no W_o."""
     name = f"layer{layer + 1}.w_o"
     return {**weights, name: without_head({"w_o": weights[name]}, head, heads)["w_o"]}
 
 
 def off(setup: Setup, layer: int, head: int) -> Setup:
-    """The setup with a head of the stack switched off by edits, as a reader does it: its rows of W_o are 0. Both are counted from 0.
+    """Return the setup with a head of the stack switched off by edits, as a reader does it: its rows of W_o are 0. Both are counted
+    from 0.
 
     Of layer 1, the seven steps have a W_o of their own, which is switched off too.
 
@@ -162,13 +163,13 @@ def off(setup: Setup, layer: int, head: int) -> Setup:
 
 
 def multiplications(setup: Setup) -> int:
-    """How many numbers it multiplies to switch off each head in turn, about."""
+    """Return how many numbers it multiplies to switch off each head in turn, about."""
     of_a_row = tasks.multiplications(setup) // (3 * BATCH)
     return setup.layers * setup.heads * ASKED * of_a_row
 
 
 def edited(setup: Setup) -> Weights:
-    """All weights of the stack as the pages have them, with the setup's edits, by the names that training gives them."""
+    """Return all weights of the stack as the pages have them, with the setup's edits, by the names that training gives them."""
     own = replace(setup, text=" ".join(language.LETTERS), split="words", layer=1)
     every = {f"layer{n}.{name}": weight for n in range(1, own.layers + 1) for name, weight in layer_weights(own, n).items()}
     every["embedding_table"] = embedding_table(own)
@@ -180,29 +181,29 @@ def edited(setup: Setup) -> Weights:
 
 
 def without_each(setup: Setup, weights: Mapping[str, Tensor]) -> Iterator[tuple[tuple[int, int], Measured]]:
-    """How the stack does without each head in turn, by layer and head from 0; of a setup without projections, nothing."""
+    """Yield how the stack does without each head in turn, by layer and head from 0; of a setup without projections, nothing."""
     for layer in range(setup.layers if setup.projections == "learned" else 0):
         for head in range(setup.heads):
             yield (layer, head), measure(setup, weights, (layer, head))
 
 
 def course(setup: Setup, result: Trained) -> Iterator[tuple[int, Measured]]:
-    """The same at each moment of training, by the number of steps: when the loss falls, both scores rise. Nothing of a stack that is
-    so large that its moments do not keep all weights."""
+    """Yield the same at each moment of training, by the number of steps: when the loss falls, both scores rise. Nothing of a stack
+    that is so large that its moments do not keep all weights."""
     for moment in result.moments:
         if moment.weights.keys() == result.weights.keys():
             yield moment.step, measure(setup, moment.weights)
 
 
-def least(seed: int) -> Tensor:
-    """From which score on a head has a name: (job,). It is the margin above what a head has that looks at all places before alike,
-    and above the best that looks at a fixed distance."""
-    return by_chance(rows(seed)) + MARGIN
+def thresholds(seed: int) -> Tensor:
+    """Return from which score on a head has a name: (job,). It is the margin above what a head has that looks at all places before
+    alike, and above the best that looks at a fixed distance."""
+    return chance_scores(rows(seed)) + MARGIN
 
 
-def by_chance(asked: Row) -> Tensor:
-    """Both scores without finding anything: the place before by looking at all alike, the place after the last time by always looking
-    equally far back, at the distance that is right most often: (job,)."""
+def chance_scores(asked: Row) -> Tensor:
+    """Return both scores without finding anything: the place before by looking at all alike, the place after the last time by always
+    looking equally far back, at the distance that is right most often: (job,)."""
     tokens = asked.ids.shape[1]
     alike = (1 / torch.arange(2, tokens + 1)).mean()
     distances = (torch.arange(tokens) - asked.after_last)[asked.known]
@@ -210,7 +211,7 @@ def by_chance(asked: Row) -> Tensor:
 
 
 def _scores(weights: Tensor, asked: Row) -> Tensor:
-    """Of each head the mean weight on both places, weights (row, head, query, key): (job, head)."""
+    """Return each head's mean weight on both places, weights (row, head, query, key): (job, head)."""
     before = weights.diagonal(-1, -2, -1).mean(dim=(0, 2))
     there = asked.after_last[:, None, :, None].expand(-1, weights.shape[1], -1, 1)
     at = weights.gather(-1, there)[..., 0] * asked.known[:, None]

@@ -40,7 +40,7 @@ class Jobs:
     counts: Tensor
 
     def names(self, layer: int, head: int) -> tuple[str, ...]:
-        """What this head does, both from 0: each job that it does often enough on both halves. Places come first."""
+        """Return what this head does, both from 0: each job that it does often enough on both halves. Places come first."""
         does = (self.shares[:, :, layer, head] >= self.least).all(dim=0).tolist()
         return tuple(job for job, it_does in zip(JOBS, does, strict=True) if it_does)
 
@@ -67,8 +67,8 @@ class Case:
 
 
 def spans(words: Sequence[str], pieces: Sequence[str]) -> list[range]:
-    """Which pieces each word was cut into. Nothing where the pieces do not spell the words: one of them is unknown to the model, or
-    was cut away.
+    """Return which pieces each word was cut into. Nothing where the pieces do not spell the words: one of them is unknown to the
+    model, or was cut away.
 
     >>> spans(("a", "thirsty", "cat"), ["[CLS]", "a", "thirst", "##y", "cat", "[SEP]"])
     [range(1, 2), range(2, 4), range(4, 5)]
@@ -87,7 +87,7 @@ def spans(words: Sequence[str], pieces: Sequence[str]) -> list[range]:
 
 
 def units(words: Sequence[str], pieces: Sequence[str]) -> list[range]:
-    """The same, with each piece before and behind them that is no word.
+    """Return the same, with each piece before and behind them that is no word.
 
     >>> units(("thirsty", "cat"), ["[CLS]", "thirst", "##y", "cat", "[SEP]"])
     [range(0, 1), range(1, 3), range(3, 4), range(4, 5)]
@@ -100,8 +100,8 @@ def units(words: Sequence[str], pieces: Sequence[str]) -> list[range]:
 
 
 def by_words(looks: Tensor, of_words: Sequence[range]) -> Tensor:
-    """Who looks at whom among words (word, word), of who does among their pieces (query, key), further axes before these. What a word
-    gets is the sum over its pieces, what it gives is their mean. Clark et al. 2019, section 4.1.
+    """Return who looks at whom among words (word, word), of who does among their pieces (query, key), further axes before these. What
+    a word gets is the sum over its pieces, what it gives is their mean. Clark et al. 2019, section 4.1.
 
     >>> by_words(torch.tensor([[0.0, 0.5, 0.5], [0.25, 0.25, 0.5], [0.75, 0.0, 0.25]]), [range(1), range(1, 3)]).tolist()
     [[0.0, 1.0], [0.5, 0.5]]
@@ -113,7 +113,7 @@ def by_words(looks: Tensor, of_words: Sequence[range]) -> Tensor:
 
 
 def cases(sentence: Marked, pieces: Sequence[str]) -> list[Case]:
-    """All that can be asked of a sentence that was cut into these pieces; none where they do not spell its words.
+    """Return all that can be asked of a sentence that was cut into these pieces; none where they do not spell its words.
 
     >>> [(case.job, case.key) for case in cases(Marked(("one", "two"), ()), ["[CLS]", "one", "two", "[SEP]"]) if case.query == 1]
     [('the word after', 2), ('itself', 1), ('the first piece', 0), ('the last piece', 3)]
@@ -136,7 +136,7 @@ def cases(sentence: Marked, pieces: Sequence[str]) -> list[Case]:
 
 
 def measure(setup: Setup) -> Jobs:
-    """Every head of the setup's stack on the marked sentences, some of one length at once."""
+    """Measure every head of the setup's stack on the marked sentences, some of one length at once."""
     sentences = marked.sentences()
     here = setup.as_link() | {"edits": ""}
     # A sentence that is too long for the model is cut, and then no case.
@@ -155,7 +155,7 @@ def measure(setup: Setup) -> Jobs:
 
 
 def judge(asked: Sequence[Sequence[Case]], looks: Sequence[Tensor]) -> Jobs:
-    """What heads do, by the cases of each sentence and who looks at whom among its words (layer, head, word, word)."""
+    """Return what heads do, by the cases of each sentence and who looks at whom among its words (layer, head, word, word)."""
     layers, heads = looks[0].shape[:2]
     right, counts = torch.zeros(2, len(JOBS), layers, heads), torch.zeros(2, len(JOBS))
     for k, (of_sentence, of_heads) in enumerate(zip(asked, looks, strict=True)):
@@ -167,12 +167,12 @@ def judge(asked: Sequence[Sequence[Case]], looks: Sequence[Tensor]) -> Jobs:
 
 
 def half_of(sentence: int) -> int:
-    """Which half a sentence is in: 0 gives names, 1 judges them. Both are about people as often as about food."""
+    """Return which half a sentence is in: 0 gives names, 1 judges them. Both are about people as often as about food."""
     return sentence // 2 % 2
 
 
 def _weights(setup: Setup, setups: Sequence[Setup], length: int) -> Tensor:
-    """Who looks at whom: (sentence, layer, head, query, key)."""
+    """Return who looks at whom: (sentence, layer, head, query, key)."""
     x = torch.stack([embedded(one).value("x") for one in setups])
     may_attend = masks.of(setup, length).expand(len(setups), -1, -1)
     layers = encoder.stack(setup, weights.layers(setup), x, may_attend)
@@ -180,8 +180,8 @@ def _weights(setup: Setup, setups: Sequence[Setup], length: int) -> Tensor:
 
 
 def _judged(of_sentence: Tensor, asked: Sequence[Case]) -> Iterator[tuple[Case, Tensor]]:
-    """Each case with the heads that do it (layer, head). Where a word is to be found, the largest weight is that among the words:
-    most heads give much to a piece that is none, whatever else they do."""
+    """Yield each case with the heads that do it (layer, head). Where a word is to be found, the largest weight is that among the
+    words: most heads give much to a piece that is none, whatever else they do."""
     if not asked:
         return
     words = sorted({case.query for case in asked})
@@ -193,7 +193,7 @@ def _judged(of_sentence: Tensor, asked: Sequence[Case]) -> Iterator[tuple[Case, 
 
 
 def _fixed(asked: Sequence[Sequence[Case]]) -> Tensor:
-    """How often the best fixed distance is right: (half, job). It is found on the first half."""
+    """Return how often the best fixed distance is right: (half, job). It is found on the first half."""
     distances: list[dict[str, Counter[int]]] = [{name: Counter() for name in RELATIONS} for _ in range(2)]
     for k, of_sentence in enumerate(asked):
         for case in of_sentence:

@@ -42,7 +42,7 @@ class Labelled(Field):
     )
 
     def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
-        """Its first lines as far as they fit, and what had to be changed, in words."""
+        """Return its first lines as far as they fit, and what had to be changed, in words."""
         value = last(value)
         if not isinstance(value, str):
             return self.default, ()
@@ -81,7 +81,7 @@ class Reading:
 
 
 def read(source: str, split: str) -> Reading:
-    """The sentences that a field `labelled` stands for. Where they cannot be learned from, those that are built in, and why.
+    """Return the sentences that a field `labelled` stands for. Where they cannot be learned from, those that are built in, and why.
 
     >>> read("good: the soup was not bad", "words").messages[0]
     'All sentences have the same label, good: a classifier needs two to tell apart.'
@@ -95,7 +95,7 @@ def read(source: str, split: str) -> Reading:
 
 
 def read_file(content: bytes, split: str) -> tuple[Reading, str]:
-    """A file's sentences, and the name under which they are kept. Where they cannot be used, nothing is, and it is empty."""
+    """Return a file's sentences, and the name under which they are kept. Where they cannot be used, nothing is, and it is empty."""
     if len(content) > MOST_BYTES:
         return _instead(split, f"The file has {len(content):,} bytes; up to {MOST_BYTES:,} can be read."), ""
     try:
@@ -111,17 +111,17 @@ def read_file(content: bytes, split: str) -> tuple[Reading, str]:
 
 
 def in_force(source: str, split: str) -> str:
-    """The same field where its sentences can be learned from, else empty: two that give the same sentences are the same."""
+    """Return the same field where its sentences can be learned from, else empty: two that give the same sentences are the same."""
     return "" if read(source, split).built_in else source
 
 
 def built_in(split: str) -> Reading:
-    """A hundred and sixty sentences on four subjects. *not* turns what they say, so it has to be looked at."""
+    """Return a hundred and sixty sentences on four subjects. *not* turns what they say, so it has to be looked at."""
     return _read("", split)
 
 
 def as_lines(reading: Reading) -> str:
-    """The sentences as a reader would type them, one a line."""
+    """Return the sentences as a reader would type them, one a line."""
     pairs = zip(reading.answers, reading.sentences, strict=True)
     return "\n".join(f"{reading.labels[answer]}: {sentence}" for answer, sentence in pairs)
 
@@ -169,7 +169,7 @@ def _built_in() -> list[Pair]:
 
 
 def _pairs(text: str) -> tuple[list[Pair], list[str]]:
-    """Labels and sentences as they stand, and what is wrong with the whole."""
+    """Return labels and sentences as they stand, and what is wrong with the whole."""
     rows = text.splitlines()
     first = next(k for k, row in enumerate(rows) if row.strip())
     for delimiter in ",;":
@@ -201,7 +201,7 @@ def _of_table(rows: list[str], delimiter: str, places: list[int]) -> tuple[list[
 
 
 def _usable(pairs: Iterable[Pair], split: str) -> tuple[list[Pair], list[str]]:
-    """What can be learned from, cut to size, and what was left out."""
+    """Return what can be learned from, cut to size, and what was left out."""
     kept: dict[Pair, None] = {}
     words: set[str] = set()
     faults: dict[str, list[int]] = {EMPTY: [], TWICE: [], CUT: []}
@@ -236,7 +236,7 @@ def _of_sentence(typed: str, split: str) -> str:
 
 
 def _in_words(fault: str, thing: str, numbers: list[int]) -> list[str]:
-    """One sentence for all lines that share a fault.
+    """Return one sentence for all lines that share a fault.
 
     >>> _in_words("Left out", "line", [4, 7])
     ['Left out: line 4 and 1 more.']

@@ -34,7 +34,7 @@ class Example:
     subject: str
 
     def answer(self, question: str) -> str:
-        """The right word at the verb (who does it), at `it` and at the adjective (which noun is meant)."""
+        """Return the right word at the verb (who does it), at `it` and at the adjective (which noun is meant)."""
         return self.subject if question == "verb" else self.noun
 
 
@@ -57,7 +57,7 @@ ROWS = {example.tokens: row for row, example in enumerate(EXAMPLES)}  # where ea
 
 
 def row_of(sentence: str) -> int:
-    """Where one of the sentences stands among the examples, from 0; KeyError for any other.
+    """Return where one of the sentences stands among the examples, from 0; KeyError for any other.
 
     >>> EXAMPLES[row_of("the cat drank the milk because it was sour")].noun
     'milk'
@@ -66,8 +66,8 @@ def row_of(sentence: str) -> int:
 
 
 def surprise(tokens: tuple[str, ...]) -> tuple[float, ...]:
-    """How surprising each word of a sentence is for whoever knows the language: −ln of its share among all sentences that begin so,
-    in nats, from the second word on.
+    """Return how surprising each word of a sentence is for whoever knows the language: −ln of its share among all sentences that
+    begin so, in nats, from the second word on.
 
     >>> [round(nats, 2) for nats in surprise(EXAMPLES[0].tokens)]
     [2.2, 1.39, 0.0, 1.79, 0.0, 0.0, 0.0, 2.08]
@@ -77,8 +77,8 @@ def surprise(tokens: tuple[str, ...]) -> tuple[float, ...]:
 
 
 def floor() -> tuple[float, ...]:
-    """The least that the loss can be on average over all sentences, for each word from the second on, in nats: the language's own
-    entropy, given the words before. Shannon 1951, "Prediction and Entropy of Printed English".
+    """Return the least that the loss can be on average over all sentences, for each word from the second on, in nats: the language's
+    own entropy, given the words before. Shannon 1951, "Prediction and Entropy of Printed English".
 
     >>> [round(nats, 2) for nats in floor()]
     [2.43, 1.16, 0.0, 1.79, 0.0, 0.0, 0.0, 2.08]
@@ -88,7 +88,8 @@ def floor() -> tuple[float, ...]:
 
 
 def going_on(beginning: tuple[str, ...]) -> dict[str, float]:
-    """The words with which the language goes on after a beginning of a sentence, each with its share; none where it has no such.
+    """Return the words with which the language goes on after a beginning of a sentence, each with its share; none where it has no
+    such.
 
     >>> going_on(("the", "milk"))
     {'saved': 0.5, 'warmed': 0.5}
@@ -98,7 +99,7 @@ def going_on(beginning: tuple[str, ...]) -> dict[str, float]:
 
 
 def going_on_again(row: tuple[str, ...]) -> dict[str, float]:
-    """The letter with which a row that has begun again goes on, with its share, 1; none where it cannot be known.
+    """Return the letter with which a row that has begun again goes on, with its share, 1; none where it cannot be known.
 
     >>> going_on_again(("c", "a", "b", "c")), going_on_again(("c", "a", "b"))
     ({'a': 1.0}, {})

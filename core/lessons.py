@@ -16,7 +16,8 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from . import block, draws, language, masks
-from .model import Weights, attend, embed
+from .model import attend, embed
+from .names import OF_THE_STEPS, Weights, layer_of
 from .record import Numbers, Record
 from .setup import Setup
 from .text import token_ids
@@ -29,9 +30,6 @@ UNSEEN = 1000
 BUDGET = 16_000_000_000
 SMALLER = 0.5  # small scores at first: a query that already looks at one word only has nothing to learn from
 
-# What layer 1 of a stack has in common with the seven steps. Its W_o is another matrix wherever theirs leads to d_v.
-OF_THE_STEPS = ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
-
 # What decides whom the words look at: the moments of training keep these.
 WATCHED = ("embedding_table", "positions", "w_q", "w_k", "b_q", "b_k")
 
@@ -43,45 +41,48 @@ ANSWERS = {
 
 
 def attention(setup: Setup) -> Lesson:
-    """Embedding, attention and W_o of the seven steps, with the setup's choices in force."""
+    """Return the lesson of embedding, attention and W_o of the seven steps, with the setup's choices in force."""
     own = on_language(setup)
     start = table(own) | draws.projections(own)
     for name in {"w_q", "w_k"} & start.keys():
         start[name] = SMALLER * start[name]
     out = own.out_size if own.projections == "learned" else own.d_model
     watched = tuple(name for name in WATCHED if name in start)
-    return _lesson(own, start | {"w_u": readout(own, out)}, OF_ATTENTION, None, watched=watched)
+    return _lesson(own, start | {"w_u": readout(own.seed, len(own.vocabulary), out)}, OF_ATTENTION, None, watched=watched)
 
 
 def stack(setup: Setup, below: Mapping[str, Tensor]) -> Lesson:
-    """A stack of blocks on the table and the first look that attention alone has learned: `below`, its weights by name."""
+    """Return the lesson of a stack of blocks on the table and the first look that attention alone has learned: `below`, its weights
+    by name."""
     own = on_language(setup)
     held = {name: below[name] for name in ("embedding_table", "positions") if name in below}
     held |= {f"layer1.{name}": below[name] for name in OF_THE_STEPS if name in below}
     start = {name: weight for name, weight in layers(own, own.layers).items() if name not in held}
-    return _lesson(own, start | {"w_u": readout(own, own.d_model)}, OF_STACK, own.layers, held)
+    return _lesson(own, start | {"w_u": readout(own.seed, len(own.vocabulary), own.d_model)}, OF_STACK, own.layers, held)
 
 
 def from_nothing(setup: Setup, depth: int) -> Lesson:
-    """So many blocks (0 is none: the word's own vector has to answer), of which everything learns."""
+    """Return the lesson of so many blocks (0 is none: the word's own vector has to answer), of which everything learns."""
     own = on_language(setup)
-    return _lesson(own, table(own) | layers(own, depth) | {"w_u": readout(own, own.d_model)}, OF_STACK, depth)
+    return _lesson(
+        own, table(own) | layers(own, depth) | {"w_u": readout(own.seed, len(own.vocabulary), own.d_model)}, OF_STACK, depth
+    )
 
 
 def on_language(setup: Setup) -> Setup:
-    """The setup that training starts from: drawn as Glorot and Bengio do, on the language's own words."""
+    """Return the setup that training starts from: drawn as Glorot and Bengio do, on the language's own words."""
     return drawn_on(setup, language.WORDS)
 
 
 def drawn_on(setup: Setup, words: tuple[str, ...]) -> Setup:
-    """The same on other words."""
+    """Return the same on other words."""
     return replace(setup, text=" ".join(words), others="", memory="", split="words", init="xavier")
 
 
 def forward(
     setup: Setup, weights: Mapping[str, Tensor], ids: Tensor, depth: int | None, keep: bool = True
 ) -> tuple[Tensor, list[Record]]:
-    """What a model makes of sentences (sentence, token), and every tensor on the way, a record for each layer.
+    """Return what a model makes of sentences (sentence, token), and every tensor on the way, a record for each layer.
 
     So many blocks, or attention alone where `depth` is None: (sentence, token, out). Without `keep` blocks leave no records.
     """
@@ -96,7 +97,7 @@ def forward(
 def blocks(
     setup: Setup, weights: Mapping[str, Tensor], depth: int, x: Tensor, may_attend: Tensor, keep: bool
 ) -> tuple[Tensor, list[Record]]:
-    """What so many blocks make of x, (sentence, token, d_model), and a record for each, if they are to keep one."""
+    """Return what so many blocks make of x, (sentence, token, d_model), and a record for each, if they are to keep one."""
     records = []
     for n in range(1, depth + 1):
         record = Record() if keep else Numbers()
@@ -105,24 +106,18 @@ def blocks(
     return x, records
 
 
-def layer_of(weights: Mapping[str, Tensor], n: int) -> Weights:
-    """One layer's weights by their short names: `w_q` for layer2.w_q."""
-    prefix = f"layer{n}."
-    return {name.removeprefix(prefix): weight for name, weight in weights.items() if name.startswith(prefix)}
-
-
 def layers(setup: Setup, depth: int) -> Weights:
-    """So many blocks as they are drawn, from the lowest: layer1.w_q and so on."""
+    """Draw so many blocks, from the lowest: layer1.w_q and so on."""
     return {f"layer{n}.{name}": weight for n in range(1, depth + 1) for name, weight in draws.layer(setup, n).items()}
 
 
 def double(weights: Mapping[str, Tensor]) -> Weights:
-    """The same weights as training computes with them, float64."""
+    """Return the same weights as training computes with them, float64."""
     return {name: weight.double() for name, weight in weights.items()}
 
 
 def multiplications(setup: Setup, depth: int | None, tokens: int = language.LENGTH, sentences: int = BATCH) -> int:
-    """How many numbers one step of training multiplies, about: forward once, and twice that for the gradients."""
+    """Return how many numbers one step of training multiplies, about: forward once, and twice that for the gradients."""
     heads, d_model = setup.heads, setup.d_model
     kv_heads = heads // setup.group
     looking = tokens * heads * (setup.d_k + setup.d_v)
@@ -136,7 +131,7 @@ def multiplications(setup: Setup, depth: int | None, tokens: int = language.LENG
 
 
 def learned_and_unseen(seed: int) -> tuple[Tensor, Tensor]:
-    """Places in the language's examples that training may see, and the 1,000 that it never sees."""
+    """Return places in the language's examples that training may see, and the 1,000 that it never sees."""
     order = torch.randperm(len(IDS), generator=draws.generator(draws.own_seed(seed, "sentences")))
     return order[UNSEEN:], order[:UNSEEN]
 
@@ -158,8 +153,8 @@ def _lesson(
 
     def accuracy(weights: Mapping[str, Tensor], examples: Tensor) -> dict[str, float]:
         each = [
-            torch.stack([given.argmax(dim=-1) == ANSWERS[question][part] for question, given in scores(weights, part).items()])
-            for part in examples.split(BATCH)  # all at once take half a gigabyte
+            torch.stack([given.argmax(dim=-1) == ANSWERS[question][some] for question, given in scores(weights, some).items()])
+            for some in examples.split(BATCH)  # all at once take half a gigabyte
         ]
         return dict(zip(questions, torch.cat(each, dim=1).double().mean(dim=1).tolist(), strict=True))
 
@@ -171,13 +166,13 @@ def _lesson(
 
 
 def table(setup: Setup, places: int = language.LENGTH) -> Weights:
-    """The table and, where positions are learned, as many rows of them as there are places, as they begin."""
+    """Return the table and, where positions are learned, as many rows of them as there are places, as they begin."""
     weights = {"embedding_table": SMALLER * draws.embedding_table(setup)}
     if setup.positions == "learned":
         weights["positions"] = SMALLER * draws.positions(setup, places)
     return weights
 
 
-def readout(setup: Setup, size: int) -> Tensor:
-    """What turns so many numbers into a score for each word of the setup, as it begins: (size, word)."""
-    return draws.xavier(draws.generator(draws.own_seed(setup.seed, "readout")), len(setup.vocabulary), size).T
+def readout(seed: int, words: int, size: int) -> Tensor:
+    """Return what turns so many numbers into a score for each word, as it begins: (size, word)."""
+    return draws.xavier(draws.generator(draws.own_seed(seed, "readout")), words, size).T

@@ -6,7 +6,7 @@ from typing import Any
 
 from . import batch, draws, embedding, encoder, text, weights
 from .origin import Copy
-from .record import Call
+from .step import Call
 from .trace import Trace
 
 
@@ -47,7 +47,7 @@ OF_A_BATCH = OF_A_SENTENCE | {
 
 
 def maker(trace: Trace, name: str, layer: int | None = None) -> Maker | None:
-    """What made an entry. Of a copy, it is what made the original; what a block takes in has none.
+    """Return what made an entry. Of a copy, it is what made the original; what a block takes in has none.
 
     A drawn weight was made by a function of `draws`, one that was trained or read by a function of `weights`. `layer` (from 1)
     is the layer of the stack whose weight is meant.
@@ -68,10 +68,10 @@ def maker(trace: Trace, name: str, layer: int | None = None) -> Maker | None:
     if found or name == "x":
         return found
     drawn, given = OF_A_LAYER if layer is not None else WEIGHTS[name]
-    return Maker(drawn if trace.setup.init in draws.WEIGHTS else given, ("setup",))
+    return Maker(drawn if weights.is_drawn(trace.setup) else given, ("setup",))
 
 
 def _arguments(call: Call) -> tuple[str, ...]:
-    """The entries that it was given, and what else: numbers as they are, of everything else the name."""
+    """Return the entries that it was given, and what else: numbers as they are, of everything else the name."""
     settings = call.settings.items()
     return (*call.inputs, *(f"{key}={value:g}" if isinstance(value, int | float) else key for key, value in settings))

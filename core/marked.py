@@ -39,7 +39,7 @@ class Marked:
 
 @cache
 def sentences(count: int = COUNT) -> tuple[Marked, ...]:
-    """So many different ones, always the same. Half of them are about two people, half about an animal and what it eats."""
+    """Return so many different ones, always the same. Half of them are about two people, half about an animal and what it eats."""
     random = Random(0)
     made: dict[tuple[str, ...], Marked] = {}
     while len(made) < count:
@@ -57,12 +57,12 @@ class _Draft:
         self.marks: list[tuple[str, int, int]] = []
 
     def add(self, word: str) -> int:
-        """One word more; where it stands."""
+        """Add one word; return where it stands."""
         self.words.append(word)
         return len(self.words) - 1
 
     def add_noun(self, noun: str, adjectives: tuple[str, ...]) -> int:
-        """A determiner, none to two adjectives, and the noun; where the noun stands."""
+        """Add a determiner, none to two adjectives, and the noun; return where the noun stands."""
         determiner = self.add(self.random.choice(("the", "this", "that", "my", "your")))
         of_noun = [self.add(word) for word in self.random.sample(adjectives, self.random.randrange(3))]
         place = self.add(noun)
@@ -73,7 +73,7 @@ class _Draft:
     def add_clause(
         self, subject: str, verb: str, object_: str, adjectives: tuple[tuple[str, ...], tuple[str, ...]]
     ) -> tuple[int, int]:
-        """Who does what to whom; where subject and object stand."""
+        """Add who does what to whom; return where subject and object stand."""
         who = self.add_noun(subject, adjectives[0])
         does = self.add(verb)
         whom = self.add_noun(object_, adjectives[1])
@@ -81,19 +81,19 @@ class _Draft:
         return who, whom
 
     def add_reason(self, pronoun: str, meant: int, state: str) -> None:
-        """Why, said of one of the two by a pronoun."""
+        """Add why, said of one of the two by a pronoun."""
         self.add("because")
         self.marks.append(("pronoun → who is meant", self.add(pronoun), meant))
         self.add("was")
         self.add(state)
 
     def done(self) -> Marked:
-        """The sentence."""
+        """Return the sentence."""
         return Marked(tuple(self.words), tuple(self.marks))
 
 
 def _about_people(random: Random) -> Marked:
-    """The pronoun says by itself who is meant: one of the two is a man, the other a woman."""
+    """Make a sentence in which the pronoun says by itself who is meant: one of the two is a man, the other a woman."""
     draft, people = _Draft(random), [random.choice(MEN), random.choice(WOMEN)]
     random.shuffle(people)
     places = draft.add_clause(people[0], random.choice(MET), people[1], (OF_PEOPLE, OF_PEOPLE))
@@ -103,7 +103,7 @@ def _about_people(random: Random) -> Marked:
 
 
 def _about_food(random: Random) -> Marked:
-    """The last word says what `it` means: only an animal is hungry, only food is fresh."""
+    """Make a sentence in which the last word says what `it` means: only an animal is hungry, only food is fresh."""
     draft = _Draft(random)
     places = draft.add_clause(random.choice(ANIMALS), random.choice(ATE), random.choice(FOODS), (OF_THINGS, OF_THINGS))
     which = random.randrange(2)

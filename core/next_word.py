@@ -9,14 +9,15 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from . import attention, encoder, masks, norms, weights
+from . import attention, encoder, masks, weights
 from .attention import softmax
-from .block_origin import Normalise
 from .draws import next_number
-from .origin import Copy, Product, Scale, Softmax, Transpose
+from .origin import Copy, Product, Softmax, Transpose
 from .pretrained import Pretrained
 from .record import Record, Trace
 from .setup import Setup
+from .step import Step
+from .steps import NORMED_WITH_GAIN, divided
 from .text import token_ids
 from .trace import embedded
 from .word_origins import Ends, Fallen, Largest, LastRow, TopK, TopP
@@ -104,8 +105,19 @@ def largest(probabilities: Tensor) -> Tensor:
     return probabilities.argsort(descending=True, stable=True)[:1]
 
 
+LAST = Step(last_row, LastRow, "last", "z_n", "d_model")
+TURNED = Step(attention.transpose, Transpose, "unembedding", "E^⊤", "d_model word")
+LOGITS = Step(logits, Product, "logits", "l", "word")
+TEMPERED = Step(temper, divided, "tempered", "l / T", "word")
+TOP_K, TOP_P = Step(keep_top_k, TopK, "top_k", "top k", "word"), Step(keep_top_p, TopP, "top_p", "top p", "word")
+PROBABILITIES = Step(softmax, Softmax, "probabilities", "p", "word")
+ENDS = Step(ends, Ends, "ends", "ends", "word")
+LARGEST = Step(largest, Largest, "chosen", "next", "draw")
+FALLEN = Step(draw, Fallen, "chosen", "next", "draw")
+
+
 def in_force(setup: Setup) -> Setup:
-    """The setup that a next word is said with: none may look ahead, whatever its mask is, and no other
+    """Return the setup that a next word is said with: none may look ahead, whatever its mask is, and no other
     sentence is asked.
 
     Raises:
@@ -119,7 +131,7 @@ def in_force(setup: Setup) -> Setup:
 
 
 def predict(setup: Setup) -> Trace:
-    """Every step from what the stack hands on (`encoded`) to one word (`chosen`, its place among `trace.vocabulary`): `last`,
+    """Take every step from what the stack hands on (`encoded`) to one word (`chosen`, its place among `trace.vocabulary`): `last`,
     `unembedding`, `logits`, `tempered`, `top_k`, `top_p`, `probabilities`, `ends`, and the `number` that draws.
 
     `trace.setup` is the setup in force, under a causal mask.
@@ -135,7 +147,7 @@ def predict(setup: Setup) -> Trace:
     x = embedded(asked).value("x")
     out = encoder.result(asked, weights.layers(asked), x, masks.of(asked, len(x)))
     record.keep("encoded", "Z", out, "token d_model")
-    record.apply("last", "z_n", "d_model", LastRow("encoded"), last_row, "encoded")
+    record.apply(LAST, "encoded")
     if asked.real is not None:
         _unembed_with(asked.real, record)
     else:
@@ -145,65 +157,63 @@ def predict(setup: Setup) -> Trace:
 
 
 def _unembed(setup: Setup, record: Record) -> None:
-    """From the last row to a number for each word, by the table turned or by a matrix of its own."""
+    """Go from the last row to a number for each word, by the table turned or by a matrix of its own."""
     if setup.unembedding == "tied":
         record.keep("embedding_table", "E", weights.embedding_table(setup), "word d_model")
-        turned = Transpose("embedding_table")
-        record.apply("unembedding", "E^⊤", "d_model word", turned, attention.transpose, "embedding_table")
+        record.apply(TURNED, "embedding_table")
     else:
         record.keep("unembedding", "U", weights.unembedding(setup), "d_model word")
-    record.apply("logits", "l", "word", Product("last", "unembedding"), logits, "last", "unembedding")
+    record.apply(LOGITS, "last", "unembedding")
 
 
 def _unembed_with(model: Pretrained, record: Record) -> None:
-    """The same as a model does it that is read: one more norm, and its table for all its pieces, of which no copy is made."""
+    """Do the same as a model that is read does it: one more norm, and its table for all its pieces, of which no copy is made."""
     top = "last"
     if "gain_top" in model.around:
         top = "normed_top"
         for kind, symbol in (("gain_top", "γ"), ("shift_top", "β")):
             record.keep(kind, symbol, model.around[kind], "d_model")
-        epsilon = model.sizes.epsilon
-        origin = Normalise("last", epsilon, "gain_top", "shift_top")
-        of_norm = ("last", "gain_top", "shift_top")
-        record.apply(top, "norm", "d_model", origin, norms.layer_norm_with_gain, *of_norm, epsilon=epsilon)
+        norm = NORMED_WITH_GAIN.named(top, "norm", "d_model")
+        record.apply(norm, "last", "gain_top", "shift_top", epsilon=model.sizes.epsilon)
     record.keep("unembedding", "E^⊤", model.unembedding, "d_model word")
-    record.apply("logits", "l", "word", Product(top, "unembedding"), model.unembed, top)
+    unembed = replace(LOGITS, function=model.unembed, origin=lambda top: Product(top, "unembedding"))
+    record.apply(unembed, top)
 
 
 def _choose(setup: Setup, record: Record) -> None:
-    """From the logits to one word."""
+    """Go from the logits to one word."""
     temperature, k, p = setup.word_temperature, setup.top_k, setup.top_p
-    scale = Scale("logits", temperature)
-    tempered = record.apply("tempered", "l / T", "word", scale, temper, "logits", temperature=temperature)
+    tempered = record.apply(TEMPERED, "logits", temperature=temperature)
     if 0 < k < len(tempered):
-        record.apply("top_k", "top k", "word", TopK("tempered", k), keep_top_k, "tempered", k=k)
+        record.apply(TOP_K, "tempered", k=k)
     else:
         record.keep("top_k", "top k", tempered, "word", Copy("tempered"))
     if p < 1:
-        record.apply("top_p", "top p", "word", TopP("top_k", p), keep_top_p, "top_k", p=p)
+        record.apply(TOP_P, "top_k", p=p)
     else:
         record.keep("top_p", "top p", record.value("top_k"), "word", Copy("top_k"))
-    record.apply("probabilities", "p", "word", Softmax("top_p"), softmax, "top_p")
-    record.apply("ends", "ends", "word", Ends("probabilities"), ends, "probabilities")
+    record.apply(PROBABILITIES, "top_p")
+    record.apply(ENDS, "probabilities")
     if setup.choose == "greedy":
-        record.apply("chosen", "next", "draw", Largest("probabilities"), largest, "probabilities")
+        record.apply(LARGEST, "probabilities")
         return
     record.keep("number", "u", next_number(setup), "draw")
-    record.apply("chosen", "next", "draw", Fallen("probabilities", "number"), draw, "probabilities", "number")
+    record.apply(FALLEN, "probabilities", "number")
 
 
 def next_of(trace: Trace) -> str:
-    """The word that was chosen."""
+    """Return the word that was chosen."""
     return trace.vocabulary[int(trace.value("chosen")[0])]
 
 
 def likeliest(trace: Trace) -> list[int]:
-    """The words with the largest logits, by their places, the largest first: those that are shown by name."""
+    """Return the words with the largest logits, by their places, the largest first: those that are shown by name."""
     return trace.value("logits").argsort(descending=True, stable=True)[:MOST_SHOWN].tolist()
 
 
 def appended(setup: Setup, word: str) -> tuple[Setup, list[str]]:
-    """The setup with one word more at the end of its sentence. Where there is no room for it, the same setup, and why, in words.
+    """Return the setup with one word more at the end of its sentence. Where there is no room for it, the same setup, and why, in
+    words.
 
     >>> appended(Setup(text="the cat"), "sat")[0].text
     'the cat sat'
@@ -214,7 +224,7 @@ def appended(setup: Setup, word: str) -> tuple[Setup, list[str]]:
 
 
 def go_on(setup: Setup, most: int) -> list[str]:
-    """Word after word, each with all before it: so many at most, fewer where there is no room for more.
+    """Return word after word, each with all before it: so many at most, fewer where there is no room for more.
 
     >>> go_on(Setup(text="the cat the mat", choose="greedy"), most=2)
     ['mat', 'mat']
@@ -230,13 +240,13 @@ def go_on(setup: Setup, most: int) -> list[str]:
 
 
 def at_every_place(trace: Trace) -> Tensor:
-    """The logits after each word of the sentence, as a model learns them, all at once: since none may look ahead, each row is what
-    it would be if the sentence ended there: (token, word)."""
+    """Return the logits after each word of the sentence, as a model learns them, all at once: since none may look ahead, each row is
+    what it would be if the sentence ended there: (token, word)."""
     encoded, model = trace.value("encoded"), trace.setup.real
     return logits(encoded, trace.value("unembedding")) if model is None else model.unembed(model.top(encoded))
 
 
 def what_came(trace: Trace) -> Tensor:
-    """The word that did come after each, by its place in the vocabulary: (token − 1,), int64."""
+    """Return the word that did come after each, by its place in the vocabulary: (token − 1,), int64."""
     tokens, model = trace.setup.tokens[1:], trace.setup.real
     return token_ids(tokens, trace.vocabulary) if model is None else model.tokenizer.ids(tokens)

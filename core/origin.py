@@ -19,7 +19,7 @@ from .written import number
 
 
 @dataclass(frozen=True)
-class Place(Origin):
+class PlaceInVocabulary(Origin):
     """The place of the token in the vocabulary, counted from 0; of the sentence's, or of the memory's."""
 
     of_memory: bool = False
@@ -129,7 +129,7 @@ class Product(Origin):
     """A row of the left times a column of the right, and a bias if there is one. A left side that is one row has no axis of rows.
 
     Either side may lack leading axes that the other has (x serves every head). `divisor`
-    divides each factor, `temperature` the sum: that is scaling on both sides. `group` is how many heads share one right side.
+    divides each factor, `temperature` the sum: that is scaling on both sides. Several heads may share one right side.
     """
 
     left: str
@@ -137,13 +137,13 @@ class Product(Origin):
     bias: str | None = None
     divisor: float = 1.0
     temperature: float = 1.0
-    group: int = 1
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         *rows, column = index
         left, right, lead = trace.value(self.left), trace.value(self.right), rows[:-1]
         row, right_lead = rows[len(rows) - left.ndim + 1 :], lead[len(lead) - right.ndim + 2 :]
-        right_lead = [place // self.group for place in right_lead]  # the head, of which there is one axis at most
+        group = len(left) // len(right) if left.ndim == right.ndim == 3 else 1  # how many heads share one right side
+        right_lead = [place // group for place in right_lead]  # the head, of which there is one axis at most
         # Both vectors at once: number by number they would cost as much as the page they stand on.
         of_row, of_column = left[tuple(row)].tolist(), right[tuple(right_lead)][:, column].tolist()
         terms = []
@@ -256,12 +256,11 @@ class LogSoftmax(Origin):
 
 @dataclass(frozen=True)
 class Concat(Origin):
-    """The cell of one head, heads standing side by side, `size` columns each."""
+    """The cell of one head, heads standing side by side."""
 
     source: str
-    size: int
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         row, column = index
-        head, inner = divmod(column, self.size)
+        head, inner = divmod(column, trace.value(self.source).shape[-1])
         return single(ref_of(trace, self.source, (head, row, inner)), f"column {inner + 1} of head {head + 1}")

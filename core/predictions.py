@@ -1,14 +1,15 @@
-"""What a reader guesses before a step is seen: the question, what can be answered, the truth, and a sentence for each answer.
+"""Questions that a reader guesses at before a step is seen, each with a sentence for every option and the numbers behind it.
 
 Numbers that are printed alike are alike to a reader: all that share the largest are right.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from torch import Tensor
 
 from . import attention, geometry, heads, masks
+from .question import Question, Slip
 from .text import labels, quoted
 from .trace import Trace
 from .written import number
@@ -16,48 +17,30 @@ from .written import number
 MOST_BARS = 12  # of shares that are guessed one by one; of more words one is chosen
 
 
-@dataclass(frozen=True)
-class Prediction:
-    """A question with its choices. `says` has a sentence for each choice, `right` the places of those that are true.
-
-    `bars` are the numbers behind it, each with its label. Of the `kind` "choice" and "shares" each choice has one; shares are
-    guessed bar by bar, and the guess says what is chosen by its largest. Of a "change" they are before and after. `asks_one` asks for
-    the largest share alone.
-    """
-
-    kind: str
-    asks: str
-    choices: tuple[str, ...]
-    right: tuple[int, ...]
-    says: tuple[str, ...]
-    bars: tuple[tuple[str, float], ...]
-    asks_one: str = ""
-
-
-def best_key(trace: Trace, head: int, query: int) -> Prediction | None:
-    """Which key fits the query best: the largest of its scores."""
+def best_key(trace: Trace, head: int, query: int) -> Question | None:
+    """Ask which key fits the query best: the largest of its scores."""
     names = labels(trace.key_tokens)
     asks = f"which word's key will fit the query of {quoted(labels(trace.tokens)[query])} best?"
     scores = trace.value("scores")[head, query]
-    return _largest(_in_head(trace, head, asks), names, scores, ("fits", "fit"), "best, with a score of")
+    return _largest("scores", _in_head(trace, head, asks), names, scores, ("fits", "fit"), "best, with a score of")
 
 
-def largest_share(trace: Trace, head: int, query: int) -> Prediction | None:
-    """How a word divides its attention among those that it may look at: its row of weights."""
+def largest_share(trace: Trace, head: int, query: int) -> Question | None:
+    """Ask how a word divides its attention among those that it may look at: its row of weights."""
     at, names = _seen(trace, query)
     weights = trace.value("weights")[head, query, at]
-    few = len(names) <= MOST_BARS
     whose = quoted(labels(trace.tokens)[query])
     asks = f"which word will get most of the attention of {whose}?"
-    kind = "shares" if few else "choice"
-    asked = _largest(_in_head(trace, head, asks), names, weights, ("gets", "get"), "most, with a weight of", kind, write=_weight)
-    if asked is None or not few:
+    told = ("gets", "get"), "most, with a weight of"
+    asked = _largest("weights", _in_head(trace, head, asks), names, weights, *told, write=_weight)
+    if asked is None or len(names) > MOST_BARS:
         return asked
-    return replace(asked, asks=_in_head(trace, head, f"how will {whose} divide its attention?"), asks_one=asked.asks)
+    all_at_once = _in_head(trace, head, f"how will {whose} divide its attention?")
+    return replace(asked, kind="shares", asks=all_at_once, asks_one=asked.asks)
 
 
-def without_root(trace: Trace, head: int, query: int) -> Prediction | None:
-    """Whether the largest weight of a row rises or falls where nothing is divided by √d_k."""
+def without_root(trace: Trace, head: int, query: int) -> Question | None:
+    """Ask whether the largest weight of a row rises or falls where nothing is divided by √d_k."""
     at, names = _seen(trace, query)
     if len(names) < 2:
         return None
@@ -69,41 +52,43 @@ def without_root(trace: Trace, head: int, query: int) -> Prediction | None:
     right = {1 if alike else 0 if after > before else 2, *([0] if exactly[0] > exactly[1] else [])}
     asks = f"without √d_k, will the largest weight of {quoted(labels(trace.tokens)[query])} be larger?"
     says = _change(after, before, "√1 is 1" if setup.d_k == 1 else "")
-    bars = (("with √d_k", before), ("without", after))
-    choices = ("Yes, larger", "It stays", "No, smaller")
-    return Prediction("change", _in_head(trace, head, asks), choices, tuple(sorted(right)), (says,) * 3, bars)
+    bars, options = (("with √d_k", before), ("without", after)), ("Yes, larger", "It stays", "No, smaller")
+    told = tuple(Slip(says, place) for place in range(3))
+    return Question("root", "choice", _in_head(trace, head, asks), tuple(sorted(right)), told, says, options, bars=bars)
 
 
-def strongest_pull(trace: Trace, head: int, query: int) -> Prediction | None:
-    """Which word's value times its weight is longest: what pulls the new vector most. The largest weight need not be there."""
+def strongest_pull(trace: Trace, head: int, query: int) -> Question | None:
+    """Ask which word's value times its weight is longest: what pulls the new vector most. The largest weight need not be there."""
     at, names = _seen(trace, query)
     weights, values = trace.value("weights")[head, query, at], trace.of_head("v", head)[at]
     parts = geometry.lengths(attention.weighted_values(weights[None], values)[0])
     asks = f"whose value, times its weight, will pull the new vector of {quoted(labels(trace.tokens)[query])} most?"
-    asked = _largest(_in_head(trace, head, asks), names, parts, ("pulls", "pull"), "most: weight times the value's length is")
+    told = ("pulls", "pull"), "most: weight times the value's length is"
+    asked = _largest("context", _in_head(trace, head, asks), names, parts, *told)
     if asked is None:
         return None
     heaviest = _tops([number(weight) for weight in weights.tolist()], weights)
-    if set(heaviest) & set(asked.right):
+    if set(heaviest) & set(asked.answers):
         return asked
     first = heaviest[0]
     heavy = f" The largest weight, {_weight(weights[first].item())}, goes to {quoted(names[first])}: a weight alone is no pull."
-    return replace(asked, says=tuple(each + heavy for each in asked.says))
+    slips = tuple(replace(slip, says=slip.says + heavy) for slip in asked.slips)
+    return replace(asked, slips=slips, solution=asked.solution + heavy)
 
 
-def head_most_missed(trace: Trace, head: int, query: int) -> Prediction | None:
-    """Which head's rows of W_o, set to 0, move a word's output furthest: the longest contribution. For every head alike."""
+def head_most_missed(trace: Trace, head: int, query: int) -> Question | None:
+    """Ask which head's rows of W_o, set to 0, move a word's output furthest: the longest contribution. For every head alike."""
     if "w_o" not in trace:
         return None
     parts = heads.contributions(trace.value("context"), trace.value("w_o"))[:, query]
     names = [f"head {k}" for k in range(1, len(parts) + 1)]
-    asks = f"if one head went, whose loss would move the output of {quoted(labels(trace.tokens)[query])} furthest?"
+    asks = f"If one head went, whose loss would move the output of {quoted(labels(trace.tokens)[query])} furthest?"
     told = ("moves", "move"), "it furthest when gone, by a length of"
-    return _largest(asks, names, geometry.lengths(parts), *told, call=str)
+    return _largest("heads", asks, names, geometry.lengths(parts), *told, call=str)
 
 
 # By its name, which is kept in a reader's browser: who answered is not asked again.
-MAKERS: dict[str, Callable[[Trace, int, int], Prediction | None]] = {
+MAKERS: dict[str, Callable[[Trace, int, int], Question | None]] = {
     "scores": best_key,
     "weights": largest_share,
     "root": without_root,
@@ -112,53 +97,59 @@ MAKERS: dict[str, Callable[[Trace, int, int], Prediction | None]] = {
 }
 
 
-def ask(name: str, trace: Trace, head: int, query: int) -> Prediction | None:
-    """The question of this name about a head and a query (from 0); None where there is nothing to choose."""
+def ask(name: str, trace: Trace, head: int, query: int) -> Question | None:
+    """Return the question of this name about a head and a query (from 0); None where there is nothing to choose."""
     return MAKERS[name](trace, head, query)
 
 
 def _in_head(trace: Trace, head: int, asks: str) -> str:
-    return f"in head {head + 1}, {asks}" if trace.setup.heads > 1 else asks
+    """Return the question as a sentence, with its head where there are several."""
+    return _begun(f"in head {head + 1}, {asks}" if trace.setup.heads > 1 else asks)
 
 
 def _seen(trace: Trace, query: int) -> tuple[Tensor, list[str]]:
-    """The places of the words that a query may look at, and their names."""
+    """Return the places of the words that a query may look at, and their names."""
     names = labels(trace.key_tokens)
     places = masks.of_steps(trace.setup)[query].nonzero()[:, 0]
     return places, [names[place] for place in places.tolist()]
 
 
 def _largest(
-    asks: str, names: Sequence[str], values: Tensor, verb: tuple[str, str], measure: str, kind: str = "choice",
+    name: str, asks: str, names: Sequence[str], values: Tensor, verb: tuple[str, str], measure: str,
     call: Callable[[str], str] = quoted, write: Callable[[float], str] = number,
-) -> Prediction | None:  # fmt: skip
-    """A question for the largest of some values (choice,), each with its name; None for a single one."""
+) -> Question | None:  # fmt: skip
+    """Ask for the largest of some values (choice,), each with its name; return None for a single one."""
     if len(names) < 2:
         return None
     numbers = values.tolist()
     printed = [write(value) for value in numbers]
     right = _tops(printed, values)
     who = _listed([call(names[k]) for k in right], len(names))
-    truth = f"{who} {verb[len(right) > 1]} {measure} {printed[right[0]]}."
-    truth = truth[0].upper() + truth[1:]
-    says = tuple(truth if k in right else f"{truth} For {call(name)} it is {printed[k]}." for k, name in enumerate(names))
-    return Prediction(kind, asks, tuple(names), right, says, tuple(zip(names, numbers, strict=True)))
+    truth = _begun(f"{who} {verb[len(right) > 1]} {measure} {printed[right[0]]}.")
+    told = [truth if k in right else f"{truth} For {call(name)} it is {printed[k]}." for k, name in enumerate(names)]
+    slips, bars = tuple(Slip(says, k) for k, says in enumerate(told)), tuple(zip(names, numbers, strict=True))
+    return Question(name, "choice", asks, right, slips, truth, tuple(names), bars=bars)
 
 
 def _tops(printed: Sequence[str], values: Tensor) -> tuple[int, ...]:
-    """The places of all that are printed as the largest is."""
+    """Return the places of all that are printed as the largest is."""
     top = printed[int(values.argmax())]
     return tuple(k for k, each in enumerate(printed) if each == top)
 
 
+def _begun(text: str) -> str:
+    """Return the text as a sentence begins."""
+    return text[0].upper() + text[1:]
+
+
 def _weight(share: float) -> str:
-    """One of several weights: however far apart the scores are, none has all."""
+    """Write one of several weights: however far apart the scores are, none has all."""
     printed = number(share)
     return "nearly 1" if printed == "1.0000" else printed
 
 
 def _listed(names: Sequence[str], of: int) -> str:
-    """Those that share the largest.
+    """Name those that share the largest.
 
     >>> _listed(["“a”"], 3), _listed(["“a”", "“b”"], 3), _listed(["a", "b", "c", "d"], 9), _listed(["a", "b"], 2)
     ('“a”', '“a” and “b”', 'a and 3 others', 'all 2 alike')

@@ -59,8 +59,8 @@ EXAMPLE = Setup(**TRAINED)
 
 
 def whose_training(setup: Setup) -> Setup:
-    """The setup whose training on questions is shown: this one where its weights are trained, else the preset, which trains once for
-    everybody.
+    """Return the setup whose training on questions is shown: this one where its weights are trained, else the preset, which trains
+    once for everybody.
 
     Without edits: they are made in what training leaves. Of its first layer, whose attention learns by itself.
     """

@@ -11,14 +11,14 @@ from .setup import Setup
 
 
 def model_of(setup: Setup) -> Pretrained:
-    """The model whose weights the setup reads. Raises ValueError where it reads none."""
+    """Return the model whose weights the setup reads. Raises ValueError where it reads none."""
     if setup.real is None:
         raise ValueError(f"init={setup.init!r}: expected 'real'")
     return setup.real
 
 
 def unit(vectors: Tensor) -> Tensor:
-    """Each row divided by its length: (sentence, d_model) both.
+    """Return each row divided by its length: (sentence, d_model) both.
 
     >>> unit(torch.tensor([[3., 4.]])).tolist()
     [[0.6000000238418579, 0.800000011920929]]
@@ -27,7 +27,7 @@ def unit(vectors: Tensor) -> Tensor:
 
 
 def cosines(vectors: Tensor) -> Tensor:
-    """How far each pair of rows points the same way, from -1 to 1: (sentence, d_model) → (sentence, sentence).
+    """Return how far each pair of rows points the same way, from -1 to 1: (sentence, d_model) → (sentence, sentence).
 
     >>> cosines(torch.tensor([[2., 0.], [0., 3.], [5., 0.]])).tolist()
     [[1.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 1.0]]
@@ -37,7 +37,8 @@ def cosines(vectors: Tensor) -> Tensor:
 
 
 def sentence_vectors(setup: Setup) -> Tensor:
-    """The mean of what the last layer hands on for a sentence's pieces: (sentence, d_model). Reimers and Gurevych 2019, section 3."""
+    """Return the mean of what the last layer hands on for a sentence's pieces: (sentence, d_model). Reimers and Gurevych 2019,
+    section 3."""
     embedded_batch = batch.embed(setup)
     x = embedded_batch.trace.value("x")
     out = encoder.result(setup, weights.layers(setup), x, embedded_batch.may_attend)
@@ -45,7 +46,7 @@ def sentence_vectors(setup: Setup) -> Tensor:
 
 
 def next_piece(setup: Setup) -> Tensor:
-    """The share that each piece of the vocabulary has of coming after the sentence: (word,). Radford et al. 2019."""
+    """Return the share that each piece of the vocabulary has of coming after the sentence: (word,). Radford et al. 2019."""
     return next_word.predict(replace(setup, word_temperature=1.0, top_k=0, top_p=1.0)).value("probabilities")
 
 

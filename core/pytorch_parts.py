@@ -18,7 +18,7 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
 
 
 def band(setup: Setup, tokens: int) -> Tensor | None:
-    """Where the setup's mask lets a query look, a band around the diagonal: (query, key). None where it looks everywhere."""
+    """Return where the setup's mask lets a query look, a band around the diagonal: (query, key). None where it looks everywhere."""
     if setup.mask == "none":
         return None
     below, above = (setup.window if setup.has_window else tokens), (0 if setup.is_causal else setup.window)
@@ -26,19 +26,19 @@ def band(setup: Setup, tokens: int) -> Tensor | None:
 
 
 def factor(setup: Setup) -> float:
-    """What PyTorch multiplies the scores with."""
+    """Return what PyTorch multiplies the scores with."""
     return (1.0 if setup.scale == "none" else setup.d_k**-0.5) / setup.temperature
 
 
 def attention(setup: Setup, q: Tensor, k: Tensor, v: Tensor, may_attend: Tensor | None) -> Tensor:
-    """What PyTorch's attention mixes: q (…, head, query, d_k), k (…, kv_head, key, d_k), v (…, kv_head, key, size), may_attend
+    """Return what PyTorch's attention mixes: q (…, head, query, d_k), k (…, kv_head, key, d_k), v (…, kv_head, key, size), may_attend
     (…, query, key) → (…, head, query, size)."""
     q, k = turned(setup, q), turned(setup, k)
     return F.scaled_dot_product_attention(q, k, v, attn_mask=may_attend, scale=factor(setup), enable_gqa=setup.group > 1)
 
 
 def turned(setup: Setup, vectors: Tensor) -> Tensor:
-    """Queries or keys (…, token, d_k) after rotary positions, each pair as a complex number that is turned.
+    """Turn queries or keys (…, token, d_k) as rotary positions do, each pair as a complex number that is turned.
 
     Su et al. 2021, equation 12. Every sentence counts from the first place, be there padding: scores are the same.
     """
@@ -53,7 +53,7 @@ def turned(setup: Setup, vectors: Tensor) -> Tensor:
 
 
 def layer(setup: Setup, entries: dict[str, Tensor], may_attend: Tensor) -> Tensor:
-    """One block by PyTorch's functions: `entries` is its input `x` and its weights by name."""
+    """Compute one block by PyTorch's functions: `entries` is its input `x` and its weights by name."""
     x = entries["x"]
 
     def norm(value: Tensor, name: str) -> Tensor:

@@ -1,256 +1,180 @@
-"""What is asked of a class, an answer in the one spelling that is kept of it, and what the answers come to: how many are right, and
-which slips the others made."""
+"""What is asked, of one reader or of a class, and what is said of an answer: whether it is right, and if not, which usual slips give
+exactly that."""
 
-import csv
-import io
 import math
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from decimal import Decimal, InvalidOperation
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from string import ascii_uppercase as LETTERS
 
-from .exercises import Exercise, Opens, Slip, judge
-from .exercises.answers import LONGEST, UnreadableError, parse, spelled
-from .exercises.exercise import LETTERS, Kind, written
-from .predictions import Prediction
-from .written import number
+from .answers import Answer, Kind, Span, UnreadableError, decimals, parse, printed
 
-OTHERS, UNEXPLAINED = "other answers", "no usual slip gives them"
-MOST_GIVEN = 5  # different answers that a group lists
-# What makes a formula of a cell in a spreadsheet (OWASP, CSV Injection).
-BEGINS_A_FORMULA = tuple("=+-@\t\r\n＝＋－＠")
+ON_THE_WAY = "numbers on the way are rounded: count on with all their digits, and round the result alone"
+TURNED = "the sign is turned round: minus times minus is plus, minus times plus is minus"
+_COUNTED = {2: "Two", 3: "Three", 4: "Four"}
+NEAR = 1e-3  # how far rounding on the way may lead, as a share of the number
+
+
+@dataclass(frozen=True)
+class Opens:
+    """Where a number stands: the page, and the fields of its link by name. Places count from 1, as a reader does.
+
+    Where the answer `stands` nowhere, these are the places that are asked about, and no page shows it.
+    """
+
+    path: str
+    fields: Mapping[str, str | int]
+    stands: bool = field(default=True, repr=False)
+
+
+@dataclass(frozen=True)
+class Slip:
+    """An answer that is often given, what is said of it, and where that number stands.
+
+    `says` goes on after “This is what comes out if”; of an option it is a sentence of its own.
+    """
+
+    says: str
+    gives: Answer
+    opens: Opens | None = None
 
 
 @dataclass(frozen=True)
 class Question:
-    """What a class is asked: an exercise, or a prediction, which is a choice. `asks` is plain text in lines, and may quote a
-    reader's words; so may the `options` of a choice."""
-
-    asks: str
-    kind: Kind
-    options: tuple[str, ...]
-    source: Exercise | Prediction
-
-
-@dataclass(frozen=True)
-class Group:
-    """Answers that are alike.
+    """Something to be answered, whoever asks it: an exercise, or a prediction of what the page shows next.
 
     Attributes:
-        answer: the number as the pages write it, an option's text, or `OTHERS`.
-        count: how many gave it.
-        right: whether it is right.
-        says: of a number, the slip, going on after “This is what comes out if”; several that give it are counted (1), (2). Empty
-            where it is right. Of an option, a sentence of its own; empty for an exercise's right one.
-        opens: where that number stands.
-        given: of numbers, those given most often, with their own digits, and how many gave each.
-    """
-
-    answer: str
-    count: int
-    right: bool
-    says: str
-    opens: Opens | None = None
-    given: tuple[tuple[str, int], ...] = ()
-
-
-@dataclass(frozen=True)
-class Tally:
-    """All answers to a question.
-
-    Attributes:
-        of: how many there are.
-        groups: the right answer, then slips, the most frequent first, then the others. Of a choice all options in their order.
+        name: what tells it from others: the page's path and the exercise's number on it, from 1 (scores.2), or the prediction's name.
+        kind: what is asked for: a number with decimals, a whole number, a shape, one of the options, or the share of each option.
+        asks: plain text in lines, of which the last asks. It may quote a reader's words; so may the options.
+        answers: those that are right.
+        slips: of numbers those that often go wrong, none of which is right; two may give the same. Of options a sentence each,
+            which the right one does not need.
         solution: what is told once it may be seen.
-        opens: where the answer stands; a prediction is asked where it stands.
-        bars: of a prediction, the computed numbers, each with its label.
+        options: what is chosen from.
+        hints: from the first to the last.
+        opens: where the answer can be read; None where it is asked in that place.
+        bars: the computed numbers, each with its label, as they are drawn beside what was guessed. The sentences tell them too.
+        asks_one: of shares, what asks for the largest alone.
     """
 
-    of: int
-    groups: tuple[Group, ...]
+    name: str
+    kind: Kind
+    asks: str
+    answers: tuple[Answer, ...]
+    slips: tuple[Slip, ...]
     solution: str
-    opens: Opens | None
+    options: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+    opens: Opens | None = None
     bars: tuple[tuple[str, float], ...] = ()
+    asks_one: str = ""
+
+    @property
+    def answer(self) -> Answer:
+        """The right answer, the first where there are several."""
+        return self.answers[0]
+
+    def printed(self, answer: Answer) -> str:
+        """Return an answer as the pages print it, of options the letter."""
+        return LETTERS[answer] if self.options and isinstance(answer, int) else printed(answer)
+
+    def for_a_class(self) -> "Question":
+        """Return what a class is asked: of shares the largest is chosen, and they are not guessed one by one."""
+        return replace(self, kind="choice", asks=self.asks_one) if self.kind == "shares" else self
 
 
-def of(source: Exercise | Prediction) -> Question:
-    """The question that this asks a class. Shares are not guessed one by one: the largest is chosen."""
-    if isinstance(source, Exercise):
-        return Question(source.question, source.kind, source.options, source)
-    asks = source.asks_one or source.asks
-    return Question(asks[0].upper() + asks[1:], "choice", source.choices, source)
+@dataclass(frozen=True)
+class Unposed:
+    """There is no such question for this setup, and why."""
+
+    name: str
+    why: str
 
 
-def read(kind: Kind, options: int, text: object) -> str:
-    """The answer in the one spelling that is kept of it, at most `LONGEST` characters. Raises UnreadableError with a sentence for
-    the reader, which quotes nothing of theirs.
+def told_apart(answer: Answer, slips: tuple[Slip, ...]) -> tuple[Slip, ...]:
+    """Return the slips whose number cannot be taken for the answer, and is one."""
+    return tuple(slip for slip in slips if _is_number(slip.gives) and not _is_same(answer, slip.gives))
 
-    A number keeps the decimals that were typed. Of a choice among so many options the place is typed and kept, from 0.
 
-    >>> read("number", 0, " −.4300"), read("whole", 0, "1,296"), read("shape", 0, "(6, 16)"), read("choice", 3, "2")
-    ('-0.4300', '1296', '6x16', '2')
-    """
-    if not isinstance(text, str):
-        raise UnreadableError("is no text.")
-    if any(character.isdecimal() and not character.isascii() for character in text):
-        raise UnreadableError("has digits other than 0 to 9.")
+def _is_number(gives: Answer) -> bool:
+    return not isinstance(gives, Span) or math.isfinite(gives.low + gives.high)
+
+
+def _is_same(one: Answer, other: Answer) -> bool:
+    return one.is_near(other) if isinstance(one, Span) and isinstance(other, Span) else one == other
+
+
+# ---------- what is said of an answer ----------
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether the answer is right, None where it cannot be read, with a sentence; and the slips that give it."""
+
+    right: bool | None
+    says: str
+    slips: tuple[Slip, ...] = ()
+
+
+def judge(question: Question, text: str) -> Verdict:
+    """Return what is to be said of an answer as it was typed; of options the place is, from 0."""
     try:
-        kept = _kept(kind, options, text)
+        given = parse(question.kind, len(question.options), text)
     except UnreadableError as error:
-        raise UnreadableError(error.says) from None
-    if len(kept) > LONGEST:
-        raise UnreadableError("has more digits than any answer here.")
-    return kept
+        return Verdict(None, str(error))
+    if any(_means(answer, given) for answer in question.answers):
+        return Verdict(True, question.solution)
+    slips = tuple(slip for slip in question.slips if _means(slip.gives, given))
+    if isinstance(given, float):
+        slips += _roundings(question, given, text)
+        if not slips and _means(question.answer, -given):
+            slips = (Slip(TURNED, question.answer),)
+    return Verdict(False, _in_words(question, slips), slips)
 
 
-def _kept(kind: Kind, options: int, text: str) -> str:
-    meant = parse(kind, text)
-    if kind == "number":
-        try:
-            digits = Decimal(spelled(text))
-        except InvalidOperation:
-            raise UnreadableError("has a larger exponent than any number here.") from None
-        return str(digits.copy_abs() if digits.is_zero() else digits).lower().replace("e+", "e")
-    if isinstance(meant, tuple):
-        return "x".join(map(str, meant))
-    if kind == "choice" and meant not in [str(place) for place in range(options)]:
-        raise UnreadableError("is none of the options.")
-    return str(meant)
+def _means(answer: Answer, given: float | int | tuple[int, ...]) -> bool:
+    if isinstance(answer, Span):
+        return isinstance(given, float) and answer.holds(given)
+    return answer == given
 
 
-def tally(question: Question, answers: Iterable[object]) -> Tally:
-    """What these answers come to, each as `read` returned it. What is none, or none to this question, is left out."""
-    counts = Counter(answer for answer in answers if isinstance(answer, str) and _is_kept(question, answer))
-    source = question.source
-    if isinstance(source, Prediction):
-        groups = tuple(
-            Group(option, counts[str(place)], place in source.right, source.says[place])
-            for place, option in enumerate(source.choices)
-        )
-        return Tally(counts.total(), groups, source.says[source.right[0]], None, source.bars)
-    groups = _of_options(source, counts) if source.kind == "choice" else _of_numbers(source, counts)
-    return Tally(counts.total(), groups, source.solution, source.opens)
+def _roundings(question: Question, given: float, text: str) -> tuple[Slip, ...]:
+    """Return rounding, which is no number of its own: what was typed is near the answer."""
+    answer = question.answer
+    if not isinstance(answer, Span):
+        return ()
+    typed = decimals(text)
+    if typed < 4 and any(_is_cut(value, given, typed) for value in (answer.low, answer.high)):
+        places = "a whole number" if typed == 0 else "1 decimal" if typed == 1 else f"{typed} decimals"
+        return (Slip(f"the result is rounded or cut to {places}; four decimals are asked for", answer),)
+    off = max(answer.low - given, given - answer.high)
+    return (Slip(ON_THE_WAY, answer),) if off <= NEAR * max(abs(answer.low), abs(answer.high)) else ()
 
 
-def _is_kept(question: Question, answer: str) -> bool:
-    try:
-        return read(question.kind, len(question.options), answer) == answer
-    except UnreadableError:
+def _is_cut(value: float, given: float, decimals: int) -> bool:
+    """Return whether a number was rounded to so few decimals, or cut off after them. A share is not 0 or 1 by rounding."""
+    if decimals == 0 and abs(value) < 1:
         return False
+    unit, off = 10.0**-decimals, abs(given - value)
+    return off <= 0.5 * unit + 1e-9 or (off < unit and abs(given) <= abs(value))
 
 
-def _of_options(exercise: Exercise, counts: Mapping[str, int]) -> tuple[Group, ...]:
-    slips = {slip.gives: slip for slip in exercise.slips}
-    right = Slip("", exercise.answer, exercise.opens)
-    return tuple(
-        Group(option, counts[str(place)], letter == exercise.answer, told.says, told.opens)
-        for place, (letter, option) in enumerate(zip(LETTERS, exercise.options, strict=False))
-        for told in [slips.get(letter, right)]
-    )
+def _in_words(question: Question, slips: tuple[Slip, ...]) -> str:
+    if question.options:
+        return " ".join(slip.says for slip in slips)
+    if not slips:
+        return "No usual slip gives this number: take a hint, or look at the terms one by one."
+    if len(slips) == 1:
+        return f"This is what comes out if {slips[0].says}."
+    return f"{_COUNTED.get(len(slips), 'Several')} slips give this number: {named(slips)}. Which of them was it?"
 
 
-def _of_numbers(exercise: Exercise, counts: Mapping[str, int]) -> tuple[Group, ...]:
-    """Answers of which the same is to be said are one group."""
-    right: Counter[str] = Counter()
-    others: Counter[str] = Counter()
-    slipped: dict[str, tuple[tuple[Slip, ...], Counter[str]]] = {}
-    for given, count in sorted(counts.items()):
-        verdict = judge(exercise, given)
-        if verdict.right:
-            alike = right
-        else:
-            _, alike = slipped.setdefault(_named(verdict.slips), (verdict.slips, Counter())) if verdict.slips else ((), others)
-        alike[given] += count
-    groups = [_slipped(exercise, says, *alike) for says, alike in slipped.items()]
-    return (
-        Group(written(exercise.answer), right.total(), True, "", exercise.opens, _most(right)),
-        *sorted(groups, key=lambda group: -group.count),
-        *([Group(OTHERS, others.total(), False, UNEXPLAINED, None, _most(others))] if others else []),
-    )
+def named(slips: tuple[Slip, ...]) -> str:
+    """Return the slips that give one number.
 
-
-def _slipped(exercise: Exercise, says: str, slips: tuple[Slip, ...], alike: Counter[str]) -> Group:
-    """What a slip gives is a number of its own; rounding and a wrong sign have none, and what was given most stands for them. Of
-    several slips one is shown whose number stands somewhere."""
-    own, most = [slip for slip in slips if slip in exercise.slips], _most(alike)
-    if not own:
-        return Group(most[0][0], alike.total(), False, says, None, most)
-    shown = next((slip for slip in own if slip.opens), own[0])
-    return Group(written(shown.gives), alike.total(), False, says, shown.opens, most)
-
-
-def _named(slips: Sequence[Slip]) -> str:
-    """The slips that give one number.
-
-    >>> _named([Slip("it is not scaled", 3)]), _named([Slip("it is not scaled", 3), Slip("it is halved", 3)])
+    >>> named((Slip("it is not scaled", 3),)), named((Slip("it is not scaled", 3), Slip("it is halved", 3)))
     ('it is not scaled', '(1) it is not scaled; (2) it is halved')
     """
     if len(slips) == 1:
         return slips[0].says
     return "; ".join(f"({place}) {slip.says}" for place, slip in enumerate(slips, start=1))
-
-
-def _most(alike: Counter[str]) -> tuple[tuple[str, int], ...]:
-    """Those given most often, as the pages write signs and shapes."""
-    return tuple((given.replace("-", "−").replace("x", " × "), count) for given, count in alike.most_common(MOST_GIVEN))
-
-
-def as_data(tally: Tally) -> dict[str, Any]:
-    """The tally as JSON has it: of a bar its label, its number for drawing (None where it is not finite), and as it is written."""
-    bars = [[label, value if math.isfinite(value) else None, number(value)] for label, value in tally.bars]
-    groups = [_group(group) for group in tally.groups]
-    return {"of": tally.of, "groups": groups, "solution": tally.solution, "opens": _place(tally.opens), "bars": bars}
-
-
-def _group(group: Group) -> dict[str, Any]:
-    given = [list(each) for each in group.given]
-    said = {"answer": group.answer, "count": group.count, "right": group.right, "says": group.says}
-    return said | {"opens": _place(group.opens), "given": given}
-
-
-def _place(opens: Opens | None) -> dict[str, Any] | None:
-    return {"path": opens.path, "fields": dict(opens.fields)} if opens else None
-
-
-def in_rows(question: Question, tallies: Sequence[Tally]) -> list[dict[str, Any]]:
-    """The groups of all votes as JSON has them, a row each, with a count for each vote. A vote after a discussion stands beside the
-    one before it (Mazur, *Peer Instruction*, 1997)."""
-    rows: dict[tuple[str, bool, str], list[Group]] = {}
-    for vote, each in enumerate(tallies):
-        for group in each.groups:
-            key = (group.answer if question.options else "", group.right, group.says)
-            none = [replace(group, count=0, given=()) for _ in tallies]
-            rows.setdefault(key, none)[vote] = group
-    table = list(rows.values())
-    if not question.options:  # of options the order says nothing
-        table.sort(key=lambda row: (not row[0].right, row[0].answer == OTHERS, -sum(group.count for group in row)))
-    return [_row(row) for row in table]
-
-
-def _row(row: Sequence[Group]) -> dict[str, Any]:
-    given = sum((Counter(dict(group.given)) for group in row), Counter[str]())
-    first = replace(row[0], given=tuple(given.most_common(MOST_GIVEN)))
-    return _group(first) | {"counts": [group.count for group in row]}
-
-
-def as_csv(question: Question, tallies: Sequence[Tally]) -> str:
-    """The result as a table to take home: a row for each group, a column of counts for each vote. Of a spreadsheet's formulas nothing
-    is left but their text."""
-    file = io.StringIO()
-    writer = csv.writer(file)
-    votes = [f"vote {vote}" for vote in range(1, len(tallies) + 1)]
-    writer.writerow(["question", "answer", "right", "what it is", "given most often", *votes])
-    for row in in_rows(question, tallies):
-        told = "; ".join(f"{each} ({count})" for each, count in row["given"])
-        cells = [" ".join(question.asks.split("\n")), row["answer"], "yes" if row["right"] else "no", row["says"], told]
-        writer.writerow([*map(_no_formula, cells), *row["counts"]])
-    return file.getvalue()
-
-
-def _no_formula(cell: str) -> str:
-    """
-    >>> _no_formula("=1+1"), _no_formula("cat")
-    ("'=1+1", 'cat')
-    """
-    return f"'{cell}" if cell.startswith(BEGINS_A_FORMULA) else cell

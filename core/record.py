@@ -9,19 +9,7 @@ from torch import Tensor
 
 from .cell import Origin
 from .setup import Setup
-
-
-@dataclass(eq=False, slots=True)
-class Call:
-    """What made an entry: a function of other entries, by name in the order of its arguments, and what else it was given."""
-
-    function: Callable[..., Tensor]
-    inputs: tuple[str, ...]
-    settings: Mapping[str, Any] = field(default_factory=dict)
-
-    def again(self, trace: Mapping[str, "Entry"]) -> Tensor:
-        """Make the tensor once more from the entries of a trace."""
-        return self.function(*(trace[name].value for name in self.inputs), **self.settings)
+from .step import Call, Step
 
 
 @dataclass(frozen=True)
@@ -41,7 +29,7 @@ class Entry:
     call: Call | None = None
 
     def matrix(self, at: Mapping[str, int]) -> tuple[Tensor, tuple[str, ...]]:
-        """Its numbers as rows and columns, and what these count, at one place along each further axis: {"head": 1}, from 0.
+        """Return its numbers as rows and columns, and what these count, at one place along each further axis: {"head": 1}, from 0.
 
         A place along an axis that it does not have changes nothing. What has one axis is a single row, which counts nothing.
 
@@ -83,7 +71,7 @@ class Trace(Mapping[str, Entry]):
         return self.setup.vocabulary if self._words is None else self._words
 
     def value(self, name: str) -> Tensor:
-        """The numbers of one entry."""
+        """Return the numbers of one entry."""
         return self._entries[name].value
 
     @property
@@ -97,13 +85,13 @@ class Trace(Mapping[str, Entry]):
         return self.made_of("k")
 
     def made_of(self, name: str) -> str:
-        """The entry that q, k or v is made of."""
+        """Return the entry that q, k or v is made of."""
         call = self._entries[name].call
         return "x" if call is None else call.inputs[0]
 
     def head_index(self, name: str, head: int) -> tuple[int, ...]:
-        """Where the numbers of one head (from 0) begin in an entry: at its own place, at that of its group where the group shares
-        them, nowhere where heads have none of their own.
+        """Return where the numbers of one head (from 0) begin in an entry: at its own place, at that of its group where the group
+        shares them, nowhere where heads have none of their own.
 
         >>> from .setup import Setup
         >>> from .trace import run
@@ -120,15 +108,15 @@ class Trace(Mapping[str, Entry]):
         return ("q_rotated", "k_rotated") if self.setup.turns else ("q", "k")
 
     def places(self, head: int) -> dict[str, int]:
-        """One head (from 0) along each axis that tells heads apart."""
+        """Return one head (from 0) along each axis that tells heads apart."""
         return {"head": head, "kv_head": head // self.setup.group}
 
     def of_head(self, name: str, head: int) -> Tensor:
-        """The numbers of an entry that one head (from 0) works with."""
+        """Return the numbers of an entry that one head (from 0) works with."""
         return self.value(name)[self.head_index(name, head)]
 
     def at(self, places: Mapping[str, int], *names: str) -> "Trace":
-        """These entries alone, as matrices at one place along each further axis, to look into a step of one head: {"head": 1}.
+        """Return these entries alone, as matrices at one place along each further axis, to look into a step of one head: {"head": 1}.
 
         Their cells are opened in the whole trace: here they have no origin. Raises KeyError where an entry is not there.
 
@@ -142,7 +130,7 @@ class Trace(Mapping[str, Entry]):
         return replace(self, _entries=parts)
 
     def also(self, name: str, dims: str, function: Callable[..., Tensor], *inputs: str, **settings: Any) -> "Trace":
-        """The same with one entry more, for whoever looks into a step: what `function` makes of entries that are there.
+        """Return the same with one entry more, for whoever looks into a step: what `function` makes of entries that are there.
 
         Its axes are named in `dims`, as for `Record.apply`. The forward path goes on without it, so it has neither a symbol of
         its own nor an origin that opens its cells. Raises KeyError where an input is not there.
@@ -175,11 +163,11 @@ class Record:
         self.entries: dict[str, Entry] = dict(entries or {})
 
     def value(self, name: str) -> Tensor:
-        """The numbers of one entry."""
+        """Return the numbers of one entry."""
         return self.entries[name].value
 
     def has(self, name: str) -> bool:
-        """Whether there is such an entry."""
+        """Return whether there is such an entry."""
         return name in self.entries
 
     def keep(
@@ -189,15 +177,13 @@ class Record:
         self.entries[name] = Entry(name, symbol, value, _axes(dims, value.ndim), origin, call)
         return value
 
-    def apply(
-        self, name: str, symbol: str, dims: str, origin: Origin, function: Callable[..., Tensor], *inputs: str, **settings: Any
-    ) -> Tensor:
-        """Make a tensor by a function of entries that are there, and keep it with both.
+    def apply(self, step: Step, *inputs: str, **settings: Any) -> Tensor:
+        """Make a tensor by a step from entries that are there, and keep it with what made it.
 
         `settings` are the function's other arguments. Raises KeyError where an input is not there yet.
         """
-        call = Call(function, inputs, settings)
-        return self.keep(name, symbol, call.again(self.entries), dims, origin, call)
+        call = Call(step.function, inputs, settings, step)
+        return self.keep(step.name, step.symbol, call.again(self.entries), step.axes, step.origin(*inputs, **settings), call)
 
 
 class Numbers(Record):
@@ -207,11 +193,11 @@ class Numbers(Record):
         self.numbers: dict[str, Tensor] = {}
 
     def value(self, name: str) -> Tensor:
-        """The numbers of one step."""
+        """Return the numbers of one step."""
         return self.numbers[name]
 
     def has(self, name: str) -> bool:
-        """Whether there are numbers of that step."""
+        """Return whether there are numbers of that step."""
         return name in self.numbers
 
     def keep(
@@ -221,15 +207,13 @@ class Numbers(Record):
         self.numbers[name] = value
         return value
 
-    def apply(
-        self, name: str, symbol: str, dims: str, origin: Origin, function: Callable[..., Tensor], *inputs: str, **settings: Any
-    ) -> Tensor:
+    def apply(self, step: Step, *inputs: str, **settings: Any) -> Tensor:
         """Make the numbers of one step from those that are there. Raises KeyError where an input is not there yet."""
-        return self.keep(name, symbol, function(*(self.numbers[one] for one in inputs), **settings), dims)
+        return self.keep(step.name, step.symbol, step.function(*(self.numbers[one] for one in inputs), **settings), step.axes)
 
 
 @lru_cache(maxsize=256)
 def _axes(dims: str, count: int) -> tuple[str, ...]:
-    """The names of so many axes; one more than there are names is the batch's."""
+    """Return the names of so many axes; one more than there are names is the batch's."""
     axes = tuple(dims.split())
     return axes if count == len(axes) else ("sentence", *axes)

@@ -22,7 +22,7 @@ class Look:
 
 
 def look(weights: Tensor, places: Tensor) -> list[Look]:
-    """A look for each head: one query's weights (sentence, head, key), and the right key of each sentence (sentence,).
+    """Return a look for each head: one query's weights (sentence, head, key), and the right key of each sentence (sentence,).
 
     >>> look(torch.tensor([[[0.75, 0.25]], [[0.5, 0.5]]]), torch.tensor([0, 1]))
     [Look(times=1, mean=0.625)]
@@ -33,7 +33,7 @@ def look(weights: Tensor, places: Tensor) -> list[Look]:
 
 
 def of_attention(setup: Setup, result: Trained) -> dict[str, list[Look]]:
-    """Attention alone: the adjective at its noun, the verb at its subject. A look for each head, by question."""
+    """Return a look for each head of attention alone, by question: of the adjective at its noun, of the verb at its subject."""
     examples = asked(setup)
     weights = _weights(setup, result, lessons.IDS[examples], None)
     words = {"adjective": "noun", "verb": "subject"}
@@ -41,14 +41,15 @@ def of_attention(setup: Setup, result: Trained) -> dict[str, list[Look]]:
 
 
 def of_it(setup: Setup, result: Trained, depth: int) -> dict[str, list[Look]]:
-    """The uppermost of so many layers, at the word `it`. A look for each head, by what it may look at."""
+    """Return a look for each head of the uppermost of so many layers, at the word `it`, by what it may look at."""
     examples = asked(setup)
     weights = _weights(setup, result, lessons.IDS[examples], depth)[:, :, language.PLACES["it"]]
     return {word: look(weights, places(examples, word)) for word in ("noun", "animal", "food", "adjective")}
 
 
 def it_in(setup: Setup, result: Trained, depth: int) -> Tensor | None:
-    """The same in the setup's own sentence: the row of `it` in each head, (head, key). None where it is not of the language's form."""
+    """Return the same in the setup's own sentence: the row of `it` in each head, (head, key). None where it is not of the language's
+    form."""
     tokens, it = setup.tokens, language.PLACES["it"]
     if len(tokens) != language.LENGTH or tokens[it] != "it" or not set(tokens) <= set(language.WORDS):
         return None
@@ -56,12 +57,12 @@ def it_in(setup: Setup, result: Trained, depth: int) -> Tensor | None:
 
 
 def asked(setup: Setup) -> Tensor:
-    """Places of the first 200 of the examples that training never sees: (example,)."""
+    """Return places of the first 200 of the examples that training never sees: (example,)."""
     return lessons.learned_and_unseen(setup.seed)[1][:ASKED]
 
 
 def places(examples: Tensor, word: str) -> Tensor:
-    """Where a word stands in each example, counted from 0: its noun, its subject, its animal, its food or its adjective."""
+    """Return where a word stands in each example, counted from 0: its noun, its subject, its animal, its food or its adjective."""
     return torch.tensor([_place(language.EXAMPLES[row], word) for row in examples.tolist()])
 
 
@@ -73,6 +74,6 @@ def _place(example: language.Example, word: str) -> int:
 
 
 def _weights(setup: Setup, result: Trained, ids: Tensor, depth: int | None) -> Tensor:
-    """Who looks at whom in the uppermost layer of sentences (sentence, token): (sentence, head, query, key)."""
+    """Return who looks at whom in the uppermost layer of sentences (sentence, token): (sentence, head, query, key)."""
     _, records = lessons.forward(lessons.on_language(setup), result.weights, ids, depth)
     return records[-1].value("weights")

@@ -55,7 +55,7 @@ def sample(setup: Setup) -> Sample:
     if kind == "none":
         products = (words[0] * words[1]).flatten(0, 1)
         return Sample(products.sum(dim=-1), products, torch.nan)
-    of_weights = draws.generator_of_weights(setup)
+    of_weights = draws.generator_of_weights(setup.seed, setup.init)
     drawn = torch.stack([draws.WEIGHTS[kind](of_weights, setup.d_k, setup.d_model) for _ in range(2 * DRAWS)]).double()
     w_q, w_k = drawn[0::2].mT, drawn[1::2].mT
     products = ((words[0] @ w_q) * (words[1] @ w_k)).flatten(0, 1)

@@ -24,7 +24,7 @@ class Sentence(Field):
     )
 
     def fit(self, value: Any, values: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
-        """Its longest beginning that fits, or the default where it has no token; and what had to be changed, in words."""
+        """Return its longest beginning that fits, or the default where it has no token; and what had to be changed, in words."""
         value, split = last(value), values["split"]
         typed = value if isinstance(value, str) else ""
         # A visitor can send megabytes; nothing beyond this can matter after the cut below.
@@ -52,7 +52,7 @@ class Asked(Sentence):
     expected: ClassVar[str] = f"nothing, or {Sentence.expected}"
 
     def fit(self, value: Any, values: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
-        """Its longest beginning that fits, or nothing where it has no token; and what had to be changed, in words."""
+        """Return its longest beginning that fits, or nothing where it has no token; and what had to be changed, in words."""
         fitted, messages = super().fit(value, values)
         if fitted:
             return fitted, messages
@@ -72,7 +72,7 @@ class Lines(Field):
     )
 
     def fit(self, value: Any, values: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
-        """The first lines as far as they fit, and what had to be changed, in words."""
+        """Return the first lines as far as they fit, and what had to be changed, in words."""
         value, split = last(value), values["split"]
         typed = value[: 4 * MOST_OTHERS] if isinstance(value, str) else ""
         typed_lines = typed.replace("\r", "\n").split("\n")
@@ -119,5 +119,5 @@ def _count(many: int, things: str) -> str:
 
 
 def _letters(split: str) -> str:
-    """What the limits of a text's length count: a character that is a token may have accents, and each counts."""
+    """Return what the limits of a text's length count: a character that is a token may have accents, and each counts."""
     return " characters" if split == "words" else ", with each accent counted"

@@ -157,14 +157,14 @@ class Setup(Choices):
         return {} if self.real is None else self.real.usual
 
     def as_link(self) -> dict[str, str]:
-        """What differs from the default, as a link carries it; `Setup.nearest` reads it back."""
+        """Return what differs from the default, as a link carries it; `Setup.nearest` reads it back."""
         tied = self.tied
         usual = DEFAULTS | {"d_ff": min(DEFAULTS["d_ff"], self.most_d_ff)} | self.usual
         return {name: str(getattr(self, name)) for name in DEFAULTS if getattr(self, name) != usual[name] and name not in tied}
 
     @classmethod
     def nearest(cls, wishes: Mapping[str, Any]) -> tuple["Setup", list[str]]:
-        """The honest setup nearest to any mapping, and what had to be changed, in words.
+        """Return the honest setup nearest to any mapping, and what had to be changed, in words.
 
         Never raises: a link or a widget may hold anything.
         """
@@ -195,5 +195,5 @@ _IN_TURN = {
 
 
 def _differs(value: Any, argument: Any) -> bool:
-    """Whether a value had to be changed, be it in silence: "5" and 5.0 are no whole number."""
+    """Return whether a value had to be changed, be it in silence: "5" and 5.0 are no whole number."""
     return value != argument or (isinstance(argument, float) and isinstance(value, int))

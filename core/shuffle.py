@@ -12,8 +12,8 @@ from torch import Tensor
 
 from . import embedding, masks, norms, weights
 from .encoder import result
+from .names import Weights
 from .setup import Setup
-from .weights import Weights
 
 KINDS = ("none", "sinusoidal", "learned")
 # A change is looked at beside the results' own size: what is smaller than this is no more than rounding.
@@ -39,14 +39,14 @@ class Shuffled:
         return self.moved.amax(dim=-1).tolist()
 
     def share(self, kind: str) -> float:
-        """The same in units of the largest number among the results; 0 where all results are 0."""
+        """Return the same in units of the largest number among the results; 0 where all results are 0."""
         size = self.sizes[KINDS.index(kind)]
         return self.largest(kind) / size if size else 0.0
 
 
 def order(setup: Setup) -> tuple[int, ...]:
-    """Which token stands in each place after the shuffle, from 0; shuffle 0 leaves the order as it was typed. What a model that is
-    read puts around a sentence stays where it is."""
+    """Return which token stands in each place after the shuffle, from 0; shuffle 0 leaves the order as it was typed. What a model
+    that is read puts around a sentence stays where it is."""
     before, after = (0, 0) if setup.real is None else setup.real.tokenizer.around
     inner = _order(len(setup.tokens) - before - after, setup.shuffle)
     return (*range(before), *(before + k for k in inner), *range(before + len(inner), len(setup.tokens)))
@@ -85,7 +85,7 @@ def shuffle(setup: Setup, layers: tuple[Weights, ...], embedded: Tensor, out: Te
 
 
 def _entering(setup: Setup, rows: Tensor) -> Tensor:
-    """What the stack takes in, of words with their positions (sentence, token, d_model): as `model.embed` makes it."""
+    """Return what the stack takes in, of words with their positions (sentence, token, d_model): as `model.embed` makes it."""
     around = weights.around(setup)
     if "part" not in around:
         return rows
@@ -93,7 +93,7 @@ def _entering(setup: Setup, rows: Tensor) -> Tensor:
 
 
 def verdict(experiment: Shuffled) -> str:
-    """What the experiment says of a stack without positions, in a word.
+    """Return what the experiment says of a stack without positions, in a word.
 
     "typed": the order is the one that was typed. "bag": nothing tells the stack the order, so what moves is rounding.
     "alike": under a mask, but all words are the same. "mask": the mask gives the order
@@ -110,6 +110,6 @@ def verdict(experiment: Shuffled) -> str:
 
 
 def seen(experiment: Shuffled) -> tuple[str, ...]:
-    """The kinds of positions with which the order shows in the results: more than rounding moves them."""
+    """Return the kinds of positions with which the order shows in the results: more than rounding moves them."""
     rounding = 3 * experiment.share("none") if verdict(experiment) in ("bag", "alike") else 0.0
     return tuple(kind for kind in KINDS[1:] if experiment.share(kind) > max(SEEN, rounding))

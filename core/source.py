@@ -12,14 +12,14 @@ _one_parser = threading.Lock()
 
 
 def parse(text: str) -> ast.Module:
-    """Code as a tree, as `ast.parse` makes it, one thread at a time: two at once have made Python 3.11 raise SystemError."""
+    """Return code as a tree, as `ast.parse` makes it, one thread at a time: two at once have made Python 3.11 raise SystemError."""
     with _one_parser:
         return ast.parse(text)
 
 
 @cache
 def source(function: Callable, brief: bool = False) -> str:
-    """A function's code as it stands in `core`, with the first paragraph of its docstring; `brief` omits that too."""
+    """Return a function's code as it stands in `core`, with the first paragraph of its docstring; `brief` omits that too."""
     lines = dedent(inspect.getsource(function)).rstrip().split("\n")
     if not function.__doc__:
         return "\n".join(lines)
@@ -34,7 +34,7 @@ def source(function: Callable, brief: bool = False) -> str:
 
 
 def places(*functions: Callable) -> dict[str, list[int]]:
-    """In which files these functions stand, and there on which lines, both in their order.
+    """Return in which files these functions stand, and there on which lines, both in their order.
 
     >>> list(places(source, assigned))
     ['core/source.py']
@@ -47,13 +47,13 @@ def places(*functions: Callable) -> dict[str, list[int]]:
 
 
 def _first_line(function: Callable) -> int:
-    """On which line it begins, its decorators included. `inspect` would read and cut up the whole file to say the same."""
+    """Return on which line it begins, its decorators included. `inspect` would read and cut up the whole file to say the same."""
     return inspect.unwrap(function).__code__.co_firstlineno
 
 
 @cache
 def assigned(module: ModuleType, *names: str) -> str:
-    """The lines of a module that give these names their values, in their order there."""
+    """Return the lines of a module that give these names their values, in their order there."""
     text = inspect.getsource(module)
     lines = text.split("\n")
     found = [node for node in parse(text).body if isinstance(node, ast.Assign) and _targets(node) & set(names)]
@@ -61,5 +61,5 @@ def assigned(module: ModuleType, *names: str) -> str:
 
 
 def _targets(node: ast.Assign) -> set[str]:
-    """The names that a line gives values to."""
+    """Return the names that a line gives values to."""
     return {name.id for target in node.targets for name in ast.walk(target) if isinstance(name, ast.Name)}

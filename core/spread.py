@@ -32,8 +32,8 @@ class Spread:
 
 
 def kind(setup: Setup) -> str:
-    """How the study draws its weights: as the setup does, `none` without projections. In place of trained matrices or a model's, which
-    have one size only, it draws what training begins with: Glorot and Bengio's."""
+    """Return how the study draws its weights: as the setup does, `none` without projections. In place of trained matrices or a
+    model's, which have one size only, it draws what training begins with: Glorot and Bengio's."""
     if setup.projections == "none":
         return "none"
     return setup.init if setup.init in draws.WEIGHTS else "xavier"
@@ -53,7 +53,7 @@ def measure(setup: Setup, x: Tensor, memory: Tensor | None = None) -> list[Sprea
         asking, asked = (token_ids(of, setup.vocabulary) for of in (setup.tokens, setup.memory_tokens or setup.tokens))
         table = draws.normal(draws.generator(setup.seed), len(setup.vocabulary), LARGEST).double()
         return _measure(table[asking], table[asked], bounds)
-    source = draws.generator_of_weights(setup)
+    source = draws.generator_of_weights(setup.seed, setup.init)
     unstretched = "uniform" if drawn == "xavier" else drawn
     w_q, w_k = (draws.WEIGHTS[unstretched](source, LARGEST, setup.d_model).T.double() for _ in range(2))
     if drawn == "xavier":
@@ -64,7 +64,7 @@ def measure(setup: Setup, x: Tensor, memory: Tensor | None = None) -> list[Sprea
 
 
 def _measure(q: Tensor, k: Tensor, bounds: Tensor) -> list[Spread]:
-    """Long queries (token, d_k) and keys, cut at every d_k; `bounds` (size,) stretches both of them there."""
+    """Cut long queries (token, d_k) and keys at every d_k; `bounds` (size,) stretches both of them there."""
     stretched = bounds.square()[:, None, None]
     raw = stretched * torch.stack([scores(q[:, :d_k], transpose(k[:, :d_k])) for d_k in SIZES])
     roots = torch.tensor(SIZES, dtype=torch.float64).sqrt()[:, None, None]
@@ -81,7 +81,7 @@ def _measure(q: Tensor, k: Tensor, bounds: Tensor) -> list[Spread]:
 
 
 def growth(measured: list[Spread], start: int = 8) -> float:
-    """The power of d_k with which the standard deviation grows, fitted from `start` on; 0.5 is √d_k.
+    """Return the power of d_k with which the standard deviation grows, fitted from `start` on; 0.5 is √d_k.
 
     Not a number where all scores are equal.
 

@@ -18,7 +18,7 @@ TWO_JOBS = Setup(
 
 
 def jobs(setup: Setup, study: str) -> list[tuple[Setup, str]]:
-    """What has to be trained for attention alone and for a study ("none", "it" or "breaks"): setups, and a part of each."""
+    """Return what has to be trained for attention alone and for a study ("none", "it" or "breaks"): setups, and a part of each."""
     alone = [(setup, "attention")]
     if study == "it":
         return alone + [(setup, f"it {depth}") for depth in DEPTHS]
@@ -28,7 +28,7 @@ def jobs(setup: Setup, study: str) -> list[tuple[Setup, str]]:
 
 
 def variants(setup: Setup) -> dict[str, Setup]:
-    """The setup as it is, and with one thing taken away, where it is there."""
+    """Return the setup as it is, and with one thing taken away, where it is there."""
     narrow = replace(setup, sizes="free", d_k=1)
     without = {
         "without positions": replace(setup, positions="none"),
@@ -49,7 +49,7 @@ class Right:
 
 
 def answers(setup: Setup, result: Trained) -> dict[str, Right]:
-    """What attention alone answers right of the unseen sentences, by question; at the verb also by kind of verb.
+    """Return what attention alone answers right of the unseen sentences, by question; at the verb also by kind of verb.
 
     "either first" are the verbs that take an animal or a food first, "animal first" those that take animals only.
     """
@@ -62,7 +62,7 @@ def answers(setup: Setup, result: Trained) -> dict[str, Right]:
 
 
 def _share(lesson: Lesson, used: Mapping[str, Tensor], examples: Tensor) -> float:
-    """Of right answers at the verb; 0 of no examples."""
+    """Return the share of right answers at the verb; 0 of no examples."""
     return lesson.accuracy(used, examples)["verb"] if len(examples) else 0.0
 
 
@@ -71,6 +71,6 @@ def _counted(share: float, of: int) -> Right:
 
 
 def by_depth(setup: Setup) -> list[Right]:
-    """What no layer, one and two, trained from nothing, answer right of the unseen sentences at the word `it`."""
+    """Return what no layer, one and two, trained from nothing, answer right of the unseen sentences at the word `it`."""
     results = [training_store.get(setup, f"it {depth}") for depth in DEPTHS]
     return [_counted(result.accuracy["it"], result.asked) for result in results]

@@ -7,14 +7,14 @@ import torch
 from torch import Tensor
 
 from . import encoder, masks, weights
+from .names import Weights
 from .purpose import model_of
 from .setup import Setup
 from .trace import embedded
-from .weights import Weights
 
 
 def without_head(of_layer: Weights, head: int, heads: int) -> Weights:
-    """A layer's weights with a head's rows of w_o (head·d_v, d_model) at 0: it still looks, and nobody hears of it.
+    """Return a layer's weights with a head's rows of w_o (head·d_v, d_model) at 0: it still looks, and nobody hears of it.
 
     >>> without_head({"w_o": torch.ones(4, 1)}, head=1, heads=2)["w_o"].tolist()
     [[1.0], [1.0], [0.0], [0.0]]
@@ -25,14 +25,14 @@ def without_head(of_layer: Weights, head: int, heads: int) -> Weights:
 
 
 def answer(setup: Setup, out: Tensor) -> Tensor:
-    """What the model's use is made of, (d_model,): the mean of its rows (token, d_model), or the last: what comes next."""
+    """Return what the model's use is made of, (d_model,): the mean of its rows (token, d_model), or the last: what comes next."""
     model = model_of(setup)
     top = model.top(out)
     return top.mean(dim=-2) if model.is_of_sentences else top[..., -1, :]
 
 
 def moved(setup: Setup) -> Tensor:
-    """How far the answer moves without each head, as a share of its length: (layer, head)."""
+    """Return how far the answer moves without each head, as a share of its length: (layer, head)."""
     layers, may_attend = weights.layers(setup), masks.of(setup, len(setup.tokens))
     x = embedded(setup).value("x")
     handed = [x, *encoder.handed_on(setup, layers, x, may_attend)]

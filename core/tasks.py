@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from . import classes, draws, language, lessons
-from .model import Weights
+from .names import Weights
 from .record import Record
 from .setup import Setup
 from .training import BATCH, MOST_STEPS, Lesson
@@ -40,7 +40,7 @@ class Examples:
 
 
 def examples(setup: Setup) -> Examples:
-    """Those of the setup's task: all sentences of the language, or rows of letters that its seed draws."""
+    """Return those of the setup's task: all sentences of the language, or rows of letters that its seed draws."""
     return _letters(setup.seed) if setup.task == "repeat" else _sentences(setup.seed)
 
 
@@ -60,7 +60,7 @@ def _letters(seed: int) -> Examples:
 
 
 def letters(seed: int, count: int) -> tuple[Tensor, Tensor]:
-    """So many rows of letters that begin again: ids (example, token), and after how many places each does (example,).
+    """Return so many rows of letters that begin again: ids (example, token), and after how many places each does (example,).
 
     >>> ids, periods = letters(seed=1, count=2)
     >>> bool((ids[0, periods[0]:] == ids[0, :-periods[0]]).all())
@@ -73,7 +73,7 @@ def letters(seed: int, count: int) -> tuple[Tensor, Tensor]:
 
 
 def begun_again(periods: Tensor) -> Tensor:
-    """Where a letter has come before, so that the next can be known: (example,) → (example, token − 1).
+    """Return where a letter has come before, so that the next can be known: (example,) → (example, token − 1).
 
     >>> begun_again(torch.tensor([8]))[0].int().tolist()
     [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1]
@@ -82,16 +82,18 @@ def begun_again(periods: Tensor) -> Tensor:
 
 
 def on_examples(setup: Setup) -> Setup:
-    """The setup that training starts from: drawn as Glorot and Bengio do, on the words that are learned, under a causal mask."""
+    """Return the setup that training starts from: drawn as Glorot and Bengio do, on the words that are learned, under
+    a causal mask."""
     return lessons.drawn_on(setup, language.WORDS_OF[setup.task])
 
 
 def lesson(setup: Setup) -> Lesson:
-    """The mean cross-entropy over the places where the next can be known, from the table to the unembedding."""
+    """Return the lesson whose loss is the mean cross-entropy over the places where the next can be known, from the table to the
+    unembedding."""
     own, given = on_examples(setup), examples(setup)
     start = lessons.table(own, given.ids.shape[1] - 1) | lessons.layers(own, own.layers)
     if own.unembedding == "own":
-        start["unembedding"] = lessons.readout(own, own.d_model)
+        start["unembedding"] = lessons.readout(own.seed, len(own.vocabulary), own.d_model)
 
     def loss(weights: Mapping[str, Tensor], batch: Tensor) -> Tensor:
         return surprises(own, weights, given.ids[batch])[given.known[batch]].mean()
@@ -120,38 +122,38 @@ def logits(setup: Setup, weights: Mapping[str, Tensor], ids: Tensor, keep: bool 
 
 
 def unembedding(weights: Mapping[str, Tensor]) -> Tensor:
-    """What turns the last row into a number for each word: (d_model, word). Tied, it is the table (word, d_model) turned: Press and
-    Wolf 2017."""
+    """Return what turns the last row into a number for each word: (d_model, word). Tied, it is the table (word, d_model) turned:
+    Press and Wolf 2017."""
     return weights["unembedding"] if "unembedding" in weights else weights["embedding_table"].transpose(0, 1)
 
 
 def surprises(setup: Setup, weights: Mapping[str, Tensor], ids: Tensor) -> Tensor:
-    """The cross-entropy of each next word, in nats: ids (example, token) → (example, token − 1)."""
+    """Return the cross-entropy of each next word, in nats: ids (example, token) → (example, token − 1)."""
     given, _ = logits(setup, weights, ids[:, :-1])
     return classes.cross_entropy(given, ids[:, 1:])
 
 
 def right(setup: Setup, weights: Mapping[str, Tensor], given: Examples, places: Tensor) -> float:
-    """The share of next words that got the largest number, of those that can be known; of the language, of all."""
+    """Return the share of next words that got the largest number, of those that can be known; of the language, of all."""
     found = []
-    for part in places.split(BATCH):
-        ids = given.ids[part]
+    for some in places.split(BATCH):
+        ids = given.ids[some]
         is_right = logits(setup, weights, ids[:, :-1])[0].argmax(dim=-1) == ids[:, 1:]
-        found.append(is_right[given.known[part]])
+        found.append(is_right[given.known[some]])
     return torch.cat(found).double().mean().item()
 
 
 def multiplications(setup: Setup) -> int:
-    """How many numbers one step multiplies, about."""
+    """Return how many numbers one step multiplies, about."""
     tokens = (LENGTH if setup.task == "repeat" else language.LENGTH) - 1
     to_words = 3 * BATCH * tokens * setup.d_model * len(language.WORDS_OF[setup.task])
     return lessons.multiplications(setup, setup.layers, tokens) + to_words
 
 
 def by_place(setup: Setup, weights: Weights, places: Tensor | None = None) -> Tensor:
-    """The mean cross-entropy at each place but the last, in nats, of all examples of the language unless some are given:
+    """Return the mean cross-entropy at each place but the last, in nats, of all examples of the language unless some are given:
     (token − 1,). The mean of it is the loss; e to that is the perplexity, among how many words it is as if one had to guess."""
     own, ids = on_examples(setup), examples(setup).ids
     asked = ids if places is None else ids[places]
     with torch.no_grad():
-        return torch.cat([surprises(own, weights, part) for part in asked.split(BATCH)]).mean(dim=0)
+        return torch.cat([surprises(own, weights, some) for some in asked.split(BATCH)]).mean(dim=0)

@@ -68,7 +68,7 @@ def token_ids(tokens: tuple[str, ...], vocabulary: tuple[str, ...]) -> Tensor:
 
 @lru_cache(maxsize=64)
 def labels(tokens: tuple[str, ...], longest: int = 14) -> tuple[str, ...]:
-    """A name for each token that no other token has: position added where a word repeats.
+    """Return a name for each token that no other token has: position added where a word repeats.
 
     >>> labels(("the", "cat", "the"))
     ('the₁', 'cat', 'the₃')
@@ -83,7 +83,7 @@ def labels(tokens: tuple[str, ...], longest: int = 14) -> tuple[str, ...]:
 
 
 def shorten(token: str, longest: int = 14) -> str:
-    """A token as an axis can carry it: spaces made visible, long ones cut between graphemes.
+    """Return a token as an axis can carry it: spaces made visible, long ones cut between graphemes.
 
     >>> shorten("honorificabilitudinitatibus")
     'honorificabil…'
@@ -101,7 +101,7 @@ def _picture(grapheme: str) -> str:
 
 
 def isolated(word: str) -> str:
-    """A reader's word, to stand within our own text. One written from right to left gets invisible marks around it, or the
+    """Return a reader's word, to stand within our own text. One written from right to left gets invisible marks around it, or the
     text beside it would be turned round. board/text.js does the same.
 
     >>> isolated("cat"), isolated("קלב") == "\u2068קלב\u2069"
@@ -114,7 +114,7 @@ def isolated(word: str) -> str:
 
 
 def quoted(word: str) -> str:
-    """A reader's word as we quote it.
+    """Return a reader's word as we quote it.
 
     >>> quoted("cat")
     '“cat”'
@@ -133,7 +133,7 @@ SYMBOLS = {
 
 
 def cell(tensor: str, *places: str | int) -> str:
-    """The name of one cell: the tensor's symbol and where in it, by a reader's words or by number.
+    """Return the name of one cell: the tensor's symbol and where in it, by a reader's words or by number.
 
     >>> cell("scores", "the", "cat"), cell("q", "the", 3)
     ('ω[the, cat]', 'q[the, 3]')
@@ -143,18 +143,18 @@ def cell(tensor: str, *places: str | int) -> str:
 
 @lru_cache(maxsize=256)
 def clean(text: str) -> str:
-    """The text without what cannot be shown: control characters, lone surrogates, direction overrides."""
+    """Return the text without what cannot be shown: control characters, lone surrogates, direction overrides."""
     return "".join(" " if c.isspace() else c for c in text if c.isspace() or not is_unshowable(c))
 
 
 def is_unshowable(character: str) -> bool:
-    """Whether this one code point has no picture of its own and would spoil what stands around it."""
+    """Return whether this one code point has no picture of its own and would spoil what stands around it."""
     direction = "\u202a" <= character <= "\u202e" or "\u2066" <= character <= "\u2069"
     return direction or unicodedata.category(character) in ("Cc", "Cs")
 
 
 def fit(text: str, split: str, most_characters: int, most_tokens: int) -> str:
-    """The longest beginning of a text that keeps both limits, cut between graphemes and tokens."""
+    """Return the longest beginning of a text that keeps both limits, cut between graphemes and tokens."""
     if len(text) > most_characters:
         kept, length = [], 0
         for grapheme in graphemes(text):
@@ -181,7 +181,7 @@ def fit(text: str, split: str, most_characters: int, most_tokens: int) -> str:
 
 
 def graphemes(text: str) -> list[str]:
-    """What a reader sees as single characters (after Unicode's UAX #29, extended clusters).
+    """Return what a reader sees as single characters (after Unicode's UAX #29, extended clusters).
 
     >>> graphemes("e\\u0301a") == ["e\\u0301", "a"]
     True
@@ -214,7 +214,7 @@ def _is_flag_letter(character: str) -> bool:
 
 
 def _joins_hangul(before: str, after: str) -> bool:
-    """Leading consonant, vowel and trailing consonant of a Korean syllable written apart."""
+    """Return whether these are leading consonant, vowel and trailing consonant of a Korean syllable written apart."""
     if "\u1100" <= before <= "\u115f":
         return "\u1100" <= after <= "\u11a7" or "\uac00" <= after <= "\ud7a3"
     if "\u1160" <= before <= "\u11a7" or "\uac00" <= before <= "\ud7a3":
@@ -223,7 +223,7 @@ def _joins_hangul(before: str, after: str) -> bool:
 
 
 def cut_at_punctuation(chunk: str) -> list[str]:
-    """The words of a piece of text without white space; its punctuation is dropped, but for what stands inside a word.
+    """Return the words of a piece of text without white space; its punctuation is dropped, but for what stands inside a word.
 
     >>> cut_at_punctuation("short,eat")
     ['short', 'eat']
@@ -239,7 +239,7 @@ def cut_at_punctuation(chunk: str) -> list[str]:
 
 
 def _is_inside(pieces: list[str], place: int) -> bool:
-    """Whether this punctuation stands inside a word, between two graphemes that are none."""
+    """Return whether this punctuation stands inside a word, between two graphemes that are none."""
     if not 0 < place < len(pieces) - 1:
         return False
     before, after = pieces[place - 1], pieces[place + 1]
@@ -249,12 +249,12 @@ def _is_inside(pieces: list[str], place: int) -> bool:
 
 
 def _is_punctuation(grapheme: str) -> bool:
-    """Punctuation alone; `#️⃣` is an emoji and none."""
+    """Return whether it is punctuation alone; `#️⃣` is an emoji and none."""
     return all(unicodedata.category(character)[0] == "P" for character in grapheme if not _is_format(character))
 
 
 def _is_invisible(grapheme: str) -> bool:
-    """Marks that have no picture at all, such as a soft hyphen."""
+    """Return whether it has no picture at all, such as a soft hyphen."""
     return all(_is_format(character) for character in grapheme)
 
 

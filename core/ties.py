@@ -72,12 +72,19 @@ def _settle_model(values: dict[str, Any]) -> list[Clash]:
 def _no_such_layer(values: dict[str, Any], layers: int, whose: str) -> Clash:
     """Take the highest layer that there is."""
     asked, values["layer"] = values["layer"], layers
-    has = "1 layer" if layers == 1 else f"{layers} layers"
-    return Clash("layer", f"1 to {layers}", f"{asked} became {layers}, since {whose} has {has}.")
+    return Clash("layer", f"1 to {layers}", f"{asked} became {layers}, since {whose} has {_layers(layers)}.")
+
+
+def _layers(many: int) -> str:
+    return "1 layer" if many == 1 else f"{many} layers"
 
 
 def why_settled(name: str, values: Mapping[str, Any]) -> str:
-    """What decides a number that was asked for otherwise."""
+    """Return what decides a number that was asked for otherwise."""
+    if values["init"] == "real":
+        return f"as {pretrained.find(values['model']).name} has it"
+    if name == "layer":
+        return f"since the setup has {_layers(values['layers'])}"
     if name == "d_ff":
         return f"since it is at most 4 · d_model = {4 * values['d_model']}"
     if name == "kv_heads" and values["projections"] == "learned":
@@ -88,14 +95,15 @@ def why_settled(name: str, values: Mapping[str, Any]) -> str:
 
 
 def tied(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields that a choice sets, and to what."""
+    """Return the fields that a choice sets, and to what."""
     if values["init"] == "real":
         return NOT_OF_A_MODEL | pretrained.find(values["model"]).decides
     return _of_sizes(values) | _of_task(values) | _of_memory(values)
 
 
 def _of_task(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Whoever learns what comes next may not look ahead, and what one layer hands on is as long as what the next takes in."""
+    """Return what a task ties: whoever learns what comes next may not look ahead, and one layer hands on as much as the next takes
+    in."""
     if not _learns_words(values):
         return {}
     causal = {"window": "causal-window", "causal-window": None}.get(values["mask"], "causal")
@@ -107,7 +115,8 @@ def _learns_words(values: Mapping[str, Any]) -> bool:
 
 
 def _of_memory(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Places of two sentences are no distance apart, so no mask counts them. A stack, and what it learned, asks itself."""
+    """Return what a memory ties: places of two sentences are no distance apart, so no mask counts them. A stack, and what it learned,
+    asks itself."""
     if values["layer"] > 1 or _learns_words(values):
         return {"memory": ""}
     return {"mask": "none"} if values["memory"] else {}

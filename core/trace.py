@@ -4,10 +4,10 @@ from torch import Tensor
 
 from . import block, masks, weights
 from .model import attend, embed, enter, project, weigh
+from .names import Weights
 from .record import Entry, Numbers, Record, Trace
 from .setup import Setup
 from .text import token_ids
-from .weights import Weights
 
 __all__ = ["Entry", "Trace", "climb", "embedded", "given", "run", "weighed"]
 
@@ -43,8 +43,8 @@ def embedded(setup: Setup) -> Trace:
 
 
 def given(setup: Setup) -> Trace:
-    """The same, with the x that the setup's layer is given: of the first what was embedded, of a further one what the layers below
-    it hand on."""
+    """Compute the same, with the x that the setup's layer is given: of the first what was embedded, of a further one what the layers
+    below it hand on."""
     record = Record(embedded(setup))
     climb(setup, record, masks.of(setup, len(setup.tokens)))
     return _whole(setup, record)

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from .adam import adam_step
 from .draws import generator
-from .model import Weights
+from .names import Weights
 
 BATCH, MOST_STEPS = 32, 600
 DECIMALS = 4
@@ -99,12 +99,12 @@ class Trained:
 
 
 def bytes_of(weights: Weights) -> int:
-    """How much memory these take, in bytes."""
+    """Return how much memory these take, in bytes."""
     return sum(weight.nbytes for weight in weights.values())
 
 
 def bytes_looked_at(moments: Iterable[Moment], opened: Opened | None) -> int:
-    """The same of what is kept of a training's course."""
+    """Return the same of what is kept of a training's course."""
     of_step = (opened.weights, opened.first, opened.second) if opened else ()
     return sum(bytes_of(weights) for weights in (*(moment.weights for moment in moments), *of_step))
 
@@ -125,12 +125,12 @@ def take_step(lesson: Lesson, weights: Weights, means: tuple[Tensor, Tensor], ba
 
 
 def in_a_row(tensors: Iterable[Tensor]) -> Tensor:
-    """All numbers of some tensors, one after the other: (number,)."""
+    """Return all numbers of some tensors, one after the other: (number,)."""
     return torch.cat([tensor.flatten() for tensor in tensors])
 
 
 def out_of_row(row: Tensor, like: Weights) -> Weights:
-    """The other way: weights with the names and shapes of others, from all their numbers in a row.
+    """Return the other way: weights with the names and shapes of others, from all their numbers in a row.
 
     >>> out_of_row(torch.arange(3), {"a": torch.zeros(1, 2), "b": torch.zeros(1)})
     {'a': tensor([[0, 1]]), 'b': tensor([2])}
@@ -176,7 +176,7 @@ class Training:
             self._keep_moment()
 
     def step(self) -> None:
-        """One step: a batch, its loss, the gradients, and every weight a little against its own."""
+        """Take one step: a batch, its loss, the gradients, and every weight a little against its own."""
         batch, count = self._next_batch(), len(self.losses) + 1
         if count == OPENED:
             self.opened = self._open(count, batch)
@@ -187,7 +187,7 @@ class Training:
             self._keep_moment()
 
     def result(self) -> Trained:
-        """The weights as they are now, rounded, and how it went."""
+        """Return the weights as they are now, rounded, and how it went."""
         weights = self.rounded(self.weights)
         used = {name: weight.double() for name, weight in weights.items()} | self.lesson.held
         with torch.no_grad():
@@ -198,7 +198,7 @@ class Training:
 
     @staticmethod
     def rounded(weights: Mapping[str, Tensor]) -> Weights:
-        """Weights as they are printed and used: float32, four decimals."""
+        """Return weights as they are printed and used: float32, four decimals."""
         return {name: weight.round(decimals=DECIMALS).float() for name, weight in weights.items()}
 
     @property
@@ -224,5 +224,5 @@ class Training:
 
 
 def _without_start(lesson: Lesson) -> Lesson:
-    """A lesson that has begun needs no more of what it began with: as many numbers as learn."""
+    """Drop what a lesson began with, once it has begun: as many numbers as learn."""
     return replace(lesson, start={})

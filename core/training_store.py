@@ -25,7 +25,7 @@ OF_NO_LESSON = (
     "memory",
 )  # fmt: skip
 OF_STACKS = ("layers", "norm", "activation", "d_ff")
-PARTS = ("attention", "stack", "it 0", "it 1", "it 2", "labelled", *tasks.TASKS)
+LESSONS = ("attention", "stack", "it 0", "it 1", "it 2", "labelled", *tasks.TASKS)
 
 Key = tuple[str, Setup]
 _results: OrderedDict[Key, Trained] = OrderedDict()
@@ -33,75 +33,76 @@ _unfinished: OrderedDict[Key, Training] = OrderedDict()
 _lock = threading.Lock()
 
 
-def key(setup: Setup, part: str) -> Key:
-    """What decides a training, and nothing that does not. Where a whole stack learned what comes next, the seven steps' and the
-    stack's are one training, that of the setup's task."""
-    part = part_of(setup, part)
-    ignored = {name: DEFAULTS[name] for name in OF_NO_LESSON}
-    if part == setup.task:
+def key(setup: Setup, name: str) -> Key:
+    """Return what decides a training, and nothing that does not. Where a whole stack learned what comes next, the seven steps' and
+    the stack's are one training, that of the setup's task."""
+    name = lesson_name(setup, name)
+    ignored = {field: DEFAULTS[field] for field in OF_NO_LESSON}
+    if name == setup.task:
         del ignored["task"], ignored["unembedding"]
-    elif part == "labelled":
+    elif name == "labelled":
         source = labelled.in_force(setup.labelled, setup.split)
         ignored |= {"split": setup.split, "labelled": source, "out": DEFAULTS["out"]}
-    elif part == "attention":
-        ignored |= {name: DEFAULTS[name] for name in OF_STACKS}
-    elif part != "stack":
+    elif name == "attention":
+        ignored |= {field: DEFAULTS[field] for field in OF_STACKS}
+    elif name != "stack":
         ignored["layers"] = DEFAULTS["layers"]
-    return part, replace(setup, **(ignored | {"d_ff": min(ignored.get("d_ff", setup.d_ff), setup.most_d_ff)}))
+    return name, replace(setup, **(ignored | {"d_ff": min(ignored.get("d_ff", setup.d_ff), setup.most_d_ff)}))
 
 
-def part_of(setup: Setup, part: str) -> str:
-    """The training that a part of the model comes from: the setup's task in place of attention alone and of the stack on it."""
-    return setup.task if setup.learns_words and part in ("attention", "stack") else part
+def lesson_name(setup: Setup, name: str) -> str:
+    """Return the lesson that is learned: the setup's task in place of attention alone and of the stack on it."""
+    return setup.task if setup.learns_words and name in ("attention", "stack") else name
 
 
 @torch.inference_mode(False)  # training needs gradients, also where whoever asks does not
-def get(setup: Setup, part: str) -> Trained:
-    """What a part of the model became; it is trained now if that was not done lately, for seconds."""
-    ours = key(setup, part)
+def get(setup: Setup, name: str) -> Trained:
+    """Return what came of a lesson; it is trained now if that was not done lately, for seconds."""
+    ours = key(setup, name)
     kept = _find(ours)
     if kept is None:
-        training = begin(setup, part)
+        training = begin(setup, name)
         while not training.over:
             training.step()
-        kept = keep(setup, part, training.result())
+        kept = keep(setup, name, training.result())
     return kept
 
 
-def missing(setup: Setup, part: str) -> str | None:
-    """The part that has to be trained next so that this one can be had; None where it is there."""
-    if _find(key(setup, part)) is not None:
+def missing(setup: Setup, name: str) -> str | None:
+    """Return the lesson that has to be learned next so that this one can be had; None where it is there."""
+    if _find(key(setup, name)) is not None:
         return None
-    part = part_of(setup, part)
-    return (part == "stack" and missing(setup, "attention")) or part
+    name = lesson_name(setup, name)
+    return (name == "stack" and missing(setup, "attention")) or name
 
 
-def begin(setup: Setup, part: str) -> Training:
-    """Its training: one that was put aside, where it has not made more steps than this one is to make, or else from the start."""
-    lesson = lesson_of(replace(setup, layer=1), part)
+def begin(setup: Setup, name: str) -> Training:
+    """Return its training: one that was put aside, where it has not made more steps than this one is to make, or else
+    from the start."""
+    lesson = lesson_of(replace(setup, layer=1), name)
     with _lock:
-        unfinished = _unfinished.pop(_with_any_steps(setup, part), None)
+        unfinished = _unfinished.pop(_with_any_steps(setup, name), None)
     if unfinished is None or len(unfinished.losses) > lesson.steps:
         return Training(lesson, setup.steps)
     unfinished.go_on(lesson, setup.steps)
     return unfinished
 
 
-def put_aside(setup: Setup, part: str, training: Training) -> None:
+def put_aside(setup: Setup, name: str, training: Training) -> None:
     """Keep a training that is not over for whoever asks for the same next, with as many steps or others."""
     with _lock:
-        ours = _with_any_steps(setup, part)
+        ours = _with_any_steps(setup, name)
         _unfinished[ours] = training
         _let_go(_unfinished, MOST_UNFINISHED_BYTES, (ours,))
 
 
-def keep(setup: Setup, part: str, result: Trained) -> Trained:
+def keep(setup: Setup, name: str, result: Trained) -> Trained:
     """Keep a result for the next who asks, and let go of those that nobody asked for longest, where it is too much.
 
     The overview's example stays: every visitor begins with it.
     """
     with _lock:
-        ours = key(setup, part)
+        ours = key(setup, name)
         _results[ours] = result
         _let_go(_results, MOST_BYTES, (ours, key(EXAMPLE, "attention")))
     return result
@@ -114,8 +115,8 @@ def _let_go(kept: OrderedDict[Key, Any], most: int, stay: tuple[Key, ...]) -> No
             del kept[oldest]
 
 
-def _with_any_steps(setup: Setup, part: str) -> Key:
-    return key(replace(setup, steps=DEFAULTS["steps"]), part)
+def _with_any_steps(setup: Setup, name: str) -> Key:
+    return key(replace(setup, steps=DEFAULTS["steps"]), name)
 
 
 def _find(ours: Key) -> Trained | None:
@@ -125,35 +126,35 @@ def _find(ours: Key) -> Trained | None:
         return _results.get(ours)
 
 
-def multiplications(setup: Setup, part: str) -> int:
-    """How many numbers a whole training multiplies, about; nothing is drawn or trained for it."""
-    part = part_of(setup, part)
-    if part in tasks.TASKS:
+def multiplications(setup: Setup, name: str) -> int:
+    """Return how many numbers a whole training multiplies, about; nothing is drawn or trained for it."""
+    name = lesson_name(setup, name)
+    if name in tasks.TASKS:
         each = tasks.multiplications(setup)
-    elif part == "labelled":
+    elif name == "labelled":
         each = classification.multiplications_of_a_step(setup)
-    elif part in ("attention", "stack"):
-        each = lessons.multiplications(setup, setup.layers if part == "stack" else None)
+    elif name in ("attention", "stack"):
+        each = lessons.multiplications(setup, setup.layers if name == "stack" else None)
     else:
-        each = lessons.multiplications(setup, _depth(part))
+        each = lessons.multiplications(setup, _depth(name))
     return min(setup.steps * each, lessons.BUDGET)
 
 
-def lesson_of(setup: Setup, part: str) -> Lesson:
-    """What is to be learned by this part of the model."""
-    part = part_of(setup, part)
-    if part in tasks.TASKS:
+def lesson_of(setup: Setup, name: str) -> Lesson:
+    """Return what is to be learned in the lesson of this name."""
+    name = lesson_name(setup, name)
+    if name in tasks.TASKS:
         return tasks.lesson(setup)
-    if part == "labelled":
+    if name == "labelled":
         return classification.lesson(setup)
-    if part == "attention":
+    if name == "attention":
         return lessons.attention(setup)
-    if part == "stack":
+    if name == "stack":
         below = get(setup, "attention").weights
         return lessons.stack(setup, below)
-    return lessons.from_nothing(setup, _depth(part))
+    return lessons.from_nothing(setup, _depth(name))
 
 
-def _depth(part: str) -> int:
-    """How many blocks a stack from nothing has: "it 2"."""
-    return int(part.removeprefix("it "))
+def _depth(name: str) -> int:
+    """Return how many blocks a stack from nothing has: "it 2"."""
+    return int(name.removeprefix("it "))

@@ -6,7 +6,7 @@ from . import attention, embedding, heads
 
 
 def scores_moved(q: Tensor, k: Tensor, by: int) -> Tensor:
-    """The scores if the sentence, and a memory too, began so many places later.
+    """Return the scores if the sentence, and a memory too, began so many places later.
 
     q (head, query, d_k), k (kv_head, key, d_k) → (head, query, key).
 

@@ -8,7 +8,7 @@ from .written import number
 
 
 def ranked(row: list[float]) -> list[int]:
-    """The places of the largest number, of the next and so on; of equal ones the earlier first.
+    """Return the places of the largest number, of the next and so on; of equal ones the earlier first.
 
     >>> ranked([1.0, 3.0, 3.0])
     [1, 2, 0]

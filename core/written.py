@@ -40,7 +40,7 @@ def number(value: float) -> str:
 
 
 def short(value: float, digits: int = 3) -> str:
-    """A number in a sentence that compares: so many digits, zeros at the end dropped; signs and exponents by the same rule.
+    """Return a number in a sentence that compares: so many digits, zeros at the end dropped; signs and exponents by the same rule.
 
     >>> short(-191.356), short(0.0000123), short(1 / 8, 2), short(2.0), short(5974.2)
     ('−191', '1.23e−5', '0.13', '2', '5970')
@@ -58,7 +58,8 @@ def short(value: float, digits: int = 3) -> str:
 
 
 def brief(value: float) -> str:
-    """A number where there is little room, as the boards write it in a matrix's cell: three digits, as many of them decimals as fit.
+    """Return a number where there is little room, as the boards write it in a matrix's cell: three digits, as many of them decimals
+    as fit.
 
     >>> brief(0.125), brief(-12.25), brief(-0.004)
     ('0.13', '−12.3', '0.00')
@@ -72,7 +73,7 @@ def brief(value: float) -> str:
 
 
 def behind_a_sign(value: float) -> str:
-    """A number that follows a plus, a minus or a dot: a negative one in brackets.
+    """Return a number that follows a plus, a minus or a dot: a negative one in brackets.
 
     >>> behind_a_sign(2.0), behind_a_sign(-2.0)
     ('2.0000', '(−2.0000)')
@@ -81,7 +82,7 @@ def behind_a_sign(value: float) -> str:
 
 
 def count(many: int, thing: str) -> str:
-    """A number and what it counts.
+    """Return a number and what it counts.
 
     >>> count(1, "token"), count(6, "token")
     ('1 token', '6 tokens')
@@ -90,7 +91,7 @@ def count(many: int, thing: str) -> str:
 
 
 def listed(items: Sequence[str]) -> str:
-    """Several things in a row.
+    """Write several things in a row.
 
     >>> listed(["1", "2", "3"]), listed(["1"])
     ('1, 2 and 3', '1')
@@ -100,7 +101,7 @@ def listed(items: Sequence[str]) -> str:
 
 
 def read(text: str) -> Decimal:
-    """What is written, as a reader would count with it.
+    """Return what is written, as a reader would count with it.
 
     >>> read("−1.2346"), read("1.2e−5"), read("12,345.5000")
     (Decimal('-1.2346'), Decimal('0.000012'), Decimal('12345.5000'))

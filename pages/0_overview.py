@@ -9,15 +9,17 @@ from core.presets import SMALL
 from core.setup import Setup
 from core.text import labels
 from core.weights import unseen
+from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import compare, lecture, show
-from pages.shared.frame.page import Page
+from pages.shared.frame import around, lecture, show
+from pages.shared.frame.page import Parts
 from pages.shared.link import write_link
 from pages.shared.link.fields import CONTROLS
-from pages.shared.link.steps import find
 from pages.shared.parts.overview import machine, opening, pairs
-from pages.shared.said import claims, elements, words
+from pages.shared.said import elements, words
+from pages.shared.said.claims import common, edits, trained, training
+from pages.shared.said.claims import overview as claims
 from pages.shared.server import computed, run
 
 trace, focus = run.trace(), run.focus()
@@ -25,7 +27,7 @@ setup, names, asked_names = trace.setup, labels(trace.tokens), labels(trace.key_
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n = len(names)
 weights = trace.value("weights")[head]
-say = claims.in_tokens(setup)
+say = common.in_tokens(setup)
 says = [words.attention(name, row, asked_names) for name, row in zip(names, weights.tolist(), strict=True)]
 looks = says[i]
 looked = opening.looks()[opening.ENDINGS.index(focus.ending)]
@@ -34,12 +36,7 @@ learned = training_store.get(example.setup, "attention")
 # Where a reader's own sentence is the trained one, the two pictures stand once: with what the reader follows.
 own_is_trained = trace.tokens == example.tokens and torch.equal(weights, example.value("weights")[0])
 REST = "fold_rest"
-page = Page()
-
-
-@page.part(in_lecture=True)
-def the_beat():
-    lecture.header("", find("").sentence)
+page = Parts()
 
 
 @page.part("question", in_lecture=True)
@@ -61,15 +58,15 @@ def the_title():
 @page.part("meaning")
 def the_scene():
     board.opening(
-        [opening.WORDS[0].capitalize(), *opening.WORDS[1:]],
-        [each.packed() for each in opening.looks()],
+        words=[opening.WORDS[0].capitalize(), *opening.WORDS[1:]],
+        endings=opening.looks(),
         breaks=opening.BREAKS,
         sets=opening.sets(),
         way=None if lecture.on() else "How does it know? Follow the arc",
         fixed="ending" in focus.hide,
         label=CONTROLS["ending"].label,
         key="board_opening",
-        chosen=opening.ENDINGS.index(focus.ending),
+        chosen=(opening.ENDINGS.index(focus.ending),),
         alt=looked.said,
         part=0.6,
     )
@@ -104,7 +101,7 @@ def every_row():
                 alt=f"The same weights as a matrix, {last + 1} by {last + 1}. {said[-1]}",
             )
     elements.markdown(
-        f"These weights were trained, here, on sentences like this one. {claims.attention_learned(example.setup, learned)} "
+        f"These weights were trained, here, on sentences like this one. {trained.attention_learned(example.setup, learned)} "
         + claims.other_rows(example)
     )
     elements.html(f'<ul class="ab-on">{"".join(where_to_go_on())}</ul>')
@@ -115,7 +112,7 @@ def the_map():
     every_matrix = "every matrix but K and V, which are made of M, the sentence that is asked" if setup.memory else "every matrix"
     show.heading("The whole computation as one machine")
     board.machine(
-        *machine.stations(trace, head),
+        stations=machine.stations(trace, head),
         says=[f"{words.quoted(names[k])} is row {k + 1} of {every_matrix}. {says[k]}" for k in range(n)],
         key="board_map",
         chosen=(i, j),
@@ -123,7 +120,7 @@ def the_map():
         after=machine.after(),
         part=0.74,
         max_zoom=1.4,
-        alt=say(f"From {claims.count(n, 'word')} to the output as one drawing. The arrow keys go from word to word, and Enter ")
+        alt=say(f"From {count(n, 'word')} to the output as one drawing. The arrow keys go from word to word, and Enter ")
         + "chooses one.",
     )
     whose = f"layer {setup.layer}, head {focus.head}" if setup.real or setup.layer > 1 else f"head {focus.head}"
@@ -160,7 +157,7 @@ def who_looks_at_whom():
         key="board_flow",
         chosen=(i, j),
         chooses=board.choice({"asked": {"query": None, "key": "row"}}, query="row"),
-        alt=say(f"Lines from each of {claims.count(n, 'word')} to each, as thick as the attention it gives. ") + looks,
+        alt=say(f"Lines from each of {count(n, 'word')} to each, as thick as the attention it gives. ") + looks,
     )
 
 
@@ -179,18 +176,13 @@ def the_weights():
         max_width=84,
         max_height=34,
         part=0.68,
-        alt=say(f"The weights of head {focus.head}: how each of {claims.count(n, 'word')} divides its attention. ") + looks,
+        alt=say(f"The weights of head {focus.head}: how each of {count(n, 'word')} divides its attention. ") + looks,
     )
 
 
 @page.part(in_lecture=False)
-def held_and_present():
-    with elements.container(key="held"):  # drawn without one, too, so that nothing below moves
-        compare.show("")
-
-
-@page.part(in_lecture=False)
 def your_own_sentence():
+    around.held_and_present()
     show.heading("Your own sentence")
     elements.markdown(
         "Type it under **Sentence** in the panel at the left (**Setup** on a phone): every page computes with it."
@@ -225,12 +217,12 @@ def what_it_means():
     result = training_store.get(setup, part) if setup.init == "trained" else None
     same = result is learned and not setup.edits
     meaning = "These are the trained weights from above." if same else claims.mean_something(setup, result)
-    meaning += claims.edited(setup) if result is None else ""
+    meaning += edits.edited(setup) if result is None else ""
     sure = claims.sure(weights, trace.value("masked")[head])
     elements.markdown(f"{meaning} Click a cell to follow that pair of {say('words.')}")
     if far_apart := claims.far_apart(setup, sure):
         show.why(say("Why do some words give nearly all to one?"), say(far_apart))
-    if never := claims.unseen_words(unseen(setup)):
+    if never := training.unseen_words(unseen(setup)):
         show.plain(never)
 
 
@@ -277,4 +269,3 @@ def the_pairs():
 
 
 page.draw()
-show.footer("")

@@ -4,12 +4,14 @@ import torch
 
 from core import encoder, shuffle, training_store
 from core.text import labels
-from core.written import short
+from core.written import count, short
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import lecture, show
-from pages.shared.frame.page import Page
-from pages.shared.said import claims, elements, roles, words
+from pages.shared.frame import show
+from pages.shared.frame.page import Parts
+from pages.shared.said import elements, roles, words
+from pages.shared.said.claims import common, trained
+from pages.shared.said.claims import encoder as claims
 from pages.shared.server import computed, run
 
 setup, focus = run.setup(), run.focus()
@@ -20,12 +22,10 @@ _, layers = computed.stacked(setup)
 layer = layers[focus.layer - 1]
 weights = layer.value("weights")[head]
 looks = words.attention(names[i], weights[i].tolist(), names)
-say = claims.in_tokens(setup)
+say = common.in_tokens(setup)
 
-show.header("encoder", claims.headline("encoder", setup))
-lecture.question(names, i)
 
-page = Page()
+page = Parts()
 
 
 def small(below: int, k: int) -> board.Matrix:
@@ -39,7 +39,7 @@ def small(below: int, k: int) -> board.Matrix:
 is_beside = h * n <= 24 and n <= 9
 
 
-@page.part(in_lecture=False)
+@page.figure(in_lecture=False)
 def the_stack_and_one_of_it():
     if not is_beside:
         the_stack()
@@ -62,20 +62,21 @@ def the_stack():
     board.tower(
         *(small(below, k) for below, k in places),
         key="board_stack",
-        heads=h,
+        across=h,
         size=words.times((n, d_model)),
         rows=board.Matrix(
             "rows", torch.stack([layers[0].value("x")[i], *(each.value("out")[i] for each in layers)]),
             board.numbered(setup.layers + 1), board.numbered(d_model), ("layer", "d_model"), "x",
         ),
         main=(focus.layer - 1) * h + head,
+        layer=focus.layer - 1,
         chosen=(i, j),
         chooses=board.choice(
             {f"{below + 1}·{k + 1}": {"layer": below + 1, "head": k + 1} for below, k in places}, query="row", key="column"
         ),
         max_cell=max(2, (90 if crowded else 150) // n),
         part=0.78,
-        alt=f"Weights of {claims.count(setup.layers, 'layer')} with {claims.count(h, 'head')} each. Layer {focus.layer}, head "
+        alt=f"Weights of {count(setup.layers, 'layer')} with {count(h, 'head')} each. Layer {focus.layer}, head "
         f"{focus.head} is chosen; there {looks}",
     )  # fmt: skip
     elements.caption(say("A picture's name is layer · head. Between layers stands the row of the followed word."))
@@ -84,7 +85,7 @@ def the_stack():
 def what_the_stack_learned():
     """Whether it can be read, where it is trained."""
     if setup.init == "trained":
-        show.why("What have these weights learned?", claims.stack_learned(setup, training_store.get(setup, "stack")))
+        show.why("What have these weights learned?", trained.stack_learned(setup, training_store.get(setup, "stack")))
 
 
 @page.part("large", in_lecture=True)
@@ -117,11 +118,6 @@ def one_weight():
                 "looking at a mixture."
             )
         )
-
-
-@page.part()
-def under_it():
-    show.under_the_figure("encoder", "stack", "full", "fold-exercises")
 
 
 @page.part()
@@ -173,4 +169,3 @@ show.why(
 )
 show.table(layer, ["weights", "out"], "encoder")
 show.check_layer(setup, focus.layer)
-show.footer("encoder")

@@ -5,10 +5,12 @@ import streamlit as st
 
 from core import agreement, text, weights
 from core.text import labels
+from core.written import count
 from pages.shared import board
-from pages.shared.frame import exercises, lecture, show
-from pages.shared.frame.page import Page
-from pages.shared.said import claims, elements, words
+from pages.shared.frame import lecture, show
+from pages.shared.frame.page import Parts
+from pages.shared.said import elements, words
+from pages.shared.said.claims import common, training
 from pages.shared.server import run
 
 trace, focus = run.trace(), run.focus()
@@ -19,26 +21,24 @@ trained = setup.init == "trained"
 asked_ids = trace.value("memory_ids").tolist() if setup.memory else []
 used, unseen = set(ids), {trace.vocabulary.index(word) for word in weights.unseen(setup)}
 sorted_are = "in the vocabulary" if trained else "different"
-say = claims.in_tokens(setup)
+say = common.in_tokens(setup)
 
-show.header("vocabulary", claims.headline("vocabulary", setup))
-lecture.question(names, i)
 
-page = Page()
+page = Parts()
 
 
 @page.part("words", "chosen")
 def the_lines():
     board.vocabulary(
-        [text.shorten(token) for token in trace.tokens],
-        labels(trace.vocabulary),
-        ids,
+        tokens=[text.shorten(token) for token in trace.tokens],
+        entries=labels(trace.vocabulary),
+        ids=ids,
         unseen=sorted(unseen),
         key="board_vocabulary",
         chosen=i,
         chooses=board.choice(query="row"),
         part=0.6 if lecture.current_beat() != "chosen" else 0.52,
-        alt=f"{claims.count(n, 'token')} above, joined by lines to {in_the_vocabulary()} below. "
+        alt=f"{count(n, 'token')} above, joined by lines to {in_the_vocabulary()} below. "
         + ", ".join(f"{name} has id {place}" for name, place in zip(names, ids, strict=True)),
     )
     if setup.real:
@@ -49,38 +49,33 @@ def the_lines():
         + (" Punctuation around words is left out." if setup.split == "words" else "")
         + (" A dashed frame: in the vocabulary, but not in your sentence." if len(used) < size else "")
     )
-    if never := claims.unseen_words(weights.unseen(setup)):
+    if never := training.unseen_words(weights.unseen(setup)):
         show.plain(never)
 
 
 def in_the_vocabulary() -> str:
     """How many entries of the vocabulary there are, in words."""
-    return f"the vocabulary, {claims.vocabulary(setup)}," if trained else claims.count(size, say("vocabulary word"))
+    return f"the vocabulary, {common.vocabulary(setup)}," if trained else count(size, say("vocabulary word"))
 
 
-@page.part("words")
+@page.figure("words")
 def the_lines_of_the_memory():
     if not setup.memory:
         return
     asked, j = labels(trace.key_tokens), focus.key - 1
     board.vocabulary(
-        [text.shorten(token) for token in trace.key_tokens],
-        labels(trace.vocabulary),
-        asked_ids,
+        tokens=[text.shorten(token) for token in trace.key_tokens],
+        entries=labels(trace.vocabulary),
+        ids=asked_ids,
         unseen=sorted(unseen),
         key="board_vocabulary_memory",
         chosen=j,
         chooses=board.choice(key="row"),
         part=0.6,
-        alt=f"{claims.count(len(asked), 'token')} that are asked above, joined by lines to {in_the_vocabulary()} below. "
+        alt=f"{count(len(asked), 'token')} that are asked above, joined by lines to {in_the_vocabulary()} below. "
         + ", ".join(f"{name} has id {place}" for name, place in zip(asked, asked_ids, strict=True)),
     )
     elements.caption("The sentence that is asked, in the same vocabulary.")
-
-
-@page.part()
-def under_it():
-    show.under_the_figure("vocabulary", "words")
 
 
 @page.part()
@@ -100,10 +95,10 @@ def the_formula():
 
 def asked_too(thing: str) -> str:
     """How many there are of the sentence that is asked, as LaTeX."""
-    return rf"\ \text{{and {claims.count(len(asked_ids), thing)} of the other}}" if setup.memory else ""
+    return rf"\ \text{{and {count(len(asked_ids), thing)} of the other}}" if setup.memory else ""
 
 
-@page.part("chosen")
+@page.before_exercises("chosen")
 def the_chosen_word():
     show.heading(say("The chosen word in full"), "full")
     with lecture.large():
@@ -128,11 +123,6 @@ def its_repeats():
         elements.caption(say("It occurs once. A repeated word has one id, and a position each time."))
     if ids[i] in asked_ids:
         elements.caption("The sentence that is asked has it too: the same id, and so the same row of the table.")
-
-
-@page.part()
-def what_to_do_yourself():
-    exercises.show("vocabulary")
 
 
 @page.part("why")
@@ -195,4 +185,3 @@ def the_check():
 
 
 page.draw()
-show.footer("vocabulary")

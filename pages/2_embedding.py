@@ -2,12 +2,15 @@
 
 from core import agreement, embedding, geometry, masks, training_store, weights
 from core.text import labels
+from core.written import behind_a_sign, count
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import exercises, lecture, show
-from pages.shared.frame.page import Page
+from pages.shared.frame import lecture, show
+from pages.shared.frame.page import Parts
 from pages.shared.parts.embedding import other, stream
-from pages.shared.said import claims, elements, words
+from pages.shared.said import elements, words
+from pages.shared.said.claims import common, edits, projection, trained
+from pages.shared.said.claims import geometry as claims
 from pages.shared.server import computed, run
 
 trace, focus = computed.embedded(run.setup()), run.focus()
@@ -22,15 +25,13 @@ is_x = not (with_positions or has_part)
 LOOKED_UP = "X = E[ids], the rows looked up" if is_x else "E[ids], the rows looked up"
 learned = training_store.get(setup, "attention") if setup.init == "trained" else None
 unseen = weights.unseen(setup)
-say = claims.in_tokens(setup)
-
-show.header("embedding", claims.headline("embedding", setup))
-lecture.question(names, i)
-
-page = Page()
+say = common.in_tokens(setup)
 
 
-@page.part("lookup")
+page = Parts()
+
+
+@page.figure("lookup")
 def the_lookup():
     ids_and_words = [row_label(place, word) for place, word in enumerate(trace.vocabulary)]
     board.matrices(
@@ -64,11 +65,6 @@ def row_label(place: int, word: str) -> str:
 
 
 @page.part()
-def under_it():
-    show.under_the_figure("embedding", "lookup")
-
-
-@page.part()
 def the_formula():
     added = ["P"] * with_positions + ["S"] * has_part
     plus = "".join(f" + {words.sized('x', letter, (n, d_model))}" for letter in added)
@@ -98,7 +94,7 @@ def made_with():
     return [trace[name].call.function for name in ("summed", "x") if name in trace and trace[name].call]
 
 
-@page.part(in_lecture=False)
+@page.before_exercises(in_lecture=False)
 def the_cell():
     show.heading("The chosen cell in full", "full")
     value = trace.value("embedded")[i, column].item()
@@ -113,23 +109,25 @@ def the_cell():
 
 def where_the_table_comes_from():
     if learned:
-        if nearest := claims.nearest_row(setup, table, row):
+        if nearest := trained.nearest_row(setup, table, row):
             show.plain(nearest)
         elements.caption(
-            f"The table {claims.how_made(setup, learned)} No single number in a row has a meaning of its own."
+            f"The table {trained.how_made(setup, learned)} No single number in a row has a meaning of its own."
             + say(" Words that training never saw keep the row that was drawn for them.")
-            + claims.edited_matrix(trace, "embedding_table")
+            + edits.edited_matrix(trace, "embedding_table")
         )
         return
     if setup.real:
-        elements.caption(f"The table {claims.how_made(setup, None)} Of its {setup.real.sizes.words:,} rows these alone are read.")
+        elements.caption(
+            f"The table {trained.how_made(setup, None)} Of its {setup.real.sizes.words:,} rows these alone are read."
+        )
         return
     elements.caption(
         say(
             "The table is drawn from a normal distribution of mean 0 and standard deviation 1. No single number has a meaning of its "
             "own."
         )
-        + claims.edited_matrix(trace, "embedding_table")
+        + edits.edited_matrix(trace, "embedding_table")
     )
 
 
@@ -137,7 +135,8 @@ def the_cell_in_x():
     summed = "summed" if "summed" in trace else "x"
     cell = trace[summed].origin.open(trace, (i, column))
     name = words.cell(summed, names[i], column + 1)
-    terms = " + ".join(words.number(term.value) for term in cell.terms)
+    first, *further = (term.value for term in cell.terms)
+    terms = " + ".join([words.number(first), *map(behind_a_sign, further)])
     added = ["the row of its place"] * with_positions + ["the row of a text's first part"] * has_part
     show.plain(f"{name} = {terms} = {words.number(cell.value)}: the row of the table, plus {' and '.join(added)}.")
     if summed != "x":
@@ -145,11 +144,6 @@ def the_cell_in_x():
         show.plain(f"{words.cell('x', names[i], column + 1)} = {words.number(normed.value)}: {normed.rule}.")
     if note := show.rounding_note(cell):
         elements.caption(note)
-
-
-@page.part()
-def what_to_do_yourself():
-    exercises.show("embedding")
 
 
 @page.part(in_lecture=False)
@@ -187,7 +181,7 @@ def the_sum_with_positions():
 
 def no_positions():
     if setup.positions == "rotary":
-        show.why(say("Where does a word stand?"), claims.nothing_added(setup), "positions")
+        show.why(say("Where does a word stand?"), projection.nothing_added(setup), "positions")
         return
     show.why(
         say("Where does a word stand?"),
@@ -231,7 +225,7 @@ def the_words_as_points():
         chosen=i,
         chooses=board.choice(query="row"),
         part=0.52,
-        alt=f"The {claims.count(n, 'row')} of X in the plane of their first two principal components. "
+        alt=f"The {count(n, 'row')} of X in the plane of their first two principal components. "
         f"{names[i]} stands at {', '.join(map(words.number, plane.of(rows)[i].tolist()))}.",
     )
     if not lecture.on():
@@ -275,11 +269,10 @@ def the_product():
 @page.part(in_lecture=False)
 def the_product_is_the_lookup():
     apart = agreement.of_the_lookup(table, ids, trace.value("embedded"))
-    elements.markdown(f":material/check: The product and the lookup {show.difference(apart)}.")
+    elements.markdown(f":material/check: The product and the lookup {show.difference(apart, agreement.largest(table))}.")
 
 
 page.draw()
 tabled = ("embedding_table", "embedded", "positions", "part", "summed", "x", "memory_embedded", "memory_positions", "memory_x")
 show.table(trace, [name for name in tabled if name in trace], "embedding")
 show.check(trace, "embedded")
-show.footer("embedding")

@@ -4,11 +4,13 @@ from core import agreement, attention, embedding, geometry, shapes, training_sto
 from core.text import labels
 from pages.shared import board, panel
 from pages.shared.board import entries
-from pages.shared.frame import exercises, lecture, show
-from pages.shared.frame.page import Page
+from pages.shared.frame import lecture, show
+from pages.shared.frame.page import Parts
 from pages.shared.link.beats import BEATS
 from pages.shared.parts.projection import turned
-from pages.shared.said import claims, elements, words
+from pages.shared.said import elements, words
+from pages.shared.said.claims import common, edits, trained
+from pages.shared.said.claims import projection as claims
 from pages.shared.server import run
 
 KINDS, LETTERS = {"queries": "q", "keys": "k", "values": "v"}, {"x": "X", "memory_x": "M"}  # what is not there is X normed
@@ -20,11 +22,11 @@ setup, names, asked_names = trace.setup, labels(trace.tokens), labels(trace.key_
 n, m, d_model = len(names), len(asked_names), setup.d_model
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 taken = trace.made_of(KINDS[focus.matrix])
-x, X = trace.value(taken), LETTERS.get(taken, "norm(X)")
+called = {s: LETTERS.get(trace.made_of(s), "norm(X)") for s in KINDS.values()}  # what each of the three is made of
+x, X = trace.value(taken), called[KINDS[focus.matrix]]
 learned = "w_q" in trace
 training = training_store.get(setup, "attention" if setup.layer == 1 else "stack") if setup.init == "trained" else None
-say = claims.in_tokens(setup)
-show.header("projection", claims.headline("projection", setup))
+say = common.in_tokens(setup)
 
 
 def equation(symbol: str) -> str:
@@ -39,8 +41,6 @@ def equation(symbol: str) -> str:
     return f"{product}\\;\\;{words.sized(symbol, f'W_{symbol}', (d_model, size))}{bias}"
 
 
-lecture.question(names, i)
-
 # What is on the page: one of the three, for all tokens or for one, and the cell that is written out.
 symbol = KINDS[focus.matrix]
 w_name, b_name = f"w_{symbol}", f"b_{symbol}"
@@ -51,18 +51,18 @@ alone = focus.way == "one token"
 bias = trace.of_head(b_name, head) if b_name in trace else None
 cell = trace[symbol].origin.open(trace, (*trace.head_index(symbol, head), token, column))
 name = words.cell(symbol, whose[token], column + 1)
-with_weights, without_weights = Page(), Page()
+with_weights, without_weights = Parts(), Parts()
 
 
 @without_weights.part(*LATER_BEATS)
 def nothing_is_projected():
     elements.markdown(
-        "**This setup has no projections.** Queries, keys and values are the embedded "
-        + ("sentences themselves: Q = X, K = V = M, one " if setup.memory else "sentence itself: Q = K = V = X, one ")
-        + "head, no W_o. It is the simplest attention there is: only the embedding table"
+        "**This setup has no projections.** Queries, keys and values are "
+        + ("the embedded sentences themselves: Q = X, K = V = M" if setup.memory else claims.taken_as_it_is(setup, called["q"]))
+        + ", one head, no W_o. It is the simplest attention there is: only the embedding table"
         + (" and the positions" if setup.positions == "learned" else "")
         + (" had anything to learn." if training else " could be learned.")
-        + say(claims.nothing_projected(setup))
+        + say(claims.nothing_projected(setup, is_normed=called["q"] != "X"))
         + "Choose **Projections: learned** in the sidebar to see what three matrices change."
     )
 
@@ -70,7 +70,7 @@ def nothing_is_projected():
 @without_weights.part(*LATER_BEATS)
 def three_times_the_same():
     board.matrices(
-        *(entries.matrix(trace, s, head, f"{s.upper()} = {LETTERS[trace.made_of(s)]}", wide=True) for s in KINDS.values()),
+        *(entries.matrix(trace, s, head, f"{s.upper()} = {letter}", wide=True) for s, letter in called.items()),
         key="board_same",
         across=3,
         linked=not setup.memory,
@@ -78,9 +78,9 @@ def three_times_the_same():
         alt=(
             f"Q, {n} by {d_model}, is equal to X, K and V, {m} by {d_model}, are equal to M. "
             if setup.memory
-            else f"Q, K and V, each {n} by {d_model}, are all equal to X. "
+            else f"Q, K and V, each {n} by {d_model}, are all equal to {called['q']}. "
         )
-        + f"{words.cell('x', names[i], 1)} is {words.number(trace.value('x')[i, 0].item())}.",
+        + f"{words.cell(trace.taken_in, names[i], 1)} is {words.number(trace.value(trace.taken_in)[i, 0].item())}.",
     )
 
 
@@ -115,18 +115,13 @@ def the_product():
     )
 
 
-@with_weights.part(in_lecture=False)
+@with_weights.figure(in_lecture=False)
 def who_is_followed():
-    show.plain(claims.followed(names[i], asked_names[j], symbol, bool(setup.memory)))
+    show.plain(common.followed(names[i], asked_names[j], symbol, bool(setup.memory)))
 
 
 @with_weights.part()
-def under_it():
-    show.under_the_figure("projection", "row")
-
-
-@with_weights.part()
-@without_weights.part()
+@without_weights.before_exercises()
 def the_formula():
     show.formula_and_code(
         words.lines(*map(equation, KINDS.values())),
@@ -147,7 +142,7 @@ def one_row_by_itself():
     apart = agreement.of_one_row(x, trace.of_head(w_name, head), bias, value, token)
     elements.markdown(
         say(":material/check: One word's row by itself, and the same row out of all at once, ")
-        + show.difference(apart)
+        + show.difference(apart, agreement.largest(value))
         + say(
             ". A row of the result needs one row of X and nothing of the other words; that is why all of them can be computed "
             "at the same time."
@@ -162,21 +157,15 @@ def the_terms():
     lecture.terms(cell, factors, name, board.numbered(d_model), "terms_projection")
 
 
-@with_weights.part(in_lecture=False)
+@with_weights.before_exercises(in_lecture=False)
 def the_cell():
     show.heading("The chosen cell in full", "full")
     show.cell_sum(cell, name, "d_model", board.numbered(d_model), "terms_projection")
     elements.caption(
-        f"W_{symbol} of head {focus.head} {claims.how_made(setup, training)}"
-        + claims.edited_matrix(trace, w_name, head)
+        f"W_{symbol} of head {focus.head} {trained.how_made(setup, training)}"
+        + edits.edited_matrix(trace, w_name, head)
         + ("" if bias is None else " The bias is the last term." if d_model < board.SEEN_WHOLE else " The bias is a term, too.")
     )
-
-
-@with_weights.part()
-@without_weights.part()
-def what_to_do_yourself():
-    exercises.show("projection")
 
 
 @with_weights.part(in_lecture=False)
@@ -201,8 +190,8 @@ def the_stretch():
     board.stretch(
         board.Matrix("before", before, whose, ("1st", "2nd"), ("token", "direction"), "x", "x", made=made),
         board.Matrix("after", before * stretch.sizes, whose, ("1st", "2nd"), ("token", "direction"), symbol, symbol, made=made),
-        circle=stretch.before.norm(dim=-1).round(),
-        sizes=stretch.sizes,
+        circle=stretch.before.norm(dim=-1).round().tolist(),
+        sizes=stretch.sizes.tolist(),
         by=f"W_{symbol}",
         key="board_stretch",
         chosen=token,
@@ -233,11 +222,7 @@ def all_three():
         + f"{names[i]} asks with its row of Q, {asked_names[j]} is found by its row of K and answers with its row of V.",
     )
     if lecture.current_beat() != "sizes":
-        the_framed_rows()
-
-
-def the_framed_rows():
-    elements.caption("The framed rows meet in the next steps.")
+        elements.caption("The framed rows meet in the next steps.")
 
 
 def framed(symbol: str, row: int) -> board.Matrix:
@@ -297,4 +282,3 @@ show.table(
     "projection",
 )
 show.check(trace, "q", "k", "v")
-show.footer("projection")

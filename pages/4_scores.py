@@ -4,12 +4,15 @@ from torch import Tensor
 
 from core import geometry
 from core.text import labels
+from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import exercises, lecture, predict, show
-from pages.shared.frame.page import Page
+from pages.shared.frame import lecture, predict, show
+from pages.shared.frame.page import Parts
 from pages.shared.parts.scores import moved
-from pages.shared.said import claims, elements, words
+from pages.shared.said import elements, words
+from pages.shared.said.claims import geometry as claims
+from pages.shared.said.claims import projection
 from pages.shared.server import run
 
 trace, focus = run.trace(), run.focus()
@@ -20,15 +23,13 @@ n, m, d_k = len(names), len(asked_names), setup.d_k
 value = trace.value("scores")[head]
 pair = words.cell("scores", names[i], asked_names[j])
 
-show.header("scores", claims.headline("scores", setup))
-lecture.question(names, i, j, asked_names if setup.memory else None)
 
-page = Page()
+page = Parts()
 q_symbol, k_symbol = trace[asks].symbol, trace["k_t"].symbol
 cell = trace["scores"].origin.open(trace, (head, i, j))
 
 
-@page.part("row", "matrix")
+@page.figure("row", "matrix")
 def the_product():
     predict.show("scores", trace, focus)
     board.product(
@@ -47,11 +48,6 @@ def the_product():
 
 
 @page.part()
-def under_it():
-    show.under_the_figure("scores", "matrix")
-
-
-@page.part()
 def the_formula():
     show.formula_and_code(
         words.lines(
@@ -61,7 +57,7 @@ def the_formula():
         ),
         trace["scores"].call.function,
         symbols=":yellow[**ω**] (omega) holds the scores: $ω_{ij}$ is what query $i$ scores with key $j$. :red[**Kᵀ**] is K turned "
-        "over: each key is a column." + claims.turned(setup) + claims.across(setup),
+        "over: each key is a column." + projection.turned(setup) + projection.across(setup),
     )
 
 
@@ -76,16 +72,11 @@ def the_terms():
     )
 
 
-@page.part(in_lecture=False)
+@page.before_exercises(in_lecture=False)
 def the_pair():
     show.heading("The chosen pair in full", "full")
     show.plain(f"{words.quoted(names[i])} asks, {words.quoted(asked_names[j])} is asked.")
     show.cell_sum(cell, pair, "d_k", board.numbered(d_k), "terms_scores")
-
-
-@page.part()
-def what_to_do_yourself():
-    exercises.show("scores")
 
 
 @page.part(in_lecture=False)
@@ -123,7 +114,7 @@ def the_keys_around(query: Tensor, length: float):
         chosen=j,
         chooses=board.choice(key="row"),
         part=0.72 if lecture.current_beat() == "angle" else 0.42,
-        alt=f"{claims.count(m, 'key')} of head {focus.head}, drawn around the query of {names[i]}. "
+        alt=f"{count(m, 'key')} of head {focus.head}, drawn around the query of {names[i]}. "
         + claims.fan(names[i], asked_names[j], length, rows[j].tolist()),
     )
 
@@ -140,4 +131,3 @@ show.why(
 
 show.table(trace, [asks, asked, "scores"], "scores")
 show.check(trace, "scores")
-show.footer("scores")

@@ -3,13 +3,17 @@
 from typing import Any
 
 from core import attention, masks
+from core.agreement import largest
 from core.text import labels
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import exercises, lecture, predict, show, suggestions
-from pages.shared.frame.page import Page
+from pages.shared.frame import lecture, predict, show, suggestions
+from pages.shared.frame.page import Parts
 from pages.shared.parts.weights import drawn_scores, over_sizes
-from pages.shared.said import claims, words
+from pages.shared.said import words
+from pages.shared.said.claims import common, edits
+from pages.shared.said.claims import masks as masks_said
+from pages.shared.said.claims import weights as claims
 from pages.shared.server import run
 
 trace, focus = run.trace(), run.focus()
@@ -19,7 +23,7 @@ n, m, d_k = len(names), len(asked_names), setup.d_k
 scores, weights = (trace.value(name)[head] for name in ("scores", "weights"))
 may_attend, masking = masks.of_steps(setup), setup.mask != "none"
 scaling = trace["scaled"].call.function  # which function scaled the scores
-say = claims.in_tokens(setup)
+say = common.in_tokens(setup)
 looks = words.attention(names[i], weights[i].tolist(), asked_names)
 
 divisor = words.divisor(trace)
@@ -30,10 +34,8 @@ steps = [rf"{words.sized('scores', scaled_symbol, (n, m))} = " + (rf"\frac{{{raw
 if masking:
     steps.append(rf"{words.role('scores', ready)} = {words.role('scores', scaled_symbol)} + \text{{mask}}")
 
-show.header("weights", claims.headline("weights", setup))
-lecture.question(names, i)
 
-page = Page()
+page = Parts()
 PAIRS = "query key"
 last = "ω″" if masking else "ω′"
 RAW = ("scores", "scaled", "masked") if masking else ("scores", "scaled")
@@ -61,22 +63,21 @@ def stage(name: str, top: float, rows: slice = slice(None), **look: Any) -> boar
 @page.part("shares")
 def the_row_in_words():
     predict.show("weights", trace, focus)
-    show.plain(looks)
+    with predict.answer("weights"):
+        show.plain(looks)
 
 
 @page.part("scaled", "powers", "shares")
 def a_masked_pair():
     if not may_attend[i, j]:
-        show.plain(
-            f"{words.quoted(names[i])} may not look at {words.quoted(asked_names[j])}, which comes later: the causal mask makes that "
-            "score −∞ and its weight 0."
-        )
+        with predict.answer("masked"):
+            show.plain(masks_said.closed(setup, (i, names[i]), (j, asked_names[j])))
 
 
-@page.part("scaled", "powers", "shares")
+@page.figure("scaled", "powers", "shares")
 def the_row():
     stages = IN_A_ROW.get(lecture.current_beat(), (*RAW, "shifted", *SHARED))
-    top = max(scores.abs().max().item(), 1e-12)  # one scale for all rows, here, below and on the page before
+    top = max(largest(scores), 1e-12)  # one scale for all rows, here, below and on the page before
     board.matrices(
         *(stage(name, top, rows=slice(i, i + 1), hide_columns=place > 0, close=True) for place, name in enumerate(stages)),
         key="board_weights_row",
@@ -92,11 +93,6 @@ def the_row():
         alt=f"The row of {names[i]} in {len(stages)} steps. Its weights: "
         + ", ".join(f"{name} {share:.1%}" for share, name in zip(weights[i].tolist(), asked_names, strict=True)),
     )
-
-
-@page.part()
-def under_it():
-    show.under_the_figure("weights", "shares")
 
 
 @page.part()
@@ -122,16 +118,11 @@ def the_formula():
     )
 
 
-@page.part("shares")
+@page.before_exercises("shares")
 def the_chosen_share():
     show.heading("The chosen weight in full", "full")
     cell = trace["weights"].origin.open(trace, (head, i, j))
     show.share(cell, words.cell("weights", names[i], asked_names[j]), j)
-
-
-@page.part()
-def what_to_do_yourself():
-    exercises.show("weights")
 
 
 @page.part(in_lecture=False)
@@ -159,7 +150,7 @@ def every_row():
     show.heading("Every row, before the softmax and after")
     stages = (RAW[-1], "weights")  # what lies between is the picture above, of whichever row is clicked
     board.matrices(
-        *(stage(name, scores.abs().max().item()) for name in stages),
+        *(stage(name, largest(scores)) for name in stages),
         key="board_weights",
         across=2,
         linked=True,
@@ -201,7 +192,8 @@ def with_and_without_the_root():
     for name, source in of_scores.items():
         study = study.also(name, PAIRS, attention.softmax, source)
     before, after = ((study.value(name)[0], study.value(source)[0]) for name, source in of_scores.items())
-    show.plain(claims.division(names[i], before, after, setup))
+    with predict.answer("root"):
+        show.plain(claims.division(names[i], before, after, setup))
     look = {"row_labels": [names[i]], "role": "weights", "close": True, "clickable": True}
     board.matrices(
         *(entries.matrix(study, name, hide_columns=place > 0, **look) for place, name in enumerate(of_scores)),
@@ -245,12 +237,11 @@ suggestions.offer(
     suggestions.Suggestion(
         "W_q = 0",
         suggestions.with_bias(setup, "w_q=0", "b_q=0"),
-        lambda _, after: claims.even(after, head, i, may_attend[i]),
+        lambda _, after: edits.even(after, head, i, may_attend[i]),
     ),
     suggestions.Suggestion(
-        "W_q = W_k", suggestions.queries_like_keys(setup), lambda before, after: claims.alike(before, after, head)
+        "W_q = W_k", suggestions.queries_like_keys(setup), lambda before, after: edits.alike(before, after, head)
     ),
 )
 show.table(trace, ["scores", "scaled", "masked", "weights"], "weights")
 show.check(trace, "weights")
-show.footer("weights")

@@ -1,13 +1,16 @@
 """Step 6: the values, mixed by the weights."""
 
-from core import attention, geometry
+from core import agreement, attention, geometry
 from core.text import labels
-from core.written import brief
+from core.written import brief, count
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import brought, exercises, lecture, predict, show, suggestions
-from pages.shared.frame.page import Page
-from pages.shared.said import claims, elements, words
+from pages.shared.frame import brought, lecture, predict, show, suggestions
+from pages.shared.frame.page import Parts
+from pages.shared.said import elements, words
+from pages.shared.said.claims import common, edits
+from pages.shared.said.claims import context as claims
+from pages.shared.said.claims import geometry as of_geometry
 from pages.shared.server import run
 
 trace, focus = run.trace(), run.focus()
@@ -17,16 +20,14 @@ n, m, d_v = len(names), len(asked_names), setup.d_v
 column = focus.column_of(d_v)
 weights, v, context = (trace.of_head(name, head) for name in ("weights", "v", "context"))
 cell_name = words.cell("context", names[i], column + 1)
-say = claims.in_tokens(setup)
+say = common.in_tokens(setup)
 
-show.header("context", claims.headline("context", setup))
-lecture.question(names, i)
 
-page = Page()
+page = Parts()
 cell = trace["context"].origin.open(trace, (head, i, column))
 
 
-@page.part("matrix")
+@page.figure("matrix")
 def the_product():
     predict.show("context", trace, focus)
     board.product(
@@ -43,11 +44,6 @@ def the_product():
         alt=f"Weights of head {focus.head}, {n} by {m}, times values, {m} by {d_v}, give the context, {n} by {d_v}. "
         f"{cell_name} is {words.number(context[i, column].item())}.",
     )
-
-
-@page.part()
-def under_it():
-    show.under_the_figure("context", "matrix", "full")
 
 
 @page.part()
@@ -94,7 +90,7 @@ def looked_at_and_brought():
     show.folded(say("Which word brings most?"), "fold_brought", lambda: brought.both(trace, head, i, asked_names))
 
 
-@page.part("mixture")
+@page.before_exercises("mixture")
 def the_whole_vector():
     show.folded("What is the whole vector made of?", "fold_mixture", the_mixture)
 
@@ -108,7 +104,7 @@ def the_mixture():
     study = trace.at({**trace.places(head), "query": i}, "weights", "v")
     study = study.also("share", "query key d_v", attention.weighted_values, "weights", "v")
     weighted = study.value("share")[0]
-    top = max(weighted.abs().max().item(), context[i].abs().max().item())
+    top = agreement.largest(weighted, context[i])
     factors = [f"{brief(share)} × {words.isolated(name)}" for share, name in zip(shares, asked_names, strict=True)]
     title = f"α × V, weights of {words.quoted(names[i])} times values"
     board.matrices(
@@ -122,15 +118,10 @@ def the_mixture():
         chosen=(0, column),
         chooses=board.choice(column="column"),
         part=0.64,
-        alt=f"{claims.count(m, 'weighted value vector')} and their sum, the context of {names[i]}. "
+        alt=f"{count(m, 'weighted value vector')} and their sum, the context of {names[i]}. "
         + words.attention(names[i], shares, asked_names),
     )
     elements.caption(say(claims.mixture(column + 1, v[:, column], context[:, column])))
-
-
-@page.part()
-def what_to_do_yourself():
-    exercises.show("context")
 
 
 @page.part("plane", "why")
@@ -138,7 +129,7 @@ def the_mixture_as_a_way():
     show.heading("The new vector lies among the values")
     plane, made = geometry.principal_plane(v), words.made(geometry.principal_plane, "v")
     if not lecture.on():
-        elements.markdown(say(claims.among_the_values(m)))
+        elements.markdown(say(of_geometry.among_the_values(m)))
     places, mixed = plane.along(v), plane.along(context)
     axes = ("1st", "2nd")
     board.mixtures(
@@ -146,17 +137,17 @@ def the_mixture_as_a_way():
         board.Matrix("mixed", mixed, names, axes, ("query", "component"), "output", "Z in the same plane", made=made),
         weights=weights,
         own=not setup.memory,
-        axes=claims.components(plane),
+        axes=of_geometry.components(plane),
         key="board_mixtures",
         chosen=i,
         chooses=board.choice(query="row"),
         part=0.72 if lecture.current_beat() == "plane" else 0.55,
-        alt=f"The {claims.count(m, 'value')} of head {focus.head} and the context in the plane in which the values vary most. A "
+        alt=f"The {count(m, 'value')} of head {focus.head} and the context in the plane in which the values vary most. A "
         f"chain of weighted values leads from zero to z of {names[i]}, at {', '.join(map(words.number, mixed[i].tolist()))}. "
         + words.attention(names[i], weights[i].tolist(), asked_names),
     )
     if not lecture.on() and m > 1:
-        show.why("How is this picture to be read?", say(claims.among_the_values_in_full(plane, setup)))
+        show.why("How is this picture to be read?", say(of_geometry.among_the_values_in_full(plane, setup)))
 
 
 @page.part(in_lecture=False)
@@ -168,7 +159,7 @@ def the_likeness():
         study = trace.at({"head": head}, "x", "context").also("cos x", "token token", geometry.cosines, "x")
         study = study.also("cos z", "token token", geometry.cosines, "context")
         before, after = study.value("cos x"), study.value("cos z")
-        elements.markdown(claims.likeness(before, after))
+        elements.markdown(of_geometry.likeness(before, after))
         board.matrices(
             entries.matrix(study, "cos x", title="X, before", role="x", top=1, clickable=True),
             entries.matrix(study, "cos z", title="Z, after", top=1, clickable=True),
@@ -178,7 +169,7 @@ def the_likeness():
             chosen=(i, i if setup.memory else focus.key - 1),
             chooses=board.choice(query="row") if setup.memory else board.choice(query="row", key="column"),
             max_width=46,
-            alt=claims.likeness(before, after),
+            alt=of_geometry.likeness(before, after),
         )
 
 
@@ -191,7 +182,7 @@ show.why(
     ),
 )
 identity = suggestions.Suggestion(
-    "W_v = identity", suggestions.with_bias(setup, "w_v=identity", "b_v=0"), lambda _, after: claims.of_embeddings(after, head)
+    "W_v = identity", suggestions.with_bias(setup, "w_v=identity", "b_v=0"), lambda _, after: edits.of_embeddings(after, head)
 )
 suggestions.offer(
     setup,
@@ -202,4 +193,3 @@ suggestions.offer(
 )
 show.table(trace, ["weights", "v", "context"], "context")
 show.check(trace, "context")
-show.footer("context")

@@ -2,12 +2,15 @@
 
 from core import agreement, contributions, heads
 from core.text import labels
+from core.written import count
 from pages.shared import board, panel
 from pages.shared.board import entries
 from pages.shared.frame import brought, exercises, lecture, predict, show, suggestions
-from pages.shared.frame.page import Page, Part
+from pages.shared.frame.page import Part, Parts
 from pages.shared.parts.heads import head_sizes, heads_off
-from pages.shared.said import claims, elements, words
+from pages.shared.said import elements, words
+from pages.shared.said.claims import common, edits
+from pages.shared.said.claims import heads as claims
 from pages.shared.server import run
 
 trace, focus = run.trace(), run.focus()
@@ -22,7 +25,7 @@ of_head = slice(head * d_v, (head + 1) * d_v)  # the head's columns of concat, a
 inner = focus.column_of(d_v)
 concat_column = of_head.start + inner
 whole = lecture.on() or n + h + d_v <= 40  # else the page would be metres long, and one word's row says as much
-say = claims.in_tokens(setup)
+say = common.in_tokens(setup)
 
 has_w_o = "w_o" in trace
 study = trace.also("split", "head query d_v", heads.split, "concat", heads=h)
@@ -36,12 +39,15 @@ concat_latex = rf"\left[\,{blocks_latex}\,\right]"
 only = ":orange[**Z₁**] is the context of the only head: here that is concat. "
 several = ":orange[**Z₁**] to :orange[**Zₕ**] are the heads' contexts, side by side: concat. "
 
-show.header("heads", claims.headline("heads", setup))
-lecture.question(names, i)
 if not lecture.on():
     panel.control("part")
 
-each_head, beside, with_w_o, without_w_o = Page(), Page(), Page(), Page()  # the page's three parts, the last with W_o or without
+each_head, beside, with_w_o, without_w_o = (
+    Parts(),
+    Parts(),
+    Parts(),
+    Parts(),
+)  # the page's three parts, the last with W_o or without
 
 
 @each_head.part("heads")
@@ -60,7 +66,7 @@ def what_each_head_looks_at():
         max_width=14 if crowded else 44,
         min_height=6,
         max_height=26 if not crowded else 10 if h * n <= 400 else 6,
-        alt=f"The weights of {claims.count(h, 'head')}, {n} by {m}. In head {focus.head}, {names[i]} gives most to "
+        alt=f"The weights of {count(h, 'head')}, {n} by {m}. In head {focus.head}, {names[i]} gives most to "
         f"{asked_names[int(weights[head, i].argmax())]}, {words.percent(weights[head, i].max().item())}.",
     )
 
@@ -79,7 +85,7 @@ def why_several():
         say("One head has one set of shares for each word: ")
         + "what it gives to the verb it cannot give to the subject. Averaging both into one row would blur them. Heads look at "
         "different things side by side, each with matrices of its own, small ones in the paper (Vaswani et al. 2017, section 3.2.2). "
-        "Trained heads do specialise" + claims.specialised(setup) + (claims.edited(setup, but=("w_o", "b_o")) if has_w_o else ""),
+        "Trained heads do specialise" + claims.specialised(setup) + (edits.edited(setup, but=("w_o", "b_o")) if has_w_o else ""),
     )
 
 
@@ -111,7 +117,7 @@ def side_by_side():
         plays={"as": "concat"},
         min_width=0.5,
         part=0.62,
-        alt=f"Concat: {n} by {h * d_v}, in {claims.count(h, 'block')} of {d_v}. Number {concat_column + 1} of {names[i]} is {number}.",
+        alt=f"Concat: {n} by {h * d_v}, in {count(h, 'block')} of {d_v}. Number {concat_column + 1} of {names[i]} is {number}.",
     )  # fmt: skip
     show.plain(
         f"{words.cell('concat', names[i], numbers[concat_column])}, number {inner + 1} of head {focus.head}, is "
@@ -132,7 +138,7 @@ def cut_again():
         stacked=True,
         chosen=(head, inner),
         chooses=board.choice(head="row"),
-        alt=f"The concat row of {names[i]} as {claims.count(h, 'row')} of {d_v}, one for each head. Head {focus.head} "
+        alt=f"The concat row of {names[i]} as {count(h, 'row')} of {d_v}, one for each head. Head {focus.head} "
         f"has {words.number(concat[i, concat_column].item())} at place {inner + 1}.",
     )  # fmt: skip
 
@@ -185,7 +191,7 @@ def the_part_of_a_head():
         key="board_w_o",
         chosen=(i if whole else 0, column),
         chooses=board.choice(**({"query": "row"} if whole else {}), column="column"),
-        alt=f"Context of head {focus.head}, {n if whole else 1} by {d_v}, times its {claims.count(d_v, 'row')} of W_o gives its "
+        alt=f"Context of head {focus.head}, {n if whole else 1} by {d_v}, times its {count(d_v, 'row')} of W_o gives its "
         f"contribution: {words.number(parts[head][i, column].item())} to column {column + 1} of {names[i]}.",
     )
 
@@ -196,7 +202,7 @@ def the_parts_added_up():
     show.plain(f"Every head's contribution to {words.quoted(names[i])}, and their sum, the output:")
     summands, dims = contributions.summands(parts, b_o)[:, i], board.numbered(out)
     rows = [f"head {k + 1}" for k in range(h)] + ([] if b_o is None else ["bias"])
-    top = max(summands.abs().max().item(), output[i].abs().max().item())
+    top = agreement.largest(summands, output[i])
     board.matrices(
         board.Matrix("contributions", summands, rows, dims, ("head", "out"), "output", wide=True, top=top, made=made_parts),
         entries.matrix(trace, "output", rows=slice(i, i + 1), row_labels=["sum"], wide=True, clickable=True, top=top),
@@ -211,7 +217,7 @@ def the_parts_added_up():
         max_height=26 if lecture.on() else min(26, max(11, 130 // h)),
         min_height=11,
         part=0.66,
-        alt=f"{claims.count(h, 'contribution')} and their sum, the output of {names[i]}: "
+        alt=f"{count(h, 'contribution')} and their sum, the output of {names[i]}: "
         f"{words.number(output[i, column].item())} in column {column + 1}.",
     )
 
@@ -220,8 +226,8 @@ def the_parts_added_up():
 def the_chosen_cell():
     apart = agreement.largest_difference(contributions.add_up(parts, b_o), output)
     elements.markdown(
-        f":material/check: The sum over heads and the single product concat · W_o {show.difference(apart)} "
-        f"(the largest output is {words.number(output.abs().max().item())} in size)."
+        f":material/check: The sum over heads and the single product concat · W_o "
+        f"{show.difference(apart, agreement.largest(output))}."
     )
     if folded := elements.fold("The chosen cell in full", "cell_heads"):
         cell, labels_of_terms = contributions.open_cell(parts, b_o, output, i, column), [f"head {k + 1}" for k in range(h)]
@@ -264,7 +270,8 @@ def one_line():
         elements.markdown(claims.one_line(setup))
 
 
-def the_formula():
+def below_the_figure():
+    show.under_the_figure({"each head": "heads", "side by side": "concat"}.get(focus.part, ""))
     show.formula_and_code(
         rf"{words.sized('output', 'Y', (n, out))} = \underset{{\scriptstyle {n}{{\times}}{h}\cdot{d_v}}}{{{concat_latex}}}{times_w_o}",
         heads.concatenate,
@@ -274,27 +281,19 @@ def the_formula():
         symbols=f"{only if h == 1 else several}:orange[**Y**] is the output"
         + (f": concat times **W_o**{'' if b_o is None else ', plus b_o'}." if has_w_o else ", here the only head's context."),
     )
+    exercises.show()
 
 
-def below_the_figure():
-    show.under_the_figure("heads", {"each head": "heads", "side by side": "concat"}.get(focus.part, "parts"), "full")
-    the_formula()
-    exercises.show("heads")
-
-
-FIGURES = {"each head": 1, "side by side": 1, "mixed by W_o": 1}  # how many parts make the figure
 in_their_order = {"each head": each_head, "side by side": beside, "mixed by W_o": with_w_o if has_w_o else without_w_o}
 parts_on_screen = in_their_order.values() if lecture.on() else [in_their_order[focus.part]]
 of_the_page = [part for page in parts_on_screen for part in page.parts]
-figure = FIGURES[focus.part] if has_w_o or focus.part != "mixed by W_o" else 1
-below = Part(below_the_figure, (), None)
-Page([*of_the_page[:figure], below, *of_the_page[figure:]] if not lecture.on() else [below, *of_the_page]).draw()
+of_the_page.insert(0 if lecture.on() else 1, Part(below_the_figure, (), None))
+Parts(of_the_page).draw()
 rows = f"{of_head.start + 1}-{of_head.stop}" if d_v > 1 else f"{of_head.stop}"
 named = f"Head {focus.head} off: its rows of W_o = 0"
-off = suggestions.Suggestion(named, f"w_o.{rows}=0", lambda before, after: claims.head_off(before, after, head, i))
+off = suggestions.Suggestion(named, f"w_o.{rows}=0", lambda before, after: edits.head_off(before, after, head, i))
 suggestions.offer(setup, "heads", off, asks="a head is switched off?")
 if has_w_o:
     heads_off.show(parts, output, names, i)
 show.table(trace, ["context", "concat", *(["w_o"] if has_w_o else []), "output"], "heads")
 show.check(trace, "output")
-show.footer("heads")

@@ -2,38 +2,39 @@
 
 from typing import Any
 
-from core import attention, masks
+from core import agreement, attention, masks
 from core.batch import apart_from_alone, who_may_attend
 from core.draws import dropout_mask
 from core.text import labels
 from core.trace import Trace
+from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import exercises, lecture, show
-from pages.shared.frame.page import Page
+from pages.shared.frame import lecture, show
+from pages.shared.frame.page import Parts
 from pages.shared.parts.masks import whole_batch
-from pages.shared.said import claims, elements, words
+from pages.shared.said import elements, words
+from pages.shared.said.claims import common
+from pages.shared.said.claims import masks as claims
 from pages.shared.server import computed, run
 
 setup, focus = run.setup(), run.focus()
 trace, batch = computed.weighed(setup), computed.batch_weighed(setup)
-count, longest = batch.is_word.shape
+many, longest = batch.is_word.shape
 sentence, head = focus.sentence - 1, focus.head - 1
 i, j = focus.query - 1, focus.key - 1
 names = [labels(tokens) for tokens in batch.tokens]
 lengths = [len(tokens) for tokens in setup.sentences]
 weights = batch.trace.value("weights")[:, head]
 followed = batch.sentence(sentence)
-say = claims.in_tokens(setup)
+say = common.in_tokens(setup)
 EXAMPLE_RATE = 0.5  # of dropout, where the reader's is 0
 
-show.header("masks", claims.headline("masks", setup))
-shape = (count, setup.heads, longest, longest)
+shape = (many, setup.heads, longest, longest)
 omega = "ω''"
 condition = r"\text{if } i \text{ may look at } j"
-lecture.question(names[0], i)
 
-page = Page()
+page = Parts()
 
 
 STAGES = ("scaled", "masked", "weights")
@@ -49,7 +50,7 @@ NUMBERED = 6
 FINE = 16
 # So many of them stand in a line where there are more than three, each cell a little smaller, without row sums.
 MOST_FINE = 5
-small = longest > FINE and not lecture.on() and count > 1
+small = longest > FINE and not lecture.on() and many > 1
 
 
 def cells_of(length: int, largest: int, fine: int = 192) -> dict[str, int]:
@@ -62,15 +63,15 @@ def cells_of(length: int, largest: int, fine: int = 192) -> dict[str, int]:
     return width if lecture.on() else width | {"min_height": 12, "max_height": 20 if length <= NUMBERED else 13}
 
 
-@page.part("allowed", "masked", "weights")
+@page.figure("allowed", "masked", "weights")
 def before_and_after():
     beat = lecture.current_beat() or ""
     stages = {"masked": ("scaled", "masked"), "weights": ("weights",)}.get(beat, STAGES)
     if beat == "allowed":
         allowed = batch.trace.also("may_attend", "query key", who_may_attend, setup=setup, is_word=batch.is_word)
-        shown = {f"allowed {k + 1}": the_mask(allowed, k) for k in range(count)}
+        shown = {f"allowed {k + 1}": the_mask(allowed, k) for k in range(many)}
     else:
-        order = range(count) if beat == "weights" else [in_full, *(k for k in range(count) if k != in_full)]
+        order = range(many) if beat == "weights" else [in_full, *(k for k in range(many) if k != in_full)]
         shown = {f"{name} {k + 1}": one_stage(name, k) for k in order for name in stages if k == in_full or name == "weights"}
     main = f"{'allowed' if beat == 'allowed' else stages[-1]} {(in_full if beat == 'masked' else sentence) + 1}"
     board.matrices(
@@ -81,11 +82,11 @@ def before_and_after():
         main=list(shown).index(main),
         chosen=(i, j),
         chooses=choice_of_pair(shown),
-        **cells_of(longest if count <= 4 else max(longest, 11), 44, 160 if small else 192),  # of many sentences, small pictures
+        **cells_of(longest if many <= 4 else max(longest, 11), 44, 160 if small else 192),  # of many sentences, small pictures
         part=0.6,
         alt=f"Scaled scores, masked scores and weights of head {focus.head}, {longest} by {longest}, "
-        f"{claims.count(count, 'sentence')}. In sentence {sentence + 1}, {words.isolated(names[sentence][i])} may look at "
-        f"{attention.row_sums(batch.may_attend)[sentence, i].item()} of {claims.count(longest, 'place')}. "
+        f"{count(many, 'sentence')}. In sentence {sentence + 1}, {words.isolated(names[sentence][i])} may look at "
+        f"{attention.row_sums(batch.may_attend)[sentence, i].item()} of {count(longest, 'place')}. "
         + words.attention(names[sentence][i], weights[sentence, i].tolist(), names[sentence]),
     )
 
@@ -98,16 +99,16 @@ def the_mask(allowed: Trace, k: int) -> board.Matrix:
 
 def one_stage(name: str, k: int) -> board.Matrix:
     """Scaled scores, masked scores or weights of one sentence (from 0). Its scores have the scale that they have on Weights."""
-    largest = batch.trace.value("scores")[k, head][batch.is_word[k]][:, batch.is_word[k]].abs().max().item()
+    top = agreement.largest(batch.trace.value("scores")[k, head][batch.is_word[k]][:, batch.is_word[k]])
     rows = ROWS | ({"sums": False} if small else {})
-    look = rows if name == "weights" else {"top": max(largest, 1e-12)}
+    look = rows if name == "weights" else {"top": max(top, 1e-12)}
     title = entries.TITLES[name]
     return of_sentence(batch.trace, name, k, f"{title}, sentence {k + 1}", called=f"{name} {k + 1}", symbol=title, **look)
 
 
 def of_sentence(of_all: Trace, name: str, k: int, title: str, **look: Any) -> board.Matrix:
     """An entry of one sentence (from 0), known by it; the chosen sentence's are framed, where there are others."""
-    frame = (0, longest, 0, longest) if k == sentence and count > 1 else None
+    frame = (0, longest, 0, longest) if k == sentence and many > 1 else None
     return entries.matrix(
         of_all, name, head, title, at={"sentence": k}, row_labels=names[k], column_labels=names[k], clickable=True, frame=frame,
         family=k + 1, **look,
@@ -119,11 +120,6 @@ def choice_of_pair(called):
     its end there is nothing to follow."""
     sentences = {name: {"sentence": int(name.split()[1])} for name in called}
     return board.choice(sentences, {"query": lengths[0], "key": lengths[0]}, query="row", key="column")
-
-
-@page.part()
-def under_it():
-    show.under_the_figure("masks", "masked")
 
 
 @page.part()
@@ -167,7 +163,7 @@ def padding_gets() -> str:
     return (
         say(claims.leak(weights, batch.is_word))
         + " :material/check: The weights of the first sentence alone and in the batch "
-        + show.difference(apart_from_alone(batch, trace))
+        + show.difference(apart_from_alone(batch, trace), agreement.largest(trace.value("weights")))
         + (", but it is the longest and has no padding." if is_longest and setup.padding == "unmasked" else ".")
     )
 
@@ -179,7 +175,7 @@ def the_chosen_cell():
     show.share(cell, words.cell("weights", names[sentence][i], names[sentence][j]), j)
 
 
-@page.part("batch")
+@page.before_exercises("batch")
 def the_batch():
     show.heading("The batch: ids, short sentences filled up")
     with show.beside("batch"):
@@ -202,7 +198,7 @@ def the_ids():
         chosen=(sentence, i),
         chooses=board.choice(sentence="row"),
         max_width=60,
-        alt=f"Ids of {claims.count(count, 'sentence')}, {claims.count(longest, 'place')} each; padding has id {last_id}.",
+        alt=f"Ids of {count(many, 'sentence')}, {count(longest, 'place')} each; padding has id {last_id}.",
     )  # fmt: skip
 
 
@@ -213,11 +209,6 @@ def the_sentences_filled_up():
         say(f"{claims.batch(lengths)} To the computer padding is a word like any other, ")
         + f"id {len(batch.words) - 1}{': here there is none.' if batch.is_word.all() else '.'}"
     )
-
-
-@page.part()
-def what_to_do_yourself():
-    exercises.show("masks")
 
 
 @page.part("causal")
@@ -293,4 +284,3 @@ show.why(
 if not lecture.on():
     whole_batch.tables(setup)
     show.check_batch(setup)
-show.footer("masks")

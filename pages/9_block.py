@@ -3,14 +3,16 @@
 from core import block, encoder, norms, training_store
 from core.origin import Product, Sum
 from core.text import labels
-from core.written import short
+from core.written import count, short
 from pages.shared import board, panel
 from pages.shared.board import entries
-from pages.shared.frame import exercises, lecture, show
-from pages.shared.frame.page import Page
+from pages.shared.frame import lecture, show
+from pages.shared.frame.page import Parts
 from pages.shared.link.focus import Focus
 from pages.shared.parts.block import layer_weights
-from pages.shared.said import claims, elements, tables, words
+from pages.shared.said import elements, tables, words
+from pages.shared.said.claims import block as claims
+from pages.shared.said.claims import common, trained
 from pages.shared.server import (
     computed,  # fmt: skip
     run,
@@ -22,7 +24,7 @@ n, d_model = len(names), setup.d_model
 i, column = focus.query - 1, focus.column_of(d_model)
 layer = computed.layer(setup, focus.layer)
 post = setup.norm == "post"
-say = claims.in_tokens(setup)
+say = common.in_tokens(setup)
 
 # As the formula writes them.
 ACTIVATION = setup.activation.partition("_")[0]  # gelu_tanh is gelu by another formula
@@ -81,11 +83,9 @@ def symbol(name: str) -> str:
     return {"x": "x", "output": "y"}.get(name) or (f"({called(name)})" if " + " in called(name) else called(name))
 
 
-show.header("block", claims.headline("block", setup))
 stage = focus.stage if focus.stage in layer else Focus().stage
-lecture.question(names, i)
 
-page = Page()
+page = Parts()
 
 
 def written_spreads(rows):
@@ -102,7 +102,7 @@ def stage_row(name: str, note: str) -> board.Stage:
     return board.Stage(row, note, branches[name])
 
 
-@page.part("stream")
+@page.figure("stream")
 def the_stream():
     rows = {name: layer.value(name)[i] for name in stages}
     notes = written_spreads(rows)
@@ -114,7 +114,7 @@ def the_stream():
         main=stages.index(stage if stage in stages else "resid_mid"),
         chosen=(0, column),
         chooses=board.choice({name: {"stage": name} for name in stages if name != "x"}, column="column"),
-        alt=f"The vector of {names[i]}, {claims.count(d_model, 'number')}, at {len(stages)} stages. "
+        alt=f"The vector of {names[i]}, {count(d_model, 'number')}, at {len(stages)} stages. "
         + " ".join(f"{TITLES[name]}: {note}." for name, note in notes.items()),
     )
     show.plain(f"{words.quoted(names[i])} on its way through layer {focus.layer} of {setup.layers}. Spread: standard deviation.")
@@ -125,11 +125,6 @@ def the_stream():
 def how_long_the_parts_are() -> str:
     """What each part adds, beside what it is added to."""
     return claims.lengths({name: layer.value(name)[i] for name in stages}, setup.norm, setup.norm_kind)
-
-
-@page.part()
-def under_it():
-    show.under_the_figure("block", "stream")
 
 
 @page.part()
@@ -150,7 +145,7 @@ def the_formula():
 @page.part(in_lecture=False)
 def what_the_stack_learned():
     if setup.init == "trained":
-        show.why("What have these weights learned?", claims.stack_learned(setup, training_store.get(setup, "stack")))
+        show.why("What have these weights learned?", trained.stack_learned(setup, training_store.get(setup, "stack")))
 
 
 @page.part()
@@ -160,7 +155,7 @@ def which_stage():
         panel.tabs("Stage to open below", {title: {"stage": name} for title, name in titles.items()}, called(stage), visible=True)
 
 
-@page.part("cell")
+@page.before_exercises("cell")
 def the_chosen_cell():
     show.heading(f"The chosen cell in full: {TITLES[stage]}", "full")
     entry = layer[stage]
@@ -173,11 +168,6 @@ def the_chosen_cell():
         show.two_added(cell, name, parts)
     else:
         show.cell_of(entry.origin, cell, name, parts or tables.term_labels(cell), axis, "terms_block")
-
-
-@page.part()
-def what_to_do_yourself():
-    exercises.show("block")
 
 
 @page.part("every")
@@ -205,7 +195,7 @@ def every_word():
         chooses=board.choice({name: {"stage": name} for name in pictures[1:]}, query="row", column="column"),
         part=0.78,
         **({"min_height": 8, "max_height": 8} if n > 16 and not lecture.on() else {}),  # all four in one line
-        alt=f"Four stages of {claims.count(n, 'token')}: what comes in, what attention adds, the sum and what comes out: "
+        alt=f"Four stages of {count(n, 'token')}: what comes in, what attention adds, the sum and what comes out: "
         f"{words.number(layer.value('out')[i, column].item())} in column {column + 1} of {names[i]}.",
     )
     elements.caption(say("Attention is the only part where words meet: norm and feed-forward work on each row by itself."))
@@ -261,4 +251,3 @@ show.why(
 layer_weights.show(setup, layer, focus)
 show.table(layer, stages, "block")
 show.check_layer(setup, focus.layer)
-show.footer("block")

@@ -19,7 +19,7 @@ from playwright.sync_api import expect, sync_playwright
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.link.steps import find
+from pages.shared.link.pages import find
 from tests.benchmarks.server import serving
 from tests.slow_line import slow_line
 

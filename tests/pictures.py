@@ -12,12 +12,12 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from core import pretrained
-from pages.shared.link.steps import STEPS
+from pages.shared.link.pages import PAGES
 from tests.benchmarks.server import ROOT, serving
 from tests.helpers import ASKED_NOTHING, FLAGS, find_chromium
 
 # Each page's first screen, and one beat as a class sees it.
-SHOWN = [step for step in STEPS if step.path != "model" or pretrained.names()]  # that one has nothing to show without a model
+SHOWN = [step for step in PAGES if step.path != "model" or pretrained.names()]  # that one has nothing to show without a model
 PICTURES = {step.path or "overview": (step.path, (1440, 1000)) for step in SHOWN}
 if "model" in PICTURES:
     REAL = "init=real&text=the+nurse+told+the+doctor+that+she+was+tired&query=8&key=10&layer=6&head=10"

@@ -13,7 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from helpers import follow
 from playwright.sync_api import expect
 
-from pages.shared.link.steps import STEPS
+from pages.shared.link.pages import PAGES
 
 pytestmark = pytest.mark.browser
 
@@ -45,7 +45,7 @@ def serious(page, rules: list[str] | None = None, without: Sequence[str] = ()) -
     ]
 
 
-@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.path or "overview")
+@pytest.mark.parametrize("step", PAGES, ids=lambda step: step.path or "overview")
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look[0]} {'phone' if look[1] == PHONE else 'desktop'}")
 def test_no_serious_violation(window_of, step, look):
     """Contrast, names, roles, keyboard: what axe calls serious or critical does not occur, tables unfolded or not. At 390 pixels
@@ -54,7 +54,7 @@ def test_no_serious_violation(window_of, step, look):
     page = window_of(step.path + SMALL, width, height, scheme)
     if (width, height) == PHONE:
         assert page.evaluate(SIDEWAYS) <= 1
-        if not ALL and step in STEPS[1::2]:
+        if not ALL and step in PAGES[1::2]:
             return
     unfold = page.locator(".ab-tables:not([open]) summary")
     # Tables look alike on all pages: in the dark, those of one are enough.

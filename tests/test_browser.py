@@ -13,7 +13,7 @@ from core.trace import run
 from core.written import brief
 from pages.shared import panel
 from pages.shared.link import layout
-from pages.shared.link.steps import STEPS
+from pages.shared.link.pages import PAGES
 from pages.shared.said.words import number
 
 pytestmark = pytest.mark.browser
@@ -99,7 +99,7 @@ def test_the_keyboard_walks_through_all_pages_and_nothing_leaves(page, server):
             break
     assert page.evaluate("() => getComputedStyle(document.activeElement).outlineStyle") == "solid"
     page.evaluate("() => document.activeElement.blur()")
-    for step in STEPS[1:]:
+    for step in PAGES[1:]:
         page.keyboard.press("ArrowRight")
         expect(page.locator("h1")).to_contain_text([step.title])
         expect(page).to_have_url(re.compile(rf"/{step.path}\?d_model=3&d_k=2&d_v=7(&open=tables_context)?$"))
@@ -109,7 +109,7 @@ def test_the_keyboard_walks_through_all_pages_and_nothing_leaves(page, server):
             page.wait_for_selector(".st-key-fold_tables_context [data-testid=stDataFrame]")
             page.evaluate("() => document.activeElement.blur()")  # the arrows are the page's again
     page.keyboard.press("ArrowLeft")
-    expect(page.locator("h1")).to_have_text([STEPS[-2].title])
+    expect(page.locator("h1")).to_have_text([PAGES[-2].title])
     own = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:http://127.0.0.1:")
     assert [url for url in asked if not url.startswith(own) or "SyntaxHighlighter" in url] == []
     assert any(url.startswith("ws://") for url in asked)
@@ -178,7 +178,7 @@ def test_the_bar_is_one_row_with_the_present_page_in_view(window_of):
         expect(here).to_have_text("6 Context")
         expect(here).to_be_in_viewport(ratio=0.9)
         boxes = [item.bounding_box() for item in page.locator(".ab-bar a").all()]
-        assert len(boxes) == len(STEPS)
+        assert len(boxes) == len(PAGES)
         assert {round(box["y"]) for box in boxes} == {round(boxes[0]["y"])}
         assert "d_k=5" in page.locator(".ab-bar a").last.get_attribute("href")
 
@@ -273,7 +273,7 @@ CONTROLS_SHOWN = """() => Object.fromEntries([...document.querySelectorAll(".ab-
 }))"""
 
 
-@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.path or "overview")
+@pytest.mark.parametrize("step", PAGES, ids=lambda step: step.path or "overview")
 def test_a_page_has_text_formulas_and_controls_as_they_are(window_of, step):
     """On every page markup and LaTeX in a sentence make no element (of other followed words, test_pages reads what is sent); no
     formula is cut, beside the code or above it, at any width; and each control of the panel, the same ones everywhere and below
@@ -284,7 +284,7 @@ def test_a_page_has_text_formulas_and_controls_as_they_are(window_of, step):
     expect(page.get_by_test_id("stException")).to_have_count(0)
     shown = page.evaluate(CONTROLS_SHOWN)
     usual = {*layout.SENTENCE, "head", *layout.SIZES, *layout.CHOICES, *layout.FOLLOWED, *layout.LECTURE}
-    assert shown.keys() == usual | {*layout.ON_PAGE.get(step.path, ())}
+    assert shown.keys() == usual | {*step.controls}
     assert page.locator(".ab-panel .ab-control:not([hidden])").count() == len(shown)
     for name, control in shown.items():
         declared = panel.declared(name)

@@ -1,6 +1,5 @@
 """The cache: what one word more leaves as it was, a path that keeps keys and values, and what that saves."""
 
-import re
 from dataclasses import replace
 
 import pytest
@@ -14,8 +13,6 @@ from core import cache, encoder, grown, masks, weights
 from core.sentences import MOST_TOKENS
 from core.setup import Setup
 from core.trace import embedded
-from core.written import short
-from pages.shared.said.claims import cache as said
 
 # Every choice that keys and values hang on, with sizes that are distinct primes but for the heads, which are shared.
 CHOOSY = Setup(
@@ -148,66 +145,9 @@ def test_multiplications_are_those_that_pytorch_makes(setup):
     n, layers, x = len(setup.tokens), weights.layers(setup), embedded(setup).value("x")
     *_, last = x.split(1)
     kept = cache.kept_of(setup, encoder.encode(setup, x[:-1])) if n > 1 else cache.nothing(setup)
-    twice = setup.scale == "fourth-root"  # scores are then made before the division too, to be looked at
-    of_scores = setup.layers * setup.heads * setup.d_k if twice else 0
     one_row = multiplied(lambda: cache.step(setup, layers, kept, last))
-    assert one_row == cache.with_cache(setup, n) + of_scores * cache.looks_at(setup, n)
+    assert one_row == cache.with_cache(setup, n)
     may_attend = masks.of(setup, n)
     whole = multiplied(lambda: encoder.result(setup, layers, x, may_attend))
-    assert whole == cache.without_cache(setup, n) + of_scores * n * n
+    assert whole == cache.without_cache(setup, n)
     assert kept.numbers == sum(each.numel() for each in (*kept.keys, *kept.values)) == cache.numbers_kept(setup, n - 1)
-
-
-def whole_numbers(sentence: str) -> list[int]:
-    """Every whole number that a sentence says, in its order."""
-    return [int(found.replace(",", "")) for found in re.findall(r"\d[\d,]*", sentence)]
-
-
-@settings(max_examples=100)
-@given(setups())
-@example(CHOOSY)
-@example(replace(CHOOSY, mask="causal"))
-def test_the_saving_that_is_read_off_is_true(setup):
-    """What word 1,000 costs and keeps is counted here again from the sizes alone, for shared heads, windows and no projections."""
-    setup = causal(setup)
-    h, g, sizes = setup.heads, setup.kv_heads or setup.heads, setup.d_k + setup.d_v
-    row = (3 if setup.activation == "swiglu" else 2) * setup.d_model * setup.d_ff
-    row += setup.d_model * (h * sizes + g * sizes) if setup.projections == "learned" else 0
-    seen = setup.window + 1 if setup.has_window else 1000
-    few, many = setup.layers * (row + h * sizes * seen), setup.layers * 1000 * (row + h * sizes * 1000)
-    kept = setup.layers * g * sizes * seen
-    assert (sentence := said.saving(setup)) == (
-        f"Word 1,000 of a sentence costs **{few:,}** multiplications with the cache, and {many:,} without it: "
-        f"{'1,000' if many == 1000 * few else short(many / few) if many % few else f'{many // few:,}'} times as many. "
-        f"The cache then holds **{kept:,}** numbers."
-    )
-    assert "1,000 times" in sentence or setup.has_window
-    told = whole_numbers(said.kept(setup))
-    assert told[:2] == [kept // seen, setup.layers]
-    assert g == h or setup.layers * h * sizes * seen in told
-    assert g == 1 or setup.layers * sizes * seen in told
-
-
-@settings(max_examples=60)
-@given(setups(), st.data())
-def test_what_stays_and_what_changes_is_said_as_it_is(setup, data):
-    """The sentence over the figure says of old rows what was measured, and counts each result that differs by a hundredth."""
-    word, gone = data.draw(st.sampled_from(setup.vocabulary)), data.draw(st.sampled_from((0, min(1, len(setup.tokens) - 1))))
-    found = grown.grown(setup, word, gone)
-    sentence = said.one_more(found)
-    old = [old for layer in found.old for old in layer.values()]
-    if all(all(each.same) for each in old):
-        assert sentence.endswith("Every old row stays the same to the last bit.")
-    elif not any(any(each.moved) for each in old):
-        assert "stays the same but for rounding: at most " in sentence
-        assert setup.is_causal or not found.other_results
-    else:
-        assert "old row stays" not in sentence
-        before, after = (torch.stack([t.value("out") for t in of]) for of in (found.before, found.after))
-        differs = (before[:, gone:] - after[:, :-1]).abs().amax(dim=(0, 2)) > 1e-2 * after.abs().max()
-        assert found.other_results >= int(differs.sum())
-        changes = f"for {found.other_results} of {found.words} old word" in sentence
-        assert changes == bool(found.other_results or found.other_keys) != ("though no result does" in sentence)
-    for claim in (said.full(found), *(() if setup.is_causal else (said.ahead(found),))):
-        assert "  " not in claim
-        assert "nan" not in claim

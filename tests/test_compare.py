@@ -21,14 +21,13 @@ from core.record import Entry
 from core.setup import DEFAULTS, Setup
 from core.trace import run
 from pages.shared import link
-from pages.shared.frame import compare as side_by_side
 from pages.shared.frame import opened_pair, training_queue
 from pages.shared.link import focus, held
 from pages.shared.link.beats import BEATS
 from pages.shared.link.focus import Focus
-from pages.shared.link.steps import STEPS
+from pages.shared.link.pages import PAGES, find
 from pages.shared.parts.overview import pairs
-from pages.shared.said import claims
+from pages.shared.said.claims import compare as claims
 from pages.shared.said.claims.compare import called
 from pages.shared.said.words import number
 from tests.test_browser import cell as cell_on_screen
@@ -274,7 +273,7 @@ def said(at) -> str:
     return "\n".join(element.value for element in elements(at.main) if element.type in ("text", "header"))
 
 
-COMPARED = [step for step in STEPS if step.path in side_by_side.MAIN]
+COMPARED = [step for step in PAGES if step.main]
 
 
 @pytest.mark.parametrize("step", COMPARED, ids=lambda step: step.path or "overview")
@@ -298,7 +297,7 @@ def test_the_numbers_are_those_of_two_computations():
     assert "The same up to the scaled scores ω′, where the first number that differs, at head 1, query 1, key 1, is " in said(at)
 
 
-@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.path or "overview")
+@pytest.mark.parametrize("step", PAGES, ids=lambda step: step.path or "overview")
 def test_nothing_held_shows_nothing(step):
     """Without a held setup no page has the part, nor its boards."""
     at = app(step.file)
@@ -358,7 +357,7 @@ def test_a_lecture_has_two_halves():
 
 def test_the_beats_of_the_halves_exist():
     """Each page's beat for the halves is one of its beats."""
-    assert all(side_by_side.BEATS[path] in {beat.name for beat in BEATS[path]} for path in side_by_side.MAIN if path)
+    assert all(page.main_beat in {beat.name for beat in BEATS[page.path]} for page in PAGES if page.main and page.path)
 
 
 def test_a_held_setup_is_trained_too():
@@ -379,7 +378,7 @@ def test_ready_pairs_are_what_they_say(setup):
     for pair, link_to in found:
         path, _, query = link_to.removeprefix("./").partition("?")
         view = link.read_link(query)
-        assert path in side_by_side.MAIN
+        assert find(path).main
         assert not view.messages
         assert view.setup.text == view.focus.held.text == setup.text
         apart = {name for name in DEFAULTS if getattr(view.setup, name) != getattr(view.focus.held, name)}

@@ -70,7 +70,7 @@ def test_xavier_keeps_its_bound():
 def test_all_heads_at_once_are_drawn_as_one_by_one(init):
     """Each head's matrices have the numbers that a notebook draws for it, which draws one matrix after the other."""
     setup = Setup(init=init, heads=3, d_model=5, d_k=7, d_v=11, seed=13)
-    drawn, source, weight = draws.matrices(setup), draws.generator_of_weights(setup), draws.WEIGHTS[init]
+    drawn, source, weight = draws.matrices(setup), draws.generator_of_weights(setup.seed, init), draws.WEIGHTS[init]
     for head in range(3):
         for name, size in (("w_q", 7), ("w_k", 7), ("w_v", 11)):
             assert torch.equal(drawn[name][head], weight(source, size, 5).T)
@@ -144,7 +144,7 @@ def test_spread_of_a_single_word():
 
 # What is built from whole traces; the steps below know nothing of them.
 ABOVE_THE_TRACE = (
-    "record", "model", "trace", "reference", "block", "encoder", "batch", "classifier", "notebooks", "shuffle",
+    "record", "model", "trace", "reference", "pytorch_steps", "block", "encoder", "batch", "classifier", "notebooks", "shuffle",
     "compare", "training", "lessons", "classification", "trained", "weights", "gradient", "film", "roles", "study",
     "export", "exercises", "makers", "predictions", "jobs", "purpose", "switched_off", "tasks",
     "next_word", "induction", "cache", "grown", "question",
@@ -258,7 +258,7 @@ def test_the_readmes_trees_are_true():
     """README names every folder of pages/shared, core's every file and folder of core, and neither what is not there."""
     (tree,) = re.findall(r"  shared/\n(.*?)\ntests/", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
     assert re.findall(r"^    (\w+)/", tree, re.MULTILINE) == list(FOLDERS)
-    assert {path.name for path in (ROOT / "pages/shared").iterdir()} - {"__pycache__"} == set(FOLDERS)
+    assert {path.name for path in (ROOT / "pages/shared").iterdir() if path.is_dir()} - {"__pycache__"} == set(FOLDERS)
     (tree,) = re.findall(r"## Files.*?```\n(.*?)```", (ROOT / "core/README.md").read_text(encoding="utf-8"), re.DOTALL)
     found = {path.name + "/" * path.is_dir() for path in (ROOT / "core").iterdir() if path.is_dir() or path.suffix == ".py"}
     assert set(re.findall(r"\w+(?:\.py\b|/)", tree)) == found - {"__init__.py", "__pycache__/"}

@@ -15,12 +15,12 @@ from core.written import number, read
 from pages.shared.link import read_link, write_link
 from pages.shared.link.beats import BEATS
 from pages.shared.link.fields import FIELDS
-from pages.shared.link.steps import STEPS
+from pages.shared.link.pages import PAGES
 from tests.test_access import serious
 from tests.test_exercises import typed
 
-FILES = {step.path: step.file for step in STEPS}
-PAGES = [path for path in exercises.MAKERS if path in FILES]
+FILES = {step.path: step.file for step in PAGES}
+PATHS = [path for path in exercises.MAKERS if path in FILES]
 # Its page trains a model, here a small one.
 SMALL = {"training": {"init": "trained", "d_model": 7, "d_k": 3, "d_v": 5, "heads": 2, "steps": 20, "seed": 71}}
 FOLD = "Do it yourself: 3 exercises"
@@ -45,7 +45,7 @@ def said(at) -> str:
     return "\n".join(e.value for e in elements(at.main) if e.type == "text")
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", PATHS)
 def test_a_page_asks_once_it_is_unfolded(path):
     """Folded there is nothing of it but its line; unfolded, the first exercise in plain text, with a place for the answer."""
     at = app(FILES[path], **SMALL.get(path, {}))
@@ -185,7 +185,7 @@ def in_class(path: str, beat: str, **parameters: object):
     return app(FILES[path], beat=place, **({"lecture": "on"} | SMALL.get(path, {}) | parameters))
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", PATHS)
 def test_a_lecture_asks_and_then_answers(path):
     """The last two beats of a page: the question without its answer, then the answer; there is nothing to type. The speaker's
     window has both at once, and what slips give."""

@@ -7,8 +7,9 @@ import pytest
 from helpers import app
 from playwright.sync_api import expect
 
-from pages.shared.link.steps import SEVEN, STEPS
+from pages.shared.link.pages import SEVEN
 from pages.shared.said import words
+from tests.modules import evaluate
 
 DIVISORS = {"fourth-root": r"\sqrt[4]{24} \cdot \sqrt[4]{24} \cdot 0.5", "sqrt": r"\sqrt{24} \cdot 0.5", "none": "0.5"}
 
@@ -43,7 +44,7 @@ LINES = """() => {
 def test_first_what_it_looks_like(window_of, size, scheme):
     """On each of the seven pages the main board stands above the formula; on a phone it is as wide as the screen at most, and the
     controls of its motion take one line; on the desktop all of it is on the first screen."""
-    for step in STEPS[1 : SEVEN + 1]:
+    for step in SEVEN:
         page = window_of(step.path, *size, scheme)
         formula, board, height, width, room = page.evaluate(TOPS)
         assert board < formula, step.path
@@ -180,15 +181,12 @@ def test_query_and_key_keep_their_places(window_of, path):
     assert places[0] < places[1]
 
 
-@pytest.mark.browser
-def test_both_sides_know_the_same_letters(window_of):
+def test_both_sides_know_the_same_letters():
     """The browser sets apart what Python sets apart, and no letter that runs from left to right."""
-    page = window_of("scores")
     kinds = {kind: [] for kind in ("R", "AL", "AN", "L")}
     for point in range(0x110000):
         if (kind := unicodedata.bidirectional(chr(point))) in kinds and not 0xD800 <= point <= 0xDFFF:
             kinds[kind].append(point)
-    apart = "(points) => points.filter((point) => attentionBoard.isolated(String.fromCodePoint(point)).length > 2)"
     kinds["L"] = kinds["L"][::40]  # of 130,000
-    for kind, points in kinds.items():
-        assert page.evaluate(apart, points) == ([] if kind == "L" else points)
+    apart = "return x.map((points) => points.filter((point) => module.isolated(String.fromCodePoint(point)).length > 2))"
+    assert evaluate("board/text.js", apart, list(kinds.values())) == [kinds["R"], kinds["AL"], kinds["AN"], []]

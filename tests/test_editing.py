@@ -16,7 +16,7 @@ from pages.shared.board import entries
 from pages.shared.frame import suggestions
 from pages.shared.link import preset_changes
 from pages.shared.panel import constants
-from pages.shared.said.claims import alike, edited, edited_matrix, even, head_off, of_embeddings
+from pages.shared.said.claims.edits import edited, edited_matrix, even, head_off, of_embeddings
 from pages.shared.said.edits import says
 from pages.shared.server import computed
 
@@ -140,41 +140,13 @@ def test_claims_of_random_weights_know_of_edits():
         ("3_projection", "is drawn from the seed, uniform; training would change it."),
         ("0_overview", "The matrices here are drawn at random"),
         ("7_heads", "these are drawn at random."),
-        ("11_classifier", "**It is not trained.**"),
+        ("12_classifier", "**It is not trained.**"),
     ):
         for at, expected in ((app(f"pages/{page}.py"), 0), (app(f"pages/{page}.py", edits=edit), 1)):
             said = [e.value for e in elements(at.main) if e.type in ("caption", "markdown") and sentence in e.value]
             assert [text.count("edited by hand") for text in said] == [expected], page
     at = app("pages/5_weights.py", edits=edit, open="fold_curves")
     assert "Without edits of the projections. " in str([caption.value for caption in at.caption])
-
-
-def test_what_ready_edits_say():
-    """By hand: what each of the four says is what PyTorch finds on the weights it is about."""
-    zero = run(of("w_q=0,b_q=0"))
-    everything = torch.ones(5, dtype=torch.bool)
-    assert even(zero, 0, 1, everything).endswith("“cat” gives 0.2000 to each of 5.")
-    assert even(zero, 0, 1, everything).startswith("Queries are 0, and so is every score,")
-    before, after = run(PRIMES), run(of("w_q=w_k,b_q=b_k"))
-    assert torch.equal(after.value("q"), after.value("k"))
-    at_home = [
-        sum(trace.tokens[i] == trace.tokens[int(row.argmax())] for i, row in enumerate(trace.value("weights")[0]))
-        for trace in (before, after)
-    ]
-    said = (
-        f"How many of 5 words give most to themselves, or to the same word elsewhere? In head 1, {at_home[1]} with W_q = W_k and "
-    )
-    assert f"{said}{at_home[0]} without." in alike(before, after, 0)
-    square = Setup(d_model=5, d_k=3, d_v=5, heads=2, edits="w_v=identity")
-    assert "equal to the last bit" in of_embeddings(run(square), 1)
-    off = run(of("w_o.1-5=0"))
-    moved = before.value("context")[0] @ before.value("w_o")[:5]
-    said = head_off(before, off, 0, 1)
-    assert (
-        f"The output of “cat” moves by {moved[1].norm().item():.4f}. Its length was "
-        f"{before.value('output')[1].norm().item():.4f} and is now {off.value('output')[1].norm().item():.4f}." in said
-    )
-    assert f"moves furthest, by {moved.norm(dim=1).max().item():.4f}." in said
 
 
 @pytest.mark.parametrize(
@@ -204,13 +176,6 @@ def test_what_later_edits_fill_again_is_not_called_off():
     assert of_embeddings(run(square), 1).startswith("Later edits change W_v")
 
 
-def test_queries_are_called_keys_where_they_are():
-    """After a later edit of W_q, or of W_k, a query is no longer the word's own key."""
-    before = run(PRIMES)
-    for made, same in (("w_q=w_k,b_q=b_k", True), ("w_q=w_k,b_q=b_k,w_k.1.1.1=5", False)):
-        assert alike(before, run(of(made)), 0).startswith("A query is then the word's own key") == same
-
-
 def test_ready_edits_are_links():
     """Each is a link to the present view with its edits added, or taken out where they are made; folded away, nothing is computed."""
 
@@ -237,12 +202,12 @@ def test_ready_edits_are_links():
 def test_every_page_draws_edited_weights():
     """All pages compute with edits, each kind of them, and agree with PyTorch as they do without."""
     edit = "w_q.1=w_k.1,w_k.*.2=0,w_o.1-3.2=5,w_c.2=1,embedding_table.1=0,layer2.w_1.1.1=4,w_v.1.99=0,b_q=1"
-    for step in ("2_embedding", "3_projection", "5_weights", "7_heads", "8_masks", "9_block", "10_encoder", "11_classifier"):
+    for step in ("2_embedding", "3_projection", "5_weights", "7_heads", "8_masks", "9_block", "10_encoder", "12_classifier"):
         at = app(f"pages/{step}.py", edits=edit, bias="on", part="mixed by W_o")
         assert not at.exception
         marked = {m["name"] for board in boards(at) for m in board.get("matrices", []) if "edited" in m}
         assert marked == {
-            "2_embedding": {"embedding_table"}, "3_projection": {"w_q"}, "7_heads": {"w_o"}, "11_classifier": {"w_c"},
+            "2_embedding": {"embedding_table"}, "3_projection": {"w_q"}, "7_heads": {"w_o"}, "12_classifier": {"w_c"},
         }.get(step, set())  # fmt: skip
 
 

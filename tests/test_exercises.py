@@ -10,6 +10,7 @@ from functools import cache, partial
 import pytest
 import torch
 import torch.nn.functional as F
+from core.exercises.answers import UnreadableError, number, shape, whole
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import turned
@@ -18,7 +19,6 @@ from torch import Tensor, nn
 
 from core import batch, encoder, exercises, next_word, training_store, weights
 from core.exercises import NAMES, Exercise, Span, Unposed, judge, make
-from core.exercises.answers import UnreadableError, number, shape, whole
 from core.setup import Setup
 from core.text import labels, quoted
 from core.trace import run
@@ -445,6 +445,44 @@ def test_a_slips_place_has_its_number_and_not_the_answer(setup, variation):
                 last = at["key"] if "key" in at else at["column"]
                 there = [run(setup).value(entry)[at["head"] - 1, at["query"] - 1, last - 1].item() for entry in entries]
                 assert any(slip.gives.holds(value) for value in there if math.isfinite(value)), (name, slip, there)
+
+
+@pytest.mark.parametrize(
+    ("name", "setup", "stands"),
+    [
+        ("masks.3", Setup(), True),
+        ("masks.3", Setup(memory="the dog saw"), True),
+        ("masks.3", Setup(memory="a dog", edits="embedding_table.3=0"), False),
+        ("masks.3", Setup(layers=2, layer=2), False),
+        ("masks.3", Setup(layers=2, layer=2, mask="causal"), True),
+        ("masks.3", Setup(init="trained", steps=1, mask="window", window=1), False),
+        ("masks.3", Setup(init="trained", steps=1, mask="causal"), True),
+        ("masks.3", Setup(init="trained", steps=1, memory="cat", text="the cat saw the dog"), False),
+        ("embedding.2", Setup(), True),
+        ("embedding.2", Setup(init="trained", steps=1), False),
+    ],
+)
+def test_show_me_leads_to_the_answer_or_nowhere(name, setup, stands):
+    """A link with other choices shows the number that was asked for; where these change more than that, there is no link."""
+    for variation in range(1, 5):
+        exercise = make(name, setup, variation)
+        assert exercise.opens.stands == stands
+        if stands:
+            at = {field: place - 1 for field, place in exercise.opens.fields.items() if isinstance(place, int)}
+            shown, _ = Setup.nearest(setup.as_link() | {k: v for k, v in exercise.opens.fields.items() if isinstance(v, str)})
+            place = [at[axis] for axis in ("head", "query", "key", "column") if axis in at]
+            assert exercise.answer.holds(run(shown).value("weights" if name == "masks.3" else "x")[tuple(place)].item())
+
+
+@pytest.mark.parametrize("activation", ["relu", "gelu", "swiglu"])
+def test_a_slip_of_the_block_opens_its_own_number(activation):
+    """What a slip of block.1 to block.3 gives stands where its link leads: a gate times a number is no gate."""
+    setup = Setup(activation=activation, out="d_model")
+    for name in ("block.1", "block.2", "block.3"):
+        for slip in (slip for variation in range(1, 5) for slip in make(name, setup, variation).slips if slip.opens):
+            at = slip.opens.fields
+            shown = encoder.encode(setup)[at["layer"] - 1].value(at["stage"])[at["query"] - 1, at["column"] - 1].item()
+            assert slip.gives.holds(shown), slip
 
 
 def test_a_spread_is_the_rows_own():

@@ -28,7 +28,7 @@ from core.setup import CHOICES, Setup
 from core.trace import run
 from pages.shared.frame import share
 from pages.shared.frame.share import files
-from pages.shared.link.steps import SEVEN, STEPS
+from pages.shared.link.pages import PAGES
 
 EDITED = Setup(
     text="the cat the mat", d_model=5, d_k=5, d_v=3, heads=5, mask="causal", bias="on", positions="learned", seed=7,
@@ -147,7 +147,7 @@ def test_a_mistake_fails_the_step_that_it_is_made_in(name):
 
 def test_sections_are_the_pages():
     """Each section has its page's name and address, and the seven steps' hold every tensor, in the trace's order, each on its page."""
-    pages = [(step.path, step.menu) for step in STEPS[1 : SEVEN + 6] if step.path != "next"]  # which is no section yet
+    pages = [(step.path, step.menu) for step in PAGES[1:13] if step.path != "next"]  # which is no section yet
     assert [(section.path, section.title) for section in (*SECTIONS, *LATER)] == pages
     for setup in SETUPS[:40]:
         trace = run(setup)

@@ -15,10 +15,9 @@ from core import geometry, sampled
 from core.setup import Setup
 from core.text import labels
 from core.trace import run
-from pages.shared.said import claims
-from pages.shared.said.words import number
+from core.written import number, short
+from pages.shared.said.claims import geometry as claims
 from tests.strategies import setups
-from tests.test_sentences import any_setup
 
 ROOT = math.sqrt(3) / 2
 HOSTILE = {
@@ -158,31 +157,12 @@ def test_the_argument_for_the_root_is_judged_by_what_was_measured():
         said = claims.independence(sample, init)
         assert ("holds here" in said) == holds == (2 / 3 <= sample.times_expected <= 1.5)
         assert ("does not hold" in said) != holds
-        assert claims.variances(sample).endswith(f"{claims.geometry.short(sample.times_expected)} × as much.")
+        assert claims.variances(sample).endswith(f"{short(sample.times_expected)} × as much.")
     assert f"mean {sample.weight_mean:.4f}, not 0" in said
     assert "changes nothing" in claims.independence(sampled.sample(Setup(d_k=1)), "uniform")
 
 
 # ---------- what is said ----------
-
-
-@given(any_setup())
-def test_what_is_said_of_planes_and_likeness(setup):
-    """Shares are those of the plane; “more alike” only where the mean cosine grew."""
-    trace = run(setup)
-    v, x, z = trace.value("v")[0], trace.value("x"), trace.value("context")[0]
-    plane = geometry.principal_plane(v)
-    said = claims.flattened(plane, setup.d_v, "values")
-    assert ("All values are equal" in said) == bool((v - v[0]).abs().max() <= 1e-6 * max(geometry.lengths(v).max().item(), 1e-30))
-    assert ("all of the variance" in said) == (sum(plane.shares) > 1 - 1e-9)
-    means = []
-    for rows in (x, z):
-        found = geometry.cosines(rows)[~torch.eye(len(rows), dtype=torch.bool)]
-        means.append(found[~found.isnan()].mean().item())
-    said = claims.likeness(geometry.cosines(x), geometry.cosines(z))
-    assert ("more alike" in said) <= (means[1] > means[0])
-    assert ("less alike" in said) <= (means[1] < means[0])
-    assert ("no two words" in said) == any(map(math.isnan, means))
 
 
 def test_rounding_makes_no_words_less_alike():

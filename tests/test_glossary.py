@@ -8,7 +8,7 @@ from helpers import address, app
 from playwright.sync_api import expect
 
 from pages.shared.link import PRESETS
-from pages.shared.link.steps import STEPS
+from pages.shared.link.pages import PAGES
 from pages.shared.said.glossary import ENTRIES, Entry
 
 NAMES = [name for entry in ENTRIES for name in entry.name.split(", ")]
@@ -45,7 +45,7 @@ SETUPS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.path or "overview")
+@pytest.mark.parametrize("step", PAGES, ids=lambda step: step.path or "overview")
 def test_every_symbol_of_the_formulas_is_in_the_glossary(step):
     """A letter that a formula writes is explained in the glossary: by itself, or with the subscript that makes it another."""
     for setup in SETUPS if step.path != "training" else SETUPS[:1]:

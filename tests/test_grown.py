@@ -22,7 +22,7 @@ from pages.shared.link.focus import Focus
 from pages.shared.parts.training.studies import TRAININGS
 from pages.shared.said.claims import induction as claims
 from pages.shared.said.words import number, percent
-from pages.shared.server import computed_words
+from pages.shared.server import computed
 from tests.test_browser import cell
 from tests.test_induction import PRIMES, REPEAT
 from tests.test_lecture import content
@@ -40,7 +40,7 @@ SETUPS = [
 
 def page(**more):
     """The page of letters, with few steps unless others are given."""
-    return app("pages/12_training.py", **FEW.as_link() | PLACES | more)
+    return app("pages/13_training.py", **FEW.as_link() | PLACES | more)
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +128,7 @@ def test_switching_off_is_an_edit(learned):
 def test_what_is_said_is_what_was_measured(setup):
     """Shares, losses and mean weights in each sentence are those of the tensors; names only from `least` on, and the pair is one above
     the other wherever there are two layers."""
-    result, least = training_store.get(setup, "stack"), induction.least(setup.seed)
+    result, least = training_store.get(setup, "stack"), induction.thresholds(setup.seed)
     found, row = induction.measure(setup, result.weights), induction.own_row(setup)
     below, above = found.pair
     assert (below[0] < above[0]) == (setup.layers > 1)
@@ -140,7 +140,7 @@ def test_what_is_said_is_what_was_measured(setup):
         named = [at for at, name in found.names(least).items() if name == induction.JOBS[job]]
         assert line.startswith("No head") == (not named)
         assert all(claims.head(at) in line and number(found.scores[job, *at].item()) in line for at in named)
-        assert number(induction.by_chance(induction.rows(setup.seed))[job].item()) in line
+        assert number(induction.chance_scores(induction.rows(setup.seed))[job].item()) in line
     without = dict(induction.without_each(setup, result.weights))
     if without:
         line, fewest = claims.off(found, without), min(one.accuracy for one in without.values())
@@ -161,7 +161,7 @@ def test_the_course_is_told_as_it_was(setup):
     end."""
     result = training_store.get(setup, "stack")
     course = dict(induction.course(setup, result))
-    pair, least = course[max(course)].pair, induction.least(setup.seed)
+    pair, least = course[max(course)].pair, induction.thresholds(setup.seed)
     line = claims.course(course, pair)
     for share, pattern in ((0.5, r"right from step (\d+)"), (0.9, r"nine in ten from step (\d+)")):
         stays = [step for step in course if all(one.accuracy >= share for at, one in course.items() if at >= step)]
@@ -180,7 +180,7 @@ def test_one_score_with_a_head_and_without_it(learned):
     """Both scores and weights that the page tells are those that pages have of the setup, and of it with the head off by edits."""
     setup = replace(REPEAT, text="d b k a d b k")
     below, above = induction.measure(setup, learned.weights).pair
-    at = app("pages/12_training.py", **setup.as_link() | PLACES)
+    at = app("pages/13_training.py", **setup.as_link() | PLACES)
     line = next(e.value for e in elements(at.main) if e.type == "text" and "score is" in e.value)
     told = [read(n).__float__() for n in re.findall(r"−?\d+\.\d{4}", line)]
     layers = [encoder.encode(each)[above[0]] for each in (setup, induction.off(setup, *below))]
@@ -199,7 +199,7 @@ def test_an_induction_head_appears_and_is_switched_off(learned):
     """The film has both heads' weights at every moment and three curves; both are named, and with the link that switches one off the
     page says what is left, as the matrix does."""
     setup = replace(REPEAT, text="d b k a d b k")
-    at = app("pages/12_training.py", **setup.as_link() | PLACES)
+    at = app("pages/13_training.py", **setup.as_link() | PLACES)
     assert not at.exception
     drawn = {board["view"]: board for board in boards(at)}
     found, course = induction.measure(setup, learned.weights), dict(induction.course(setup, learned))
@@ -220,7 +220,7 @@ def test_an_induction_head_appears_and_is_switched_off(learned):
         assert numbers(matrix) == pytest.approx(found.scores[job].numpy())
     off = re.search(rf"\[head {claims.head(below)}\]\(training\?(.*?)\)", told)[1]
     without = induction.measure(setup, learned.weights, below)
-    again = app("pages/12_training.py", **read_link(off).setup.as_link())
+    again = app("pages/13_training.py", **read_link(off).setup.as_link())
     assert f"**With your edits {percent(without.accuracy, decimals=1)}** are right" in said(again)
     assert without.accuracy < found.accuracy - 0.1
 
@@ -240,7 +240,7 @@ def test_one_layer_is_told_why():
 @pytest.mark.parametrize("setup", [*SETUPS, replace(FEW, heads=20, layers=6, d_model=64, d_k=64, d_v=64, steps=1)])
 def test_the_page_stands_with_every_setup(setup):
     """No error with other sizes, rows and choices; also of a stack whose moments keep too little for a film."""
-    at = app("pages/12_training.py", **setup.as_link(), open="tables_training")
+    at = app("pages/13_training.py", **setup.as_link(), open="tables_training")
     assert not at.exception and not at.error
     large = setup.heads == 20
     assert [board["view"] for board in boards(at)].count("film") == (not large)
@@ -259,7 +259,7 @@ def test_each_beat_has_something_of_what_was_learned(setup):
     """Every beat has this task's own title, something to show, and notes of its length; those of letters all differ."""
     seen = []
     for place, beat in enumerate(BEATS["training"], start=1):
-        at = app("pages/12_training.py", lecture="on", beat=place, **setup.as_link())
+        at = app("pages/13_training.py", lecture="on", beat=place, **setup.as_link())
         assert not at.exception
         own = beat.of(setup)
         assert [header.value for header in at.header] == [own.title]
@@ -272,7 +272,7 @@ def test_each_beat_has_something_of_what_was_learned(setup):
 def test_the_next_words_loss_beside_its_floor():
     """Loss and floor are the language's: over all sentences, and at each word; the film has the floor as a line."""
     setup = TASK["next"]
-    at = app("pages/12_training.py", **setup.as_link())
+    at = app("pages/13_training.py", **setup.as_link())
     each = tasks.by_place(setup, training_store.get(setup, "stack").weights)
     assert f"its loss is **{number(each.double().mean().item())}** nats" in said(at)
     assert f"less than **{number(sum(language.floor()) / 8)}**" in said(at)
@@ -288,7 +288,7 @@ def test_each_training_leads_to_the_others():
     """On each of the three pages stand links to the other two, and each opens what it says."""
     for task, (_, setup, _) in TRAININGS.items():
         few = setup.as_link() | {"steps": 2}
-        told = said(app("pages/12_training.py", **few))
+        told = said(app("pages/13_training.py", **few))
         for other, (words, to, places) in TRAININGS.items():
             link = re.search(rf"\[{words}\]\(training\?(.*?)\)", told)
             assert (link is None) == (other == task)
@@ -312,7 +312,7 @@ def test_a_row_that_is_not_the_readers():
     assert read_link(link).setup.tokens == row
     own = change(at, **read_link(link).setup.as_link())
     assert "Make it your sentence" not in said(own)
-    assert computed_words.measured(replace(FEW, text="hello")).scores.equal(computed_words.measured(FEW).scores)
+    assert computed.measured(replace(FEW, text="hello")).scores.equal(computed.measured(FEW).scores)
 
 
 # ---------- in a browser ----------

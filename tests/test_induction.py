@@ -84,7 +84,7 @@ def test_two_layers_find_the_next_letter(learned):
     assert learned.accuracy["repeat"] >= 0.98
     found = induction.measure(REPEAT, learned.weights)
     assert found.accuracy >= 0.98
-    names = found.names(induction.least(REPEAT.seed))
+    names = found.names(induction.thresholds(REPEAT.seed))
     assert induction.JOBS[0] in {job for (layer, _), job in names.items() if layer == 0}
     assert induction.JOBS[1] in {job for (layer, _), job in names.items() if layer == 1}
     assert induction.JOBS[1] not in {job for (layer, _), job in names.items() if layer == 0}
@@ -96,7 +96,7 @@ def test_one_layer_cannot():
     setup = replace(REPEAT, layers=1)
     found = induction.measure(setup, training_store.get(setup, "stack").weights)
     assert found.accuracy < 0.6
-    assert induction.JOBS[1] not in found.names(induction.least(setup.seed)).values()
+    assert induction.JOBS[1] not in found.names(induction.thresholds(setup.seed)).values()
 
 
 def test_without_the_head_that_brings_the_letter_before_nothing_finds_it(learned):
@@ -140,13 +140,13 @@ def test_a_name_needs_more_than_looking_without_finding():
     """By hand: looking at all places before alike gives 1/2, 1/3 … 1/15 to the one before; always equally far back is right at the
     commonest of six distances alone. A head has a name from 0.15 above on."""
     asked = induction.rows(3)
-    alike, fixed = induction.by_chance(asked).tolist()
+    alike, fixed = induction.chance_scores(asked).tolist()
     assert alike == pytest.approx(sum(1 / n for n in range(2, 16)) / 14)
     far = [place - after for places, known in zip(asked.after_last.tolist(), asked.known.tolist(), strict=True)
            for place, (after, is_known) in enumerate(zip(places, known, strict=True)) if is_known]  # fmt: skip
     assert set(far) == {2, 3, 4, 5, 6, 7}
     assert fixed == pytest.approx(max(far.count(distance) for distance in set(far)) / len(far))
-    least = induction.least(3)
+    least = induction.thresholds(3)
     assert least.tolist() == pytest.approx([alike + 0.15, fixed + 0.15])
     scores = torch.tensor([[[alike + 0.14, alike + 0.16]], [[fixed + 0.16, fixed + 0.14]]])
     assert induction.Measured(0.0, 1.0, scores).names(least) == {(0, 1): induction.JOBS[0], (0, 0): induction.JOBS[1]}

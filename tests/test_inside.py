@@ -10,10 +10,10 @@ from helpers import ROOT, app, elements
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.link.steps import STEPS
+from pages.shared.link.pages import PAGES
 from pages.shared.server import inside
 
-PAGES = [step.file for step in STEPS]
+FILES = [step.file for step in PAGES]
 ACTS = (
     {"seed": "2"},
     {"query": "2", "key": "1"},
@@ -49,7 +49,7 @@ def anew(page: str, **link: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", FILES)
 def test_what_is_sent_again_is_what_would_be_drawn(page):
     """After any number of acts a page is, element for element, what a first visitor sees who opens the same link."""
     at = app(page)
@@ -60,7 +60,7 @@ def test_what_is_sent_again_is_what_would_be_drawn(page):
 def test_another_page_is_drawn_anew():
     """What one page left at a place is not taken for another's."""
     at = app("pages/4_scores.py", seed=3)
-    for page in random.Random(5).sample(PAGES, 6):
+    for page in random.Random(5).sample(FILES, 6):
         at = at.switch_page(page).run()
         assert not at.exception
         assert whole(at) == anew(page, **at.query_params)
@@ -138,7 +138,7 @@ def test_blocks_that_are_sent_again_hold_what_is_drawn_into_them():
 
 def test_a_page_alone_says_what_to_open():
     """A page's file that is opened by itself says what to open instead, without an error of Python's."""
-    for file in PAGES:
+    for file in FILES:
         at = AppTest.from_file(f"../{file}", default_timeout=30).run()
         assert not at.exception, file
         assert "streamlit run streamlit_app.py" in at.error[0].value
@@ -148,7 +148,7 @@ def test_two_visitors_in_one_process():
     """As Streamlit's documentation tells a stranger to test: one page after the other, with parameters, two visitors by turns."""
     one = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=30).run()
     two = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=30).run()
-    for step in STEPS:
+    for step in PAGES:
         for at, d_k in ((one, 5), (two, 7)):
             at.query_params["d_k"] = str(d_k)
             at.switch_page(step.file).run()

@@ -18,12 +18,12 @@ from core.sentences import MOST_TOKENS
 from core.setup import CHOICES, Setup
 from core.text import SPLITTERS
 from pages.shared.link import parse_link
-from pages.shared.said import claims
+from pages.shared.said.claims import classifier as claims
 from pages.shared.said.words import number
 from pages.shared.server import computed
 
 LEARNS = Setup(init="trained")
-PAGE = "pages/11_classifier.py"
+PAGE = "pages/12_classifier.py"
 # Primes all over: three labels, sizes that differ, few steps.
 WORDS = ("cat", "dog is", "fox it is now", "cow")
 OWN = "\n".join(f"{label}: the {word} {label}" for label in ("red", "old", "new") for word in WORDS)
@@ -180,12 +180,12 @@ def test_every_weight_comes_from_training():
     """Table, positions, layers and W_c of the classifier are those that were trained; words it never saw keep a drawn row."""
     setup = replace(PRIMES, text="the cat zebra", others="fox it is now old")
     result, answer = training_store.get(setup, "labelled").weights, classifier.classify(setup)
-    assert classifier.class_names(setup) == ("new", "old", "red")
+    assert weights.class_names(setup) == ("new", "old", "red")
     assert torch.equal(answer.trace.value("w_c"), result["w_c"])
     assert answer.trace.value("w_c").shape == (7, 3)
     assert torch.equal(answer.weights[2]["w_1"], result["layer3.w_1"])
     assert torch.equal(answer.batch.trace.value("positions")[1], result["positions"][:5])
-    known = weights.classifier_vocabulary(setup)
+    known = weights.below_classifier(setup).words
     cat = answer.batch.trace.value("embedded")[0, 1]
     assert torch.equal(cat, result["embedding_table"][known.index("cat")])
     assert "zebra" not in known

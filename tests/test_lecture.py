@@ -19,11 +19,11 @@ from pages.shared.link.beats import BEATS, FOLDER, file_of, read, route
 from pages.shared.link.fields import CONTROLS
 from pages.shared.link.focus import HIDEABLE, RANGES
 from pages.shared.link.held import write
-from pages.shared.link.steps import STEPS, find, number
+from pages.shared.link.pages import PAGES, find, number
 from tests.test_browser import cell
 from tests.test_pages import LARGEST, said
 
-ALL_BEATS = [(step, place) for step in STEPS for place in range(1, len(BEATS[step.path]) + 1)]
+ALL_BEATS = [(step, place) for step in PAGES for place in range(1, len(BEATS[step.path]) + 1)]
 
 
 def content(at) -> list[str]:
@@ -36,7 +36,7 @@ SETUPS = {"default": {}, "no weights": PRESETS["No weights · N0"], "trained": P
 
 
 @pytest.mark.parametrize("setup", SETUPS.values(), ids=SETUPS)
-@pytest.mark.parametrize("step", [step for step in STEPS if step.path != "model"], ids=lambda step: step.path or "overview")
+@pytest.mark.parametrize("step", [step for step in PAGES if step.path != "model"], ids=lambda step: step.path or "overview")
 def test_every_beat_shows_one_thing(step, setup):
     """Each beat has its heading and something of its own to show; two beats of a page never show the same."""
     seen = []
@@ -55,7 +55,7 @@ OF_CODE = ("backward", "unbind", "cat", "concatenate", "swaps", "zero_", "dim=-1
 
 
 @pytest.mark.parametrize(
-    "step", [step for step in STEPS if any(b.name == "code" for b in BEATS[step.path])], ids=lambda s: s.path
+    "step", [step for step in PAGES if any(b.name == "code" for b in BEATS[step.path])], ids=lambda s: s.path
 )
 def test_notes_speak_of_the_code_that_is_shown(step):
     """What a speaker is told to say of the code stands in the code on the class's screen, with projections and without."""
@@ -74,7 +74,7 @@ def test_every_beat_is_asked_for_by_its_page():
     folder = ROOT / "pages" / "shared" / "frame"
     files = (*(folder / "lecture").glob("*.py"), *(folder / "exercises").glob("*.py"), folder / "show.py")
     shared = "".join(file.read_text() for file in files)
-    for step in STEPS:
+    for step in PAGES:
         code = (ROOT / step.file).read_text()
         for beat in BEATS[step.path]:
             assert f'"{beat.name}"' in code + shared, (step.path, beat.name)
@@ -85,7 +85,7 @@ def test_every_beat_is_asked_for_by_its_page():
 
 def test_every_page_has_its_file_of_beats():
     """No page is without its file, and no file without its page: its texts would be read by nobody."""
-    assert {file_of(step.path) for step in STEPS} == set(FOLDER.iterdir())
+    assert {file_of(step.path) for step in PAGES} == set(FOLDER.glob("*.toml"))
 
 
 WHOLE = {"name": "row", "title": "The row", "say": "Look at it.", "ask": "Why?", "wrong": "“No.”"}
@@ -272,8 +272,8 @@ def test_a_whole_walk_by_keyboard(window_of):
 
 def test_the_short_route_has_25_beats():
     """From the overview to the heads 25 beats are marked, each page's first among them; the pages after have all of theirs."""
-    short = {step.path: route(step.path, "short") for step in STEPS}
-    assert sum(len(short[step.path]) for step in STEPS[: number(find("heads")) + 1]) == 25
+    short = {step.path: route(step.path, "short") for step in PAGES}
+    assert sum(len(short[step.path]) for step in PAGES[: number(find("heads")) + 1]) == 25
     assert all(places[0] == 1 for places in short.values())
     assert all(route(path, "whole") == tuple(range(1, len(beats) + 1)) for path, beats in BEATS.items())
     assert short["block"] == route("block", "whole") == tuple(range(1, len(BEATS["block"]) + 1))

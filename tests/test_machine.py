@@ -1,5 +1,7 @@
 """The machine: its matrices are the trace's own, and what is written at its arrows is true of the setup."""
 
+import json
+
 import numpy as np
 import pytest
 from helpers import app, boards, numbers
@@ -7,6 +9,7 @@ from helpers import app, boards, numbers
 from core.presets import TRAINED
 from core.setup import Setup
 from core.trace import run
+from pages.shared.board.packed import written
 from pages.shared.parts.overview import machine
 
 SIZES = {"text": "the cat the mat sat", "d_model": 7, "d_k": 3, "d_v": 11, "heads": 5}
@@ -15,7 +18,8 @@ SIZES = {"text": "the cat the mat sat", "d_model": 7, "d_k": 3, "d_v": 11, "head
 def given(**more) -> dict[str, dict]:
     """The stations of a setup's machine by name, as the browser is given them."""
     setup = Setup(**SIZES | more)
-    return {made["name"]: made for made in (s.packed() for s in machine.stations(run(setup), min(3, setup.heads - 1)))}
+    sent = json.loads(written(machine.stations(run(setup), min(3, setup.heads - 1))))
+    return {made["name"]: made for made in sent}
 
 
 def test_every_matrix_is_the_live_one():
@@ -31,7 +35,7 @@ def test_every_matrix_is_the_live_one():
         assert np.array_equal(numbers(stations[name]["matrix"]), trace.value(name)[3].numpy())
     concat = stations["concat"]  # as many heads as there is room for, the fourth among them and framed
     assert np.array_equal(numbers(concat["matrix"]), trace.value("concat")[:, 11:].numpy())
-    assert concat["matrix"]["frame"] == (0, 5, 22, 33)
+    assert concat["matrix"]["frame"] == [0, 5, 22, 33]
     assert (concat["shape"], concat["under"]) == ("5 × 55", "shown: 2–5")
     others = stations["weights"]["others"]
     assert [other["head"] for other in others] == [2, 3, 5]
@@ -71,7 +75,7 @@ def test_a_few_heads_are_drawn_and_the_followed_one_among_them(head):
 
 def test_the_classifiers_way_is_that_of_its_sentence():
     """The second sentence's own tensors, padding and all, to probabilities that are 1 in all."""
-    at = app("pages/11_classifier.py", text="a b c d e", others="c d", sentence=2, classes=3, layers=2, bias="on")
+    at = app("pages/12_classifier.py", text="a b c d e", others="c d", sentence=2, classes=3, layers=2, bias="on")
     (way,) = (board for board in boards(at) if board["view"] == "machine")
     assert way["stations"][0]["words"] == ["c", "d", "[pad]₃", "[pad]₄", "[pad]₅"]
     assert [station["shape"] for station in way["stations"][1:]] == ["5 × 16", "5 × 16", "1 × 16", "1 × 3", "1 × 3"]

@@ -15,9 +15,9 @@ from core import compare, encoder, export, predictions, reference, training_stor
 from core.presets import PRESETS
 from core.setup import Setup
 from core.trace import embedded, run
-from pages.shared.link.steps import SEVEN as SEVEN_STEPS
-from pages.shared.link.steps import STEPS
-from pages.shared.said import claims
+from pages.shared.link.pages import LATER as LATER_PAGES
+from pages.shared.link.pages import OVERVIEW
+from pages.shared.link.pages import SEVEN as SEVEN_STEPS
 from tests.helpers import app, boards, change
 
 FIVE, SEVEN = "the cat sat there quietly", "a quick dog saw the cat run"
@@ -55,7 +55,7 @@ def test_scaled_dot_product_attention_with_other_keys(setup):
     # Scores of thousands have few decimals left in float32, and a softmax feels them.
     room = 1e-4 + 1e-6 * trace.value("masked").abs().max().item()
     assert (trace.value("context") - theirs).abs().max().item() < room * size
-    for name in reference.REFERENCES:
+    for name in ("embedded", "memory_embedded", "q", "k", "v", "scores", "weights", "context", "output"):
         assert reference.check(trace, name).relative < max(room, 1e-4), name
 
 
@@ -152,11 +152,11 @@ def test_guesses_are_among_the_words_that_are_asked(setup):
     """What a reader can answer before a step is seen are the memory's words."""
     asked = predictions.ask("scores", run(setup), 0, 0)
     assert asked is not None
-    assert asked.choices == tuple(SEVEN.split())
+    assert asked.options == tuple(SEVEN.split())
 
 
-SEVEN_PAGES = [step.file for step in STEPS[: SEVEN_STEPS + 1]]
-LATER = [step for step in STEPS[SEVEN_STEPS + 1 :] if step.path not in ("notebooks", "model")]
+SEVEN_PAGES = [page.file for page in (OVERVIEW, *SEVEN_STEPS)]
+LATER = [step for step in LATER_PAGES if step.path not in ("notebooks", "model")]
 FOLDS = (
     "formula", "tables_vocabulary", "tables_embedding", "tables_projection", "tables_scores", "tables_weights", "tables_context",
     "tables_heads", "fold_cell", "fold_brought", "fold_mixture", "fold_likeness", "fold_stretch", "misfit", "fold_curves", "stream",
@@ -184,28 +184,6 @@ def test_later_pages_say_that_the_sentence_stands_by_itself(step):
     assert not at.exception
     said = [caption.value for caption in at.main.caption]
     assert any("here the sentence stands by itself" in each for each in said)
-
-
-@given(setups(layer=1, memory=SEVEN, projections="learned", bias="off", positions="none"))
-def test_what_is_said_of_edits_across(setup):
-    """W_q = W_k gives equal words of both sentences equal vectors, and the sentence counts who looks there; W_v = identity mixes M."""
-    head = setup.heads - 1
-    kv_head = head // setup.group
-    before, after = run(setup), run(replace(setup, edits=f"w_q.{head + 1}=w_k.{kv_head + 1}"))
-    like = [
-        SEVEN.split()[int(row.argmax())] == word for word, row in zip(setup.tokens, after.value("weights")[head], strict=True)
-    ]
-    said = claims.alike(before, after, head)
-    assert said.startswith("A query is then made as a key is")
-    assert f", {sum(like)} with W_q = W_k" in said
-    square = replace(setup, d_v=setup.d_model, edits="w_v=identity")
-    assert "row of M" in claims.of_embeddings(run(square), head)
-
-
-def test_what_asks_across_is_told_in_words():
-    """The page Projection calls no word one that asks itself, though the other sentence has the same word."""
-    assert "asks itself" not in claims.followed("cat", "cat", "k", across=True)
-    assert "asks itself" in claims.followed("cat", "cat", "k")
 
 
 def test_trained_weights_find_the_noun_in_the_other_sentence():

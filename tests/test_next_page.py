@@ -13,7 +13,7 @@ from strategies import setups
 from core import language, next_word, tasks, training_store
 from core.setup import Setup
 
-PAGE = "pages/15_next.py"
+PAGE = "pages/11_next.py"
 # Trained for a few steps: what is said of it must be true of any model.
 LEARNS = {"init": "trained", "task": "next", "steps": 3, "heads": 1, "d_model": 5, "d_k": 3, "d_v": 2, "layers": 1, "d_ff": 7}
 

@@ -29,14 +29,14 @@ from pages.shared.frame import show
 from pages.shared.link import PRESETS, focus, layout
 from pages.shared.link.beats import BEATS
 from pages.shared.link.fields import CONTROLS, FIELDS
-from pages.shared.link.steps import STEPS
+from pages.shared.link.pages import PAGES
 from pages.shared.panel import constants
 from pages.shared.parts.notebooks import notebooks
 from pages.shared.said import tables, words
 from pages.shared.server import computed
 from tests.test_link import HOSTILE
 
-PAGES = [step.file for step in STEPS if step.path != "model"]  # that one has its own tests: it needs a model
+FILES = [step.file for step in PAGES if step.path != "model"]  # that one has its own tests: it needs a model
 LARGEST = {
     "text": " ".join(f"word{k}" for k in range(32)), "d_model": 64, "d_k": 64, "d_v": 64, "heads": 20,
     "out": "d_model", "bias": "on", "positions": "sinusoidal", "mask": "causal", "head": 20, "query": 32, "key": 32,
@@ -67,7 +67,7 @@ def finite(at) -> bool:
     return True
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", FILES)
 @pytest.mark.parametrize("setup", [{}, *PRESETS.values(), LARGEST], ids=["default", *PRESETS, "largest"])
 def test_every_page_in_every_preset(page, setup):
     """A page has its title, a main view and no error, for each preset and the largest setup."""
@@ -80,19 +80,19 @@ def test_every_page_in_every_preset(page, setup):
     assert "Not everything in the link" not in said(at)
 
 
-@pytest.mark.parametrize("page", PAGES[1:])
+@pytest.mark.parametrize("page", FILES[1:])
 def test_anatomy(page):
     """Each step has a formula, the source, a table to unfold, a check, and the way on and back; the notebooks have their own.
     Of each number on a board, and on the page, it says where it is made."""
     at = app(page)
     kinds = [e.type for e in elements(at.main)]
     assert codes(at)
-    if page != "pages/13_notebooks.py":
+    if page != "pages/14_notebooks.py":
         assert "latex" in kinds
         assert any(label.startswith("Tables") for label in folds(at))
     assert "Checked just now" in said(at)
     foot = next(e.proto.body for e in elements(at.main) if e.type == "html" and "ab-steps" in e.proto.body)
-    at_page = PAGES.index(page)
+    at_page = FILES.index(page)
     ways = re.findall(r"<a [^>]*>(.*?)</a>", foot.partition("<nav")[2])
     arrows = [re.sub(r"<small[^>]*>(.)</small>", r"\1", way) for way in ways]
     assert f"<code>{page}</code>" in foot
@@ -103,7 +103,7 @@ def test_anatomy(page):
         function, file, line = re.search(r"made by \w+\.(\w+)\([^:]*\): (\S+), line (\d+)$", matrix["made"]).groups()
         around = (ROOT / file).read_text(encoding="utf-8").splitlines()[int(line) - 1 : int(line) + 2]
         assert any(line.lstrip().startswith(f"def {function}(") for line in around), matrix["name"]
-    assert arrows == [f"←{STEPS[at_page - 1].title}", *(f"{step.title}→" for step in STEPS[at_page + 1 : at_page + 2])]
+    assert arrows == [f"←{PAGES[at_page - 1].title}", *(f"{step.title}→" for step in PAGES[at_page + 1 : at_page + 2])]
 
 
 @pytest.mark.parametrize(
@@ -267,7 +267,7 @@ def test_a_link_with_a_preset_shows_it_as_chosen():
 def test_setup_survives_a_change_of_page():
     """The setup, the pair and the head hold on all pages."""
     at = app("pages/4_scores.py", d_k=5, heads=7, query=3, head=6)
-    for page in PAGES[1:]:
+    for page in FILES[1:]:
         at.switch_page(page).run()
         assert not at.exception
         assert link.parse_link(panel(at)["link"]) == {"d_k": "5", "heads": "7", "query": "3", "head": "6"}
@@ -314,7 +314,7 @@ def test_a_bad_link_is_mended_and_told(bad, message):
 LINKS_A_PAGE = 6 * int(os.environ.get("FUZZ", "1"))
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", FILES)
 def test_no_link_breaks_a_page(page):
     """Whatever a link holds: no exception, a main view, and only finite numbers."""
     names = st.sampled_from([*link.DEFAULTS, "embed", "utm"])
@@ -341,7 +341,7 @@ def places_in(block, place=()):
             yield child.proto.id, place
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", FILES)
 def test_nothing_moves_for_what_stands_above_it(page):
     """A message of what was changed, another setup, or what Share opens: boards and controls below stay where they are, and
     are not made anew under a reader's hand."""
@@ -354,7 +354,7 @@ def test_nothing_moves_for_what_stands_above_it(page):
 def test_a_users_text_is_never_markdown():
     """Words with markup in them reach only what shows plain text."""
     nasty = "a`b $x^2$ <b>c</b> |d| ~~e~~"
-    for page, (query, key) in itertools.product(PAGES, ((1, 2), (2, 3), (3, 1))):
+    for page, (query, key) in itertools.product(FILES, ((1, 2), (2, 3), (3, 1))):
         at = app(page, text=nasty, others=f"{nasty}\n{nasty}", sentence=2, query=query, key=key)
         for e in elements(at.main):
             if e.type in ("markdown", "latex", "caption", "title", "header"):
@@ -362,7 +362,7 @@ def test_a_users_text_is_never_markdown():
                 assert "<b" not in e.value
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", FILES)
 @pytest.mark.parametrize("link", [{}, {"split": "characters", "mask": "causal"}], ids=["words", "characters"])
 def test_words_from_right_to_left_are_set_apart(page, link):
     """In plain text, in a cell's name or quoted, a Hebrew word stands between the characters that isolate it; no other does."""
@@ -394,10 +394,9 @@ def test_every_field_has_its_control():
     """Each field with a label stands in the panel, on all pages or some, or on a page of its own, and the browser is given its
     name, help, range or options as they are declared. The others are set by a click, a key or a link."""
     everywhere = (*layout.SENTENCE, *layout.SIZES, *layout.CHOICES, *layout.FOLLOWED, *layout.LECTURE, "head")
-    somewhere = {name for names in layout.ON_PAGE.values() for name in names}
+    somewhere = {name for page in PAGES for name in page.controls}
     assert len(set(everywhere)) == len(everywhere)
     assert CONTROLS.keys() == {*everywhere, *somewhere, *DRAWN_BY_PAGES, *AS_LINKS, *AT_TIMES, *IN_A_BOARD}
-    assert layout.ON_PAGE.keys() <= {step.path for step in STEPS}
     assert layout.TEACHES.keys() == PRESETS.keys()
     fields = constants()["fields"]
     for name, control in CONTROLS.items():
@@ -415,7 +414,7 @@ def test_every_field_has_its_control():
 
 def test_every_field_that_a_page_draws_is_drawn_as_it_is_declared():
     """A control without a place in the panel stands on its own page alone, with some of its field's options and its default."""
-    for step in STEPS:
+    for step in PAGES:
         drawn = controls(app(step.file))
         assert drawn.keys() & DRAWN_BY_PAGES == {name for name, page in DRAWN_BY_PAGES.items() if page == step.path}
         for name in drawn.keys() & DRAWN_BY_PAGES:
@@ -454,7 +453,7 @@ def test_every_stage_of_the_block_can_be_opened(name, called):
     assert f"{called}[is, 3] = {words.number(value)}" in said(at)
 
 
-@pytest.mark.parametrize("page", ["pages/9_block.py", "pages/10_encoder.py", "pages/11_classifier.py", "pages/13_notebooks.py"])
+@pytest.mark.parametrize("page", ["pages/9_block.py", "pages/10_encoder.py", "pages/12_classifier.py", "pages/14_notebooks.py"])
 def test_a_page_that_shows_no_steps_computes_none(page, monkeypatch):
     """What only the pages of the seven steps show is not computed elsewhere, where it would cost a tenth of the answer."""
     calls = []
@@ -472,7 +471,9 @@ def test_masks_say_what_they_do():
     assert "of their attention to padding" in said(app("pages/8_masks.py", padding="unmasked"))
     assert "rows may look nowhere" in said(app("pages/8_masks.py", padding="left", mask="causal"))
     at = app("pages/8_masks.py", dropout="0.5", sentence="2")
-    apart = re.search(r"in the batch (?:differ by at most \*\*([\d.e−]+)|are \*\*equal to the last bit)\*\*", said(at))
+    apart = re.search(
+        r"in the batch (?:differ by at most \*\*([\d.e−]+)\*\* \(the largest|are \*\*equal to the last bit\*\*)", said(at)
+    )
     assert float(read(apart[1] or "0")) < 1e-5  # which of the two is the processor's affair
     drawn = {m["name"]: numbers(m) for board in boards(at) for m in board["matrices"]}
     assert np.allclose(drawn["weights"].sum(axis=1), 1, atol=1e-6)
@@ -507,7 +508,7 @@ def test_the_encoder_notices_order_only_with_positions_or_a_causal_mask():
 def test_the_classifier_shows_the_traces_probabilities():
     """What is drawn as log-probabilities is what was computed for these sentences, each and each class by its number, and
     they say that nothing is trained."""
-    at = app("pages/11_classifier.py", others="eat\ndessert first is", classes=3)
+    at = app("pages/12_classifier.py", others="eat\ndessert first is", classes=3)
     drawn = next(m for board in boards(at) for m in board.get("matrices", ()) if m["name"] == "log_probabilities")
     made = classify(Setup(others="eat\ndessert first is", classes=3))
     assert np.array_equal(numbers(drawn), made.trace.value("log_probabilities").numpy())
@@ -522,9 +523,9 @@ def test_the_classifier_shows_the_traces_probabilities():
     [
         ("10_encoder", {}, "Layer 1, head 1", {"large": "matrices", "stack": "tower"}),
         ("10_encoder", {"heads": 13}, "Layer 1, head 1", {}),
-        ("11_classifier", {"classes": 3}, "What it says", {"says": "matrices", "logits": "product", "each": "matrices"}),
-        ("12_training", {"steps": 11}, "What each head came to do", {"gradient": "matrices"}),
-        ("12_training", {"steps": 2}, "What each head came to do", {}),
+        ("12_classifier", {"classes": 3}, "What it says", {"says": "matrices", "logits": "product", "each": "matrices"}),
+        ("13_training", {"steps": 11}, "What each head came to do", {"gradient": "matrices"}),
+        ("13_training", {"steps": 2}, "What each head came to do", {}),
     ],
 )
 def test_what_stands_side_by_side_is_there_once_and_a_beat_of_its_own(page, setup, stands, beats):
@@ -541,12 +542,12 @@ def test_pages_with_trained_weights_say_so():
     """Nothing is called random or untrained that was trained; what training never saw is named and marked, and what of a
     stack was held is told."""
     small = TRAINED | {"text": "the zebra drank milk", "steps": 5, "bias": "on"}
-    every = {page: app(page, **small) for page in PAGES}
+    every = {page: app(page, **small) for page in FILES}
     for page, at in every.items():
         assert not at.exception
-        if page not in ("pages/0_overview.py", "pages/11_classifier.py", "pages/12_training.py"):
+        if page not in ("pages/0_overview.py", "pages/12_classifier.py", "pages/13_training.py"):
             assert not re.search(r"drawn at random, not|these are drawn|training would change", said(at)), page
-    assert all("Training never saw “zebra”" in said(every[page]) for page in PAGES[:2])
+    assert all("Training never saw “zebra”" in said(every[page]) for page in FILES[:2])
     (chips,) = boards(every["pages/1_vocabulary.py"])
     assert [chips["entries"][k] for k in chips["unseen"]] == ["zebra"]
     table = next(
@@ -565,7 +566,7 @@ FORTY = {
 
 def test_training_is_that_of_the_setup():
     """The page's film and gradient are those of this setup's own training."""
-    at = app("pages/12_training.py", **FORTY, row=3, column=5, open="gradient_words")
+    at = app("pages/13_training.py", **FORTY, row=3, column=5, open="gradient_words")
     drawn = {board["view"]: board for board in boards(at)}
     result = training_store.get(Setup(**FORTY), "attention")
     expected = film.film(Setup(**FORTY), result)
@@ -599,7 +600,7 @@ def test_training_is_that_of_the_setup():
 )
 def test_training_says_what_is_absent(link, told):
     """No W_q, too few steps to open one, or a study that was chosen: the page says what there is."""
-    at = app("pages/12_training.py", init="trained", **link)
+    at = app("pages/13_training.py", init="trained", **link)
     assert not at.exception
     assert told in said(at)
     assert finite(at)
@@ -607,7 +608,7 @@ def test_training_says_what_is_absent(link, told):
 
 def test_each_row_of_what_breaks_it_opens_that_setup():
     """The links in the table lead to training without positions, with d_k = 1 and so on, everything else as it is."""
-    at = app("pages/12_training.py", **FORTY | {"steps": 5}, study="breaks")
+    at = app("pages/13_training.py", **FORTY | {"steps": 5}, study="breaks")
     links = list(at.table[-1].value["setup"])
     opened = {name: link.read_link(to.partition("?")[2]).setup for name, to in re.findall(r"\[(.+?)\]\((.+?)\)", " ".join(links))}
     assert opened == study.variants(Setup(**FORTY | {"steps": 5}))
@@ -617,7 +618,7 @@ def test_each_row_of_what_breaks_it_opens_that_setup():
 def test_every_mistake_can_be_switched_on_and_repaired(mistake):
     """By link: as written the page says that its invariant does not hold, repaired that it does; each fault alone too."""
     for form in notebooks.forms(mistake):
-        at = app("pages/13_notebooks.py", mistake=mistake.key, form=form)
+        at = app("pages/14_notebooks.py", mistake=mistake.key, form=form)
         assert not at.exception
         outcome = mistake.run(notebooks.faults(form, mistake))
         assert ("It holds" in said(at)) == outcome.holds == (form == "repaired")
@@ -626,7 +627,7 @@ def test_every_mistake_can_be_switched_on_and_repaired(mistake):
 
 def test_a_form_that_a_mistake_does_not_have_becomes_the_first():
     """Going from a mistake with two faults to one with a single fault leaves no empty switch."""
-    at = app("pages/13_notebooks.py", mistake="N0 mask", form="second fault alone")
+    at = app("pages/14_notebooks.py", mistake="N0 mask", form="second fault alone")
     assert not at.exception
     assert controls(at)["form"]["value"] == "as written"
 
@@ -634,10 +635,10 @@ def test_a_form_that_a_mistake_does_not_have_becomes_the_first():
 def test_published_stands_beside_here():
     """The page carries the picked notebook's printed numbers, ours and the difference; the vocabularies once they are unfolded.
     A notebook without mistakes can be picked too."""
-    at = app("pages/13_notebooks.py")
+    at = app("pages/14_notebooks.py")
     assert any("11.1466" in t.value.astype(str).to_string() for t in at.table)
     assert any("dimension_reduce" in t.value.astype(str).to_string() for t in unfolded(at, "vocabularies").table)
-    n0, n1 = (app("pages/13_notebooks.py", mistake=name) for name in ("N0 view", "N1"))
+    n0, n1 = (app("pages/14_notebooks.py", mistake=name) for name in ("N0 view", "N1"))
     assert any("3.8774" in t and "3.8773" in t for t in (t.value.astype(str).to_string() for t in n0.table))
     assert "In N1 no mistake was found" in said(n1)
     assert "mistake" not in controls(n1)
@@ -646,7 +647,7 @@ def test_published_stands_beside_here():
 def test_as_written_stands_beside_repaired():
     """Both matrices of a mistake are drawn whichever form is chosen, and exactly the cells that differ are marked."""
     for form in ("as written", "repaired"):
-        at = app("pages/13_notebooks.py", mistake="N0 mask", form=form)
+        at = app("pages/14_notebooks.py", mistake="N0 mask", form=form)
         (board,) = boards(at)
         written, repaired = map(numbers, board["matrices"])
         assert np.triu(written, 1).any() and not np.triu(repaired, 1).any()
@@ -668,7 +669,7 @@ def test_a_visitors_session_keeps_no_tensors():
 
     before = traces()
     at = app("pages/4_scores.py", d_k=5)
-    for page in PAGES:
+    for page in FILES:
         at.switch_page(page).run()
         assert not at.exception
     assert traces() == before
@@ -685,7 +686,7 @@ def test_too_many_sentences_are_told():
 
 def test_a_shorter_first_sentence_has_its_tables():
     """The folded tables of a sentence of the batch carry its own words and its padding, whichever sentence is shorter."""
-    for page, sentence in itertools.product(("pages/8_masks.py", "pages/11_classifier.py"), (1, 2)):
+    for page, sentence in itertools.product(("pages/8_masks.py", "pages/12_classifier.py"), (1, 2)):
         at = app(page, text="x y", others="a b c d e", sentence=sentence, open="tables_masks,tables_classifier")
         assert not at.exception
         assert at.dataframe

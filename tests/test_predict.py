@@ -17,7 +17,7 @@ from core.setup import Setup
 from core.text import labels
 from core.trace import Trace, run
 from core.written import number
-from pages.shared.link.steps import find
+from pages.shared.link.pages import find
 from tests.oracles import turned
 from tests.strategies import setups
 from tests.test_access import SIDEWAYS, serious
@@ -276,7 +276,7 @@ def test_shares_are_dragged(first):
     assert not page.locator(".st-key-board_weights_row [data-name=scaled] .ab-cells").evaluate(
         "(cells) => getComputedStyle(cells).visibility === 'hidden'"
     )
-    said = page.locator(".stText", has_text="gives 49% of its attention")
+    said = page.locator(".st-key-answer_weights", has_text="gives 49% of its attention")
     assert "blur" in said.evaluate("(text) => getComputedStyle(text).filter")
     expect(bars.nth(4)).to_have_accessible_name(re.compile("dessert"))
     told = [int(bar.get_attribute("aria-valuetext")[:-1]) for bar in bars.all()]

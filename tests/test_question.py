@@ -9,14 +9,14 @@ from collections import Counter
 
 import pytest
 import torch
+from core.exercises.answers import UnreadableError
+from core.exercises.exercise import LETTERS, Opens, fixed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import focuses, setups
 
 from core import encoder, exercises, predictions, question, weights
 from core.exercises import Exercise, Slip, Unposed, judge, make, of_cell
-from core.exercises.answers import UnreadableError
-from core.exercises.exercise import LETTERS, Opens, fixed
 from core.predictions import MAKERS, Prediction
 from core.question import LONGEST, OTHERS, Question, as_csv, as_data, read, tally
 from core.setup import Setup

@@ -19,7 +19,7 @@ from core.setup import Setup
 from core.trace import run
 from pages.shared.link import read_link
 from pages.shared.link.beats import BEATS
-from pages.shared.link.steps import STEPS
+from pages.shared.link.pages import PAGES
 from pages.shared.said import words
 from pages.shared.said.claims import real
 from tests.strategies import setups
@@ -135,7 +135,7 @@ def test_a_head_is_switched_off_as_by_an_edit():
         assert ((without - whole).norm() / whole.norm() - moved[layer - 1, head - 1]).abs() < 1e-5
 
 
-@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.path or "overview")
+@pytest.mark.parametrize("step", PAGES, ids=lambda step: step.path or "overview")
 def test_every_page_reads_the_model(step):
     """No page fails on a layer of a real model, in full and with all that unfolds, and none says that its weights are drawn."""
     at = app(step.file, text=NURSE, init="real", layer=3, head=9, query=8, key=10)
@@ -149,7 +149,7 @@ def test_every_page_reads_the_model(step):
 def test_every_head_is_shown_and_says_what_it_does():
     """The page has a picture of each head, a matrix with its numbers, and what was measured of it; also from a link without it."""
     for parameters in ({"init": "real"}, {}):
-        at = app("pages/14_model.py", text=NURSE, layer=1, head=3, query=7, key=9, **parameters)
+        at = app("pages/15_model.py", text=NURSE, layer=1, head=3, query=7, key=9, **parameters)
         pictures, large, *_ = boards(at)
         names = [pictures["matrices"][0]["rows"][place] if "init" in parameters else NURSE.split()[place - 1] for place in (6, 8)]
         assert [large["matrices"][0]["rows"][place] for place in large["chosen"]] == (names if parameters else ["she", "tired"])
@@ -162,14 +162,14 @@ def test_without_a_model_it_says_what_to_do(monkeypatch, tmp_path):
     """No folder, or a link to a model that is not here: a sentence, and trained weights in its place. A click asks the hub; where that
     does not answer, it is said, and nothing else changes."""
     monkeypatch.setenv(pretrained.FOLDER, str(tmp_path / "nothing"))
-    at = app("pages/14_model.py")
+    at = app("pages/15_model.py")
     assert not at.exception and "There is no model here" in boards(at)[0]["nothing"]
     markup = "".join(e.proto.body for e in elements(at.main) if e.type == "html")
     assert "ATTENTION_MODELS=" in markup and "fetch=on" in markup and "91 MB" in markup
     view = read_link("init=real&model=other")
     assert view.setup.init == "trained" and "Trained weights are shown instead" in view.messages[0]
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
-    assert "could not be fetched" in boards(app("pages/14_model.py", fetch="on"))[0]["nothing"]
+    assert "could not be fetched" in boards(app("pages/15_model.py", fetch="on"))[0]["nothing"]
     assert not pretrained.names()
 
 
@@ -185,7 +185,7 @@ def test_a_model_is_there_when_it_was_fetched(monkeypatch, tmp_path):
         (pretrained.root() / hub.NAME).symlink_to(package.get_model_path())
 
     monkeypatch.setattr(hub, "download", download)
-    at = app("pages/14_model.py", fetch="on")
+    at = app("pages/15_model.py", fetch="on")
     assert not at.exception and len(boards(at)[0]["matrices"]) == 72
     assert read_link(link).setup.real.name == hub.NAME
 
@@ -194,7 +194,7 @@ def test_its_beats_show_one_thing_each():
     """A lecture goes through the real heads: each beat has its heading and something of its own."""
     seen = []
     for place, beat in enumerate(BEATS["model"], start=1):
-        at = app("pages/14_model.py", text=NURSE, init="real", lecture="on", beat=place)
+        at = app("pages/15_model.py", text=NURSE, init="real", lecture="on", beat=place)
         assert not at.exception and [e.value for e in at.header] == [beat.title]
         seen.append((str(boards(at)), said(at)))
     assert len(set(seen)) == len(BEATS["model"])
@@ -248,7 +248,7 @@ def test_the_table_of_heads_sorts_and_opens_each():
     a link; what it says is what was measured."""
     found = jobs.measure(Setup(text="a", init="real"))
     for place, (key, job) in enumerate(jobs.KEYS.items(), start=1):
-        at = unfolded(app("pages/14_model.py", text=NURSE, init="real", sort=key), "fold_jobs")
+        at = unfolded(app("pages/15_model.py", text=NURSE, init="real", sort=key), "fold_jobs")
         titles, fixed, *lines = table_of_heads(at)
         assert titles[place] == job and fixed[0] == "fixed" and len(lines) == 72 and all(len(line) == 12 for line in lines)
         shares = [found.shares[1, JOBS.index(job), int(line[0][0]) - 1, int(line[0][4:]) - 1].item() for line in lines]
@@ -265,13 +265,15 @@ def test_the_table_of_heads_sorts_and_opens_each():
 def test_each_picture_is_framed_by_what_its_head_does():
     """Sign and kind of all 72 are those that were measured; while a lecture begins, the pictures stand without them."""
     found = jobs.measure(Setup(text="a", init="real"))
-    pictures, *_ = boards(app("pages/14_model.py", text=NURSE, init="real"))
+    pictures, *_ = boards(app("pages/15_model.py", text=NURSE, init="real"))
     for k, each in enumerate(pictures["matrices"]):
         name = real.kind(found, *divmod(k, 12))
         assert each["kind"] == real.colour(name) and each["title"] == f"{each['name']} {real.SIGNS_OF_KINDS[name]}".strip()
     kinds = [each["kind"] for each in pictures["matrices"]]
-    assert kinds[2] == kinds[20] == "neighbour" and kinds.count("nameless") == real.without_a_name(found)
-    begun, *_ = boards(app("pages/14_model.py", text=NURSE, init="real", lecture="on"))
+    assert kinds[2] == kinds[20] == "neighbour" and kinds.count("nameless") == sum(
+        not found.names(*head) for head in real.heads_of(found)
+    )
+    begun, *_ = boards(app("pages/15_model.py", text=NURSE, init="real", lecture="on"))
     assert not any("kind" in each for each in begun["matrices"])
 
 
@@ -285,7 +287,7 @@ def test_sinks_bring_what_is_said():
         [torch.stack([(weights[head, q, k] * (v[head, k] @ of_head)).norm() for k in range(n)]) for q in range(n)]
     )
     share, brought = weights[head, :, 0].mean().item(), (lengths[:, 0].sum() / lengths.sum()).item()
-    said_there = said(app("pages/14_model.py", text=NURSE, init="real", layer=2, head=1))
+    said_there = said(app("pages/15_model.py", text=NURSE, init="real", layer=2, head=1))
     assert (
         f"“[CLS]” gets {share:.0%} of this head’s weight and brings {brought:.0%} of all that comes of it: a sink" in said_there
     )

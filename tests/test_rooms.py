@@ -16,6 +16,7 @@ from types import SimpleNamespace
 from unittest import mock
 
 import pytest
+from core.exercises.exercise import LETTERS
 from helpers import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,14 +24,12 @@ from starlette.websockets import WebSocketState
 from strategies import focuses, setups
 
 from core import exercises, predictions, trace
-from core.exercises.exercise import LETTERS
 from core.setup import Setup
 from core.text import labels
 from pages.shared.frame import training_queue
 from pages.shared.link import View, read_link, write_link
-from pages.shared.link.steps import STEPS
-from pages.shared.room import asked as questions
-from pages.shared.room import bucket, hall, line, present, redis_store, rooms
+from pages.shared.link.pages import PAGES
+from pages.shared.room import bucket, hall, line, present, questions, redis_store, rooms
 from pages.shared.room.bucket import Bucket
 from pages.shared.room.hall import FULL, MANY_ROOMS, MANY_TRIED, NOT_HERE, ONE_SERVER, Hall
 from pages.shared.room.redis_store import Shared
@@ -198,7 +197,7 @@ def test_a_place_has_a_name(data):
     focus = data.draw(focuses(setup))
     link = write_link(setup.as_link() | focus.as_link(setup))
     view = read_link(link)
-    for step in STEPS:
+    for step in PAGES:
         told = questions.place(Place(step.path, link))
         assert told.startswith(step.title)
         assert "\n" not in told
@@ -524,11 +523,9 @@ async def test_what_cannot_be_asked_is_told():
 
 def test_what_a_page_has_readers_predict_a_class_can_be_asked():
     """Each page offers the predictions that stand on it."""
-    on_pages = {}
-    for step in STEPS:
-        if names := tuple(re.findall(r'predict\.show\("(\w+)"', (ROOT / step.file).read_text(encoding="utf-8"))):
-            on_pages[step.path] = names
-    assert on_pages == questions.PREDICTIONS
+    for page in PAGES:
+        names = re.findall(r'predict\.show\("(\w+)"', (ROOT / page.file).read_text(encoding="utf-8"))
+        assert names == [each.name for each in page.predictions], page.path
 
 
 @settings(max_examples=5 * TIMES)
@@ -538,7 +535,7 @@ def test_all_that_is_offered_can_be_asked(data):
     setup = data.draw(setups())
     focus = data.draw(focuses(setup))
     link = write_link(setup.as_link() | focus.as_link(setup))
-    paths = [step.path for step in STEPS if exercises.of_page(step.path)]
+    paths = [step.path for step in PAGES if exercises.of_page(step.path)]
     with ThreadPoolExecutor(1) as thread:
         thread.submit(asyncio.run, _ask_all(data.draw(st.permutations(paths))[:4], link)).result()
 

@@ -17,7 +17,7 @@ from core.sentences import MOST_CHARACTERS, MOST_OTHERS, MOST_SENTENCES, MOST_TO
 from core.setup import RANGES, Setup
 from core.trace import run
 from pages.shared.link import PRESETS
-from pages.shared.link.steps import STEPS
+from pages.shared.link.pages import PAGES
 from tests.benchmarks.server import free_port, serving
 from tests.benchmarks.viewer import Viewer
 
@@ -119,7 +119,7 @@ def test_what_is_out_of_range_is_put_right_once(server):
         assert not any("utm" in sentence for sentence in answer.shown)
 
 
-@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.path or "overview")
+@pytest.mark.parametrize("step", PAGES, ids=lambda step: step.path or "overview")
 def test_large_messages_are_sent_once(server, step):
     """Of what is large and did not change, a browser that has it is sent the hash alone."""
 

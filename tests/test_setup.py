@@ -213,6 +213,7 @@ def test_nearest_says_what_it_changed(wishes, field, value, told):
 @pytest.mark.parametrize(
     ("wishes", "told"),
     [
+        ({"layer": "99"}, ["layer: '99' is not used: layer is 2, since the setup has 2 layers."]),
         ({"d_k": "99", "sizes": "wide"}, ["d_k: '99' is not used: d_k is 16, as wide head sizes have it."]),
         ({"heads": "0", "projections": "none", "d_v": "x"}, [
             "d_v: 'x' is not used: d_v is 16, since without projections there is d_model alone.",

@@ -17,9 +17,10 @@ from helpers import app
 
 from core import encoder, film, language, lessons, next_word, tasks, trace, training, training_store, weights
 from core.setup import Setup
-from pages.shared.link.steps import STEPS
+from pages.shared.link.pages import PAGES
 from pages.shared.panel import reasons
-from pages.shared.said import claims
+from pages.shared.said.claims import overview
+from pages.shared.said.claims import trained as claims
 
 SENTENCE = "the cat drank the milk because it was thirsty"
 NEXT = Setup(text=SENTENCE, init="trained", task="next", positions="sinusoidal", layers=1, heads=2, d_k=8, d_v=8)
@@ -181,7 +182,7 @@ def test_a_task_ties_what_it_is_learned_under():
 DRAWING = {"choose": "greedy", "word_temperature": 0.5, "top_k": 3, "top_p": 0.5, "draw_seed": 9, "text": "a b"}
 
 
-@pytest.mark.parametrize("part", training_store.PARTS)
+@pytest.mark.parametrize("part", training_store.LESSONS)
 def test_how_words_are_drawn_trains_nothing_anew(part):
     """Fields that only choose among the shares leave every training the same one; so does the unembedding where none is learned."""
     of_questions = replace(NEXT, task="questions")
@@ -243,13 +244,13 @@ def test_pages_say_what_was_learned(task):
     result = training_store.get(setup, "stack")
     for said in (
         claims.stack_learned(setup, result),
-        claims.mean_something(setup, result),
+        overview.mean_something(setup, result),
         claims.attention_learned(setup, result),
     ):
         assert {"next": "next word of a small language", "repeat": "next letter in rows of letters"}[task] in said
         assert f"{result.asked:,}" in said
     assert reasons(setup)["mask"] == "whoever learns what comes next may not look ahead"
-    for step in STEPS:
+    for step in PAGES:
         if step.path in READS_A_TRAINING:
             at = app(step.file, **setup.as_link())
             while any("Training" in title.value for title in at.title) and step.path != "training":

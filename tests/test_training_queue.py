@@ -21,7 +21,7 @@ from core.setup import DEFAULTS, Setup
 from core.training import Trained, Training
 from pages.shared.frame import training_queue
 from pages.shared.link.focus import Focus
-from pages.shared.server import computed, computed_words, run
+from pages.shared.server import computed, run
 from tests.test_pages import said
 
 SMALL = Setup(init="trained", d_model=7, d_k=3, d_v=5, heads=2, layers=2, d_ff=11, steps=20, seed=71)
@@ -67,7 +67,7 @@ def test_the_next_word_is_trained_under_a_causal_mask():
         assert training_queue.jobs("next", asked, Focus()) == []
         with pytest.MonkeyPatch.context() as patch:
             patch.delattr(training_store, "begin")  # nothing is left to train
-            computed_words.predicted(asked)
+            computed.predicted(asked)
 
 
 def test_what_a_page_needs_is_trained_in_order():
@@ -268,7 +268,7 @@ DRAWN = (
 def test_drawn_weights_are_not_trained_unasked(link):
     """Whatever sizes, words and places their reader has, the page shows the preset's training, which all readers share, asks its
     exercises of it, says so, and has one link to train these sizes. Only its steps are no choice of theirs."""
-    at = app("pages/12_training.py", exercise="training.2", **link)
+    at = app("pages/13_training.py", exercise="training.2", **link)
     assert not at.exception
     assert set(training_store._results) == {training_store.key(EXAMPLE, "attention")}
     (shown,) = (board for board in boards(at) if board["view"] == "film")

@@ -2,18 +2,34 @@
 all pages; a run without VERSIONS in the environment tries every fourth."""
 
 import os
+import re
 
 import pytest
 from helpers import ANSWERED, address
 from playwright.sync_api import expect
 
-from pages.shared.link.steps import STEPS
+from pages.shared.browser.scripts import SHARED
+from pages.shared.link.pages import PAGES
 
 pytestmark = pytest.mark.browser
-TITLES = {step.path: step.menu.replace(" ", " · ", 1) if step.path else "Attention explorer" for step in STEPS}
+TITLES = {step.path: step.menu.replace(" ", " · ", 1) if step.path else "Attention explorer" for step in PAGES}
 
 
-@pytest.mark.parametrize("step", STEPS if os.environ.get("VERSIONS") else STEPS[::4], ids=lambda step: step.path or "overview")
+def test_what_our_scripts_know_of_streamlits_page(visit):
+    """Each name in `streamlit_page.js` is on a page: what is told beside it is what would be missed."""
+    known = dict(re.findall(r'^export const (\w+) = "([^"]+)"', (SHARED / "browser/streamlit_page.js").read_text("utf-8"), re.M))
+    for name in ("SKELETON", "STALE"):  # are there while an answer is on its way
+        known.pop(name)
+    texts = re.search(r"TEXTS = \[(.*?)\]", (SHARED / "browser/streamlit_page.js").read_text("utf-8"))[1]
+    known |= {name: f"[data-testid={name}]" for name in re.findall(r'"(\w+)"', texts)}
+    for link in ("training?steps=5&init=trained", "weights?open=fold_variance", "heads", "notebooks"):
+        page = visit(link)
+        known = {name: selector for name, selector in known.items() if not page.locator(selector).count()}
+    assert known == {}
+    assert page.locator(".stApp").get_attribute("data-test-script-state")
+
+
+@pytest.mark.parametrize("step", PAGES if os.environ.get("VERSIONS") else PAGES[::4], ids=lambda step: step.path or "overview")
 def test_every_page_an_act_and_back(visit, step):
     """Each page opens from its link, an act by the panel and one by the page change it, Back and Forward go between them."""
     page = visit(f"{step.path}?d_v=5")
@@ -22,7 +38,7 @@ def test_every_page_an_act_and_back(visit, step):
     page.get_by_role("slider", name="d_k", exact=True).press("ArrowRight")
     page.wait_for_function(ANSWERED)
     assert address(page).endswith(f"/{step.path}?d_v=5&d_k=25")
-    other = next(each for each in STEPS if each is not step)
+    other = next(each for each in PAGES if each is not step)
     page.locator(f".ab-bar a[data-page='{other.path}']").click()
     page.wait_for_function(ANSWERED)
     expect(title).to_contain_text(other.title if other.path else "Attention explorer")

@@ -1,7 +1,7 @@
 """What a board is given: a matrix says what is unusual about it, an entry brings its labels, a product knows its axes."""
 
 import re
-from collections import Counter
+from dataclasses import fields
 
 import numpy as np
 import pytest
@@ -14,9 +14,10 @@ from core.setup import Setup
 from core.text import labels
 from core.trace import run
 from pages.shared import board
-from pages.shared.board import entries
+from pages.shared.board import entries, next_word
+from pages.shared.board.mount import View
 from pages.shared.board.packed import pack
-from pages.shared.browser.scripts import SCRIPTS, script
+from pages.shared.browser.scripts import SHARED
 
 LONGER = {"text": "a b", "others": "c d e f g", "sentence": "1", "dropout": "0.25"}
 
@@ -104,7 +105,7 @@ def test_an_entry_with_more_axes_is_shown_at_one_place_along_the_others():
         ("pages/4_scores.py", ["words", "dims", "words"]),
         ("pages/6_context.py", ["words", "words", "dims"]),
         ("pages/7_heads.py", ["words", "dims", "dims"]),
-        ("pages/11_classifier.py", ["words", "dims", "dims"]),
+        ("pages/12_classifier.py", ["words", "dims", "dims"]),
     ],
 )
 def test_a_product_gives_words_the_room_to_be_read(page, axes):
@@ -112,8 +113,44 @@ def test_a_product_gives_words_the_room_to_be_read(page, axes):
     assert [b["axes"] for b in boards(app(page, part="mixed by W_o")) if b["view"] == "product"] == [axes]
 
 
-def test_no_two_scripts_declare_the_same_name():
-    """The boards' files are one module: a name that two of them declare would keep all of it from running."""
-    kinds = r"^(?:async )?(?:function|const|let) (\w+)"
-    names = [name for file in SCRIPTS for name in re.findall(kinds, script(file), re.MULTILINE)]
-    assert [name for name, many in Counter(names).items() if many > 1] == []
+SCRIPTS_OF = {file.stem: file.read_text(encoding="utf-8") for file in (SHARED / "board" / "views").glob("*.js")}
+BESIDE = {str(file): file.read_text(encoding="utf-8") for file in (SHARED / "board").rglob("*.js")}
+BY_EVERY_BOARD = {"view", "lecture", "chooses"}  # `show` adds them
+BY_WINDOWS = {"windowed", "others"}  # windowed.js does
+VIEWS = [view for kind in View.__subclasses__() for view in (kind.__subclasses__() or [kind])]
+
+
+def names(kind: type) -> set[str]:
+    """What a dataclass's fields are called in the browser."""
+    return {re.sub("_(.)", lambda found: found[1].upper(), field.name) for field in fields(kind)}
+
+
+def reads(text: str, of: str = "data|drawing") -> set[str]:
+    """What a script takes from its data: what it names behind it, and what functions and declarations take apart."""
+    apart = re.findall(r"function \w+\((.*)\)|\(([^()]*)\) =>|(?:const|let) ({[^{}]*}) = ", text)
+    within = re.findall(r"{([^{}]*)}", " ".join(map("".join, apart)))
+    return {*re.findall(rf"\b(?:{of})\??\.(\w+)", text), *re.findall(r"\w+", " ".join(within))}
+
+
+def helpers_of(text: str) -> str:
+    """The scripts that declare a function or a number that this one names."""
+    own = set(re.findall(r"\w+", text))
+    declared = re.compile(r"^(?:export )?(?:function|const) (\w+)", re.MULTILINE)
+    return "".join(other for other in BESIDE.values() if own & set(declared.findall(other)))
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.__name__)
+def test_a_view_and_its_script_name_the_same(view):
+    """What Python sends is read by that view's script, or by one that it calls; what it reads of the data is sent."""
+    own = SCRIPTS_OF[view.script]
+    assert names(view) - {"part"} <= reads(own + helpers_of(own)) | reads(BESIDE[str(SHARED / "board" / "board.js")])
+    sent = set.union(*(names(other) for other in VIEWS if other.script == view.script))
+    assert set(re.findall(r"\bdata\.(\w+)", own)) <= sent | BY_EVERY_BOARD | BY_WINDOWS
+
+
+def test_what_performs_reads_what_is_sent():
+    """The scripts of motion, too, read nothing of the data that no view sends; what stands in a board is read by some script."""
+    motion = "".join(text for name, text in BESIDE.items() if "motion" in name)
+    assert set(re.findall(r"\bdata\.(\w+)", motion)) <= set.union(*map(names, VIEWS))
+    for kind in (board.Matrix, board.Editable, board.Station, board.OtherHead, next_word.Row, next_word.Part, next_word.Act):
+        assert names(kind) - {"axes", "shown"} <= reads("".join(BESIDE.values()), "matrix|editable|station|other|row"), kind

@@ -1,5 +1,6 @@
 """The one source of weights: what it gives is what is computed with, and nobody draws beside it."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -8,21 +9,23 @@ from hypothesis import given
 from strategies import setups
 from test_core import ROOT, imports
 
-from core import batch, draws, lessons, weights
+from core import batch, draws, export, sources, weights
 from core.classifier import classify
+from core.edits import Edit
 from core.encoder import encode
+from core.names import OF_THE_STEPS
 from core.next_word import predict
 from core.setup import Setup
 from core.trace import run
 
-MAY_DRAW = ("weights", "makers", "lessons", "tasks", "training", "classification", "spread", "sampled", "export", "notebooks")
+MAY_DRAW = ("sources", "makers", "lessons", "tasks", "training", "classification", "spread", "sampled", "export", "notebooks")
 
 
 NO_WEIGHTS = ("core.draws.dropout_mask", "core.draws.next_number")
 
 
 def test_nothing_draws_beside_the_one_source():
-    """Weights come from core/weights.py alone; others take no more from core/draws.py than dropout's mask or the number that draws
+    """Weights come from core/sources alone; others take no more from core/draws.py than dropout's mask or the number that draws
     the next word, which are none."""
     for path in (*(ROOT / "core").rglob("*.py"), *(ROOT / "pages").rglob("*.py")):
         of_draws = {name for name in imports(path) if name.startswith("core.draws")}
@@ -60,7 +63,7 @@ def test_the_names_by_hand():
 def test_layer_1_attends_with_the_weights_of_the_steps(setup):
     """Its projections to queries, keys and values are the same tensors, and so is W_o where both lead to d_model."""
     own, steps = weights.layer(setup, 1), weights.attention(replace(setup, out="d_model"))
-    for name in steps.keys() & {*lessons.OF_THE_STEPS, "w_o"}:
+    for name in steps.keys() & {*OF_THE_STEPS, "w_o"}:
         assert torch.equal(own[name], steps[name]), name
 
 
@@ -82,3 +85,39 @@ def test_dropouts_mask_is_no_weight():
     for name, weight in weights.named(setup).items():
         assert torch.equal(weight, weights.named(other)[name]), name
     assert not torch.equal(draws.dropout_mask(setup, 6, 6), draws.dropout_mask(other, 6, 6))
+
+
+class Counted(sources.Source):
+    """Numbers that nobody drew, trained or read: each weight counts up from 0."""
+
+    def table(self):
+        return counted(len(self.words), self.setup.d_model)
+
+    def further_words(self, words):
+        return counted(len(words), self.setup.d_model)
+
+    def positions(self, tokens):
+        return counted(tokens, self.setup.d_model)
+
+    def layer(self, n):
+        return {name: counted(*weight.shape) for name, weight in draws.layer(replace(self.setup, init="xavier"), n).items()}
+
+    def classifier(self):
+        return {"w_c": counted(self.setup.d_model, self.setup.classes)}
+
+
+def counted(*shape):
+    return torch.arange(math.prod(shape)).reshape(shape) / 100
+
+
+def test_a_source_more_is_one_class_and_one_line(monkeypatch):
+    """Whatever computes with weights takes those of a further source, edits over them; a script is given the numbers."""
+    monkeypatch.setitem(sources.SOURCES, "uniform", Counted)
+    setup = Setup(layers=2, positions="learned", out="d_model", others="the cat", edits="w_k.1.2.3=7,layer2.w_1.1=0")
+    assert run(setup).value("embedding_table")[0, 1] == 0.01
+    assert run(setup).value("w_k")[0, 1, 2] == 7
+    assert encode(setup)[1].value("w_1")[0].abs().max() == 0 and encode(setup)[1].value("w_1")[1, 1] > 0
+    assert batch.run(setup).trace.value("output").isfinite().all()
+    assert classify(setup).trace.value("w_c")[0, 1] == 0.01
+    assert "drawn" not in export.script(setup).split("## 1 Vocabulary")[0]
+    assert weights.edits_that_do_not_fit(replace(setup, edits="b_q=1")).keys() == {Edit("b_q", "1")}

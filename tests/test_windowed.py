@@ -14,7 +14,7 @@ from core.setup import Setup
 from core.trace import run
 from core.written import number
 from pages.shared import board
-from pages.shared.link.steps import STEPS
+from pages.shared.link.pages import PAGES
 from tests.benchmarks.server import serving
 from tests.test_browser import cell
 
@@ -79,7 +79,7 @@ def test_which_axes_are_long():
     assert "long" not in board.Matrix("m", torch.zeros(200, 128), ["w"] * 200, ["1"] * 128, ("word", "d_model")).packed()
 
 
-@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.path or "overview")
+@pytest.mark.parametrize("step", PAGES, ids=lambda step: step.path or "overview")
 def test_no_page_is_seen_in_part_by_default(step):
     """What fits stays as it is: no board of a usual setup has a long axis."""
     assert not any(matrix.get("long") for given in boards(app(step.file)) for matrix in given.get("matrices", []))

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from core.setup import Setup
 from core.text import labels
 from core.trace import run
-from pages.shared.link.steps import SEVEN, STEPS
+from pages.shared.link.pages import SEVEN
 from pages.shared.said.words import axis_labels
 
 SMALL = {"text": "the cat the mat", "d_model": "6", "d_k": "4", "d_v": "5", "heads": "2", "init": "xavier", "sheet": "on"}
@@ -37,7 +37,7 @@ def cells(trace, head: int, piece: dict) -> set[tuple]:
     raise AssertionError(f"{piece['caption']}: other numbers than the trace's")
 
 
-@pytest.mark.parametrize("step", STEPS[1 : SEVEN + 1], ids=lambda step: step.path)
+@pytest.mark.parametrize("step", SEVEN, ids=lambda step: step.path)
 @pytest.mark.parametrize(
     ("more", "whole"),
     [({}, True), ({"mask": "causal", "positions": "learned"}, False), ({"d_model": "16", "d_k": "24", "d_v": "28"}, False)],
@@ -64,7 +64,7 @@ def test_every_step_has_a_worksheet(step, more, whole):
     assert any(piece["frame"][0] < piece["frame"][1] for piece in pieces(drawn["asked"]))
 
 
-@pytest.mark.parametrize("step", STEPS[1 : SEVEN + 1], ids=lambda step: step.path)
+@pytest.mark.parametrize("step", SEVEN, ids=lambda step: step.path)
 def test_what_is_asked_for_is_not_given(step):
     """No table on the first sheet has the numbers of one that is to be filled in: without a mask ω″ is ω′."""
     (drawn,) = boards(app(step.file, **SMALL))
@@ -72,7 +72,7 @@ def test_what_is_asked_for_is_not_given(step):
     assert not any(numbers(piece).tolist() in asked for piece in pieces(drawn["given"]))
 
 
-@pytest.mark.parametrize("step", STEPS[4 : SEVEN + 1], ids=lambda step: step.path)
+@pytest.mark.parametrize("step", SEVEN[3:], ids=lambda step: step.path)
 def test_what_a_blank_is_made_of_is_on_the_sheet(step):
     """Where only parts of tables fit, they are the parts that it takes to fill in what is blank."""
     (drawn,) = boards(app(step.file, query="2", sheet="on"))
@@ -100,7 +100,7 @@ def test_what_no_sheet_holds_says_so():
 
 def test_other_pages_say_that_they_have_none():
     """A link to a worksheet that there is none of says so, and leads back to the page."""
-    at = app("pages/11_classifier.py", sheet="on")
+    at = app("pages/12_classifier.py", sheet="on")
     assert any("this page has none" in line.value for line in at.markdown)
     assert not boards(at)
 
@@ -120,7 +120,7 @@ T = "+".join("internationalization" if k % 5 == 0 else f"w{k}" for k in range(32
 @pytest.mark.parametrize(
     "link", ["", LINK, f"text={T}&d_model=32&d_k=64&d_v=64&heads=2&bias=on"], ids=["first", "small", "large"]
 )
-@pytest.mark.parametrize("step", STEPS[1 : SEVEN + 1], ids=lambda step: step.path)
+@pytest.mark.parametrize("step", SEVEN, ids=lambda step: step.path)
 def test_it_fits_on_one_side_of_a4(visit, step, link):
     """What is asked is one side of upright A4, in print that can be read, and nothing is cut; the answers are a second sheet."""
     page = sheet(visit(step.path), f"{step.path}?{link}&sheet=on")

@@ -1,7 +1,10 @@
 """How numbers are written: one rule in Python and in the browser, one number for one cell, and what is said about rounding."""
 
+import base64
+import itertools
 import math
 import random
+import re
 import struct
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -20,6 +23,7 @@ from core.written import brief, number, read, short
 from pages.shared.frame import show
 from pages.shared.said import tables
 from pages.shared.said.words import printed
+from tests.modules import evaluate
 
 # A number, how it is written in full, and how in a matrix's cell.
 CASES = [
@@ -77,12 +81,6 @@ def float32s(count: int) -> list[float]:
     return [v for v in any_bits if not math.isnan(v)] + everyday.tolist() + halves
 
 
-@pytest.fixture
-def library(window_of):
-    """The boards' own functions, in a page of the app."""
-    return window_of("scores")
-
-
 @pytest.mark.parametrize(("value", "exact", "in_a_cell"), CASES)
 def test_a_number_is_written_by_the_rule(value, exact, in_a_cell):
     """In Python: decimals, halves, powers of ten, signs, and what is no number."""
@@ -102,16 +100,14 @@ def test_a_short_number_has_the_same_signs(value, digits, said):
     assert short(value, digits) == said
 
 
-@pytest.mark.browser
-def test_the_browser_writes_the_same(library):
-    """The same table in the browser, in full and in a matrix's cell; and both sides agree on thousands of other numbers."""
-    written = library.evaluate(
-        "(values) => values.map((v) => [attentionBoard.exact(v), attentionBoard.brief(v)])", [value for value, *_ in CASES]
-    )
-    assert written == [[exact, brief] for _, exact, brief in CASES]
-    values = float32s(5000)
-    written = library.evaluate("(values) => values.map(attentionBoard.exact)", values)
-    assert [pair for pair in zip(values, written, strict=True) if number(pair[0]) != pair[1]] == []
+def test_the_browser_writes_the_same():
+    """The same table by the browser's rule, in full and in a matrix's cell; and both sides agree on thousands of other numbers."""
+    values = [value for value, *_ in CASES] + float32s(5000)
+    sent = base64.b64encode(struct.pack(f"{len(values)}d", *values)).decode()
+    decoded = "[...new Float64Array(Uint8Array.from(atob(x), (c) => c.charCodeAt(0)).buffer)]"
+    written = evaluate("board/numbers.js", f"return {decoded}.map((v) => [module.exact(v), module.brief(v)])", sent)
+    assert written[: len(CASES)] == [[exact, brief] for _, exact, brief in CASES]
+    assert [pair for pair in zip(values, written, strict=True) if number(pair[0]) != pair[1][0]] == []
 
 
 def test_what_is_written_can_be_read():
@@ -227,3 +223,20 @@ def test_numbers_in_a_rule_have_real_minus_signs(setup):
     for trace in traces(setup):
         for name, _, index, cell in some_cells(trace, random.Random(1), 8):
             assert "-" not in cell.rule, (name, index, cell.rule)
+
+
+@pytest.mark.parametrize("norm_kind", ["layer", "rms"])
+@pytest.mark.parametrize("size", ["0.001", "1"])
+def test_a_norms_rule_is_what_was_divided_by(norm_kind, size):
+    """√(variance + ε) is no standard deviation where ε shows; a reader who counts with the printed numbers gets what is printed,
+    or is told what else."""
+    trace = encode(Setup(norm="pre", norm_kind=norm_kind, positions="none", edits=f"embedding_table.1={size}"))[0]
+    for index in itertools.product(range(6), range(16)):
+        cell = trace["normed_1"].origin.open(trace, index)
+        row = trace.value("x")[index[0]].double()
+        bare = row.std(correction=0) if norm_kind == "layer" else row.square().mean().sqrt()
+        divisor = re.search(r"([\d.,]+)(?: \(with|$)", cell.rule)[1]
+        assert ("ε" in cell.rule) == (number(bare.item()) != divisor)
+        mean = read(re.search(r"mean (−?[\d.,]+),", cell.rule)[1]) if norm_kind == "layer" else 0
+        again = number(float((read(number(cell.terms[0].value)) - mean) / read(divisor)))
+        assert (again == number(cell.value)) != ("rounding" in cell.rule), (index, cell, again)

@@ -3,13 +3,12 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from ..question import Question, Unposed
 from ..setup import Setup
 from . import block, context, embedding, heads, masks, next_word, projection, scores, training, vocabulary, weights
 from .draft import Draft, Sources
-from .exercise import Exercise, Opens, Slip, Span, Unposed, written
-from .verdict import Verdict, judge
 
-Maker = Callable[[Draft], Exercise | Unposed]
+Maker = Callable[[Draft], Question | Unposed]
 
 # By page, in their order: scores.2 is the second of scores.
 MAKERS: Mapping[str, tuple[Maker, ...]] = {
@@ -28,19 +27,17 @@ MAKERS: Mapping[str, tuple[Maker, ...]] = {
 
 
 def of_page(path: str) -> tuple[str, ...]:
-    """The names of a page's exercises."""
+    """Return the names of a page's exercises."""
     return tuple(f"{path}.{place}" for place in range(1, len(MAKERS.get(path, ())) + 1))
 
 
 OF_THE_FIRST = ("embedding", "training")  # pages whose X is the embedded sentence, whatever layer the seven steps are of
 NAMES = tuple(name for path in MAKERS for name in of_page(path))
+ATTEMPTS = 6  # to ask something else than the variation before
 
 
-ATTEMPTS = 6
-
-
-def make(name: str, setup: Setup, variation: int = 1, sources: Sources | None = None) -> Exercise | Unposed:
-    """The exercise of this name for a setup; other variations ask for other places. Raises KeyError for another name.
+def make(name: str, setup: Setup, variation: int = 1, sources: Sources | None = None) -> Question | Unposed:
+    """Make the exercise of this name for a setup; other variations ask for other places. Raises KeyError for another name.
 
     Of two variations that follow one another the second asks something else, where there is something else to ask.
     What is `trained` is trained now, if that was not done lately.
@@ -50,7 +47,7 @@ def make(name: str, setup: Setup, variation: int = 1, sources: Sources | None = 
     if path in OF_THE_FIRST:
         setup = replace(setup, layer=1)
 
-    def picked(variation: int, attempt: int = 0) -> Exercise | Unposed:
+    def picked(variation: int, attempt: int = 0) -> Question | Unposed:
         return maker(Draft(name, setup, variation, sources, attempt))
 
     made = picked(variation)
@@ -81,8 +78,8 @@ OF_CELLS: Mapping[str, tuple[str, Maker]] = {
 SHOWS = {"heads": "part", "block": "stage"}  # the field that says what a page shows
 
 
-def of_cell(path: str, setup: Setup, places: Mapping[str, str | int], sources: Sources | None = None) -> Exercise | Unposed:
-    """The exercise that asks for one cell of a page: the one that a link's fields choose, and none that is drawn.
+def of_cell(path: str, setup: Setup, places: Mapping[str, str | int], sources: Sources | None = None) -> Question | Unposed:
+    """Make the exercise that asks for one cell of a page: the one that a link's fields choose, and none that is drawn.
 
     Args:
         path: the page: projection (q, k or v, turned where positions turn it), scores (ω), weights (α), context (z), heads (α, z or
@@ -99,13 +96,7 @@ def of_cell(path: str, setup: Setup, places: Mapping[str, str | int], sources: S
     return maker(Draft(name, setup, 1, sources or Sources(), chosen=places))
 
 
-def _asks_the_same(one: Exercise | Unposed, other: Exercise | Unposed) -> bool:
+def _asks_the_same(one: Question | Unposed, other: Question | Unposed) -> bool:
     if isinstance(one, Unposed) or isinstance(other, Unposed):
         return one == other
-    return one.question == other.question and sorted(one.options) == sorted(other.options)
-
-
-__all__ = [
-    "MAKERS", "NAMES", "Exercise", "Opens", "Slip", "Sources", "Span", "Unposed", "Verdict", "judge", "make", "of_cell",
-    "of_page", "written",
-]  # fmt: skip
+    return one.asks == other.asks and sorted(one.options) == sorted(other.options)

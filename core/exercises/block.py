@@ -4,14 +4,15 @@ import math
 
 from torch import Tensor
 
+from ..answers import fixed, worked
 from ..norms import EPSILON
+from ..question import Opens, Question, Slip
 from ..trace import Trace
 from ..written import behind_a_sign, number
 from .draft import Draft
-from .exercise import Exercise, Opens, Slip, fixed, worked
 
 
-def a_residual(draft: Draft) -> Exercise:
+def a_residual(draft: Draft) -> Question:
     """What attention found is added to what was there."""
     layer, trace = _a_layer(draft)
     place, column = _a_cell(draft, trace.value("x"))
@@ -36,7 +37,7 @@ def a_residual(draft: Draft) -> Exercise:
     )
 
 
-def a_norm(draft: Draft) -> Exercise:
+def a_norm(draft: Draft) -> Question:
     """A number of a row brought to mean 0 and spread 1."""
     if draft.setup.norm_kind == "rms":
         return an_rms_norm(draft)
@@ -79,7 +80,7 @@ def a_norm(draft: Draft) -> Exercise:
     )
 
 
-def an_activation(draft: Draft) -> Exercise:
+def an_activation(draft: Draft) -> Question:
     """What the activation function lets through."""
     if draft.setup.activation == "swiglu":
         return a_gate(draft)
@@ -118,7 +119,7 @@ def an_activation(draft: Draft) -> Exercise:
     )
 
 
-def an_rms_norm(draft: Draft) -> Exercise:
+def an_rms_norm(draft: Draft) -> Question:
     """A number of a row divided by the root of the row's mean square."""
     layer, trace = _a_layer(draft)
     rows = trace.value("resid_mid" if draft.setup.norm == "post" else "x")
@@ -149,7 +150,7 @@ def an_rms_norm(draft: Draft) -> Exercise:
     )
 
 
-def a_gate(draft: Draft) -> Exercise:
+def a_gate(draft: Draft) -> Question:
     """What swiglu's gate lets through of one number."""
     layer, trace = _a_layer(draft)
     place, column = _a_cell(draft, trace.value("ffn_hidden"))
@@ -157,11 +158,7 @@ def a_gate(draft: Draft) -> Exercise:
     share = 1 / (1 + math.exp(-gate)) if gate > -700 else 0.0
     opens, given = _opens(layer, place, column, "ffn_activated"), (gate, share, hidden)
     slips = [
-        Slip(
-            "the gate is not multiplied by its share",
-            worked(lambda g, s, h: g * h, *given),
-            _opens(layer, place, column, "ffn_gate"),
-        ),
+        Slip("the gate is not multiplied by its share", worked(lambda g, s, h: g * h, *given), opens),
         Slip("the share alone is taken for the gate", worked(lambda g, s, h: s * h, *given), opens),
         Slip("the two are added: the gate multiplies", worked(lambda g, s, h: g * s + h, *given), opens),
         Slip("only the gate is given", worked(lambda g, s, h: g * s, *given), _opens(layer, place, column, "ffn_opened")),

@@ -3,15 +3,16 @@
 from torch import Tensor
 
 from .. import heads
+from ..answers import fixed, worked
+from ..question import Opens, Question, Slip, Unposed
 from ..written import behind_a_sign, number
 from . import sums
 from .draft import CLEAR, Draft
-from .exercise import Exercise, Opens, Slip, Unposed, fixed, worked
 from .scores import exchanged
 from .weights import a_middling_weight
 
 
-def an_entry(draft: Draft) -> Exercise:
+def an_entry(draft: Draft) -> Question:
     """One number of a new vector."""
     head, i, _ = a_middling_weight(draft)
     weights, scaled, v = (draft.of_head(name, head) for name in ("weights", "scaled", "v"))
@@ -47,7 +48,7 @@ def _of_a_column(draft: Draft, weights: Tensor, of_column: Tensor, i: int, opens
     return [Slip(says, fixed((weights[:, i] @ of_column).item()), opens)]
 
 
-def who_gives_most(draft: Draft) -> Exercise | Unposed:
+def who_gives_most(draft: Draft) -> Question | Unposed:
     """A large weight is not yet a large part."""
     weights, v = draft.value("weights"), heads.share(draft.value("v"), draft.setup.heads)
     parts = (weights.unsqueeze(-1) * v.unsqueeze(1)).abs()  # head, query, key, column
@@ -76,7 +77,7 @@ def who_gives_most(draft: Draft) -> Exercise | Unposed:
     )
 
 
-def a_larger_value(draft: Draft) -> Exercise:
+def a_larger_value(draft: Draft) -> Question:
     """How far a value reaches: ask first, compute after."""
     head, i, j = a_middling_weight(draft, off_diagonal=True)
     weights, v, context = (draft.of_head(name, head) for name in ("weights", "v", "context"))

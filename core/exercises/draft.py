@@ -7,13 +7,14 @@ from random import Random
 
 from torch import Tensor
 
-from .. import batch, encoder, next_word, trace
+from .. import batch, encoder, next_word, trace, training_store
+from ..answers import Answer, Kind, fixed
 from ..batch import Batch
 from ..cell import Cell, Index, Ref
+from ..question import Opens, Question, Slip, told_apart
 from ..setup import Setup
 from ..text import cell, labels, quoted
 from ..trace import Trace
-from .exercise import LETTERS, Answer, Exercise, Kind, Opens, Slip, fixed, told_apart
 
 MOST_LISTED = 8  # numbers in a question
 MOST_HEADS = 3  # whose numbers are told from the right head's
@@ -127,8 +128,17 @@ class Draft:
         return Opens(self.path, {name: place + 1 for name, place in places.items()})
 
     def changed(self, opens: Opens, **fields: str) -> Opens:
-        """The same with other choices. Not of trained weights: they would learn anew, and be others."""
-        return opens if self.setup.init == "trained" else Opens(opens.path, {**opens.fields, **fields})
+        """Return the same with other choices; where these change more than what is asked, the answer stands nowhere.
+
+        Trained weights would learn anew under another mask, the layers below a further one would hand on something else, and
+        without a memory an edit of a row of the table would be about another word.
+        """
+        new = {name for name, value in fields.items() if str(getattr(self.setup, name)) != value}
+        learns = self.setup.init == "trained" and not new <= {*training_store.OF_NO_LESSON}
+        of_numbers = learns or (self.setup.layer > 1 and new - {"text"})
+        of_rows = "memory" in new and any(edit.name == "embedding_table" for edit in self.setup.changes)
+        changed = {**opens.fields, **fields} if new or self.setup.init != "trained" else opens.fields
+        return Opens(opens.path, changed, not of_rows and not of_numbers)
 
     def of_other_heads(self, name: str, head: int, index: tuple[int, ...], **places: int) -> list[Slip]:
         """The same cell of an entry in other heads, from 0: whoever opens the page meets head 1."""
@@ -143,20 +153,20 @@ class Draft:
         ]
 
     def exercise(
-        self, question: str, kind: Kind, answer: Answer, slips: Sequence[Slip], hints: Sequence[str], solution: str, opens: Opens
-    ) -> Exercise:
-        """The exercise that was made, without the slips that give the answer. No slip's number stands where the answer does."""
-        elsewhere = tuple(replace(slip, opens=None) if slip.opens == opens else slip for slip in slips)
-        return Exercise(self.name, question, kind, answer, told_apart(answer, elsewhere), tuple(hints), solution, opens)
+        self, asks: str, kind: Kind, answer: Answer, slips: Sequence[Slip], hints: Sequence[str], solution: str, opens: Opens
+    ) -> Question:
+        """Return the question that was made, without the slips that give the answer. No slip's number stands where the answer does."""
+        moved = tuple(replace(slip, opens=None) if slip.opens == opens else slip for slip in slips)
+        told = told_apart(answer, moved)
+        return Question(self.name, kind, asks, (answer,), told, solution, hints=tuple(hints), opens=opens)
 
     def choice(
-        self, question: str, right: str, wrong: Sequence[tuple[str, str]], hints: Sequence[str], solution: str, opens: Opens
-    ) -> Exercise:
-        """A choice between the right option and wrong ones, each of these with the reply to whoever takes it."""
+        self, asks: str, right: str, wrong: Sequence[tuple[str, str]], hints: Sequence[str], solution: str, opens: Opens
+    ) -> Question:
+        """Return a choice between the right option and wrong ones, each of these with the reply to whoever takes it."""
         options = [(right, ""), *wrong]
         self.random.shuffle(options)
-        lettered = dict(zip(LETTERS, options, strict=False))
-        answer = next(letter for letter, (option, _) in lettered.items() if option == right)
-        slips = tuple(Slip(reply, letter) for letter, (_, reply) in lettered.items() if letter != answer)
         texts = tuple(option for option, _ in options)
-        return Exercise(self.name, question, "choice", answer, slips, tuple(hints), solution, opens, texts)
+        answer = texts.index(right)
+        slips = tuple(Slip(reply, place) for place, (_, reply) in enumerate(options) if place != answer)
+        return Question(self.name, "choice", asks, (answer,), slips, solution, texts, tuple(hints), opens)

@@ -2,13 +2,14 @@
 
 import math
 
+from ..answers import fixed, worked
+from ..question import Question, Slip, Unposed
 from ..text import labels
 from ..written import count, number
 from .draft import Draft
-from .exercise import Exercise, Slip, Unposed, fixed, worked
 
 
-def a_row(draft: Draft) -> Exercise:
+def a_row(draft: Draft) -> Question:
     """An entry of a row that is looked up."""
     table, ids = draft.value("embedding_table"), draft.value("ids").tolist()
     place, column = draft.pick(len(ids), "query"), draft.pick(table.shape[1], "column")
@@ -37,7 +38,7 @@ def a_row(draft: Draft) -> Exercise:
     )
 
 
-def a_wave(draft: Draft) -> Exercise | Unposed:
+def a_wave(draft: Draft) -> Question | Unposed:
     """What the paper's positions add."""
     if "part" in draft.trace:
         return Unposed(draft.name, "This model norms what it adds up, at once: choose weights that are drawn.")
@@ -76,7 +77,7 @@ def a_wave(draft: Draft) -> Exercise | Unposed:
     )
 
 
-def parameters(draft: Draft) -> Exercise:
+def parameters(draft: Draft) -> Question:
     """How many numbers the table holds."""
     size, d_model = draft.value("embedding_table").shape
     tokens = len(draft.labels)

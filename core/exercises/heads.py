@@ -2,13 +2,14 @@
 
 from .. import counts
 from .. import heads as side_by_side
+from ..answers import fixed
+from ..question import Opens, Question, Slip, Unposed
 from ..written import count, number
 from . import sums
 from .draft import MOST_HEADS, Draft
-from .exercise import Exercise, Opens, Slip, Unposed, fixed
 
 
-def the_shape_of_concat(draft: Draft) -> Exercise:
+def the_shape_of_concat(draft: Draft) -> Question:
     """What stands side by side."""
     setup, tokens = draft.setup, len(draft.labels)
     h, d_k, d_v = setup.heads, setup.d_k, setup.d_v
@@ -32,7 +33,7 @@ def the_shape_of_concat(draft: Draft) -> Exercise:
     )
 
 
-def a_column_of_concat(draft: Draft) -> Exercise:
+def a_column_of_concat(draft: Draft) -> Question:
     """Where a head's number stands in concat."""
     setup = draft.setup
     h, d_v = setup.heads, setup.d_v
@@ -58,7 +59,7 @@ def a_column_of_concat(draft: Draft) -> Exercise:
     )
 
 
-def an_output(draft: Draft) -> Exercise | Unposed:
+def an_output(draft: Draft) -> Question | Unposed:
     """One number of Y, of a cell that is chosen: what all heads found, mixed by W_o."""
     if "w_o" not in draft.trace:
         return Unposed(draft.name, "Without projections nothing mixes the heads: choose Projections: learned.")
@@ -86,7 +87,7 @@ def an_output(draft: Draft) -> Exercise | Unposed:
     )
 
 
-def parameters(draft: Draft) -> Exercise | Unposed:
+def parameters(draft: Draft) -> Question | Unposed:
     """What all heads and W_o hold."""
     setup = draft.setup
     if setup.projections == "none":
@@ -120,7 +121,7 @@ def parameters(draft: Draft) -> Exercise | Unposed:
     )
 
 
-def shared_parameters(draft: Draft) -> Exercise:
+def shared_parameters(draft: Draft) -> Question:
     """The same where heads share keys and values."""
     setup = draft.setup
     h, d_model, d_k, d_v, out = setup.heads, setup.d_model, setup.d_k, setup.d_v, setup.out_size

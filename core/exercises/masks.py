@@ -5,15 +5,16 @@ import math
 from torch import Tensor
 
 from .. import attention, masks
+from ..answers import fixed, worked
 from ..batch import PAD
+from ..question import Opens, Question, Slip
 from ..setup import Setup
 from ..text import labels, quoted
 from ..written import count, number
 from .draft import MOST_LISTED, Draft
-from .exercise import Exercise, Opens, Slip, fixed, worked
 
 
-def how_many_keys(draft: Draft) -> Exercise:
+def how_many_keys(draft: Draft) -> Question:
     """How many keys one word of the batch may look at."""
     setup, batch = draft.setup, draft.sources.batch(draft.setup)
     sentence = draft.pick(len(batch.tokens))
@@ -95,7 +96,7 @@ def _slips_of_a_window(setup: Setup, is_word: list[bool], place: int) -> list[Sl
     ]
 
 
-def a_shape(draft: Draft) -> Exercise:
+def a_shape(draft: Draft) -> Question:
     """The axes of a batch's weights."""
     setup = draft.setup
     lengths = [len(tokens) for tokens in setup.sentences]
@@ -120,7 +121,7 @@ def a_shape(draft: Draft) -> Exercise:
     )
 
 
-def a_causal_weight(draft: Draft) -> Exercise:
+def a_causal_weight(draft: Draft) -> Question:
     """What a causal mask makes of a row: ask first, compute after."""
     scaled = _scaled(draft)
     heads, tokens, _ = scaled.shape

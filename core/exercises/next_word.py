@@ -7,16 +7,17 @@ from itertools import accumulate, pairwise
 import torch
 
 from .. import attention, next_word
+from ..answers import fixed, worked
+from ..question import Opens, Question, Slip, Unposed
 from ..text import quoted
 from ..written import number
 from . import sums
 from .draft import MOST_LISTED, Draft
-from .exercise import Exercise, Opens, Slip, Unposed, fixed, worked
 
 MIDDLING, CLEAR = (0.001, 0.999), 0.01  # a share to work out; one that a number can be drawn in
 
 
-def a_logit(draft: Draft) -> Exercise | Unposed:
+def a_logit(draft: Draft) -> Question | Unposed:
     """The last row times one column of the unembedding."""
     ours = _on_next_words(draft)
     if isinstance(ours, Unposed):
@@ -43,7 +44,7 @@ def a_logit(draft: Draft) -> Exercise | Unposed:
     )
 
 
-def a_share(draft: Draft) -> Exercise | Unposed:
+def a_share(draft: Draft) -> Question | Unposed:
     """One word's share, after the temperature."""
     ours = _on_next_words(draft)
     if isinstance(ours, Unposed):
@@ -78,7 +79,7 @@ def a_share(draft: Draft) -> Exercise | Unposed:
     )
 
 
-def a_word(draft: Draft) -> Exercise | Unposed:
+def a_word(draft: Draft) -> Question | Unposed:
     """The word into whose bar a number falls."""
     ours = _on_next_words(draft)
     if isinstance(ours, Unposed):

@@ -2,17 +2,18 @@
 
 import math
 
+from ..answers import worked
+from ..question import Opens, Question, Slip, Unposed
 from ..text import cell as named
 from ..written import behind_a_sign, count, number
 from . import sums
 from .draft import Draft
-from .exercise import Exercise, Opens, Slip, Unposed, worked
 
 KINDS = {"q": "queries", "k": "keys", "v": "values"}
 NO_WEIGHTS = "Without projections nothing is multiplied here: choose Projections: learned."
 
 
-def a_product(draft: Draft) -> Exercise | Unposed:
+def a_product(draft: Draft) -> Question | Unposed:
     """One term of a sum: a number of the word times a number of the matrix."""
     if "w_q" not in draft.trace:
         return Unposed(draft.name, NO_WEIGHTS)
@@ -49,7 +50,7 @@ def a_product(draft: Draft) -> Exercise | Unposed:
     )
 
 
-def a_sum(draft: Draft) -> Exercise | Unposed:
+def a_sum(draft: Draft) -> Question | Unposed:
     """A number of a query, a key or a value; of a query or key that positions turn, after that."""
     if "w_q" not in draft.trace:
         return Unposed(draft.name, NO_WEIGHTS)
@@ -71,7 +72,7 @@ def a_sum(draft: Draft) -> Exercise | Unposed:
     )
 
 
-def _turned(draft: Draft, kind: str, head: int, place: int, column: int) -> Exercise:
+def _turned(draft: Draft, kind: str, head: int, place: int, column: int) -> Question:
     """A number of a query or key after rotary positions: which two terms. Su et al. 2021, equation 34."""
     pair, is_second = divmod(column, 2)
     is_of_memory = kind == "k" and bool(draft.setup.memory)
@@ -107,7 +108,7 @@ def _turned(draft: Draft, kind: str, head: int, place: int, column: int) -> Exer
     )
 
 
-def a_shape(draft: Draft) -> Exercise:
+def a_shape(draft: Draft) -> Question:
     """Rows and columns of one head's queries, keys or values."""
     setup, kind = draft.setup, draft.random.choice(list(KINDS))
     tokens, size = len(draft.labels if kind == "q" else draft.asked), setup.d_v if kind == "v" else setup.d_k

@@ -1,12 +1,13 @@
 """Exercises of step 4: every query against every key."""
 
+from ..answers import fixed, worked
+from ..question import Opens, Question, Slip, Unposed
 from ..written import behind_a_sign, number
 from . import sums
 from .draft import CLEAR, Draft
-from .exercise import Exercise, Opens, Slip, Unposed, fixed, worked
 
 
-def a_score(draft: Draft) -> Exercise:
+def a_score(draft: Draft) -> Question:
     """The sum that makes one score."""
     scaled = draft.value("scaled")
     head, i, j = draft.pick_of("scores", "head", "query", "key")
@@ -35,7 +36,7 @@ def a_score(draft: Draft) -> Exercise:
     )
 
 
-def rows_and_columns(draft: Draft) -> Exercise | Unposed:
+def rows_and_columns(draft: Draft) -> Question | Unposed:
     """Who asks and who is asked."""
     scores = draft.value("scores")
     heads, tokens, asked_tokens = scores.shape
@@ -82,7 +83,7 @@ def written_row(draft: Draft, columns: tuple[int, int], row: list[float]) -> str
     return ", ".join(f"column {draft.asked[c]} {number(value)}" for c, value in zip(columns, row, strict=True))
 
 
-def a_longer_key(draft: Draft) -> Exercise | Unposed:
+def a_longer_key(draft: Draft) -> Question | Unposed:
     """What a key's length does to its scores: ask first, compute after."""
     scores = draft.value("scores")
     places = [tuple(place) for place in (scores.abs() > CLEAR).nonzero().tolist()]

@@ -3,10 +3,11 @@
 import math
 from collections.abc import Callable, Sequence
 
+from ..answers import Span, worked
 from ..cell import Cell, Term
+from ..question import Slip
 from ..written import behind_a_sign, count, number
 from .draft import Draft
-from .exercise import Slip, Span, worked
 
 Groups = list[tuple[float, ...]]  # the factors of each term
 

@@ -4,17 +4,18 @@ import math
 
 from .. import gradient, training_store
 from ..adam import AdamStep, adam_step
+from ..answers import fixed, worked
 from ..presets import whose_training
+from ..question import Opens, Question, Slip, Unposed
 from ..text import cell as named
 from ..written import behind_a_sign, number
 from .draft import Draft
-from .exercise import Exercise, Opens, Slip, Unposed, fixed, worked
 
 THOUSAND = 1000  # gradients are small: they are written in thousandths
 NO_STEP = "It opens a step of W_q: it needs Projections: learned, and a training of ten steps or more."
 
 
-def a_loss(draft: Draft) -> Exercise:
+def a_loss(draft: Draft) -> Question:
     """From a loss back to the share that the right word got."""
     losses = training_store.get(whose_training(draft.setup), "attention").losses
     step = draft.pick(len(losses))
@@ -40,7 +41,7 @@ def a_loss(draft: Draft) -> Exercise:
     )
 
 
-def a_running_mean(draft: Draft) -> Exercise | Unposed:
+def a_running_mean(draft: Draft) -> Question | Unposed:
     """Adam's first mean after one more gradient."""
     found = _a_step(draft)
     if found is None:
@@ -68,7 +69,7 @@ def a_running_mean(draft: Draft) -> Exercise | Unposed:
     )
 
 
-def which_way(draft: Draft) -> Exercise | Unposed:
+def which_way(draft: Draft) -> Question | Unposed:
     """A weight goes against its gradient: ask first, compute after."""
     found = _a_step(draft)
     if found is None or found[4].after == found[4].before:

@@ -1,8 +1,8 @@
 """Exercises of step 1: from words to ids."""
 
+from ..question import Opens, Question, Slip, Unposed
 from ..text import quoted, vocabulary
 from .draft import Draft
-from .exercise import Exercise, Opens, Slip, Unposed
 
 # What may be added to the sentence: words, or characters.
 FURTHER = {
@@ -12,7 +12,7 @@ FURTHER = {
 MOST_TOKENS, MOST_LETTERS = 32, 400
 
 
-def an_id(draft: Draft) -> Exercise:
+def an_id(draft: Draft) -> Question:
     """The id of one word."""
     words, tokens = draft.trace.vocabulary, draft.setup.tokens
     place = draft.pick(len(tokens))
@@ -38,7 +38,7 @@ def an_id(draft: Draft) -> Exercise:
     )
 
 
-def a_new_word(draft: Draft) -> Exercise | Unposed:
+def a_new_word(draft: Draft) -> Question | Unposed:
     """What a word more does to another's id."""
     tokens, words = draft.setup.tokens, draft.trace.vocabulary
     others = [word for word in FURTHER[draft.setup.split] if word not in words]
@@ -67,7 +67,7 @@ def a_new_word(draft: Draft) -> Exercise | Unposed:
     )
 
 
-def what_leaves_ids_alone(draft: Draft) -> Exercise | Unposed:
+def what_leaves_ids_alone(draft: Draft) -> Question | Unposed:
     """An id depends on the sorted vocabulary, not on the sentence's order."""
     if len(draft.trace.vocabulary) < 2:
         return Unposed(draft.name, "It compares words, and this sentence has one only: type one with two different words.")

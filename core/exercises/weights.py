@@ -7,9 +7,10 @@ import torch
 from torch import Tensor
 
 from .. import attention, masks
+from ..answers import Span, fixed, worked
+from ..question import Opens, Question, Slip, Unposed
 from ..written import number
 from .draft import CLEAR, MOST_LISTED, Draft
-from .exercise import Exercise, Opens, Slip, Span, Unposed, fixed, worked
 from .scores import exchanged
 
 SCALES = {"sqrt": "√d_k", "fourth-root": "⁴√d_k on queries and on keys, which is √d_k in all", "none": "not divided by √d_k"}
@@ -17,7 +18,7 @@ RULES = {"sqrt": "it is √d_k", "fourth-root": "it is √d_k in all", "none": "
 NO_MIDDLING = "In every row one word has all the weight, or all have the same: try another sentence, or another temperature."
 
 
-def a_scaled_score(draft: Draft) -> Exercise:
+def a_scaled_score(draft: Draft) -> Question:
     """One score, scaled as this setup says."""
     setup, scores, scaled = draft.setup, draft.value("scores"), draft.value("scaled")
     head, i, j = (draft.pick(size) for size in scores.shape)
@@ -51,7 +52,7 @@ def a_scaled_score(draft: Draft) -> Exercise:
     )
 
 
-def a_weight(draft: Draft) -> Exercise:
+def a_weight(draft: Draft) -> Question:
     """One weight of a row."""
     head, i, j = a_middling_weight(draft)
     masked, weights = draft.value("masked")[head], draft.value("weights")[head]
@@ -121,7 +122,7 @@ def _slips_of_a_weight(draft: Draft, head: int, i: int, j: int) -> list[Slip]:
     return slips
 
 
-def what_leaves_weights_alone(draft: Draft) -> Exercise | Unposed:
+def what_leaves_weights_alone(draft: Draft) -> Question | Unposed:
     """A softmax sees differences within a row, and nothing else."""
     places = [place for place in _rows(draft) if _shows(draft, *place)]
     if not places:
@@ -146,12 +147,12 @@ def what_leaves_weights_alone(draft: Draft) -> Exercise | Unposed:
     )
 
 
-def what_moves_weights(draft: Draft) -> Exercise | Unposed:
+def what_moves_weights(draft: Draft) -> Question | Unposed:
     """One exercise in two forms, which take turns from variation to variation."""
     return who_gets_more(draft) if draft.variation % 2 == 0 else what_leaves_weights_alone(draft)
 
 
-def who_gets_more(draft: Draft) -> Exercise | Unposed:
+def who_gets_more(draft: Draft) -> Question | Unposed:
     """What a higher temperature does to a row: ask first, compute after."""
     if draft.setup.layer > 1:
         return Unposed(draft.name, "In a further layer the temperature changes X, too: choose the first layer.")

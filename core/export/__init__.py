@@ -14,7 +14,7 @@ __all__ = ["SECTIONS", "formula", "link", "notebook", "script"]
 
 
 def script(setup: Setup, address: str = "") -> str:
-    """A Python script that derives every tensor of `derived.named_traces(setup)`, prints it and holds it against the pages'.
+    """Write a Python script that derives every tensor of `derived.named_traces(setup)`, prints it and holds it against the pages'.
 
     After it ran, a variable of each entry's name holds its tensor, `layer1.q` of `layer1`. It needs torch alone. `address` is
     where the explorer stands: links lead to the page that each step came from.
@@ -24,12 +24,12 @@ def script(setup: Setup, address: str = "") -> str:
 
 
 def _as_comment(markdown: str) -> str:
-    """Markdown between cells of code, as editors know it in a script."""
+    """Return markdown between cells of code, as editors know it in a script."""
     return "\n".join(["# %% [markdown]", *(f"# {line}".rstrip() for line in markdown.split("\n"))])
 
 
 def notebook(setup: Setup, address: str = "") -> str:
-    """The same as a notebook, as text: nbformat 4.5."""
+    """Return the same as a notebook, as text: nbformat 4.5."""
     made: list[dict[str, Any]] = [
         {"id": f"cell-{k}", "cell_type": cell.kind, "metadata": {}, "source": cell.text}
         | ({"execution_count": None, "outputs": []} if cell.kind == "code" else {})

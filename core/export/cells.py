@@ -38,7 +38,7 @@ class Cell:
 
 
 def cells(setup: Setup, address: str) -> Iterator[Cell]:
-    """All of it; `address` is where the explorer stands, without a page."""
+    """Yield all of it; `address` is where the explorer stands, without a page."""
     yield Cell("markdown", _begin(setup, address))
     yield Cell("code", _tools())
     yield Cell("code", given.words(setup))
@@ -61,7 +61,7 @@ def cells(setup: Setup, address: str) -> Iterator[Cell]:
 
 
 def link(setup: Setup, path: str, address: str) -> str:
-    """The link of a page with this setup; relative where no address is known.
+    """Return the link of a page with this setup; relative where no address is known.
 
     >>> link(Setup(d_k=5), "scores", "https://example.org/app/")
     'https://example.org/app/scores?d_k=5'
@@ -99,7 +99,7 @@ def _begin(setup: Setup, address: str) -> str:
 
 
 def _tools() -> str:
-    """What the cells print and compare with."""
+    """Return what the cells print and compare with."""
     constants = "\n".join(
         [assigned(written, "FOUR_DECIMALS", "SMALL", "_exact"), assigned(shown, "MOST"), assigned(norms, "EPSILON")]
     )
@@ -119,7 +119,7 @@ class Code:
     written_out: set[Callable] = field(default_factory=set)
 
     def all_cells(self, named: NamedTrace) -> Iterator[Cell]:
-        """A batch and the first block as a cell for each step, what repeats these as a cell for each layer."""
+        """Yield a batch and the first block as a cell for each step, what repeats these as a cell for each layer."""
         first = opening(named)
         if first:
             yield Cell("code", self._after_functions([first]))
@@ -133,7 +133,7 @@ class Code:
             yield self.cell(named, not_written)
 
     def cell(self, named: NamedTrace, entries: Iterable[Entry]) -> Cell:
-        """A line for each entry, with its check, after the functions that they are the first to need."""
+        """Return a line for each entry, with its check, after the functions that they are the first to need."""
         lines = [made(named, entry) for entry in entries]
         written = [Made(_line(named, entry, line.expression), line.functions) for entry, line in zip(entries, lines, strict=True)]
         return Cell("code", self._after_functions(written))
@@ -146,7 +146,7 @@ class Code:
 
 
 def _line(named: NamedTrace, entry: Entry, expression: str) -> str:
-    """A line of code that gives an entry its tensor. What has been shown under another name is not shown again, and of the
+    """Return a line of code that gives an entry its tensor. What has been shown under another name is not shown again, and of the
     classifier's layers, which are like those of the stack, only what they hand on."""
     name = named.prefix + entry.name
     line = f"{name} = {expression}"

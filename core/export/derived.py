@@ -22,28 +22,28 @@ class NamedTrace:
 
 
 def seven_steps(setup: Setup) -> Iterator[NamedTrace]:
-    """From the words to the output."""
+    """Yield the trace from the words to the output."""
     yield NamedTrace("", trace.run(setup))
 
 
 def masks(setup: Setup) -> Iterator[NamedTrace]:
-    """All sentences at once."""
+    """Yield all sentences at once."""
     yield NamedTrace("batch.", batch.run(setup).trace)
 
 
 def block(setup: Setup) -> Iterator[NamedTrace]:
-    """The first layer of the stack."""
+    """Yield the first layer of the stack."""
     yield NamedTrace("layer1.", encoder.encode(setup)[0])
 
 
 def above(setup: Setup) -> Iterator[NamedTrace]:
-    """The layers above it."""
+    """Yield the layers above it."""
     for n, layer in enumerate(encoder.encode(setup)[1:], start=2):
         yield NamedTrace(f"layer{n}.", layer)
 
 
 def classifier(setup: Setup) -> Iterator[NamedTrace]:
-    """The sentences as the classifier takes them in, its layers one after the other, and what stands on top."""
+    """Yield the sentences as the classifier takes them in, its layers one after the other, and what stands on top."""
     answer = classify(replace(setup, labelled=labelled.in_force(setup.labelled, setup.split)))
     yield NamedTrace("classifier.", answer.batch.trace)
     x = answer.batch.trace.value("x")
@@ -61,18 +61,19 @@ AFTER_THE_STEPS: dict[str, Callable[[Setup], Iterator[NamedTrace]]] = {
 
 
 def has_steps_alone(setup: Setup) -> bool:
-    """Whether what is taken home ends with the seven steps: of one layer they are enough, and they alone ask another sentence."""
+    """Return whether what is taken home ends with the seven steps: of one layer they are enough, and they alone ask
+    another sentence."""
     return bool(setup.real or setup.memory) or setup.layer > 1
 
 
 def named_traces(setup: Setup) -> Iterator[NamedTrace]:
-    """All of them, in the order of the pages."""
+    """Yield all of them, in the order of the pages."""
     for of_pages in (seven_steps, *(() if setup.memory else AFTER_THE_STEPS.values())):
         yield from of_pages(setup)
 
 
 def to_keep(named: NamedTrace) -> dict[str, Entry]:
-    """Its entries for a file, by their full names: of the classifier's layers, which run on every sentence, only the
+    """Return its entries for a file, by their full names: of the classifier's layers, which run on every sentence, only the
     weights and what each hands on."""
     inner = named.prefix.startswith("classifier.layer")
     return {

@@ -7,9 +7,10 @@ from functools import partial
 from torch import Tensor
 
 from .. import batch, draws, embedding, masks, text, weights
-from ..lessons import OF_THE_STEPS
+from ..names import OF_THE_STEPS
 from ..origin import Copy
 from ..record import Entry
+from ..sources import Edited
 from .derived import NamedTrace
 from .functions import called
 from .literals import literal, unpacked, unpacked_floats
@@ -24,7 +25,7 @@ class Made:
 
 
 def made(named: NamedTrace, entry: Entry) -> Made:
-    """How the script makes an entry of this trace."""
+    """Return how the script makes an entry of this trace."""
     if entry.call is not None:
         return _called(named, entry)
     if isinstance(entry.origin, Copy):
@@ -51,7 +52,7 @@ def _called(named: NamedTrace, entry: Entry) -> Made:
 
 
 def _tensor(named: NamedTrace, name: str) -> Made:
-    """What a step was given beside entries: who may look at whom, which places are words, which weights dropout keeps."""
+    """Return what a step was given beside entries: who may look at whom, which places are words, which weights dropout keeps."""
     mask = masks.function(named.trace.setup)
     if name == "may_attend" and not named.prefix.startswith(("batch.", "classifier.")):
         return Made(mask_of("len(tokens)", mask), (mask.func,))
@@ -59,7 +60,7 @@ def _tensor(named: NamedTrace, name: str) -> Made:
 
 
 def mask_of(tokens: str, mask: partial[Tensor]) -> str:
-    """The call that makes a mask for so many tokens, an expression."""
+    """Return the call that makes a mask for so many tokens, an expression."""
     return f"{mask.func.__name__}({', '.join([tokens, *(f'{key}={value}' for key, value in mask.keywords.items())])})"
 
 
@@ -68,7 +69,7 @@ def _of_the_steps(named: NamedTrace, entry: Entry) -> Made:
         return Made("token_ids(tokens, vocabulary)", (text.token_ids,))
     if entry.name == "memory_ids":
         return Made("token_ids(memory, vocabulary)", (text.token_ids,))
-    if entry.name in ("positions", "memory_positions") and named.trace.setup.memory and named.trace.setup.init != "trained":
+    if entry.name in ("positions", "memory_positions") and named.trace.setup.memory and weights.is_drawn(named.trace.setup):
         return Made(f'drawn["positions"][:{len(entry.value)}]')  # one table for both sentences
     return _weight(named, entry, entry.name)
 
@@ -81,14 +82,17 @@ def _of_the_batch(named: NamedTrace, entry: Entry) -> Made:
         angles = f"rotary_angles(tokens={entry.value.shape[1]}, size={setup.d_k})"
         return Made(f"from_first_word({angles}, batch.is_word)", (embedding.rotary_angles, embedding.from_first_word))
     if name == "positions":
-        return _placed(named, weights.positions)
+        return _placed(named, weights.of(setup))
     if name != "embedding_table":
         return Made(name)  # W_q, W_k, W_v and W_o are those of the seven steps
     known = len(setup.vocabulary)
-    if setup.init == "trained":
+    if not weights.is_drawn(setup):
         rows = _literal(entry.value[known:])
         return Made(f"torch.cat([embedding_table, {rows.expression}])", rows.functions)
-    return Made("torch.cat([embedding_table, further_words(setup, len(words) - len(vocabulary))])", (draws.further_words,))
+    return Made(
+        'torch.cat([embedding_table, rows_apart(setup.seed, "further words", len(words) - len(vocabulary), setup.d_model)])',
+        (draws.rows_apart,),
+    )
 
 
 def _of_the_classifier(named: NamedTrace, entry: Entry) -> Made:
@@ -97,32 +101,32 @@ def _of_the_classifier(named: NamedTrace, entry: Entry) -> Made:
         return Made(f"classifier.layer{setup.layers}.out")
     if name in ("w_c", "b_c"):
         return _weight(named, entry, name)
-    if setup.init != "trained" or name == "angles":
+    if weights.is_drawn(setup) or name == "angles":
         return Made(f"batch.{name}")
     if name == "ids":
         return Made("padded_ids(sentences, classifier.words, batch.is_word)")
-    return _placed(named, weights.classifier_positions) if name == "positions" else _literal(entry.value)
+    return _placed(named, weights.below_classifier(setup)) if name == "positions" else _literal(entry.value)
 
 
-def _placed(named: NamedTrace, learned: Callable) -> Made:
-    """Each sentence's positions, counted from its own first word."""
+def _placed(named: NamedTrace, own: Edited) -> Made:
+    """Return each sentence's positions, counted from its own first word."""
     setup = named.trace.setup
     tokens = named.trace.value("ids").shape[1]
     if setup.positions == "sinusoidal":
         rows = Made(f"sinusoidal(tokens={tokens}, d_model={setup.d_model})", (embedding.sinusoidal,))
     else:
-        rows = _literal(learned(setup, tokens)) if setup.init == "trained" else Made('drawn["positions"]')
+        rows = Made('drawn["positions"]') if weights.is_drawn(setup) else _literal(own.positions(tokens))
     return Made(f"place({rows.expression}, batch.is_word)", (*rows.functions, embedding.place))
 
 
 def _of_a_layer(named: NamedTrace, entry: Entry) -> Made:
-    """A layer of the stack, or of the classifier's, `layer2.` or `classifier.layer2.`."""
+    """Return a layer of the stack, or of the classifier's, `layer2.` or `classifier.layer2.`."""
     layer, below = named.prefix.removeprefix("classifier."), named.prefix.startswith("classifier.")
     n = int(layer.removeprefix("layer").rstrip("."))
     if entry.name == "x":
         outer = "classifier." if below else ""
         return Made(f"{outer}layer{n - 1}.out" if n > 1 else f"{outer}x")
-    if below and named.trace.setup.init != "trained":
+    if below and weights.is_drawn(named.trace.setup):
         return Made(layer + entry.name)
     if not below and n == 1 and entry.name in OF_THE_STEPS:
         return Made(entry.name)
@@ -132,7 +136,7 @@ def _of_a_layer(named: NamedTrace, entry: Entry) -> Made:
 def _weight(named: NamedTrace, entry: Entry, name: str) -> Made:
     setup = named.trace.setup
     of_layer = f"layer{setup.layer}." if setup.layer > 1 and entry.name in weights.projections(setup) else ""
-    is_given = setup.init in ("trained", "real") or entry.name == "x"  # x: where the layers below are not written out
+    is_given = not weights.is_drawn(setup) or entry.name == "x"  # x: where the layers below are not written out
     return _literal(entry.value) if is_given else Made(f'drawn["{of_layer}{name}"]')
 
 

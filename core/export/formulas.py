@@ -4,12 +4,12 @@ from ..setup import Setup
 
 
 def formulas(path: str, setup: Setup) -> tuple[str, ...]:
-    """LaTeX, a line each, of the page with this address."""
+    """Return LaTeX, a line each, of the page with this address."""
     return {"masks": masks, "block": block, "encoder": encoder, "classifier": classifier}[path](setup)
 
 
 def masks(setup: Setup) -> tuple[str, ...]:
-    """Of sentence s and head h, query i and key j."""
+    """Return the mask and the softmax of sentence s and head h, query i and key j."""
     dropout = (r"\text{dropout: } \frac{α \cdot \text{kept}}{1 - " + f"{setup.dropout:g}" + "}",) if setup.dropout else ()
     return (
         r"ω''_{shij} = \begin{cases} ω'_{shij} & \text{if } i \text{ may look at } j \\ -\infty & \text{otherwise} \end{cases}",
@@ -19,7 +19,7 @@ def masks(setup: Setup) -> tuple[str, ...]:
 
 
 def block(setup: Setup) -> tuple[str, ...]:
-    """The two sums under the setup's norm, and the feed-forward part."""
+    """Return the two sums under the setup's norm, and the feed-forward part."""
     norm, feed, attention = r"\mathrm{norm}", r"\mathrm{feed}", r"\mathrm{attention}"
     if setup.norm == "post":
         sums = (rf"N = {norm}\big(X + {attention}(X)\big)", rf"\text{{Out}} = {norm}\big(N + {feed}(N)\big)")
@@ -34,12 +34,12 @@ def block(setup: Setup) -> tuple[str, ...]:
 
 
 def encoder(setup: Setup) -> tuple[str, ...]:
-    """Layer upon layer."""
+    """Return how layer stands upon layer."""
     return (rf"X^{{(0)}} = X \qquad X^{{(l)}} = \mathrm{{block}}_l\big(X^{{(l-1)}}\big) \qquad l = 1 \dots {setup.layers}",)
 
 
 def classifier(setup: Setup) -> tuple[str, ...]:
-    """The mean, and one linear map."""
+    """Return the mean, and one linear map."""
     thing, bias = setup.split, " + b_c" if setup.bias == "on" else ""
     return (
         rf"\bar z = \text{{mean over the {thing} of }} Z",

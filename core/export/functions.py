@@ -19,18 +19,18 @@ NAMES: dict[Callable, str] = {
 
 
 def called(function: Callable) -> str:
-    """Its name in the script."""
+    """Return its name in the script."""
     return NAMES.get(function, function.__name__)
 
 
 def defined(function: Callable) -> str:
-    """Its code."""
+    """Return its code."""
     code = source(function).replace(f"def {function.__name__}(", f"def {called(function)}(", 1)
     return re.sub(r"\battention\.(\w+\()", r"\1", code)
 
 
 def with_helpers(functions: Iterable[Callable]) -> Iterator[Callable]:
-    """Each after those that it calls, of its own module or of `attention`; some may come twice.
+    """Yield each after those that it calls, of its own module or of `attention`; some may come twice.
 
     >>> [each.__name__ for each in with_helpers([attention.softmax_or_zeros])]
     ['shift', 'softmax', 'softmax_or_zeros']
@@ -41,7 +41,7 @@ def with_helpers(functions: Iterable[Callable]) -> Iterator[Callable]:
 
 
 def _called_by(function: Callable) -> list[Callable]:
-    """The functions that its code names; its own name is among them where it calls a tensor's method of that name."""
+    """Return the functions that its code names; its own name is among them where it calls a tensor's method of that name."""
     names, module = function.__code__.co_names, function.__module__
     found = [function.__globals__.get(name) for name in names]
     found += [getattr(attention, name, None) for name in names if "attention" in names]

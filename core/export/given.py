@@ -18,9 +18,9 @@ FIELDS = (
     "dropout", "dropout_seed", "kv_heads", "activation",
 )  # fmt: skip
 DRAWS: tuple[Callable, ...] = (
-    draws.generator, draws.own_seed, draws.uniform, draws.normal, draws.xavier, draws.memory_words, draws.embedding_table,
+    draws.generator, draws.own_seed, draws.uniform, draws.normal, draws.xavier, draws.rows_apart, draws.embedding_table,
     draws.positions,
-    draws.generator_of_weights, draws.of_groups, draws.matrices, draws.lying_down, draws.biases, draws.projections, draws._linear,
+    draws.generator_of_weights, draws.matrices, draws.lying_down, draws.biases, draws.projections, draws.linear,
     draws.feed_forward, draws.layer, draws.classifier,
 )  # fmt: skip
 DRAWN = f"""drawn = {{"embedding_table": {called(draws.embedding_table)}(setup)}} | projections(setup)
@@ -46,8 +46,8 @@ def words(setup: Setup) -> str:
 
 
 def drawn(setup: Setup) -> str | None:
-    """How the weights are drawn and edited, as code; None where they were trained or read, and stand where they are used."""
-    if setup.init in ("trained", "real"):
+    """Return how the weights are drawn and edited, as code; None where they were trained or read, and stand where they are used."""
+    if not weights.is_drawn(setup):
         return None
     functions = [*map(defined, DRAWS), assigned(draws, "WEIGHTS", "BIASES")]
     positions = (
@@ -59,12 +59,12 @@ def drawn(setup: Setup) -> str | None:
 
 
 def drawn_positions(tokens: str) -> str:
-    """The line that draws a row for each of so many places, an expression."""
+    """Return the line that draws a row for each of so many places, an expression."""
     return f'drawn["positions"] = {called(draws.positions)}(setup, {tokens})'
 
 
 def edited(setup: Setup) -> list[str]:
-    """A line for each edit that counts."""
+    """Return a line for each edit that counts."""
     if not setup.changes:
         return []
     named = weights.named(setup)
@@ -73,13 +73,13 @@ def edited(setup: Setup) -> list[str]:
 
 
 def edited_positions(setup: Setup, tokens: int) -> list[str]:
-    """The same for learned positions of so many places: the batch has more than the sentence where it is not the longest."""
+    """Return the same for learned positions of so many places: the batch has more than the sentence where it is not the longest."""
     named = {"positions": draws.positions(setup, tokens)}
     return [_edit(edit) for edit in setup.changes if edit.name in named and why_not(edit, named) is None]
 
 
 def _edit(edit: Edit) -> str:
-    """One edit as a line of code.
+    """Return one edit as a line of code.
 
     >>> _edit(Edit("w_q.1.*.5", "0.7")), _edit(Edit("layer2.w_o", "0"))
     ('drawn["w_q"][0, :, 4] = 0.7', 'drawn["layer2.w_o"][:] = 0')
@@ -91,13 +91,13 @@ def _edit(edit: Edit) -> str:
 
 
 def _cells(target: str) -> str:
-    """The cells that an edit names, as Python does."""
+    """Return the cells that an edit names, as Python does."""
     name, written = re.fullmatch(r"((?:layer\d\.)?\w+)((?:\.[\d*-]+)*)", target).groups()  # type: ignore[union-attr]
     return f'drawn["{name}"][{", ".join(map(_index, written.split(".")[1:])) or ":"}]'
 
 
 def _index(written: str) -> str:
-    """Edits count from 1, mean both ends, and have * for all.
+    """Return a place as Python counts it: edits count from 1, mean both ends, and have * for all.
 
     >>> _index("4"), _index("4-6"), _index("4-4"), _index("*")
     ('3', '3:6', '3', ':')

@@ -13,7 +13,7 @@ WIDTH = 120  # letters in a line
 
 
 def literal(value: Tensor) -> str:
-    """A tensor as an expression that makes it again to the last bit, a row of numbers on each line.
+    """Return a tensor as an expression that makes it again to the last bit, a row of numbers on each line.
 
     >>> print(literal(torch.tensor([[0.5, -0.0301], [1 / 3, 2.0]])))
     torch.tensor([[
@@ -24,8 +24,8 @@ def literal(value: Tensor) -> str:
 
 
 def packed(value: Tensor) -> str:
-    """The same for very many numbers: a call of `unpacked` where they have four decimals, as training leaves them, which takes a
-    third of the room; of `unpacked_floats` where some have more, as those of a model that was read."""
+    """Return the same for very many numbers: a call of `unpacked` where they have four decimals, as training leaves them, which takes
+    a third of the room; of `unpacked_floats` where some have more, as those of a model that was read."""
     whole = (value.double() * 10_000).round().to(torch.int32)
     are_short = torch.equal((whole.double() / 10_000).float(), value)
     letters = base64.b64encode(zlib.compress((whole if are_short else value.contiguous()).numpy().tobytes(), 1)).decode()
@@ -34,13 +34,13 @@ def packed(value: Tensor) -> str:
 
 
 def unpacked(letters: str, *shape: int) -> Tensor:
-    """A tensor of numbers of four decimals: ten thousand times each, whole, compressed and as letters."""
+    """Return a tensor of numbers of four decimals: ten thousand times each, whole, compressed and as letters."""
     whole = torch.frombuffer(bytearray(zlib.decompress(base64.b64decode(letters))), dtype=torch.int32)
     return (whole.double() / 10_000).float().reshape(shape)
 
 
 def unpacked_floats(letters: str, *shape: int) -> Tensor:
-    """A tensor of any numbers, float32: compressed and as letters."""
+    """Return a tensor of any numbers, float32: compressed and as letters."""
     return torch.frombuffer(bytearray(zlib.decompress(base64.b64decode(letters))), dtype=torch.float32).reshape(shape)
 
 

@@ -10,7 +10,7 @@ from .expressions import Made, mask_of
 
 
 def opening(named: NamedTrace) -> Made | None:
-    """The lines that come first; None where they go into a namespace that is there already."""
+    """Return the lines that come first; None where they go into a namespace that is there already."""
     setup = named.trace.setup
     if named.prefix == "classifier.":
         return None if "encoded" in named.trace else _classifier(setup)
@@ -19,7 +19,7 @@ def opening(named: NamedTrace) -> Made | None:
 
 
 def _batch(setup: Setup, namespace: str) -> Made:
-    """Its words, and who may look at whom."""
+    """Return the batch's words, and who may look at whom."""
     mask, no_word_is_hidden = masks.function(setup), setup.padding == "unmasked"
     allowed = f"padding({'torch.ones_like(batch.is_word)' if no_word_is_hidden else 'batch.is_word'})"
     lines = [
@@ -33,21 +33,21 @@ def _batch(setup: Setup, namespace: str) -> Made:
         shape = "len(sentences), setup.heads, *batch.may_attend.shape[1:]"
         lines.append(f"batch.dropout_mask = dropout_mask(setup, {shape})")
         functions.append(draws.dropout_mask)
-    if setup.positions == "learned" and setup.init != "trained":
+    if setup.positions == "learned" and weights.is_drawn(setup):
         longest = max(map(len, setup.sentences))
         lines += [given.drawn_positions(str(longest)), *given.edited_positions(setup, longest)]
     return Made("\n".join(lines), tuple(functions))
 
 
 def _classifier(setup: Setup) -> Made:
-    """Trained, it has words of its own."""
+    """Return the classifier's namespace; trained, it has words of its own."""
     namespace = "classifier = SimpleNamespace()"
-    if setup.init != "trained":
+    if weights.is_drawn(setup):
         return Made(namespace)
-    known = f"known = {list(weights.classifier_vocabulary(setup))!r}"
+    known = f"known = {list(weights.below_classifier(setup).words)!r}"
     return Made(f"{namespace}\n{known}\nclassifier.words = {_words('known')}")
 
 
 def _words(known: str) -> str:
-    """A vocabulary, further words of the sentences, and padding, as an expression."""
+    """Return a vocabulary, further words of the sentences, and padding, as an expression."""
     return f"[*{known}, *sorted({{word for sentence in sentences for word in sentence}} - {{*{known}}}), {batch.PAD!r}]"

@@ -1,12 +1,8 @@
 """The sections of an exported derivation, a page each: where it is, what happens there, its tensors and their formulas."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from string import Template
 
-from torch import Tensor
-
-from .. import attention, embedding, heads
 from ..origin import Copy
 from ..record import Entry, Trace
 
@@ -21,14 +17,14 @@ class Section:
     last: str
 
     def entries(self, trace: Trace) -> list[Entry]:
-        """What is made on this page: what comes after the page before it, up to the last one of this page."""
+        """Return what is made on this page: what comes after the page before it, up to the last one of this page."""
         names = list(trace)
         before = SECTIONS.index(self) - 1
         first = names.index(SECTIONS[before]._end(trace)) + 1 if before >= 0 else 0
         return [trace[name] for name in names[first : names.index(self._end(trace)) + 1]]
 
     def _end(self, trace: Trace) -> str:
-        """The last of them: that of the sentence that is asked, where there is one, follows the sentence's own."""
+        """Return the last of them: that of the sentence that is asked, where there is one, follows the sentence's own."""
         return f"memory_{self.last}" if f"memory_{self.last}" in trace else self.last
 
 
@@ -69,44 +65,18 @@ LATER = (
     ),
 )
 
-# What a function makes of its inputs $a and $b, as LaTeX; one that is not here is written by its name.
-FORMULAS: dict[Callable[..., Tensor], str] = {
-    embedding.embed: r"\text{row } i \text{ of } $a",
-    embedding.sinusoidal: r"\sin(p / 10000^{c / d_\text{model}}) \text{ in even columns } c, "
-    r"\ \cos(p / 10000^{(c-1) / d_\text{model}}) \text{ in odd ones, at place } p",
-    embedding.add_positions: "$a + $b",
-    heads.as_one_head: "$a",
-    attention.project: "$a $b",
-    embedding.rotary_angles: r"p / 10000^{2i / $size} \text{ for pair } i \text{ at place } p",
-    attention.rotate: r"$a \text{, each pair turned by its } $b",
-    attention.transpose: r"\text{$a, each key a column}",
-    attention.scores: "$a $b",
-    attention.scale: r"\frac{$a}{\sqrt{$d_k} \cdot $temperature}",
-    attention.temper: r"\frac{$a}{$temperature}",
-    attention.scale_both_sides: r"\frac{1}{$temperature} \frac{$a}{\sqrt[4]{$d_k}} \frac{$b}{\sqrt[4]{$d_k}}",
-    attention.mask: r"$a \text{ where the query may look, else } -\infty",
-    attention.softmax: r"\mathrm{softmax}_\text{row}($a)",
-    attention.mix: "$a $b",
-    heads.scores_in_groups: "$a $b",
-    heads.scale_both_sides_in_groups: r"\frac{1}{$temperature} \frac{$a}{\sqrt[4]{$d_k}} \frac{$b}{\sqrt[4]{$d_k}}",
-    heads.mix_in_groups: "$a $b",
-    heads.concatenate: r"\text{the heads of } $a \text{ side by side}",
-    heads.combine: "$a $b",
-}
-
 
 def formula(trace: Trace, entry: Entry) -> str | None:
-    """What an entry is made of, as LaTeX; None for what was drawn or counted."""
+    """Return what an entry is made of, as LaTeX; None for what was drawn or counted."""
     if isinstance(entry.origin, Copy) and entry.call is None:
         return f"{_latex(entry)} = {_latex(trace[entry.origin.source])}"
     if entry.call is None:
         return None
     inputs = [_latex(trace[name]) for name in entry.call.inputs]
-    function = entry.call.function
-    if function not in FORMULAS:
-        name = function.__name__.replace("_", r"\_")
+    if entry.call.step is None or not entry.call.step.formula:
+        name = entry.call.function.__name__.replace("_", r"\_")
         return rf"{_latex(entry)} = \mathrm{{{name}}}({', '.join(inputs)})"
-    made = Template(FORMULAS[function]).substitute(entry.call.settings, **dict(zip("ab", inputs, strict=False)))
+    made = Template(entry.call.step.formula).substitute(entry.call.settings, **dict(zip("ab", inputs, strict=False)))
     return f"{_latex(entry)} = {made}" + "".join(f" + {bias}" for bias in inputs[2:])
 
 

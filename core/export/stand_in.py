@@ -19,5 +19,5 @@ class Setup(SimpleNamespace):
 
 
 def replace(setup: Setup, **changes: Any) -> Setup:
-    """The same choices, but for these."""
+    """Return the same choices, but for these."""
     return Setup(**(vars(setup) | changes))

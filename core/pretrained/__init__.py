@@ -7,6 +7,7 @@ user's cache. What comes from here is what `draws` and `training_store` give oth
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cached_property
 from importlib.util import find_spec
 from itertools import chain
@@ -18,14 +19,14 @@ import torch
 from torch import Tensor
 
 from ..fields import last
+from ..names import Weights
 from ..norms import layer_norm_with_gain
 from .families import FAMILIES, Family, Sizes, Stored
 from .tensors import Tensors, Unreadable, library, read_json
 from .tokens import Tokenizer
 
-__all__ = ["Pretrained", "Sizes", "Unreadable", "can_read", "find", "free", "names", "root"]
+__all__ = ["Pretrained", "Sizes", "Unreadable", "can_read", "find", "free", "is_readable", "names", "root"]
 
-Weights = dict[str, Tensor]
 FOLDER = "ATTENTION_MODELS"
 CONFIG, PAD = "config.json", "[PAD]"
 # The fields of a setup that a model decides, in place of the reader.
@@ -88,7 +89,7 @@ class Pretrained:
                 self._tensors.check(self._prefix + stored.name, stored.shape)
 
     def embedding_table(self, pieces: tuple[str, ...]) -> Tensor:
-        """A row for each of these pieces, and no other is read: (word, d_model)."""
+        """Return a row for each of these pieces, and no other is read: (word, d_model)."""
         return self._stored(self._around["embedding_table"])[self.tokenizer.ids(pieces)].float()
 
     def padding(self) -> Tensor:
@@ -97,7 +98,7 @@ class Pretrained:
         return self.embedding_table((PAD,)) if is_there else torch.zeros(1, self.sizes.d_model)
 
     def positions(self, tokens: int) -> Tensor:
-        """A row for each place: (token, d_model)."""
+        """Return a row for each place: (token, d_model)."""
         return self._stored(self._around["positions"])[:tokens].float()
 
     @cached_property
@@ -107,13 +108,14 @@ class Pretrained:
         return {name: self._read(one) for name, one in self._around.items() if name not in ("embedding_table", "positions")}
 
     def layer(self, n: int) -> Weights:
-        """Block n, from 1, by our names: w_q (head, d_model, d_k), b_q (head, d_k), w_o (head·d_v, d_model), gain_1 (d_model,) …"""
+        """Return block n, from 1, by our names: w_q (head, d_model, d_k), b_q (head, d_k), w_o (head·d_v, d_model), gain_1 (d_model,)
+        …"""
         if n not in self._layers:
             self._layers[n] = {name: self._read(one) for name, one in self.family.layer(self.sizes, n).items()}
         return self._layers[n]
 
     def top(self, out: Tensor) -> Tensor:
-        """What the last layer hands on, (token, d_model), normed once more where the family does that."""
+        """Return what the last layer hands on, (token, d_model), normed once more where the family does that."""
         if "gain_top" not in self.around:
             return out
         return layer_norm_with_gain(out, self.around["gain_top"], self.around["shift_top"], self.sizes.epsilon)
@@ -124,7 +126,7 @@ class Pretrained:
         return self._stored(self._around["embedding_table"]).T
 
     def unembed(self, top: Tensor) -> Tensor:
-        """How well each piece of the vocabulary would go on, before the softmax: (token, d_model) → (token, word). The table
+        """Return how well each piece of the vocabulary would go on, before the softmax: (token, d_model) → (token, word). The table
         serves again, Press and Wolf 2017; all of it is read, some rows at a time."""
         table = self._stored(self._around["embedding_table"])
         return torch.cat([top @ rows.float().T for rows in table.split(ROWS_AT_ONCE)], dim=-1)
@@ -137,23 +139,23 @@ class Pretrained:
 
 
 def free(wishes: Mapping[str, Any]) -> dict[str, Any]:
-    """What is left to a reader of a setup's fields: where a model is to be read, all that it does not decide."""
+    """Return what is left to a reader of a setup's fields: where a model is to be read, all that it does not decide."""
     is_real = last(wishes.get("init")) == "real"
     return {name: wish for name, wish in wishes.items() if not (is_real and name in DECIDED)}
 
 
 def names() -> tuple[str, ...]:
-    """The models that are here, sorted. Whether each can be read, `find` knows."""
+    """Return the models that are here, sorted. Whether each can be read, `find` knows."""
     return tuple(_folders())
 
 
 def can_read() -> bool:
-    """Whether what reads models is installed."""
+    """Return whether what reads models is installed."""
     return all(find_spec(name) for name in ("safetensors", "tokenizers"))
 
 
 def find(name: str = "") -> Pretrained:
-    """The model of this name, the first where none is named: read once, for all visitors.
+    """Return the model of this name, the first where none is named: read once, for all visitors.
 
     Raises:
         Unreadable: it is not here, or it cannot be read.
@@ -171,8 +173,15 @@ def find(name: str = "") -> Pretrained:
     return _read[folder]
 
 
+def is_readable(name: str = "") -> bool:
+    """Return whether `find` has a model of this name, or any where none is named."""
+    with suppress(Unreadable):
+        return bool(find(name))
+    return False
+
+
 def _licence(folder: Path) -> str:
-    """What the model's own README.md says in its head, as models on the hub do; nothing where it says nothing."""
+    """Return what the model's own README.md says in its head, as models on the hub do; nothing where it says nothing."""
     try:
         readme = (folder / "README.md").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -186,13 +195,13 @@ _one_reader = Lock()
 
 
 def root() -> Path:
-    """Where models are looked for, and fetched to."""
+    """Return where models are looked for, and fetched to."""
     named = os.environ.get(FOLDER)
     return Path(named).resolve() if named else Path.home() / ".cache" / "attention-explorer"
 
 
 def _folders() -> dict[str, Path]:
-    """The folders with a model, by name; none where they cannot be looked into."""
+    """Return the folders with a model, by name; none where they cannot be looked into."""
     here = root()
     try:
         found = [here] if (here / CONFIG).is_file() else sorted(below for below in here.iterdir() if (below / CONFIG).is_file())

@@ -48,17 +48,17 @@ class Family(Protocol):
     mask: str
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
-        """What config.json says. Raises Unreadable where it says too little, or something that is not computed here."""
+        """Return what config.json says. Raises Unreadable where it says too little, or something that is not computed here."""
 
     def embedding(self, s: Sizes) -> dict[str, Stored]:
-        """What X is made of: embedding_table (word, d_model), positions (place, d_model), and for BERT part (d_model,), gain_0
+        """Return what X is made of: embedding_table (word, d_model), positions (place, d_model), and for BERT part (d_model,), gain_0
         and shift_0 (d_model,)."""
 
     def layer(self, s: Sizes, n: int) -> dict[str, Stored]:
-        """Block n, from 1: `block.WEIGHTS` and `model.project`'s by their names."""
+        """Return block n, from 1: `block.WEIGHTS` and `model.project`'s by their names."""
 
     def top(self, s: Sizes) -> dict[str, Stored]:
-        """The norm after the last block, where there is one: gain_top and shift_top (d_model,)."""
+        """Return the norm after the last block, where there is one: gain_top and shift_top (d_model,)."""
 
 
 class Bert:
@@ -138,7 +138,7 @@ class Gpt2:
             return {f"w_{name}": Stored(f"{at}{theirs}.weight", shape), f"b_{name}": Stored(f"{at}{theirs}.bias", shape[1:])}
 
         def third(name: str) -> dict[str, Stored]:
-            """W_q, W_k or W_v: a third of the columns, and of these each head its share."""
+            """Return W_q, W_k or W_v: a third of the columns, and of these each head its share."""
             place, shape = "qkv".index(name), (s.d_model, 3 * s.d_model)
 
             def cut(w: Tensor) -> Tensor:
@@ -164,7 +164,7 @@ FAMILIES: dict[str, Family] = {"bert": Bert(), "gpt2": Gpt2()}  # by what config
 
 
 def _norm(which: str, theirs: str, s: Sizes) -> dict[str, Stored]:
-    """Gain and shift of a layer norm."""
+    """Return gain and shift of a layer norm."""
     return {f"{ours}_{which}": Stored(f"{theirs}.{name}", (s.d_model,)) for ours, name in (("gain", "weight"), ("shift", "bias"))}
 
 

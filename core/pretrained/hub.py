@@ -53,7 +53,7 @@ def download(report: Callable[[int], None] = lambda done: None) -> Path:
 
 
 def _fetch(file: str, folder: Path, most: int, report: Callable[[int], None] = lambda done: None) -> str:
-    """One file, and its hash."""
+    """Fetch one file; return its hash."""
     hub = os.environ.get("HF_ENDPOINT", "https://huggingface.co")
     done, digest = 0, hashlib.sha256()
     with urlopen(f"{hub}/{REPOSITORY}/resolve/main/{file}", timeout=30) as answer, (folder / file).open("wb") as kept:

@@ -31,7 +31,7 @@ class Tensors:
             self._stored |= {_today(name): (file, name) for name in file.keys()}  # noqa: SIM118
 
     def prefix(self, name: str) -> str:
-        """What stands before this name: a model that another one wraps calls its tensors `bert.…`. Unreadable without it."""
+        """Return what stands before this name: a model that another one wraps calls its tensors `bert.…`. Unreadable without it."""
         found = [key.removesuffix(name) for key in self._stored if f".{key}".endswith(f".{name}")]
         if not found:
             raise Unreadable(f"There is no {name} in the checkpoint.")
@@ -52,14 +52,14 @@ class Tensors:
         return name in self._stored
 
     def __getitem__(self, name: str) -> Tensor:
-        """The tensor as it stands in the file: float32, float16 or bfloat16."""
+        """Return the tensor as it stands in the file: float32, float16 or bfloat16."""
         file, own = self._stored[name]
         tensor: Tensor = file.get_tensor(own)
         return tensor
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """What a JSON file says of names. Raises Unreadable where there is no such file, or it says something else."""
+    """Return what a JSON file says of names. Raises Unreadable where there is no such file, or it says something else."""
     where = f"{path.name} in {path.parent.name}"
     try:
         said = json.loads(path.read_text(encoding="utf-8"))
@@ -73,7 +73,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def library(name: str) -> Any:
-    """A library that only whoever reads a model needs. Raises Unreadable where it is not installed, and says what brings it."""
+    """Return a library that only whoever reads a model needs. Raises Unreadable where it is not installed, and says what brings it."""
     try:
         return import_module(name)
     except ImportError:
@@ -81,7 +81,7 @@ def library(name: str) -> Any:
 
 
 def _files(folder: Path) -> list[str]:
-    """The names of the files that hold the tensors."""
+    """Return the names of the files that hold the tensors."""
     if (folder / ONE_FILE).exists() or not (folder / INDEX).exists():
         return [ONE_FILE]
     files = read_json(folder / INDEX).get("weight_map")
@@ -101,7 +101,7 @@ def _open(path: Path) -> Any:
 
 
 def _today(name: str) -> str:
-    """A tensor's name: BERT's first checkpoints call gain and shift of a norm gamma and beta."""
+    """Return a tensor's name: BERT's first checkpoints call gain and shift of a norm gamma and beta."""
     return name.replace("LayerNorm.gamma", "LayerNorm.weight").replace("LayerNorm.beta", "LayerNorm.bias")
 
 

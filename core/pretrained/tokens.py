@@ -17,7 +17,7 @@ FILE = "tokenizer.json"
 
 
 def _letters() -> dict[int, str]:
-    """The letter that GPT-2's vocabulary has for each byte: the byte's own where it can be printed, or else one from 256 on."""
+    """Return the letter that GPT-2's vocabulary has for each byte: the byte's own where it can be printed, or else one from 256 on."""
     printed = {*range(33, 127), *range(161, 173), *range(174, 256)}
     others = [byte for byte in range(256) if byte not in printed]
     return {byte: chr(byte) for byte in printed} | {byte: chr(256 + place) for place, byte in enumerate(others)}
@@ -52,22 +52,22 @@ class Tokenizer:
         self.around = before, len(marked) - len(alone) - before  # how many tokens it puts before and after a sentence
 
     def pieces(self, text: str) -> tuple[str, ...]:
-        """A sentence, cut up, with what the model puts around it."""
+        """Return a sentence, cut up, with what the model puts around it."""
         pieces = self._own.encode(text).tokens
         return tuple(map(shown, pieces)) if self._is_of_bytes else tuple(pieces)
 
     def beginning(self, text: str, most: int) -> str:
-        """As many of a sentence's first words as make no more than so many pieces; of a longer word, its first letters."""
+        """Return as many of a sentence's first words as make no more than so many pieces; of a longer word, its first letters."""
         while text and len(self.pieces(text)) > most:
             text = text.rpartition(" ")[0] or text[:-1]
         return text
 
     def ids(self, pieces: Sequence[str]) -> Tensor:
-        """The model's own number of each piece: (token,), int64. Each must be one that the model knows."""
+        """Return the model's own number of each piece: (token,), int64. Each must be one that the model knows."""
         return torch.tensor([self._ids(piece)[0] for piece in pieces], dtype=torch.int64)
 
     def named(self, ids: Sequence[int]) -> tuple[str, ...]:
-        """The pieces that have these numbers, as they are shown."""
+        """Return the pieces that have these numbers, as they are shown."""
         pieces = [self._own.id_to_token(place) for place in ids]
         return tuple(map(shown, pieces)) if self._is_of_bytes else tuple(pieces)
 
@@ -77,7 +77,7 @@ class Tokenizer:
         return self.named(range(self._own.get_vocab_size()))
 
     def knows(self, piece: str) -> bool:
-        """Whether the model has such a piece."""
+        """Return whether the model has such a piece."""
         return bool(self._ids(piece))
 
     def _ids(self, piece: str) -> list[int]:
@@ -86,7 +86,7 @@ class Tokenizer:
 
 
 def shown(piece: str) -> str:
-    """GPT-2's piece as text; as it is stored where its bytes are only part of a letter, or it is no text at all.
+    """Return GPT-2's piece as text; as it is stored where its bytes are only part of a letter, or it is no text at all.
 
     >>> shown("Ġcat"), shown("cafÃ©"), shown("<|endoftext|>"), shown("ðŁ")
     (' cat', 'café', '<|endoftext|>', 'ðŁ')
@@ -98,7 +98,7 @@ def shown(piece: str) -> str:
 
 
 def stored(text: str) -> str:
-    """The way back: a letter for each byte.
+    """Return the way back: a letter for each byte.
 
     >>> stored(" cat"), stored("café")
     ('Ġcat', 'cafÃ©')

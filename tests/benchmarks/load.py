@@ -12,8 +12,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 
 from core.setup import CHOICES
-from pages.shared.link.layout import ON_PAGE
-from pages.shared.link.steps import STEPS
+from pages.shared.link.pages import PAGES, find
 from tests.benchmarks.viewer import Viewer
 
 PATIENCE = 30.0
@@ -44,14 +43,14 @@ class Outcome:
         return f"{len(self.seconds)} answers, {times}, {len(self.errors)} errors, {self.lost} lost"
 
 
-PAGES = [step.path for step in STEPS]
+PATHS = [step.path for step in PAGES]
 # Choices whose controls stand on some pages only.
-ELSEWHERE = {name for names in ON_PAGE.values() for name in names}
+ELSEWHERE = {name for page in PAGES for name in page.controls}
 
 
 def random_change(dice: random.Random, setup: dict[str, object], page: str) -> dict[str, object]:
     """The setup with one choice made anew, as a student plays with it: one that this page has a control for."""
-    here = [name for name in CHOICES if name not in ELSEWHERE or name in ON_PAGE.get(page, ())]
+    here = [name for name in CHOICES if name not in ELSEWHERE or name in find(page).controls]
     name = dice.choice(["text", "d_model", "d_k", "d_v", "heads", "seed", "query", "key", "temperature", *here])
     if name == "text":
         value: object = " ".join(dice.choices(WORDS, k=dice.randint(2, 12)))
@@ -84,7 +83,7 @@ async def student(port: int, seed: int, start: float, seconds: float, pause: flo
             await asyncio.sleep(max(first + turn * pause - time.monotonic(), 0))
             if turn:
                 setup = random_change(dice, setup, viewer.page)
-            await act(viewer, dice.choice(PAGES), setup, outcome)
+            await act(viewer, dice.choice(PATHS), setup, outcome)
     return outcome
 
 

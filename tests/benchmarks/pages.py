@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from operator import truediv
 
-from pages.shared.link.steps import STEPS
+from pages.shared.link.pages import PAGES
 from tests.benchmarks.saturation import Acts, Load, burst, eight
 from tests.benchmarks.server import ROOT, Server, serving
 from tests.benchmarks.viewer import Viewer
@@ -91,7 +91,7 @@ async def measure(rounds: int) -> Measured:
             return {
                 (kind, step.path): await one_page(app, bare, idle, step.path, setup, rounds)
                 for kind, setup in SETUPS.items()
-                for step in STEPS
+                for step in PAGES
             }
 
 

@@ -14,7 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
-from pages.shared.link.steps import STEPS
+from pages.shared.link.pages import PAGES
 from tests.benchmarks.balancer import Address, balancing
 from tests.benchmarks.load import random_change
 from tests.benchmarks.pages import APP, new_seeds
@@ -49,7 +49,7 @@ async def student(port: int, seed: int, start: float, seconds: float) -> list[Ac
         home = viewer.replica
         for turn in range(int(seconds / PAUSE)):
             await viewer.idle(first + turn * PAUSE - time.monotonic())
-            page, setup = dice.choice(STEPS).path, random_change(dice, setup, viewer.page) if turn else setup
+            page, setup = dice.choice(PAGES).path, random_change(dice, setup, viewer.page) if turn else setup
             answer = await viewer.act(page, setup)
             now = time.monotonic()
             acts.append(Act(page, setup, now, answer.seconds, answer.errors, answer.picture, viewer.moves, home))

@@ -1,7 +1,7 @@
 """The board: every matrix in the explorer, packed by Python and drawn in the reader's browser.
 
-Python: `views` has a function for each way to show matrices, `planes` for arrows and points, `packed` makes what a board is
-given, `stations` what a machine is, `entries` a picture of a trace's entry; `mount` sends it.
+Python: `views` declares each way to show matrices, `planes` those with arrows and points, `next_word` that of the next word; `packed`
+makes what a board is given, `stations` what a machine is, `entries` a picture of a trace's entry; `mount` sends it.
 
 Scripts, lower ones use higher ones: `dom` (new elements), `numbers`, `text`, `colours`, `matrix` (its cells), `labels` (at its
 edges), `picture` (a board to keep), `menu` (in its corner), `sheet` (what a view draws on), `editing` (a weight changed by
@@ -12,58 +12,19 @@ something), `table` (numbers as they are written), `running_sum` (one cell's ter
 when). They are joined with those of the whole page in `browser/scripts.py`.
 """
 
-from pages.shared.board.mount import running_sum, show
+from pages.shared.board import planes, views
+from pages.shared.board.mount import door
+from pages.shared.board.mount import running_sum as running_sum
 from pages.shared.board.packed import SEEN_WHOLE, Editable, Matrix, choice, numbered
-from pages.shared.board.planes import OF_A_KEY, fan, mixtures, points, stretch, turn
+from pages.shared.board.planes import OF_A_KEY
 from pages.shared.board.stations import OtherHead, Station, Words
-from pages.shared.board.views import (
-    Stage,
-    film,
-    flow,
-    machine,
-    matrices,
-    nothing,
-    opening,
-    pictures,
-    product,
-    stream,
-    terms,
-    tower,
-    vocabulary,
-    words,
-    worksheet,
-)
+from pages.shared.board.views import Stage
 
-__all__ = [
-    "OF_A_KEY",
-    "SEEN_WHOLE",
-    "Editable",
-    "Matrix",
-    "OtherHead",
-    "Stage",
-    "Station",
-    "Words",
-    "choice",
-    "fan",
-    "film",
-    "flow",
-    "machine",
-    "matrices",
-    "mixtures",
-    "nothing",
-    "numbered",
-    "opening",
-    "pictures",
-    "points",
-    "product",
-    "running_sum",
-    "show",
-    "stream",
-    "stretch",
-    "terms",
-    "tower",
-    "turn",
-    "vocabulary",
-    "words",
-    "worksheet",
-]
+__all__ = ["OF_A_KEY", "SEEN_WHOLE", "Editable", "Matrix", "OtherHead", "Stage", "Station", "Words", "choice", "numbered"]
+
+matrices, pictures, nothing = door(views.Matrices), door(views.Pictures), door(views.Nothing)
+product, terms, worksheet = door(views.Product), door(views.Terms), door(views.Worksheet)
+stream, flow, film, tower = door(views.Stream), door(views.Flow), door(views.Film), door(views.Tower)
+words, opening, vocabulary, machine = door(views.Words), door(views.Opening), door(views.Vocabulary), door(views.Machine)
+fan, points, mixtures = door(planes.Fan), door(planes.Points), door(planes.Mixtures)
+stretch, turn = door(planes.Stretch), door(planes.Turn)

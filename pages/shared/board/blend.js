@@ -1,10 +1,12 @@
 // A changed setup: where a matrix keeps its words and its shape, the colours of its cells go from what they were to what they
 // are, so that the eye sees what changed. The numbers on them are the new ones at once.
 
+import { lessMotion } from "./screen.js";
+
 const BLEND = 300; // milliseconds
 
 // The cells' pictures in the drawing of these data, by matrix and labels.
-function cellsIn(host, { matrices = [] } = {}) {
+export function cellsIn(host, { matrices = [] } = {}) {
   const labels = Object.fromEntries(matrices.map(({ name, rows, columns }) => [name, `${rows} × ${columns}`]));
   const called = ({ dataset: { name } }, k) => `${k} ${name} ${labels[name]}`;
   const groups = [...host.querySelectorAll(".ab-matrix")];
@@ -12,7 +14,7 @@ function cellsIn(host, { matrices = [] } = {}) {
 }
 
 // What was there before lies over what is there now, and fades. Where nothing changed, nothing is done.
-function blendFrom(before, host) {
+export function blendFrom(before, host) {
   if (!before.size || lessMotion()) return;
   for (const [matrix, image] of cellsIn(host, host.drawing)) {
     const old = before.get(matrix)?.getAttribute("href");

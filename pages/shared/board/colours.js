@@ -1,6 +1,8 @@
 // Colours: a number's place on the scale of its matrix, and the ink that can be read on it. A colour is [red, green, blue].
 
-function parseColour(text) {
+/** @import { Matrix, Colours, Colour } from "./types.d.ts" */
+
+export function parseColour(text) {
   const value = text.trim();
   if (value.startsWith("#")) {
     const hex = value.length === 4 ? [...value.slice(1)].map((c) => c + c).join("") : value.slice(1);
@@ -10,7 +12,7 @@ function parseColour(text) {
 }
 
 // The theme's own, light or dark, as Streamlit gives them to a component.
-function palette(element) {
+export function palette(element) {
   const style = getComputedStyle(element);
   const list = (name) => style.getPropertyValue(name).match(/#[0-9a-fA-F]+|rgba?\([^)]*\)/g) || ["#fff", "#888"];
   return {
@@ -22,7 +24,7 @@ function palette(element) {
 }
 
 // The colour at t of the way, 0 to 1, through these.
-function blend(stops, t) {
+export function blend(stops, t) {
   const place = Math.min(Math.max(t, 0), 1) * (stops.length - 1);
   const low = Math.min(Math.floor(place), stops.length - 2);
   return stops[low].map((c, k) => Math.round(c + (stops[low + 1][k] - c) * (place - low)));
@@ -30,7 +32,8 @@ function blend(stops, t) {
 
 // A matrix's scale is "sequential" (shares), "plain" (neither sign nor share), or diverging: ten colours, two of them the
 // background at zero, so each side is a scale of its own that starts there.
-function colourOf(v, matrix, colours) {
+/** @param {Pick<Matrix, "scale" | "top">} matrix @param {Colours} colours */
+export function colourOf(v, matrix, colours) {
   if (!Number.isFinite(v)) return colours.background;
   if (matrix.scale === "plain") return blend([colours.background, colours.gray], v / matrix.top);
   if (matrix.scale === "sequential") return blend(colours.sequential, v / matrix.top);
@@ -38,8 +41,19 @@ function colourOf(v, matrix, colours) {
   return blend(v < 0 ? colours.diverging.slice(0, 5).reverse() : colours.diverging.slice(5), size);
 }
 
-function inkOn(colour) {
+/** @param {Colour} colour */
+export function inkOn(colour) {
   const [r, g, b] = colour.map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
   // Black and white both have a contrast of 4.58 where this is 0.179: on either side the better one has more.
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000000" : "#ffffff";
+}
+
+// Streamlit gives the theme's colours to components only; the style sheet needs some of them for the whole page.
+// Only what differs: each change makes the browser go over all of the page's styles.
+export function shareTheme(element) {
+  const style = getComputedStyle(element), shared = document.documentElement.style;
+  for (const name of ["text", "gray-text", "blue-text", "red-text", "green-text", "violet-text", "yellow-text", "orange-text", "border", "primary"]) {
+    const colour = style.getPropertyValue(`--st-${name}-color`);
+    if (shared.getPropertyValue(`--ab-${name}`) !== colour) shared.setProperty(`--ab-${name}`, colour);
+  }
 }

@@ -1,13 +1,18 @@
 // Editing: a line under a board, in which one weight of a matrix is changed by hand. Each change is an act, written into the
 // link by address.js. And the list of all changes, in the sidebar.
 
-let editor = null; // the line that is open: { svg, matrix, i, j, target, takesKeys, line, input, undo, said, held }
+import { make, press, used } from "./dom.js";
+import { columnInWhole, rowInWhole, seenCell } from "./read.js";
+import { isolated } from "./text.js";
+/** @import { Place } from "./types.d.ts" */
+
+let editor = null; // the line that is open: { svg, matrix, i, j, at, target, takesKeys, line, input, undo, said, held }
 
 // ---------- what the link calls a cell, and a reader ----------
 
 const targetOf = (matrix, i, j, { editable } = matrix) => `${editable.target}${editable.vector ? "" : `.${editable.first + rowInWhole(matrix, i) + 1}`}.${columnInWhole(matrix, j) + 1}`;
 const rowOf = (matrix, i, { editable, rows } = matrix) => (editable.first ? editable.first + rowInWhole(matrix, i) + 1 : isolated(rows[i]));
-function titleOf(matrix, i, j) {
+export function titleOf(matrix, i, j) {
   const { title, vector, behind } = matrix.editable;
   return `${title}[${vector ? "" : `${rowOf(matrix, i)}, `}${matrix.columns[j]}]${behind}`;
 }
@@ -16,7 +21,7 @@ function titleOf(matrix, i, j) {
 const editOf = (cell) => window.attentionAddress.edits().findLast(([target]) => covers(target, cell));
 
 // Whether what an edit changes has this cell in it: w_q.1.*.5 and w_q.1.2-4 have w_q.1.3.5.
-function covers(target, cell) {
+export function covers(target, cell) {
   const places = cell.split(".");
   return target.split(".").every((part, k) => {
     const [first, last] = part.split("-").map(Number);
@@ -32,8 +37,10 @@ function limited(number) {
 
 // ---------- the line ----------
 
+export const isEditing = () => Boolean(editor?.line.isConnected);
+
 // `takesKeys`: what is typed goes into the line at once, and when it closes, back to the board.
-function openEditor(svg, { place: { matrix }, i, j }, takesKeys) {
+export function openEditor(svg, { place: { matrix }, i, j }, takesKeys) {
   if (editor) closeEditor();
   const title = titleOf(matrix, i, j);
   const line = make("form", { class: "ab-editing", "aria-label": `Edit ${title}`, novalidate: "" });
@@ -44,9 +51,10 @@ function openEditor(svg, { place: { matrix }, i, j }, takesKeys) {
   const undo = press(line, "undo", () => put(editOf(editor.target)[0], ""));
   press(line, "close", leaveEditor);
   const said = make("span", { role: "status" }, line);
-  editor = { svg, matrix, i, j, at: placeOf({ place: { matrix }, i, j }), target: targetOf(matrix, i, j), takesKeys, line, input, undo, said };
+  editor = { svg, matrix, i, j, at: placeOf({ place: { matrix }, i, j }), target: targetOf(matrix, i, j), takesKeys, line, input, undo, said,
+    held: limited(matrix.at(i, j)) };
   svg.editedAt = placeOf({ place: { matrix }, i, j });
-  editor.held = input.value = limited(matrix.at(i, j));
+  input.value = editor.held;
   undo.hidden = !editOf(editor.target);
   listenToEditor();
   svg.parentElement.after(line);
@@ -54,14 +62,8 @@ function openEditor(svg, { place: { matrix }, i, j }, takesKeys) {
   selectTyped();
 }
 
-function press(line, name, act) {
-  const button = make("button", { type: "button" }, line, name);
-  button.addEventListener("click", act);
-  return button;
-}
-
 // Rows, columns, and all that is shown of the matrix: what the button says, what it changes, and to what.
-function wholeOnes(matrix, i, j) {
+export function wholeOnes(matrix, i, j) {
   const { editable: { target, first, rows, vector } } = matrix, [n, m] = matrix.cut?.size ?? [matrix.n, matrix.m];
   if (vector) return [["all = 0", target, "0"]];
   const all = rows === "*" ? target : `${target}.${rows}`;
@@ -91,17 +93,20 @@ function listenToEditor() {
 }
 
 // Where the line is open and nothing else takes what is typed, as after a click in a lecture, a digit goes into it, and Esc closes it.
-document.addEventListener("keydown", (event) => {
-  if (!editor?.line.isConnected || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (document.activeElement.closest("input, textarea, select, [contenteditable]")) return;
-  if (event.key === "Escape") {
-    leaveEditor();
-    used(event);
-  } else if (/^[-0-9.,]$/.test(event.key)) {
-    editor.input.focus({ preventScroll: true });
-    selectTyped();
-  }
-}, true);
+export function beginEditing() {
+  document.addEventListener("keydown", (event) => {
+    if (!isEditing() || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (document.activeElement.closest("input, textarea, select, [contenteditable]")) return;
+    if (event.key === "Escape") {
+      leaveEditor();
+      used(event);
+    } else if (/^[-0-9.,]$/.test(event.key)) {
+      editor.input.focus({ preventScroll: true });
+      selectTyped();
+    }
+  }, true);
+  window.addEventListener("attention-answered", hold);
+}
 
 // Let the line hold the number that the cell has, as long as nobody types another. Not while an answer is on its way: the one
 // that is on screen may be older than what was just put in.
@@ -115,7 +120,6 @@ function hold() {
   }
   undo.hidden = !editOf(target);
 }
-window.addEventListener("attention-answered", hold);
 
 // So that what is typed next takes its place.
 function selectTyped() {
@@ -160,7 +164,8 @@ function leaveEditor() {
 // ---------- what the board asks ----------
 
 // The board was drawn anew: the line goes on with its cell, if that is still there.
-function refreshEditor(svg, places) {
+/** @param {Place[]} places */
+export function refreshEditor(svg, places) {
   if (editor?.svg !== svg) return;
   const cell = seenCell(places.filter(({ matrix }) => matrix.editable), editor.at);
   if (!cell || targetOf(cell.place.matrix, cell.i, cell.j) !== editor.target) return void leaveEditor();
@@ -168,10 +173,11 @@ function refreshEditor(svg, places) {
   hold();
 }
 
-const placeOf = ({ place: { matrix }, i, j }) => ({ name: matrix.name, i: rowInWhole(matrix, i), j: columnInWhole(matrix, j) });
+export const placeOf = ({ place: { matrix }, i, j }) => ({ name: matrix.name, i: rowInWhole(matrix, i), j: columnInWhole(matrix, j) });
 
 // Where a reader who edits by keyboard is: an answer that comes meanwhile does not take the keys elsewhere.
-function editedCell(svg, places) {
+/** @param {Place[]} places */
+export function editedCell(svg, places) {
   if (!svg.editedAt || document.activeElement !== svg) return null;
   return seenCell(places, svg.editedAt);
 }
@@ -179,7 +185,7 @@ function editedCell(svg, places) {
 // ---------- the list ----------
 
 // All edits, each with a way to undo it: what it says, what it changes, and why it waits.
-function drawEdits(parent, edits = []) {
+export function drawEdits(parent, edits = []) {
   const before = parent.querySelector(".ab-edits");
   const drawn = JSON.stringify(edits);
   if ((before?.drawn ?? "[]") === drawn) return;

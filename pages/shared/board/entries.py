@@ -40,7 +40,7 @@ def matrix(
     layer: int | None = None,
     **look: Any,
 ) -> board.Matrix:
-    """The entry as a matrix of a board. Where the entry has heads, `head` says which one (from 0).
+    """Return the entry as a matrix of a board. Where the entry has heads, `head` says which one (from 0).
 
     at: where it is cut along further axes, from 0: {"sentence": 1} of a batch.
     axes: other names for the axes that are left, where the page knows better (a query is a token).
@@ -48,7 +48,7 @@ def matrix(
     called: how a click knows the matrix, where several have the entry's name.
     role: whose colour it has; without one, its name decides.
     layer: the layer (from 1) whose weights these are, so that an edit names it.
-    look: how it is drawn, the fields of `board.Matrix` from `scale` on.
+    look: how it is drawn, the fields of `board.Matrix` from `symbol` on.
 
     Weights that are learned can be edited, and edited cells are marked. An entry with one axis is a single row.
     """
@@ -71,7 +71,7 @@ def matrix(
 
 
 def _layer_of(trace: Trace, name: str) -> int | None:
-    """Whose weights these are, where the seven steps are not those of the first layer."""
+    """Return whose weights these are, where the seven steps are not those of the first layer."""
     return trace.setup.layer if trace.setup.layer > 1 and name.startswith(("w_", "b_")) else None
 
 
@@ -80,12 +80,12 @@ def _picked(labels: Sequence[str], places: slice | Sequence[int]) -> Sequence[st
 
 
 def _scale(name: str, role: str) -> dict[str, Any]:
-    """The scale of what is a share; nothing for numbers with a sign."""
+    """Return the scale of what is a share; nothing for numbers with a sign."""
     return SHARES_IN_GREY if name == "probabilities" else SHARES if role == "weights" else {}
 
 
 def _editing(trace: Trace, entry: Entry, head: int | None, rows: slice | Sequence[int], layer: int | None) -> dict[str, Any]:
-    """What makes a matrix of weights editable, and which of its cells are edited; nothing for what is computed, or picked."""
+    """Return what makes a matrix of weights editable, and which of its cells are edited; nothing for what is computed, or picked."""
     if entry.origin is not None or not is_weight(entry.name) or not isinstance(rows, slice):
         return {}
     lead = () if head is None else trace.head_index(entry.name, head)
@@ -104,13 +104,13 @@ def _editing(trace: Trace, entry: Entry, head: int | None, rows: slice | Sequenc
 
 
 def _part(rows: slice, count: int) -> tuple[int, str]:
-    """How many rows stand above those that are shown, and which these are as an edit calls them."""
+    """Return how many rows stand above those that are shown, and which these are as an edit calls them."""
     start, stop, _ = rows.indices(count)
     return start, "*" if stop - start == count else str(stop) if stop - start == 1 else f"{start + 1}-{stop}"
 
 
 def _labels(trace: Trace, axis: str, size: int) -> list[str]:
-    """What stands along an axis. A sentence and a class have no name of their own: their numbers say what they count."""
+    """Return what stands along an axis. A sentence and a class have no name of their own: their numbers say what they count."""
     if axis == "":
         return [""]
     if axis in ("sentence", "class"):

@@ -1,8 +1,13 @@
 // What stands at a matrix's edges: words beside its rows and over its columns, or the numbers of a dimension.
 
-function rowLabels(svg, matrix, x, y, uh, room) {
+import { node } from "./dom.js";
+import { fitted, textWidth, widest } from "./text.js";
+/** @import { Matrix } from "./types.d.ts" */
+
+/** @param {Pick<Matrix, "rows" | "cut">} matrix */
+export function rowLabels(svg, matrix, x, y, uh, room) {
   if (uh < 11) {
-    ticks(svg, matrix.rows, (k) => [x - 6, y + (k - 0.5) * uh], "end", matrix.cut?.rows);
+    ticks(svg, matrix.rows, (k) => [x - 6, y + (k - 0.5) * uh], "end", Boolean(matrix.cut?.rows));
     return;
   }
   matrix.rows.forEach((label, i) => {
@@ -12,12 +17,13 @@ function rowLabels(svg, matrix, x, y, uh, room) {
 }
 
 // Words that do not fit are turned; numbers that do not fit become ticks.
-const turns = (matrix, uw) => widest(matrix.columns) + 4 > uw && uw >= 15 && !matrix.columns.every((label) => /^\d+$/.test(label));
+export const turns = (matrix, uw) => widest(matrix.columns) + 4 > uw && uw >= 15 && !matrix.columns.every((label) => /^\d+$/.test(label));
 
-function columnLabels(svg, matrix, x, y, uw) {
+/** @param {Pick<Matrix, "columns" | "cut">} matrix */
+export function columnLabels(svg, matrix, x, y, uw) {
   const turned = turns(matrix, uw);
   if (!turned && widest(matrix.columns) + 4 > uw) {
-    ticks(svg, matrix.columns, (k) => [x + (k - 0.5) * uw, y - 9], "middle", matrix.cut?.columns);
+    ticks(svg, matrix.columns, (k) => [x + (k - 0.5) * uw, y - 9], "middle", Boolean(matrix.cut?.columns));
     return;
   }
   matrix.columns.forEach((label, j) => {
@@ -28,18 +34,20 @@ function columnLabels(svg, matrix, x, y, uw) {
   });
 }
 
-const columnLabelHeight = (matrix, uw) => (turns(matrix, uw) ? Math.ceil(widest(matrix.columns) * 0.77) + 12 : 18);
+/** @param {Matrix} matrix */
+export const columnLabelHeight = (matrix, uw) => (turns(matrix, uw) ? Math.ceil(widest(matrix.columns) * 0.77) + 12 : 18);
 
 // How far turned words stand out at the right of their matrix.
-function overhang(matrix, uw) {
+/** @param {Matrix} matrix */
+export function overhang(matrix, uw) {
   if (matrix.hideColumns || !turns(matrix, uw)) return 0;
   return Math.max(...matrix.columns.map((label, j) => (j + 0.5 - matrix.m) * uw + 3 + textWidth(label) * 0.65 + 6));
 }
 
 // A dimension's numbers are too many to print: first, every eighth, or every sixteenth, …, last.
-const hasTick = (k, count, every = 8) => k === 1 || k === count || (k % every === 0 && count - k >= 0.6 * every);
+export const hasTick = (k, count, every = 8) => k === 1 || k === count || (k % every === 0 && count - k >= 0.6 * every);
 
-function ticks(svg, labels, place, anchor, isPart = false) {
+export function ticks(svg, labels, place, anchor, isPart) {
   const count = labels.length, numbered = isPart || labels.every((label) => /^\d+$/.test(label)); // else they are counted
   const [[x1, y1], [x2, y2]] = [place(1), place(2)];
   const every = 8 * Math.ceil((anchor === "middle" ? 24 : 11) / (8 * Math.hypot(x2 - x1, y2 - y1)));

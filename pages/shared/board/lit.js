@@ -1,10 +1,13 @@
 // Of a cell that is pointed at, its symbol lights up in the page's formula, and in the code beside it what made it: by the
 // browser's highlights, which change no element and move nothing. A browser without them shows none.
 
+/** @import { Place } from "./types.d.ts" */
+
 const LIT = "attention-lit"; // as in sheet.css
 let lit = null; // the matrix whose symbol and line are lit
 
-function lightFormula(place) {
+/** @param {Place} place */
+export function lightFormula(place) {
   const matrix = place?.matrix ?? null;
   if (matrix === lit || !window.CSS?.highlights) return;
   lit = matrix;
@@ -21,7 +24,7 @@ const letterOf = (text) => text[0].toLowerCase() + (text.match(/^[^\s,]*/)[0].ma
 function symbolsLike(title, colour) {
   const coloured = [...document.querySelectorAll('.st-key-formula .katex-html [style*="color"]')];
   const whole = coloured.filter((part) => !part.parentElement.closest('[style*="color"]') && part.textContent);
-  return whole.filter((part) => getComputedStyle(part).color === colour && letterOf(part.textContent) === letterOf(title)).map(rangeOver);
+  return whole.filter((part) => getComputedStyle(part).color === colour && letterOf(part.textContent) === letterOf(title)).map((part) => rangeOver(part));
 }
 
 // Of the function that is named, what it does: all behind its docstring.
@@ -42,9 +45,9 @@ function rangeOver(element, from = 0, to = Infinity) {
   const range = document.createRange();
   range.selectNodeContents(element);
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-  for (let at = 0, node = texts.nextNode(); node && Number.isFinite(to); at += node.length, node = texts.nextNode()) {
-    if (from >= at && from < at + node.length) range.setStart(node, from - at);
-    if (to > at && to <= at + node.length) range.setEnd(node, to - at);
+  for (let at = 0, text = texts.nextNode(); text && Number.isFinite(to); at += text.nodeValue.length, text = texts.nextNode()) {
+    if (from >= at && from < at + text.nodeValue.length) range.setStart(text, from - at);
+    if (to > at && to <= at + text.nodeValue.length) range.setEnd(text, to - at);
   }
   return range;
 }

@@ -2,27 +2,29 @@
 //
 // Where a matrix stands is its place: { matrix, x, y, uw, uh, group }, the left upper corner and the size of one cell.
 
-const GAP = 14; // between two matrices
+import { colourOf, inkOn } from "./colours.js";
+import { make, node } from "./dom.js";
+import { brief, exact, percentOf, signed } from "./numbers.js";
+import { isolated } from "./text.js";
+/** @import { Matrix, Place, Colours, Colour, Packed } from "./types.d.ts" */
 
-// What Python's `matrix` packed, its numbers within reach. `top` is the number that has the scale's last colour.
-function read(matrix) {
-  if (matrix.cut) return readCut(matrix); // a part of it, see windowed.js
-  const values = matrix.shares ? decodeShares(matrix.values) : decode(matrix.values);
-  const finite = values.reduce((top, v) => (Number.isFinite(v) ? Math.max(top, Math.abs(v)) : top), 0);
-  const edited = matrix.edited && bytesOf(matrix.edited);
-  const isEdited = (i, j) => Boolean(edited && edited[i * matrix.m + j]);
-  return { ...matrix, values, top: matrix.top || finite || 1, at: (i, j) => values[i * matrix.m + j], isEdited };
-}
+export const GAP = 14; // between two matrices
 
 // A list is a matrix whose one row has no name.
-const symbolOf = (matrix) => matrix.symbol || matrix.name;
-const nameOf = (matrix, i, j) => `${symbolOf(matrix)}[${[matrix.rows[i], matrix.columns[j]].filter(Boolean).map(isolated).join(", ")}]`;
-const saidCell = (matrix, i, j) => `${nameOf(matrix, i, j)} = ${inFull(matrix, i, j)}${matrix.isEdited(i, j) ? `, ${matrix.marked || "edited"}` : ""}`;
-const inFull = (matrix, i, j) => (matrix.whole ? signed(matrix.at(i, j), String) : exact(matrix.at(i, j)));
+/** @param {Pick<Packed, "symbol" | "name">} matrix */
+export const symbolOf = (matrix) => matrix.symbol || matrix.name;
+/** @param {Matrix} matrix */
+export const nameOf = (matrix, i, j) => `${symbolOf(matrix)}[${[matrix.rows[i], matrix.columns[j]].filter(Boolean).map(isolated).join(", ")}]`;
+/** @param {Matrix} matrix */
+export const saidCell = (matrix, i, j) => `${nameOf(matrix, i, j)} = ${inFull(matrix, i, j)}${matrix.isEdited(i, j) ? `, ${matrix.marked || "edited"}` : ""}`;
+/** @param {Matrix} matrix */
+export const inFull = (matrix, i, j) => (matrix.whole ? signed(matrix.at(i, j), String) : exact(matrix.at(i, j)));
 
-const coloursOf = (matrix, colours) => Array.from(matrix.values, (v) => colourOf(v, matrix, colours));
+/** @param {Pick<Matrix, "values" | "scale" | "top">} matrix @param {Colours} colours */
+export const coloursOf = (matrix, colours) => Array.from(matrix.values, (v) => colourOf(v, matrix, colours));
 
-function picture(matrix, cells) {
+/** @param {{ n: number, m: number }} matrix @param {Colour[]} cells */
+export function picture(matrix, cells) {
   const canvas = make("canvas", { width: matrix.m, height: matrix.n });
   const context = canvas.getContext("2d");
   const pixels = context.createImageData(matrix.m, matrix.n);
@@ -31,7 +33,8 @@ function picture(matrix, cells) {
   return canvas;
 }
 
-function drawCells(svg, matrix, x, y, uw, uh, colours) {
+/** @param {Matrix} matrix @param {Colours} colours */
+export function drawCells(svg, matrix, x, y, uw, uh, colours) {
   const group = node("g", { class: "ab-matrix", "data-name": matrix.name }, svg);
   const place = { matrix, x, y, uw, uh, group };
   const cells = coloursOf(matrix, colours);
@@ -106,14 +109,25 @@ function drawClosed({ matrix, x, y, uw, uh, group }) {
   if (line) make("span", { class: "ab-legend-closed" }, line, "╱ −∞");
 }
 
-function caption(svg, matrix, x, y, behind = matrix.shape) {
+/** @param {Pick<Matrix, "role" | "title" | "shape" | "bare">} matrix */
+export function caption(svg, matrix, x, y, behind = matrix.shape) {
   const title = node("text", { x, y, class: "ab-title" }, svg);
   node("tspan", { class: `ab-symbol ab-${matrix.role}` }, title, matrix.title);
   if (!matrix.bare) node("tspan", { class: "ab-shape", dx: 8 }, title, behind);
 }
 
 // A frame around rows i0 to i1 and columns j0 to j1, the last ones not among them.
-function outline(svg, place, i0, i1, j0, j1, kind) {
+/** @param {Omit<Place, "matrix">} place */
+export function outline(svg, place, i0, i1, j0, j1, kind) {
   node("rect", { x: place.x + j0 * place.uw - 1, y: place.y + i0 * place.uh - 1,
     width: (j1 - j0) * place.uw + 2, height: (i1 - i0) * place.uh + 2, class: `ab-${kind}` }, svg);
+}
+
+// What made a matrix's numbers: its function and where that stands, for whoever wants to read it.
+/** @param {Pick<Packed, "made" | "symbol" | "title">} matrix */
+export const madeOf = (matrix) => (matrix.made ? `${matrix.symbol ?? matrix.title.split(",")[0]}: ${matrix.made}` : "");
+
+export function saidOfLook({ place: { matrix }, i, j }) {
+  const [layer, head] = matrix.name.split("·");
+  return `layer ${layer}, head ${head}: “${isolated(matrix.rows[i])}” gives ${percentOf(matrix.at(i, j))} of its attention to “${isolated(matrix.columns[j])}”`;
 }

@@ -1,7 +1,17 @@
 // A board's menu, in its corner: the same numbers as tables, which then stand below the drawing; the drawing as a picture to
 // keep; and what made the numbers that are pointed at.
 
-function cornerMenu(host, foot, svg, matrices) {
+import { frameOf } from "../browser/alone.js";
+import { make, used } from "./dom.js";
+import { foldAway, keptOpen } from "./fold.js";
+import { inFull, madeOf } from "./matrix.js";
+import { foldedPicture } from "./picture.js";
+import { read, saidPart } from "./read.js";
+import { tableOf } from "./table.js";
+/** @import { Packed } from "./types.d.ts" */
+
+/** @param {Packed[]} matrices */
+export function cornerMenu(host, foot, svg, matrices) {
   const numbered = matrices.filter((matrix) => !matrix.bare);
   const menu = make("details", { class: "ab-menu" }, host);
   const named = numbered.length ? "Table, picture, code" : "Picture";
@@ -20,13 +30,12 @@ function cornerMenu(host, foot, svg, matrices) {
   });
 }
 
-// A press anywhere else closes it.
-window.addEventListener("pointerdown", ({ target }) => {
-  for (const menu of document.querySelectorAll(".ab-menu[open]")) if (!menu.contains(target)) menu.open = false;
-});
-
-// What made a matrix's numbers: its function and where that stands, for whoever wants to read it.
-const madeOf = (matrix) => (matrix.made ? `${matrix.symbol ?? matrix.title.split(",")[0]}: ${matrix.made}` : "");
+// A press anywhere else closes a menu.
+export function beginMenus() {
+  window.addEventListener("pointerdown", ({ target }) => {
+    for (const menu of document.querySelectorAll(".ab-menu[open]")) if (menu !== target.closest?.(".ab-menu")) menu.removeAttribute("open");
+  });
+}
 
 // The same numbers as real tables: for screen readers, for copying. Below the drawing, where they hide none of it.
 function foldedTables(items, host, foot, matrices) {
@@ -48,29 +57,6 @@ function foldedFrame(items, host) {
     make("code", {}, box, frameOf(host));
     make("button", { type: "button", class: "ab-copy" }, box, "Copy");
     make("span", { role: "status" }, box);
-  });
-}
-
-// Folded away, and built when it is opened.
-function foldAway(parent, host, kind, title, build) {
-  const folded = make("details", { class: kind }, parent);
-  make("summary", {}, folded, title);
-  keptOpen(host, folded, kind, (isOpen) => {
-    if (isOpen && folded.children.length === 1) build(folded);
-  });
-}
-
-// An answer draws the board anew; what was open stays open. `act` is told of both, and whether a reader asked just now.
-function keptOpen(host, fold, kind, act) {
-  host.opened ??= new Set();
-  fold.open = host.opened.has(kind);
-  let isOpen = fold.open;
-  if (isOpen) act(true, false);
-  fold.addEventListener("toggle", () => {
-    if (fold.open === isOpen) return; // it was opened here
-    isOpen = fold.open;
-    host.opened[isOpen ? "add" : "delete"](kind);
-    act(isOpen, true);
   });
 }
 

@@ -3,13 +3,13 @@
 The scripts go to a browser once, as a component of their own. Each board is a component whose script only calls them.
 """
 
-import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import torch
 
-from pages.shared.board.packed import choice, pack
+from pages.shared.board.packed import Matrix, choice, pack, sent, written
 from pages.shared.said import elements
 from pages.shared.server import run
 
@@ -17,26 +17,51 @@ _board = elements.component("attention_board", "attentionBoard")
 _running_sum = elements.component("attention_running_sum", "attentionRunningSum")
 
 
-def show(data: dict[str, Any], key: str, chooses: Mapping[str, Any] | None = None) -> None:
-    """Mount one board. `data` names one of `views/` and what it draws; `alt` must be among it.
+@dataclass(kw_only=True)
+class View:
+    """A way to show something. Its fields are what a page says of it, and, in this order, what its script reads as `data`.
+
+    The script is that in `views/` with the class's name in small letters, or another `script`. What several have: `chosen` is the
+    cell that is followed (row, column), from 0; `part`, in a lecture, the share of the screen's height; `max_zoom` how much larger
+    a lecture may draw it.
+    """
+
+    alt: str  # what there is to see, in words
+    script: ClassVar[str]
+
+    def __init_subclass__(cls, script: str = "") -> None:
+        """Say which script draws it."""
+        cls.script = script or cls.__name__.lower()
+
+
+def door(view: type[View]) -> Callable[..., None]:
+    """Return the function by which a page draws such a view: its matrices in front, its fields by name, then as for `show`."""
+
+    def draw(*matrices: Matrix, key: str, chooses: Mapping[str, Any] | None = None, **fields: Any) -> None:
+        show(view(**fields, **({"matrices": matrices} if matrices else {})), key, chooses)
+
+    return draw
+
+
+def show(view: View, key: str, chooses: Mapping[str, Any] | None = None) -> None:
+    """Mount one board. The browser knows it again by its `key`; a click sets what `chooses` says (see `choice`).
 
     It goes as bytes: Streamlit writes a dictionary out twice, once to send it and once to recognise it.
-    In a lecture it is drawn as large as fits into `part` of the screen's height.
     """
-    focus = run.focus()
+    focus, data = run.focus(), {"view": view.script, **sent(view)}
     if focus.lecturing and focus.notes == "off":
-        data = data | {"lecture": data.get("part", 0.72)}
-    _board(key=key, data=json.dumps(data | {"chooses": chooses or choice()}).encode())
+        data["lecture"] = data.get("part", 0.72)
+    _board(key=key, data=written(data | {"chooses": chooses or choice()}).encode())
 
 
 def running_sum(
     terms: Sequence[float], sums: Sequence[float], columns: Mapping[str, Sequence[str | None]], key: str, alt: str, picture: str
 ) -> None:
-    """One cell's terms as bars, the sum so far as a line, and both as a table.
+    """Draw one cell's terms as bars, the sum so far as a line, and both as a table.
 
     `columns` are the table's, as they are written: the first holds the terms' labels, the last two terms and sums. `alt` says
     what the table has, `picture` what the drawing shows.
     """
     rows = list(zip(*columns.values(), strict=True))
     data = {"columns": list(columns), "rows": rows, "alt": alt, "picture": picture, "numbers": pack(torch.tensor([terms, sums]))}
-    _running_sum(key=key, data=json.dumps(data).encode())
+    _running_sum(key=key, data=written(data).encode())

@@ -1,11 +1,9 @@
 """The board of the next word: the sentence, every word that may come, and the number that draws one of them."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from pages.shared.board.mount import show
-from pages.shared.board.packed import choice
+from pages.shared.board.mount import View, door
 
 
 @dataclass(frozen=True)
@@ -15,15 +13,10 @@ class Row:
     word: str
     share: float
     said: str
-    language: float | None = None
-    language_said: str = ""
+    language: float | None
     drawn: bool = False
     rest: bool = False
-
-    def packed(self) -> dict[str, Any]:
-        """The row as the browser's scripts read it."""
-        fields = asdict(self)
-        return fields | {"languageSaid": fields.pop("language_said")}
+    language_said: str = ""
 
 
 @dataclass(frozen=True)
@@ -46,32 +39,25 @@ class Act:
     kind: str = ""
 
 
-def draw(
-    tokens: Sequence[str],
-    rows: Sequence[Row],
-    parts: Sequence[Part],
-    acts: Sequence[Act],
-    *,
-    joint: str,
-    drawn: str,
-    number: float | None,
-    number_said: str,
-    said: str,
-    heads: tuple[str, str],
-    opens: str,
-    key: str,
-    alt: str,
-    chosen: int,
-    chooses: Mapping[str, Any] | None = None,
-    part: float | None = None,
-) -> None:
-    """The sentence's `tokens` with a `joint` between them, then the word that is `drawn` by the `number` (None: the largest is
-    taken), which `number_said` writes. `heads` are the names of the model's and the language's shares; `opens` says what a click
-    on a row does. `chosen` is a row, from 0."""
-    data = {
-        "view": "next", "alt": alt, "tokens": list(tokens), "joint": joint, "drawn": drawn, "rows": [row.packed() for row in rows],
-        "parts": [asdict(part) for part in parts], "acts": [asdict(act) for act in acts], "number": number,
-        "numberSaid": number_said, "said": said, "heads": heads, "opens": opens, "chosen": [chosen, 0],
-        "compared": any(row.language is not None for row in rows), "maxZoom": 1.7,
-    }  # fmt: skip
-    show(data | ({"part": part} if part else {}), key, chooses or choice(column="column"))
+@dataclass(kw_only=True)
+class Next(View):
+    """The sentence, then the word that is drawn; below it the words that may come, and their shares end to end."""
+
+    tokens: Sequence[str]
+    joint: str  # what stands between them
+    drawn: str
+    rows: Sequence[Row]
+    parts: Sequence[Part]
+    acts: Sequence[Act]
+    number: float | None  # by which it is drawn; None: the largest is taken
+    number_said: str
+    said: str
+    heads: tuple[str, str]  # the names of the model's and the language's shares
+    opens: str  # what a click on a row does
+    chosen: tuple[int, int]  # a row, from 0, and 0
+    compared: bool  # the language's shares are known
+    max_zoom: float = 1.7
+    part: float | None = None
+
+
+draw = door(Next)

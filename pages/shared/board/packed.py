@@ -1,8 +1,10 @@
 """What a board is given: tensors as bytes for the browser, their labels, and what a click on a cell chooses."""
 
 import base64
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from functools import cache
 from typing import Any, Literal
 
 import torch
@@ -19,39 +21,72 @@ Meaning = str | int | tuple[str, int] | None
 
 
 def pack(values: Tensor) -> str:
-    """The numbers as they are, float32, for JavaScript."""
+    """Return the numbers as they are, float32, for JavaScript."""
     return base64.b64encode(values.detach().numpy().astype("float32", copy=False).tobytes()).decode()
 
 
-def pack_shares(*pictures: Tensor) -> list[str]:
-    """Shares of 1, of one shape, as whole numbers up to 65,535: half the bytes, for small pictures without numbers."""
-    whole = (torch.stack(pictures) * 65535).round().to(torch.uint16).numpy()
-    return [base64.b64encode(numbers.tobytes()).decode() for numbers in whole]
+def pack_shares(shares: Tensor) -> str:
+    """Return shares of 1 as whole numbers up to 65,535: half the bytes, for small pictures without numbers."""
+    return base64.b64encode((shares * 65535).round().to(torch.uint16).numpy().tobytes()).decode()
 
 
 def _pack_flags(flags: Tensor) -> str:
-    """A byte for each cell, 1 where it is True; nothing where none is."""
-    return base64.b64encode(flags.contiguous().to(torch.uint8).numpy().tobytes()).decode() if flags.any() else ""
+    """Return a byte for each cell, 1 where it is True; nothing where none is."""
+    return base64.b64encode(flags.to(torch.uint8).numpy().tobytes()).decode() if flags.any() else ""
+
+
+def written(given: Any) -> str:
+    """Write all this as JSON."""
+    return json.dumps(given, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    """Return a tensor in bytes, a dataclass as its `packed` says or by its fields, and all else as it is."""
+    if isinstance(value, Tensor):
+        return _pack_flags(value) if value.dtype is torch.bool else pack(value)
+    return value.packed() if hasattr(value, "packed") else sent(value) if is_dataclass(value) else value
+
+
+def sent(given: Any) -> dict[str, Any]:
+    """Return a dataclass's fields by their names in the browser: `max_zoom` is `maxZoom` there.
+
+    What is None unless it is said is left out where it is not said, or False.
+    """
+    found = [(there, getattr(given, here), usual) for here, there, usual in _names(type(given))]
+    said = [(there, value) for there, value, usual in found if usual is not None or (value is not None and value is not False)]
+    return {there: _plain(value) for there, value in said}
+
+
+def unusual(given: Any) -> dict[str, Any]:
+    """Return, in the same way, those of its fields that need not be said, are not empty, and not as usual."""
+    found = [(there, getattr(given, here), usual) for here, there, usual in _names(type(given)) if usual is not MISSING]
+    told = [(there, _plain(value), usual) for there, value, usual in found if value is not usual]
+    return {there: value for there, value, usual in told if value and value != usual}
+
+
+@cache
+def _names(kind: type) -> list[tuple[str, str, Any]]:
+    """Return the name of each field here and in the browser, and what it is unless it is said."""
+    parts = [(each, each.name.split("_")) for each in fields(kind)]
+    return [(each.name, first + "".join(map(str.capitalize, more)), each.default) for each, (first, *more) in parts]
 
 
 @dataclass(frozen=True)
 class Editable:
     """Weights that a reader may change: how the link and how a reader calls the cells of a matrix.
 
-    `target` is what comes before row and column (`w_q.1`); `rows` are the rows that are shown, `*` for all (`29-56`), and `first`
-    is how many stand above them. A reader reads `title`, the row and the column, and what stands `behind` (`, head 1`). A `vector`
-    has one row, which is not named.
+    A reader reads `title`, the row and the column, and what stands `behind`.
     """
 
-    target: str
+    target: str  # what comes before row and column (`w_q.1`)
     title: str
-    behind: str = ""
-    first: int = 0
-    rows: str = "*"
-    vector: bool = False
+    behind: str = ""  # (`, head 1`)
+    first: int = 0  # how many rows stand above those that are shown
+    rows: str = "*"  # those that are shown, `*` for all (`29-56`)
+    vector: bool = False  # it has one row, which is not named
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Matrix:
     """One matrix (row, column): its name, its numbers, its labels, what its axes are, and how it is drawn.
 
@@ -65,98 +100,71 @@ class Matrix:
     axes: tuple[str, ...]
     role: str = "x"
     title: str = ""  # without one, its name
+    symbol: str = ""  # what one of its numbers is called; nothing: by the symbol of the entry whose name it has
     scale: Literal["diverging", "sequential", "plain"] = "diverging"  # from 0 both ways; shares of 1; neither sign nor share
     top: float = 0  # the number that has the scale's last colour; 0 stands for the matrix's own largest
     sums: bool = False  # each row's sum stands behind it
     clickable: bool = False
     wide: bool = False  # its columns are numbers of a vector: there may be many, and narrow ones
     frame: tuple[int, int, int, int] | None = None  # rows from, to, columns from, to, the last ones not among them
+    dim: int = 0  # so many of its first rows have a third of their ink
     blocks: Sequence[int] = ()  # the columns that a line is drawn before
     whole: bool = False  # whole numbers, written as such
     bare: bool = False  # shares of 1 as a small picture: no labels, no numbers, half the bytes
+    kind: str = ""  # its frame has the colour of this kind (`roles.KINDS`), not of its role
+    arrows: bool = False  # its numbers are steps: arrows up and down stand for them
+    shares: bool = field(init=False, default=False)  # its numbers are packed as those of a bare one
     hide_columns: bool = False  # no labels over its columns: the matrix above has the same
     close: bool = False  # the next one is near below it
     family: int = 0  # where matrices of several families are linked, only those of one light up together
     editable: Editable | None = None  # its cells are weights that can be changed by hand
     edited: Tensor | None = None  # (row, column), True for cells with a mark: an edit is about them, or
     marked: str = "edited"  # whatever this word says
+    long: tuple[str, ...] = field(init=False, default=())  # rows' and columns' axis, "" for one that is seen whole
     made: str = ""  # what made its numbers, and where that stands: `words.made`
-    arrows: bool = False  # its numbers are steps: arrows up and down stand for them
-    dim: int = 0  # so many of its first rows have a third of their ink
-    kind: str = ""  # its frame has the colour of this kind (`roles.KINDS`), not of its role
-    symbol: str = ""  # what one of its numbers is called; nothing: by the symbol of the entry whose name it has
+
+    def __post_init__(self) -> None:
+        """Say what follows from what was given."""
+        self.title, self.symbol = self.title or self.name, self.symbol or SYMBOLS.get(self.name, "")
+        self.shares, self.hide_columns, self.made = self.bare, self.hide_columns or self.bare, self.made.replace("`", "")
+        named = zip(self.axes, self.values.shape, strict=True)
+        axes = tuple(axis if size > SEEN_WHOLE and axis not in OF_WORDS else "" for axis, size in named)
+        self.long = axes if any(axes) else ()
 
     @property
     def shape(self) -> str:
-        """Its sizes and what they count; a vector has one."""
+        """Return its sizes and what they count; a vector has one."""
         (n, m), (down, along) = self.values.shape, self.axes
         return f"{n} × {m} ({down}, {along})" if down else f"{m} ({along})"
 
-    @property
-    def long(self) -> tuple[str, ...]:
-        """The axes that are too long to be seen whole, rows' and columns', "" for one that is not; nothing where both are short."""
-        named = zip(self.axes, self.values.shape, strict=True)
-        axes = tuple(axis if size > SEEN_WHOLE and axis not in OF_WORDS else "" for axis, size in named)
-        return axes if any(axes) else ()
-
-    def packed(self, values: str = "") -> dict[str, Any]:
-        """The matrix as the browser's scripts read it; what is as usual is left out. `values` are its numbers, where they are
-        packed already."""
+    def packed(self) -> dict[str, Any]:
+        """Return the matrix as the browser's scripts read it."""
         n, m = self.values.shape
-        if not values:
-            values = pack_shares(self.values)[0] if self.bare else pack(self.values)
-        unusual = {
-            "symbol": self.symbol or SYMBOLS.get(self.name),
-            "scale": self.scale if self.scale != "diverging" else None,
-            "top": self.top,
-            "sums": pack(row_sums(self.values)) if self.sums else None,
-            "clickable": self.clickable,
-            "wide": self.wide,
-            "frame": self.frame,
-            "dim": self.dim,
-            "blocks": self.blocks,
-            "whole": self.whole,
-            "bare": self.bare,
-            "kind": self.kind,
-            "arrows": self.arrows,
-            "shares": self.bare,
-            "hideColumns": self.hide_columns or self.bare,
-            "close": self.close,
-            "family": self.family,
-            "editable": asdict(self.editable) if self.editable else None,
-            "edited": None if self.edited is None else _pack_flags(self.edited),
-            "marked": self.marked if self.marked != "edited" else None,
-            "long": self.long,
-            "made": self.made.replace("`", ""),
-        }
+        more = unusual(self)
+        if self.sums:
+            more["sums"] = pack(row_sums(self.values))
         return {
             "name": self.name,
-            "title": self.title or self.name,
+            "title": self.title,
             "shape": self.shape,
             "role": self.role,
-            "values": values,
+            "values": pack_shares(self.values) if self.bare else pack(self.values),
             "n": n,
             "m": m,
             "rows": list(self.rows),
             "columns": list(self.columns),
-        } | {key: value for key, value in unusual.items() if value}
-
-
-def pictures_packed(shown: Sequence[Matrix]) -> list[dict[str, Any]]:
-    """Bare matrices of one shape as the browser's scripts read them. Their numbers are packed at once: there may be 120."""
-    packed = pack_shares(*(matrix.values for matrix in shown))
-    return [matrix.packed(values) for matrix, values in zip(shown, packed, strict=True)]
+        } | more
 
 
 def numbered(count: int) -> list[str]:
-    """Labels for a dimension that has no words: 1, 2, 3 …"""
+    """Return labels for a dimension that has no words: 1, 2, 3 …"""
     return [str(k) for k in range(1, count + 1)]
 
 
 def choice(
     by_matrix: Mapping[str, Mapping[str, Meaning]] | None = None, most: Mapping[str, int] | None = None, /, **fields: Meaning
 ) -> dict[str, Any]:
-    """Which of query, key, head, column … a clicked cell sets, and to what.
+    """Return which of query, key, head, column … a clicked cell sets, and to what.
 
     "row" and "column" mean the cell's own, counted from 1; ("column", 5) the block of five columns that it stands in;
     anything else is itself. `by_matrix` adds to it, or takes away with None, for one of the matrices; `most` caps.

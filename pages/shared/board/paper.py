@@ -28,12 +28,12 @@ class Piece:
 
     @property
     def width(self) -> float:
-        """How wide it is, with the gap beside it."""
+        """Return how wide it is, with the gap beside it."""
         return self.label + self.cell * self.matrix.values.shape[1] + GAP
 
     @property
     def height(self) -> float:
-        """How high it is, with the line of its columns and the gap below."""
+        """Return how high it is, with the line of its columns and the gap below."""
         first, last = self.matrix.frame[:2] if self.matrix.frame else (0, 0)
         return LINE * (1 + self.matrix.values.shape[0] - (last - first)) + BLANK * (last - first) + GAP
 
@@ -47,22 +47,22 @@ class Table:
 
     @property
     def width(self) -> float:
-        """How wide it is, as wide as the paper at most."""
+        """Return how wide it is, as wide as the paper at most."""
         return min(max(sum(piece.width for piece in self.pieces), LETTER * len(self.caption) + GAP), WIDTH + GAP)
 
     @property
     def height(self) -> float:
-        """How high it is."""
+        """Return how high it is."""
         return CAPTION + height(self.pieces)
 
     def packed(self) -> dict[str, Any]:
-        """The table as the browser's scripts read it."""
+        """Return the table as the browser's scripts read it."""
         pieces = [piece.matrix.packed() | {"label": piece.label, "cell": piece.cell} for piece in self.pieces]
         return {"caption": self.caption, "pieces": pieces}
 
 
 def cut(matrix: Matrix) -> Table:
-    """The table in pieces: as many columns in each as a side has room for; a long and narrow one goes on beside itself, and so
+    """Return the table in pieces: as many columns in each as a side has room for; a long and narrow one goes on beside itself, and so
     does a long vector, which is turned for it."""
     n, m = matrix.values.shape
     label, cell = _widths(matrix)
@@ -76,7 +76,7 @@ def cut(matrix: Matrix) -> Table:
 
 
 def height(boxes: Sequence[Piece] | Sequence[Table]) -> float:
-    """How high they are, one beside the other as long as they fit."""
+    """Return how high they are, one beside the other as long as they fit."""
     filled, highest, total = 0.0, 0.0, 0.0
     for box in boxes:
         if filled + box.width > WIDTH + GAP:

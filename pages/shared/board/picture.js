@@ -1,6 +1,11 @@
 // A board as a picture to keep, for slides: the drawing as it stands on screen, with its title, as SVG and as PNG. All of it is
 // made when it is asked for.
 
+import { palette } from "./colours.js";
+import { SVG, download, make, node, press } from "./dom.js";
+import { foldAway } from "./fold.js";
+import { textWidth } from "./text.js";
+
 const HEAD = 30; // the room for the title above the drawing
 const NO_ATTRIBUTE = "font-variant-numeric"; // SVG knows it as a style alone
 // What an element may have from style sheets, which do not go along. All but the first two are handed on to what is inside.
@@ -8,11 +13,11 @@ const STYLED = ["opacity", "dominant-baseline", "fill", "stroke", "stroke-width"
   "font-weight", "paint-order", NO_ATTRIBUTE, "text-anchor", "image-rendering"];
 const USUAL = { opacity: "1", "dominant-baseline": "auto" };
 
-function foldedPicture(foot, host, svg) {
+export function foldedPicture(foot, host, svg) {
   foldAway(foot, host, "ab-picture", "As a picture", (folded) => {
-    for (const [kind, made] of [["SVG", asSvg], ["PNG", asPng]]) {
-      const button = make("button", { type: "button", "aria-label": `This board as a picture: ${kind}` }, folded, kind);
-      button.addEventListener("click", async () => save(await made(host, svg), `${fileName(host)}.${kind.toLowerCase()}`));
+    for (const [kind, made] of Object.entries({ SVG: asSvg, PNG: asPng })) {
+      const keep = async () => download(`${fileName(host)}.${kind.toLowerCase()}`, await made(host, svg));
+      press(folded, kind, keep, { "aria-label": `This board as a picture: ${kind}` });
     }
   });
 }
@@ -21,12 +26,6 @@ function foldedPicture(foot, host, svg) {
 function fileName(host) {
   const key = host.closest("[class*=st-key-]")?.className.match(/st-key-(\S+)/)[1] ?? "board";
   return `attention-${key.replace("board_", "")}`;
-}
-
-function save(blob, name) {
-  const link = make("a", { href: URL.createObjectURL(blob), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000); // by then the browser has it
 }
 
 async function asSvg(host, svg) {
@@ -81,10 +80,10 @@ function styledCopy(svg) {
 async function fontFace(families) {
   const first = families.split(",")[0].replace(/["']/g, "").trim();
   const rules = [...document.styleSheets].flatMap((styles) => [...styles.cssRules]);
-  const rule = rules.find((r) => r instanceof CSSFontFaceRule && r.style.fontFamily.replace(/["']/g, "") === first
-    && r.style.fontStyle !== "italic");
+  const faces = rules.filter((rule) => rule instanceof CSSFontFaceRule);
+  const rule = faces.find(({ style }) => style.fontFamily.replace(/["']/g, "") === first && style.fontStyle !== "italic");
   if (!rule) return "";
-  const [, address] = rule.style.src.match(/url\(["']?([^"')]+)/);
+  const [, address] = rule.style.getPropertyValue("src").match(/url\(["']?([^"')]+)/);
   const base = rule.parentStyleSheet.href ?? document.baseURI;
   const bytes = await (await fetch(new URL(address, base))).blob();
   const data = await new Promise((done) => {

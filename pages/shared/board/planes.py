@@ -1,101 +1,91 @@
-"""Boards with arrows and points, the same scale both ways. `key`, `alt`, `chosen`, `chooses` and `part` are as in `views`.
+"""Boards with arrows and points, the same scale both ways.
 
 What is chosen is one row, from 0; a click on an arrow or a point chooses its row of the first matrix.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass, field
 
 from torch import Tensor
 
-from pages.shared.board.mount import show
-from pages.shared.board.packed import Matrix, pack
-from pages.shared.board.views import Chooses
+from pages.shared.board.mount import View
+from pages.shared.board.packed import Matrix
 
 # What is said of each key in a fan, in this order: `geometry.parts_of_scores`.
 OF_A_KEY = ("length |k|", "θ in degrees", "cos θ", "|k| cos θ", "score ω")
 
 
-def fan(
-    keys: Matrix, *, query: str, length: float, key: str, alt: str, chosen: int, chooses: Chooses, part: float | None = None
-) -> None:
+@dataclass(kw_only=True)
+class Plane(View):
+    """What all of these have."""
+
+    chosen: int
+    matrices: Sequence[Matrix]
+
+    def __post_init__(self) -> None:
+        """Bound the zoom.
+
+        With little of the screen the type is as small as can be read from the last row, so that the drawing is larger. Larger than
+        this, the drawing would leave no room for the numbers beside it.
+        """
+        if self.part:
+            self.max_zoom = 1.5 if self.part < 0.6 else 1.75
+
+
+@dataclass(kw_only=True)
+class Fan(Plane):
     """All keys as arrows around one query, which points to the right; each has its own length and its own angle to the query.
 
-    `keys` has a row for each key, and `OF_A_KEY` for columns. `query` is the query's name, `length` how long it is.
+    The matrix has a row for each key, and `OF_A_KEY` for columns.
     """
-    _mount("fan", key, alt, [keys], chosen, chooses, part, query=query, length=length)
+
+    query: str  # its name
+    length: float
+    part: float | None = None
+    max_zoom: float | None = field(init=False, default=None)
 
 
-def points(
-    rows: Matrix,
-    cosines: Matrix,
-    *,
-    axes: Sequence[str],
-    key: str,
-    alt: str,
-    chosen: int,
-    chooses: Chooses,
-    part: float | None = None,
-) -> None:
-    """Rows as points: `rows` is (row, 2), `cosines` of the angles between each two (row, row). `axes` are the names of both."""
-    _mount("points", key, alt, [rows, cosines], chosen, chooses, part, axes=axes)
+@dataclass(kw_only=True)
+class Points(Plane):
+    """Rows as points (row, 2); the second matrix has the cosines of the angles between each two (row, row)."""
+
+    axes: Sequence[str]  # the names of both
+    part: float | None = None
+    max_zoom: float | None = field(init=False, default=None)
 
 
-def mixtures(
-    values: Matrix,
-    mixed: Matrix,
-    *,
-    weights: Tensor,
-    own: bool,
-    axes: Sequence[str],
-    key: str,
-    alt: str,
-    chosen: int,
-    chooses: Chooses,
-    part: float | None = None,
-) -> None:
+@dataclass(kw_only=True)
+class Mixtures(Plane):
     """Values as points (key, 2), what queries mix of them (query, 2), and the way from (0, 0) to the chosen one.
 
-    That way is the chain of the values' arrows, each shortened by its weight (query, key), head to tail. `own`: values and queries
-    are those of the same words, and an arrow leads from one's own value to the mixture.
+    That way is the chain of the values' arrows, each shortened by its weight, head to tail.
     """
-    _mount("mixtures", key, alt, [values, mixed], chosen, chooses, part, axes=axes, weights=pack(weights), own=own)
+
+    axes: Sequence[str]
+    weights: Tensor  # (query, key)
+    own: bool  # values and queries are those of the same words, and an arrow leads from one's own value to the mixture
+    part: float | None = None
+    max_zoom: float | None = field(init=False, default=None)
 
 
-def stretch(
-    before: Matrix,
-    after: Matrix,
-    *,
-    circle: Tensor,
-    sizes: Tensor,
-    by: str,
-    key: str,
-    alt: str,
-    chosen: int,
-    chooses: Chooses,
-    part: float | None = None,
-) -> None:
-    """Rows in a plane (row, 2), and what the matrix called `by` makes of them (row, 2): `sizes` (2,) times as far along each axis.
+@dataclass(kw_only=True)
+class Stretch(Plane):
+    """Rows in a plane (row, 2), and what a matrix makes of them (row, 2)."""
 
-    `circle` (2,) are the half-axes of what becomes the ellipse: 1, and 0 where there is no second direction.
-    """
-    halves = {"circle": circle.tolist(), "sizes": sizes.tolist()}
-    _mount("stretch", key, alt, [before, after], chosen, chooses, part, by=by, **halves)
+    by: str  # what it is called
+    circle: Sequence[float]  # the half-axes of what becomes the ellipse: 1, and 0 where there is no second direction
+    sizes: Sequence[float]  # so many times as far along each axis
+    part: float | None = None
+    max_zoom: float | None = field(init=False, default=None)
 
 
-def turn(
-    before: Matrix, after: Matrix, *, angles: Tensor, key: str, alt: str, chosen: int, chooses: Chooses, part: float | None = None
-) -> None:
-    """A pair of numbers of every row as an arrow (row, 2), and the same arrows turned by `angles` (row,), in radians."""
-    more = {"circle": [0, 0], "sizes": [0, 0], "by": "θ", "angles": angles.tolist()}
-    _mount("stretch", key, alt, [before, after], chosen, chooses, part, **more)
+@dataclass(kw_only=True)
+class Turn(Plane, script="stretch"):
+    """A pair of numbers of every row as an arrow (row, 2), and the same arrows turned."""
 
-
-def _mount(
-    view: str, key: str, alt: str, shown: Sequence[Matrix], chosen: int, chooses: Chooses, part: float | None, **more: Any
-) -> None:
-    data = {"view": view, "alt": alt, "chosen": chosen, "matrices": [matrix.packed() for matrix in shown]} | more
-    # With little of the screen the type is as small as can be read from the last row, so that the drawing is larger.
-    # Larger than this, the drawing would leave no room for the numbers beside it.
-    small = {"part": part, "maxZoom": 1.5 if part < 0.6 else 1.75} if part else {}
-    show(data | small, key, chooses)
+    circle: Sequence[float] = (0, 0)
+    sizes: Sequence[float] = (0, 0)
+    by: str = "θ"
+    angles: Sequence[float]  # (row,), in radians
+    part: float | None = None
+    max_zoom: float | None = field(init=False, default=None)

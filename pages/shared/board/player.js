@@ -1,9 +1,13 @@
 // The player's controls while a board performs, in the place of Play, and beside them the sentence on what there is to see.
 // On a phone they stay at the screen's bottom as long as the board is in view (motion.css).
 
+import { fill, make, press } from "./dom.js";
+import { inLecture, lessMotion } from "./screen.js";
+import { SPEEDS, askedToPlay, rest, runUntil, showMoment, stepMotion, takeUp } from "./stations.js";
+
 const PLAYER_ROOM = 140; // pixels of a window that the bar of pages takes, and some air
 
-function drawControls(motion) {
+export function drawControls(motion) {
   const panel = make("div", { class: "ab-player", role: "group", "aria-label": "Motion" });
   const line = make("div", { class: "ab-player-line" }, panel);
   const still = lessMotion();
@@ -15,7 +19,6 @@ function drawControls(motion) {
   if (motion.ways.length) pick(line, "Way", motion.ways, motion.way, (way) => changeWay(motion, way));
   const close = press(line, "Close", motion.end);
   for (const [button, key] of [[back, ","], [play, "P"], [on, "."]]) button?.setAttribute("aria-keyshortcuts", key);
-  panel.addEventListener("keydown", (event) => motionKey(motion, event));
   const scrub = drawScrubber(motion, panel);
   const says = make("p", { class: "ab-player-says", role: "status", "aria-live": "polite" }, panel);
   if (inLecture()) motion.svg.after(panel);

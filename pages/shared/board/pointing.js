@@ -1,6 +1,15 @@
 // Pointing: mouse, finger and keyboard, the same for every view. A cell is { place, i, j }.
 
-function cellUnder(places, x, y) {
+import { listen, renew, used } from "./dom.js";
+import { editedCell, openEditor, placeOf, refreshEditor } from "./editing.js";
+import { lightFormula } from "./lit.js";
+import { madeOf, saidCell, saidOfLook } from "./matrix.js";
+import { seenCell } from "./read.js";
+import { hideTip, showTip } from "./tip.js";
+import { stepPastWindow } from "./windowed.js";
+/** @import { Place } from "./types.d.ts" */
+
+export function cellUnder(places, x, y) {
   for (const place of places) {
     const j = Math.floor((x - place.x) / place.uw);
     const i = Math.floor((y - place.y) / place.uh);
@@ -10,7 +19,7 @@ function cellUnder(places, x, y) {
 }
 
 // One cell further; past a matrix's edge, on into the nearest one that way, so that every matrix is within reach.
-function neighbour(places, { place, i, j }, [down, right]) {
+export function neighbour(places, { place, i, j }, [down, right]) {
   const { n, m } = place.matrix;
   if (i + down >= 0 && i + down < n && j + right >= 0 && j + right < m) return { place, i: i + down, j: j + right };
   const middle = (on, row, column) => [on.x + (column + 0.5) * on.uw, on.y + (row + 0.5) * on.uh];
@@ -32,25 +41,14 @@ function neighbour(places, { place, i, j }, [down, right]) {
   return best;
 }
 
-const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
-const presses = (event) => event.key === "Enter" || event.key === " ";
-
-// Until the drawing is made anew.
-function listen(svg, kind, act) {
-  svg.drawn ??= new AbortController();
-  svg.addEventListener(kind, act, { signal: svg.drawn.signal });
-}
-
-// What a key did here is all that it does: it turns no page.
-function used(event) {
-  event.preventDefault();
-  event.stopPropagation();
-}
+export const ARROWS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+export const presses = (event) => event.key === "Enter" || event.key === " ";
 
 // `light` draws what is pointed at, null for nothing, and below it stands what made that; a click or Enter sends a cell of a
 // matrix that is clickable, and opens one that is editable. Keys begin at the `chosen` cell, row and column, of the matrix at
 // `main`, or at its first; with a weight that was edited, they go on from there. Returns what goes on to another chosen one.
-function pointing(svg, places, main, chosen, light, send) {
+/** @param {Place[]} places */
+export function pointing(svg, places, main, chosen, light, send) {
   let cursor = null;
   const show = (cell) => {
     light(cell);
@@ -95,10 +93,10 @@ function pointing(svg, places, main, chosen, light, send) {
   listen(svg, "click", (event) => choose(at(event), !lecturing && event.pointerType !== "touch"));
   listen(svg, "keydown", (event) => {
     hideTip(svg);
-    if (STEPS[event.key]) {
+    if (ARROWS[event.key]) {
       used(event);
-      if (stepPastWindow(svg, cursor || { place: main, i: 0, j: 0 }, STEPS[event.key])) return; // drawn anew, it goes on there
-      cursor = neighbour(places, cursor || { place: main, i: 0, j: 0 }, STEPS[event.key]);
+      if (stepPastWindow(svg, cursor || { place: main, i: 0, j: 0 }, ARROWS[event.key])) return; // drawn anew, it goes on there
+      cursor = neighbour(places, cursor || { place: main, i: 0, j: 0 }, ARROWS[event.key]);
       if (svg.editedAt) svg.editedAt = placeOf(cursor);
       show(cursor);
       lightFormula(cursor.place);
@@ -114,7 +112,7 @@ function pointing(svg, places, main, chosen, light, send) {
 }
 
 // The same by keyboard for words in a line: `back` and `on` are the keys that go along it, from `at` on.
-function stepping(svg, [back, on], count, at, show, choose) {
+export function stepping(svg, [back, on], count, at, show, choose) {
   listen(svg, "keydown", (event) => {
     if (event.key === back || event.key === on) {
       at = Math.min(Math.max(at + (event.key === on ? 1 : -1), 0), count - 1);

@@ -1,12 +1,20 @@
 // The terms of one cell, written out: bars and the sum so far as a line of steps, and beside them the same as a table. Another
 // cell's numbers move what is there; only another number of terms makes or takes away elements.
 
+import { blend, palette } from "./colours.js";
+import { elementsIn, make, node, press, renew } from "./dom.js";
+import { decode, exact, roundStep, writtenAt } from "./numbers.js";
+import { inLecture } from "./screen.js";
+import { writeTable } from "./table.js";
+import { fitted, isolated, measureAsIn, textWidth } from "./text.js";
+import { BY_SIZE, orderButtons } from "./windowed.js";
+
 // Pixels; `word` is what a label may take at least, `font` is that of the style sheet.
 const RUNNING = { high: 262, top: 20, foot: 40, word: 80, font: 12 };
 const PROJECTED = { high: 470, top: 30, foot: 58, word: 120, font: 18 };
 const runningSizes = () => (inLecture() && window.innerWidth > 640 ? PROJECTED : RUNNING);
 
-window.attentionRunningSum = ({ data: bytes, parentElement }) => {
+export function drawOpenedCell({ data: bytes, parentElement }) {
   const host = parentElement.querySelector(":scope > .ab-opened-cell") || beginRunningSum(parentElement);
   const text = new TextDecoder().decode(bytes);
   if (host.sent === text) host.colours = null; // the same once more: the theme changed
@@ -14,11 +22,12 @@ window.attentionRunningSum = ({ data: bytes, parentElement }) => {
   host.data = JSON.parse(text);
   arrangeTerms(host);
   return host.stopWatching;
-};
+}
 
 // A model has hundreds of terms to a cell: then there is a choice of their order, and behind the first 40 stands the sum of the
 // others, until a reader asks for all. Whatever the order, they add up to the cell.
-const FEW_TERMS = 128, FIRST_TERMS = 40; // as in packed.py, and as on the boards
+const FEW_TERMS = 128; // as in packed.py
+const FIRST_TERMS = 40; // as on the boards
 
 function arrangeTerms(host) {
   const { data } = host, n = data.rows.length, numbers = decode(data.numbers);
@@ -29,7 +38,7 @@ function arrangeTerms(host) {
   if (host.wide) drawRunningSum(host);
 }
 
-function arranged({ terms, sums, rows, ...data }, order, showsAll) {
+export function arranged({ terms, sums, rows, ...data }, order, showsAll) {
   if (order !== BY_SIZE && showsAll) return { ...data, terms, sums, rows };
   const n = terms.length, cell = sums[n - 1];
   const places = [...terms.keys()];
@@ -138,7 +147,7 @@ function drawTicks({ grid, ticks }, { left, ticks: all, y }, wide) {
 }
 
 // As many names under the bars as there is room for: all, or every second, third …
-function drawTermNames(group, { sizes, step, x, n }, names, wide) {
+function drawTermNames(group, { sizes, step, x }, names, wide) {
   const room = Math.max(sizes.word, step - 8);
   const widths = names.map((name) => Math.min(textWidth(name, sizes.font), room));
   const every = Math.ceil((Math.max(...widths) + 6) / step);

@@ -1,8 +1,18 @@
 // The sheet that a view draws on: the drawing, a line that says what is pointed at, below them what the colours mean, and in
 // the corner a menu (menu.js).
 
+import { colourOf } from "./colours.js";
+import { fill, listen, make, node, used } from "./dom.js";
+import { isEditing } from "./editing.js";
+import { symbolOf } from "./matrix.js";
+import { cornerMenu } from "./menu.js";
+import { brief } from "./numbers.js";
+import { read } from "./read.js";
+/** @import { Data, Colours } from "./types.d.ts" */
+
 // An empty sheet: its drawing and its line. Without colours there is no legend.
-function sheet(host, width, height, data, colours, room) {
+/** @param {Data} data @param {Colours} colours */
+export function sheet(host, width, height, data, colours, room) {
   const svg = fill(emptied(host), { width: width * room.scale, height: height * room.scale, viewBox: `0 0 ${width} ${height}`,
     tabindex: 0, role: "application", "aria-label": data.alt, class: "ab-svg" });
   if (!room.fit && width * room.scale > (room.seen ?? room.w) + 1) goesOn(svg, width * room.scale, height * room.scale);
@@ -19,7 +29,8 @@ function sheet(host, width, height, data, colours, room) {
 
 // The parts below a page's figure, each by its number; a line that is open takes the digits for itself.
 function goToPart(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || editor?.line.isConnected) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || isEditing()) return;
+  /** @type {HTMLElement | null} */
   const part = document.querySelector(`.ab-under nav [aria-keyshortcuts="${CSS.escape(event.key)}"]`);
   part?.click();
   if (part) used(event);
@@ -87,18 +98,4 @@ function editingLegend(foot, matrices) {
   if (editable) make("span", { class: "ab-by-hand" }, foot, `${editable.editable.title}: click a number to change it`);
   const marked = matrices.find((matrix) => matrix.edited);
   if (marked) make("span", {}, foot, `◥ ${marked.marked || "edited"}`);
-}
-
-// A matrix's labels, and a cell for each of its numbers: `cell(line, i, j)` adds it to its line.
-function tableOf(table, matrix, name, cell) {
-  make("caption", {}, table, name);
-  const head = make("tr", {}, make("thead", {}, table));
-  make("td", {}, head);
-  for (const label of matrix.columns) make("th", { scope: "col" }, head, label);
-  const body = make("tbody", {}, table);
-  matrix.rows.forEach((label, i) => {
-    const line = make("tr", {}, body);
-    make("th", { scope: "row" }, line, label);
-    for (let j = 0; j < matrix.m; j++) cell(line, i, j);
-  });
 }

@@ -2,7 +2,10 @@
 // own table paints itself on a canvas, which takes longer than all else that a click does. Where its shape stays, only what it
 // says is written anew.
 
-function writeTable(frame, { columns, rows, alt }) {
+import { make, renew } from "./dom.js";
+/** @import { Matrix } from "./types.d.ts" */
+
+export function writeTable(frame, { columns, rows, alt }) {
   frame.setAttribute("aria-label", alt);
   const shape = `${rows.length} × ${columns.length}`;
   if (frame.dataset.shape !== shape) drawEmptyTable(frame, rows.length, columns.length);
@@ -22,4 +25,19 @@ function drawEmptyTable(frame, rows, columns) {
     make("th", { scope: "row" }, line);
     for (let j = 1; j < columns; j++) make("td", {}, line);
   }
+}
+
+// A matrix's labels, and a cell for each of its numbers: `cell(line, i, j)` adds it to its line.
+/** @param {Matrix} matrix */
+export function tableOf(table, matrix, name, cell) {
+  make("caption", {}, table, name);
+  const head = make("tr", {}, make("thead", {}, table));
+  make("td", {}, head);
+  for (const label of matrix.columns) make("th", { scope: "col" }, head, label);
+  const body = make("tbody", {}, table);
+  matrix.rows.forEach((label, i) => {
+    const line = make("tr", {}, body);
+    make("th", { scope: "row" }, line, label);
+    for (let j = 0; j < matrix.m; j++) cell(line, i, j);
+  });
 }

@@ -1,9 +1,11 @@
 // What a mouse points at, said where it points: the cell's name and its number. Fingers would cover it, keys have no place, and
 // for screen readers the line below the drawing says it.
 
+import { make, renew } from "./dom.js";
+
 const TIP_APART = 14; // pixels from the pointer
 
-function showTip(svg, text, { clientX, clientY }) {
+export function showTip(svg, text, { clientX, clientY }) {
   const host = svg.parentElement;
   const tip = host.querySelector(":scope > .ab-tip") ?? make("div", { class: "ab-tip", "aria-hidden": "true" }, host);
   tip.hidden = false;
@@ -15,7 +17,7 @@ function showTip(svg, text, { clientX, clientY }) {
   tip.style.top = `${clientY - TIP_APART - high >= 4 ? clientY - TIP_APART - high : clientY + TIP_APART}px`;
 }
 
-function hideTip(svg) {
+export function hideTip(svg) {
   const tip = svg.parentElement?.querySelector(":scope > .ab-tip");
   if (tip) tip.hidden = true;
 }

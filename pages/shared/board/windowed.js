@@ -2,52 +2,28 @@
 // shows 48 at a time, and over the drawing the whole row as a strip, with a frame where the window is, to move it by. Matrices that
 // share an axis share its window, so that terms still line up. All numbers are in the browser: to move the window asks nobody.
 //
-// This is the one place that knows of it. It gives views smaller matrices (`cut` says which rows and columns of the whole they have),
-// and takes what they say of a cell back to its place in the whole. Of a product's terms there may be a choice in place of a window:
-// the 40 largest.
+// Views are given smaller matrices (`cut` says which rows and columns of the whole they have, see read.js), and what they say of a cell
+// is taken back to its place in the whole. Of a product's terms there may be a choice in place of a window: the 40 largest.
 
-const WINDOW = 48; // of a long axis, at a time
+import { colourOf, palette } from "./colours.js";
+import { make, press, renew, used } from "./dom.js";
+import { keptOpen } from "./fold.js";
+import { picture, symbolOf } from "./matrix.js";
+import { exact } from "./numbers.js";
+import { WINDOW, columnInWhole, placeAmong, rowInWhole, wholeOf } from "./read.js";
+import { inLecture } from "./screen.js";
+import { writeTable } from "./table.js";
+/** @import { Data } from "./types.d.ts" */
+
 const LARGEST = 40; // terms by size
 const SEEN_IN_PART = ["product", "matrices", "stream", "terms"]; // the views that such matrices come to
 const ORDERS = ["in order", "by size"];
-const BY_SIZE = ORDERS[1]; // as a board begins
-
-// ---------- places in the whole, and in what is shown of it ----------
-
-const rowInWhole = ({ cut }, i) => cut?.rows?.[i] ?? i;
-const columnInWhole = ({ cut }, j) => cut?.columns?.[j] ?? j;
-const placeAmong = (places, k) => (places ? places.indexOf(k) : k); // −1 where it is not shown
-const wholeWidth = ({ cut, m }) => cut?.size[1] ?? m;
-
-const decoded = new WeakMap(); // by what was sent
-
-// What is shown of a matrix, as `read` makes it of a whole one.
-function readCut({ cut, of: sent, ...rest }) {
-  if (!decoded.has(sent)) decoded.set(sent, read(sent));
-  const whole = decoded.get(sent);
-  const rows = cut.rows ?? [...Array(whole.n).keys()], columns = cut.columns ?? [...Array(whole.m).keys()];
-  const [n, m] = [rows.length, columns.length];
-  const values = Float32Array.from({ length: n * m }, (_, k) => whole.at(rows[Math.floor(k / m)], columns[k % m]));
-  const before = (places, edge) => places.filter((k) => k < edge).length;
-  const frame = whole.frame && whole.frame.map((edge, k) => before(k < 2 ? rows : columns, edge));
-  return {
-    ...whole, ...rest, cut, of: sent, n, m, values, at: (i, j) => values[i * m + j],
-    rows: rows.map((k) => whole.rows[k]), columns: columns.map((k) => whole.columns[k]),
-    isEdited: (i, j) => whole.isEdited(rows[i], columns[j]),
-    frame: frame && frame[0] < frame[1] && frame[2] < frame[3] ? frame : null,
-    blocks: (whole.blocks ?? []).map((edge) => before(columns, edge)).filter((edge) => edge > 0 && edge < m),
-  };
-}
-
-// Which rows and columns these are: “, d_model 49 to 96”.
-function saidPart({ cut, long }) {
-  const said = (places, k) => places && `, ${long[k]} ${places.length === WINDOW ? `${places[0] + 1} to ${places.at(-1) + 1}` : `in ${places.length} places`}`;
-  return cut ? [cut.rows, cut.columns].map(said).filter(Boolean).join("") : "";
-}
+export const BY_SIZE = ORDERS[1]; // as a board begins
 
 // ---------- which windows a board has ----------
 
 // The long axes of a board's matrices, each with its size and with the place in it that is followed, null for none.
+/** @param {Data} data */
 function longAxes({ view, matrices = [], main = 0, chosen }) {
   const axes = new Map();
   if (!SEEN_IN_PART.includes(view)) return axes;
@@ -73,20 +49,22 @@ function placeWindows(host, axes) {
 }
 
 // The axis along which a product's terms run, where that is long.
+/** @param {Data} data */
 const axisOfTerms = ({ view, matrices }) => (view === "product" && matrices[0].long?.[1]) || "";
 const isBySize = (host, data) => Boolean(axisOfTerms(data)) && (host.order ?? BY_SIZE) === BY_SIZE;
 
 // The terms of a product's cell, as they are in the whole matrices.
+/** @param {Data} data @param {number[]} cell */
 function termsOf({ matrices: [left, right] }, [row, column]) {
-  for (const sent of [left, right]) if (!decoded.has(sent)) decoded.set(sent, read(sent));
-  const [x, w] = [decoded.get(left), decoded.get(right)];
+  const [x, w] = [wholeOf(left), wholeOf(right)];
   return Array.from({ length: x.m }, (_, p) => [x.at(row, p), w.at(p, column), Math.fround(x.at(row, p) * w.at(p, column))]);
 }
 
 const bySize = (terms) => [...terms.keys()].sort((a, b) => Math.abs(terms[b][2]) - Math.abs(terms[a][2]));
 
 // The data as a view draws them. Without long axes they are what was sent.
-function throughWindows(host, data) {
+/** @param {Data} data */
+export function throughWindows(host, data) {
   const axes = longAxes(data);
   placeWindows(host, axes);
   if (!axes.size || host.seenWhole) return data;
@@ -114,13 +92,13 @@ function throughWindows(host, data) {
 }
 
 // What a view says of a cell, as the link has it.
-function saidOfWhole(seen, what) {
+export function saidOfWhole(seen, what) {
   const matrix = seen.matrices?.find(({ name, cut }) => cut && name === what.matrix);
   return matrix ? { ...what, row: rowInWhole(matrix, what.row), column: columnInWhole(matrix, what.column) } : what;
 }
 
 // Another cell is followed in the same drawing, where that shows it; else the board is drawn anew.
-function followThroughWindows(host, follow) {
+export function followThroughWindows(host, follow) {
   return () => {
     const before = host.seen, seen = throughWindows(host, host.drawing);
     if (!seen.windowed) return follow(seen.chosen);
@@ -145,7 +123,7 @@ function moveWindow(host, name, from) {
 }
 
 // A key past the window's edge, where the whole goes on: the window goes along. The cell that the keys are at, or nothing.
-function stepPastWindow(svg, { place: { matrix }, i, j }, step) {
+export function stepPastWindow(svg, { place: { matrix }, i, j }, step) {
   const { cut, long } = matrix, host = svg.parentElement;
   if (!cut) return null;
   const k = step[0] ? 0 : 1, places = k ? cut.columns : cut.rows, at = (k ? j : i) + step[k];
@@ -161,16 +139,8 @@ function stepPastWindow(svg, { place: { matrix }, i, j }, step) {
   return svg.goesOn;
 }
 
-// The cell with this place in the whole, where it is shown.
-function seenCell(places, { name, i, j }) {
-  const place = places.find(({ matrix }) => matrix.name === name);
-  if (!place) return null;
-  const [row, column] = [placeAmong(place.matrix.cut?.rows, i), placeAmong(place.matrix.cut?.columns, j)];
-  return row >= 0 && column >= 0 && row < place.matrix.n && column < place.matrix.m ? { place, i: row, j: column } : null;
-}
-
 // What is performed on whole matrices shows them whole meanwhile.
-function seeWhole(host, isWhole) {
+export function seeWhole(host, isWhole) {
   if (isWhole === Boolean(host.seenWhole) || (isWhole && !(host.seen.windowed && host.drawing.plays?.as === "concat"))) return;
   host.seenWhole = isWhole;
   if (isWhole) host.redraw();
@@ -180,10 +150,11 @@ function seeWhole(host, isWhole) {
 // ---------- the strips ----------
 
 const WINDOW_LINE = 50; // how high one is with what is said over it, as in windowed.css
-const windowsHigh = (data) => WINDOW_LINE * longAxes(data).size;
+/** @param {Data} data */
+export const windowsHigh = (data) => WINDOW_LINE * longAxes(data).size;
 
 // Over the drawing, and never made anew while they are used: a finger may hold one.
-function drawWindows(host, svg) {
+export function drawWindows(host, svg) {
   const { drawing: data, windows } = host;
   const names = [...windows.keys()], kind = `${names} ${axisOfTerms(data)}`;
   let box = host.querySelector(":scope > .ab-windows");
@@ -258,8 +229,7 @@ function drawWholeRow(host, canvas, name) {
   const { matrices, view, main = 0, chosen } = host.drawing;
   const having = matrices.filter(({ long }) => long?.includes(name));
   const sent = having.find((matrix) => matrix === matrices[view === "product" ? 2 : main]) ?? having[0];
-  if (!decoded.has(sent)) decoded.set(sent, read(sent));
-  const whole = decoded.get(sent), along = sent.long[1] === name, size = along ? whole.m : whole.n;
+  const whole = wholeOf(sent), along = sent.long[1] === name, size = along ? whole.m : whole.n;
   const at = Math.min(chosen?.[along ? 0 : 1] ?? 0, (along ? whole.n : whole.m) - 1);
   const colours = palette(host);
   const cells = Array.from({ length: size }, (_, k) => colourOf(along ? whole.at(at, k) : whole.at(k, at), whole, colours));
@@ -268,7 +238,7 @@ function drawWholeRow(host, canvas, name) {
 }
 
 // Two buttons, one of them pressed.
-function orderButtons(parent, now, choose) {
+export function orderButtons(parent, now, choose) {
   const group = make("div", { class: "ab-order", role: "group", "aria-label": "Terms" }, parent);
   for (const order of ORDERS) press(group, order, () => choose(order)).setAttribute("aria-pressed", order === now());
 }
@@ -276,7 +246,7 @@ function orderButtons(parent, now, choose) {
 // ---------- the terms that are not shown ----------
 
 // The rest of a sum opens: all its terms in a list, in the order that was chosen.
-function foldedTerms(host, foot) {
+export function foldedTerms(host, foot) {
   const { drawing } = host, name = axisOfTerms(drawing), [left, right] = drawing.matrices;
   const fold = make("details", { class: "ab-all-terms" }, foot);
   make("summary", {}, fold, `All ${left.m} terms`);

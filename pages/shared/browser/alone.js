@@ -1,12 +1,15 @@
 // One board by itself, for a frame on a slide or in a course: `embed=board_scores` in the address names it. The page is drawn as ever,
 // and unseen; the board lies over it, with a way to the page below. Streamlit keeps `embed` to the browser, and for it only "true"
 // means something.
-const alone = () => new URLSearchParams(location.search).getAll("embed").find((value) => /^board_\w+$/.test(value));
+
+import { make } from "../board/dom.js";
+
+export const alone = () => new URLSearchParams(location.search).getAll("embed").find((value) => /^board_\w+$/.test(value));
 
 // A key for another page, pressed in the frame of one board: the slides around it go on. reveal.js listens to such messages.
-const handOn = (by) => window.parent.postMessage(JSON.stringify({ method: by < 0 ? "prev" : "next" }), "*");
+export const handOn = (by) => window.parent.postMessage(JSON.stringify({ method: by < 0 ? "prev" : "next" }), "*");
 
-(() => {
+export function beginAlone() {
   const parts = { foot: null };
 
   function foot() {
@@ -36,10 +39,10 @@ const handOn = (by) => window.parent.postMessage(JSON.stringify({ method: by < 0
 
   window.addEventListener("attention-answered", show);
   window.addEventListener("attention-moved", show);
-})();
+}
 
 // The line that shows a board in a frame elsewhere, as high as it is here. What is open in Share is not for there.
-function frameOf(host) {
+export function frameOf(host) {
   const key = [...(host.closest("[class*=st-key-board_]")?.classList ?? [])].find((name) => name.startsWith("st-key-board_"));
   if (!key) return "";
   const url = new URL(location.href), ofShare = [...document.querySelectorAll(".st-key-sharing [data-fold]")].map(({ dataset }) => dataset.fold);
@@ -53,7 +56,7 @@ function frameOf(host) {
 }
 
 // All boards of the page that have such a line: what each shows, and the line.
-window.attentionFrames = () => {
+export function framesHere() {
   const hosts = [...document.querySelectorAll(".ab-host")].filter((host) => host.drawing && host.checkVisibility());
   return hosts.map((host) => ({ name: host.drawing.alt.split(/\.(?:\s|$)/)[0], line: frameOf(host) })).filter(({ line }) => line);
-};
+}

@@ -1,5 +1,8 @@
 // A QR code of a link, from the path of its dark modules, with the quiet edge that a reader of codes needs.
-function drawCode(parent, path, name) {
+
+import { node } from "../board/dom.js";
+
+export function drawCode(parent, path, name) {
   const size = Math.max(...path.match(/M\d+/g).map((x) => Number(x.slice(1)))) + 1;
   const svg = node("svg", { viewBox: `-4 -4 ${size + 8} ${size + 8}`, role: "img", "aria-label": name }, parent);
   node("path", { d: path }, svg);

@@ -2,7 +2,7 @@
 
 // Without a secure address a page may not write to the clipboard: then the text is selected, to be copied by hand. Returns what
 // the reader is told.
-async function copied(text, select) {
+export async function copied(text, select) {
   try {
     await navigator.clipboard.writeText(text);
     return "Copied.";
@@ -12,7 +12,7 @@ async function copied(text, select) {
   }
 }
 
-function beginCopying() {
+export function beginCopying() {
   const told = new Map(); // by box, when what it says goes again
   document.addEventListener("click", async ({ target }) => {
     const box = target.closest?.(".ab-copy")?.parentElement;

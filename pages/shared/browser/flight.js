@@ -1,25 +1,28 @@
 // Turning a page: its small matrix in the bar grows to the large one on the stage. What flies lies over the page, takes no press and
 // is waited for by nothing; where the board comes late or never, nothing flies.
 
-const STAGES = { // the board of each page whose matrix stands in the bar
-  embedding: "board_lookup", projection: "board_projection", scores: "board_scores", weights: "board_weights_row",
-  context: "board_context", masks: "board_masks",
-};
-const FLIGHT = 400, LATEST = 3000; // milliseconds: how long it takes, and how late a board may come
-let turned = null; // the page that was turned to, and until when its board is expected
+import { make } from "../board/dom.js";
+import { lessMotion } from "../board/screen.js";
 
-function beginFlights() {
+const FLIGHT = 400; // milliseconds: how long it takes
+const LATEST = 3000; // and how late a board may come
+let turned = null; // the page that was turned to, the board of its figure, and until when that is expected
+
+export function beginFlights() {
   let { page } = window.attentionAddress.here();
   window.addEventListener("attention-moved", () => {
     const now = window.attentionAddress.here().page;
-    if (now !== page) turned = STAGES[now] && !lessMotion() ? { page: now, until: performance.now() + LATEST } : null;
+    if (now !== page) {
+      const { figure } = window.attentionAddress.row();
+      turned = figure && !lessMotion() ? { page: now, figure, until: performance.now() + LATEST } : null;
+    }
     page = now;
   });
 }
 
 // What a board asks that was just drawn.
-function landOn(host) {
-  if (!turned || !host.closest(`.st-key-${STAGES[turned.page]}`)) return;
+export function landOn(host) {
+  if (!turned || !host.closest(`.st-key-${turned.figure}`)) return;
   const { page, until } = turned;
   turned = null;
   if (performance.now() < until) requestAnimationFrame(() => fly(page, host));

@@ -1,6 +1,9 @@
 // The glossary: each symbol and term in plain words, with the way to its page. Drawn when a link to it is followed, in the
 // browser alone. Any link to #glossary opens it.
 
+import { make } from "../board/dom.js";
+import { APP } from "./streamlit_page.js";
+
 const ON_THIS_PAGE = "On this page";
 
 function drawEntry(list, entry, pages, group) {
@@ -41,7 +44,7 @@ function drawGlossary(dialog, { glossary, pages }) {
 
 function openGlossary(data) {
   // Within Streamlit's own page, whose scheme of colours it has. Its role keeps the arrow keys from turning the page below.
-  const parent = document.querySelector(".stApp") || document.body;
+  const parent = document.querySelector(APP) || document.body;
   const dialog = make("dialog", { class: "ab-glossary", role: "dialog", "aria-labelledby": "ab-glossary-title" }, parent);
   dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close()); // beside it
@@ -50,7 +53,7 @@ function openGlossary(data) {
   dialog.showModal();
 }
 
-function beginGlossary(data) {
+export function beginGlossary(data) {
   document.addEventListener("click", (event) => {
     if (!event.target.closest?.('a[href$="#glossary"]')) return;
     event.preventDefault();

@@ -5,13 +5,13 @@ import json
 import streamlit as st
 
 from pages.shared import panel
-from pages.shared.browser.scripts import SCRIPTS, script, styles
+from pages.shared.browser.scripts import script, styles
 from pages.shared.browser.themes import themes
 from pages.shared.said import elements
 
 _library = elements.component(
     "attention_library",
-    js=f"const STYLES = {json.dumps(styles())};\nconst THEMES = {json.dumps(themes())};\n" + script(*SCRIPTS),
+    js=f"const STYLES = {json.dumps(styles())};\nconst THEMES = {json.dumps(themes())};\n" + script("board/mount"),
 )
 _bar = elements.component("attention_bar", "attentionBar")
 CONSTANTS = json.dumps(panel.constants()).encode()

@@ -25,7 +25,7 @@ function wentAway({ part, from }, releasedOn) {
   return elsewhere && Math.hypot(x, y) >= 1 ? { x, y } : null;
 }
 
-function beginPressing() {
+export function beginPressing() {
   const kind = (target) => {
     const part = target.closest?.(CLICKED);
     return part && [location.pathname, part.tagName, part.getAttribute("class"), part.dataset.sets].join();
@@ -62,5 +62,5 @@ function beginPressing() {
     keyup: (event) => event.key === " " && release(event),
     click,
   };
-  for (const [name, hear] of Object.entries(heard)) addEventListener(name, hear, true);
+  for (const [name, hear] of Object.entries(heard)) addEventListener(name, /** @type {EventListener} */ (hear), true);
 }

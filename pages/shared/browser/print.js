@@ -1,11 +1,15 @@
 // On paper a link cannot be followed, so one that leads to another site is spelled out, and the page says where it was printed from. What is shown in dark
 // colours is printed in light ones: a printer has no black paper. See print.css.
 
+import { parseColour } from "../board/colours.js";
+import { make } from "../board/dom.js";
+import { APP, COMPONENT, MAIN, PAGE } from "./streamlit_page.js";
+
 function spellOut() {
-  for (const link of document.querySelectorAll("[data-testid=stMain] a[href]")) {
+  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll(`${MAIN} a[href]`))) {
     if (link.origin !== location.origin) link.dataset.address = link.href;
   }
-  document.querySelector("[data-testid=stMainBlockContainer]")?.setAttribute("data-address", location.href);
+  document.querySelector(PAGE)?.setAttribute("data-address", location.href);
 }
 
 const PAINTED = ["color", "background-color", "border-top-color", "border-right-color", "border-bottom-color", "border-left-color"];
@@ -37,10 +41,10 @@ function repaint(element) {
 const redraw = () => document.querySelectorAll(".ab-host, .ab-opened-cell").forEach((host) => host.redraw?.());
 
 function printLight() {
-  const app = document.querySelector(".stApp");
+  const app = document.querySelector(APP);
   if (!app || repainted.size || brightness(getComputedStyle(app).backgroundColor) > 128) return;
   const variables = Object.entries(THEMES.light).map(([name, value]) => `${name}: ${value} !important;`).join(" ");
-  make("style", { id: "ab-in-light" }, document.head, `.stBidiComponent, .stBidiComponent * { ${variables} }`);
+  make("style", { id: "ab-in-light" }, document.head, `${COMPONENT}, ${COMPONENT} * { ${variables} }`);
   document.documentElement.classList.add("ab-light");
   redraw();
   for (const element of [app, ...app.querySelectorAll("*:not(svg *)")]) repaint(element);
@@ -61,8 +65,10 @@ function backToDark() {
   redraw();
 }
 
-window.addEventListener("beforeprint", () => {
-  spellOut();
-  printLight();
-});
-window.addEventListener("afterprint", backToDark);
+export function beginPrinting() {
+  window.addEventListener("beforeprint", () => {
+    spellOut();
+    printLight();
+  });
+  window.addEventListener("afterprint", backToDark);
+}

@@ -7,7 +7,8 @@ from core.trace import Trace
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import show
-from pages.shared.said import claims, words
+from pages.shared.said import words
+from pages.shared.said.claims import context as claims
 
 
 def both(trace: Trace, head: int, query: int, names: Sequence[str]) -> None:

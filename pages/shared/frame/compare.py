@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from core import compare, next_word
+from core.agreement import largest
 from core.record import Entry
 from core.setup import Setup
 from core.trace import Trace
@@ -16,24 +17,13 @@ from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import lecture, opened_pair
 from pages.shared.link.focus import Focus, most_of
-from pages.shared.said import claims, elements, roles, words
-from pages.shared.server import computed, computed_words, run
+from pages.shared.link.pages import Page
+from pages.shared.said import elements, roles, words
+from pages.shared.said.claims import compare as claims
+from pages.shared.server import computed, run
 
-# What a page is about. Without a row here a page shows one setup alone.
-MAIN = {
-    "": ("weights",),
-    "vocabulary": ("ids",), "embedding": ("x",), "projection": ("q", "k", "v"), "scores": ("scores",), "weights": ("weights",),
-    "context": ("context",), "heads": ("output",), "masks": ("weights",), "block": ("out",), "encoder": ("weights", "out"),
-    "next": ("probabilities",),
-}  # fmt: skip
 OF_PROJECTION = {"queries": ("q",), "keys": ("k",), "values": ("v",)}
-STACKS = ("block", "encoder")
 MOST_WRITTEN = 1000  # words of a vocabulary, of which a share is written out
-# The beat of a lecture that shows it; the overview's beats leave it to the pages.
-BEATS = {
-    "vocabulary": "words", "embedding": "lookup", "projection": "matrix", "scores": "matrix", "weights": "matrix",
-    "context": "matrix", "heads": "output", "masks": "weights", "block": "every", "encoder": "large", "next": "shares",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,73 +35,69 @@ class Side:
     places: Mapping[str, int]
 
 
-def show(path: str) -> None:
-    """The part "Held and present" of a page; nothing where no setup is held."""
-    focus = run.focus()
-    if focus.held is None or path not in MAIN or not _can(path, focus.held):
+def show() -> None:
+    """Draw the part "Held and present" of this page; nothing where no setup is held."""
+    page, focus = run.now().page, run.focus()
+    if focus.held is None or not page.main or not _can(page, focus.held):
         return
     sides = focus.held, run.setup()
-    held, present = (_side(path, setup, focus) for setup in sides)
-    names = main(path, focus)
+    held, present = (_side(page.main_of, setup, focus) for setup in sides)
+    names = main(page, focus)
     with elements.container(border=True, key="compare"):
         elements.header("Held and present", anchor=False)
         elements.text(claims.fields_apart(sides))
-        along = [f"layer{focus.layer}.{name}" if path in STACKS else name for name in names]
-        elements.text(claims.numbers_apart(_pairs(_kind(path), *sides), along, sides))
+        along = [f"layer{focus.layer}.{name}" if page.main_of == "stack" else name for name in names]
+        elements.text(claims.numbers_apart(_pairs(page.main_of, *sides), along, sides))
         for name in names:
             _three(name, held, present, focus)
 
 
 def halves() -> bool:
-    """In the beat of a lecture that shows the main tensor: held and present, half the screen each. Whether that is so."""
-    path, focus = run.now().step.path, run.focus()
-    if focus.held is None or lecture.current_beat() != BEATS.get(path, "") or not _can(path, focus.held):
+    """Draw held and present, half the screen each, in the beat of a lecture that shows the main tensor; return whether it is that."""
+    page, focus = run.now().page, run.focus()
+    if focus.held is None or lecture.current_beat() != page.main_beat or not _can(page, focus.held):
         return False
-    name = main(path, focus)[-1]
-    held, present = (_side(path, setup, focus) for setup in (focus.held, run.setup()))
+    name = main(page, focus)[-1]
+    held, present = (_side(page.main_of, setup, focus) for setup in (focus.held, run.setup()))
     with lecture.large():
         elements.text(claims.fields_apart((held.setup, present.setup)))
     _board(name, _matrices(name, held, present), present, focus, across=2)
     return True
 
 
-def _can(path: str, held: Setup) -> bool:
-    """Whether the held setup has what the page is about: a model that looks ahead says no next word."""
-    return path != "next" or held.real is None or not held.real.is_of_sentences
+def _can(page: Page, held: Setup) -> bool:
+    """Return whether the held setup has what the page is about: a model that looks ahead says no next word."""
+    return page.main_of != "word" or held.real is None or not held.real.is_of_sentences
 
 
-def main(path: str, focus: Focus) -> tuple[str, ...]:
-    """The entries that a page shows of both."""
-    return OF_PROJECTION[focus.matrix] if path == "projection" else MAIN[path]
-
-
-def _kind(path: str) -> str:
-    return "stack" if path in STACKS else path if path in ("masks", "next") else "sentence"
+def main(page: Page, focus: Focus) -> tuple[str, ...]:
+    """Return the names of the entries that the page shows of both; of queries, keys and values those that are looked at."""
+    return OF_PROJECTION[focus.matrix] if page.path == "projection" else page.main
 
 
 @lru_cache(maxsize=computed.MOST_TRACES)
-def _pairs(kind: str, held: Setup, present: Setup) -> tuple[compare.Pair, ...]:
-    return compare.compare(_derivation(kind, held), _derivation(kind, present))
+def _pairs(of: str, held: Setup, present: Setup) -> tuple[compare.Pair, ...]:
+    return compare.compare(_derivation(of, held), _derivation(of, present))
 
 
-def _derivation(kind: str, setup: Setup) -> Mapping[str, Entry]:
-    """Everything in its order, of one sentence, of all of them at once, or through the stack."""
-    if kind == "masks":
+def _derivation(of: str, setup: Setup) -> Mapping[str, Entry]:
+    """Return everything in its order, of one sentence, of all of them at once, through the stack or to the next word."""
+    if of == "batch":
         return computed.batched(setup).trace
-    if kind == "next":
-        return computed_words.predicted(setup)
+    if of == "word":
+        return computed.predicted(setup)
     steps = computed.traced(setup)
-    return compare.derivation(steps, computed.stacked(setup)[1]) if kind == "stack" else steps
+    return compare.derivation(steps, computed.stacked(setup)[1]) if of == "stack" else steps
 
 
-def _side(path: str, setup: Setup, focus: Focus) -> Side:
+def _side(of: str, setup: Setup, focus: Focus) -> Side:
     places = {name: min(getattr(focus, name), most_of(setup)[name]) for name in ("sentence", "layer", "head")}
-    if path == "masks":
+    if of == "batch":
         return Side(setup, computed.batched(setup).sentence(places["sentence"] - 1), places)
-    if path == "next":
-        return Side(setup, computed_words.predicted(setup), {"head": places["head"]})
+    if of == "word":
+        return Side(setup, computed.predicted(setup), {"head": places["head"]})
     del places["sentence"]
-    if path in STACKS:
+    if of == "stack":
         return Side(setup, computed.layer(setup, places["layer"]), places)
     del places["layer"]
     return Side(setup, computed.traced(setup), places)
@@ -157,18 +143,13 @@ def _matrices(name: str, held: Side, present: Side) -> tuple[board.Matrix, board
     if name == "probabilities":
         likeliest = [present.trace.vocabulary[place] for place in next_word.likeliest(present.trace)]
         return _shares(held, likeliest, ", held"), _shares(present, likeliest, ", present")
-    top = max(_largest(_values(side, name)) for side in (held, present))
+    top = largest(*(_values(side, name) for side in (held, present)))
     return _matrix(held, name, ", held", top), _matrix(present, name, ", present", top)
 
 
 def _values(side: Side, name: str) -> Tensor:
     """The matrix that the page shows; a list of numbers is one of one row."""
     return side.trace[name].matrix(side.trace.places(side.places["head"] - 1))[0]
-
-
-def _largest(values: Tensor) -> float:
-    finite = values[values.isfinite()]
-    return finite.abs().max().item() if finite.numel() else 0.0
 
 
 def _missing(held: Side, present: Side, name: str) -> str:
@@ -222,7 +203,7 @@ def _chosen(matrix: board.Matrix, focus: Focus) -> tuple[int, int]:
 def _index(side: Side, name: str, chosen: tuple[int, int]) -> tuple[int, ...]:
     """The chosen cell in the entry itself, or the nearest that there is."""
     if name == "probabilities":
-        present = computed_words.predicted(run.setup())
+        present = computed.predicted(run.setup())
         return (side.trace.vocabulary.index(present.vocabulary[next_word.likeliest(present)[chosen[1]]]),)
     entry, (n, m) = side.trace[name], _values(side, name).shape
     row, column = min(chosen[0], n - 1), min(chosen[1], m - 1)

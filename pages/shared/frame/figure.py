@@ -1,7 +1,9 @@
 """What stands right below a page's figure: what to ask oneself, and the ways to the page's parts."""
 
 import html as markup
+from collections.abc import Sequence
 
+from core import exercises
 from pages.shared.frame import lecture
 from pages.shared.link.beats import BEATS
 from pages.shared.said import elements
@@ -10,11 +12,18 @@ from pages.shared.server import run
 PARTS = {"formula": "Formula and code", "full": "In full", "fold-exercises": "Do it yourself", "fold-tables": "Numbers"}
 
 
-def under_the_figure(path: str, beat: str, *without: str) -> None:
-    """Below a page's figure: the question of its `beat` to ask oneself, with the usual wrong answer, and the ways to the page's
-    parts, `without` those that it does not have. All of it is the browser's. Not in a lecture, whose speaker asks it."""
+def under_the_figure(beat: str = "", without: Sequence[str] | None = None) -> None:
+    """Draw what stands below a page's figure: the question of its `beat` to ask oneself, with the usual wrong answer, and the ways
+    to the page's parts, `without` those that it does not have; both as the page's row says, where they are not given.
+
+    All of it is the browser's. Nothing in a lecture, whose speaker asks it.
+    """
     if lecture.on():
         return
+    page = run.now().page
+    path, beat = page.path, beat or page.asks
+    if without is None:
+        without = page.lacks if exercises.of_page(path) else (*page.lacks, "fold-exercises")
     across = run.setup().memory  # the questions are about a sentence that asks itself
     shown = [part for part in PARTS if part not in without]
     links = "".join(
@@ -28,7 +37,7 @@ def under_the_figure(path: str, beat: str, *without: str) -> None:
 
 
 def ask_yourself(path: str, beat: str) -> str:
-    """The question that a speaker asks in this beat, and the usual wrong answer, folded away, as HTML."""
+    """Return the question that a speaker asks in this beat, and the usual wrong answer, folded away, as HTML."""
     asked = next(each for each in BEATS[path] if each.name == beat).of(run.setup())
     question, wrong = (markup.escape(text.replace("**", "").replace("*", "")) for text in (asked.ask, asked.wrong))
     return (

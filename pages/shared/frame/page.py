@@ -1,4 +1,4 @@
-"""A page as parts in their order. In a lecture those of the beat on screen are drawn, otherwise all of them."""
+"""A page: its head, its parts in their order, and the ways on. In a lecture the parts of the beat on screen are drawn, else all."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -7,11 +7,12 @@ from functools import cache
 from pathlib import Path
 from types import CodeType
 
-from pages.shared.frame import compare, lecture
-from pages.shared.link.steps import Step
+from pages.shared.frame import around, compare, exercises, figure, lecture
+from pages.shared.link.pages import Page
 from pages.shared.server.inside import end_if_overtaken
 
 Draw = Callable[[], None]
+Register = Callable[[Draw], Draw]
 ROOT = Path(__file__).parents[3]
 
 
@@ -19,10 +20,13 @@ class Drawn(Exception):
     """What a page's file raises that is done before its end."""
 
 
-def run_page(step: Step) -> None:
-    """Run a page's file from above, as Streamlit runs a script: which page it is, is said by the address and not by Streamlit."""
+def run_page(page: Page) -> None:
+    """Draw a page. Its file is run from above, as Streamlit runs a script: which page it is, is said by the address and not by
+    Streamlit."""
+    around.header(page)
     with suppress(Drawn):
-        exec(_code(step.file), {"__name__": step.path or "overview", "__file__": str(ROOT / step.file)})
+        exec(_code(page.file), {"__name__": page.path or "overview", "__file__": str(ROOT / page.file)})
+    around.footer(page)
 
 
 @cache
@@ -49,22 +53,32 @@ class Part:
 
 
 @dataclass
-class Page:
+class Parts:
     """The parts of one page, in the order in which they are registered and drawn."""
 
     parts: list[Part] = field(default_factory=list)
 
-    def part(self, *beats: str, in_lecture: bool | None = None) -> Callable[[Draw], Draw]:
+    def part(self, *beats: str, in_lecture: bool | None = None) -> Register:
         """Register the function below as a part; a lecture draws it in these beats."""
+        return self._register(beats, in_lecture)
 
+    def figure(self, *beats: str, in_lecture: bool | None = None) -> Register:
+        """Register the page's figure, or the last part of it: below it stands what stands below every figure."""
+        return self._register(beats, in_lecture, figure.under_the_figure)
+
+    def before_exercises(self, *beats: str, in_lecture: bool | None = None) -> Register:
+        """Register a part below which the page's exercises stand."""
+        return self._register(beats, in_lecture, exercises.show)
+
+    def _register(self, beats: tuple[str, ...], in_lecture: bool | None, *of_the_frame: Draw) -> Register:
         def register(draw: Draw) -> Draw:
-            self.parts.append(Part(draw, beats, in_lecture))
+            self.parts += [Part(draw, beats, in_lecture), *(Part(each, (), None) for each in of_the_frame)]
             return draw
 
         return register
 
     def draw(self) -> None:
-        """Draw what is due. Last on a page. A class that holds a setup sees both in place of the main board's beat."""
+        """Draw what is due. A class that holds a setup sees both in place of the main board's beat."""
         if compare.halves():
             return
         for part in self.parts:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from html import escape
 
 import pyarrow as pa
 import streamlit as st
@@ -14,48 +13,13 @@ from core.setup import Setup
 from core.source import source
 from core.trace import Trace
 from pages.shared import board
-from pages.shared.frame import compare, figure, lecture
-from pages.shared.link import parse_link, write_link
-from pages.shared.link.steps import STEPS, find, number
+from pages.shared.frame import figure, lecture
 from pages.shared.said import coloured, elements, glossary, tables, words
-from pages.shared.said.claims import common, real
 from pages.shared.server import computed, run
 from pages.shared.server.inside import Place, kept
 
 under_the_figure = figure.under_the_figure  # a part as any other
 RIGHT = st.column_config.TextColumn(alignment="right")  # numbers, written by the rule
-
-
-def header(path: str, sentence: str | None = None) -> None:
-    """Where we are, what happens here and why, and what can be done; `sentence` where a setup needs another than the page's.
-
-    While a setup is held, it stands beside the present one here.
-    """
-    step = find(path)
-    if lecture.on():
-        lecture.header(path, sentence or step.sentence)
-        return
-    with elements.container(key="page_head"):  # on one line where there is room: what is below them is the figure
-        elements.title(step.heading, anchor=False)
-        elements.markdown(f"{sentence or step.sentence} {common.act(path, run.setup())}".rstrip())
-        what_if(run.setup())
-        by_itself(path, run.setup())
-    with elements.container(key="held"):  # drawn without one, too, so that no control below moves
-        compare.show(path)
-
-
-def by_itself(path: str, setup: Setup) -> None:
-    """That a page which goes beyond the seven steps shows the sentence without the one that it asks there."""
-    if setup.memory and (said := common.by_itself(path)):
-        elements.caption(said)
-
-
-def what_if(setup: Setup) -> None:
-    """What is otherwise here than in the model that was read, and the way back."""
-    if changed := real.what_ifs(setup):
-        kept_in_link = {name: said for name, said in parse_link(run.now().link).items() if name not in real.FREE}
-        whole, said = escape(write_link(kept_in_link)), escape(". ".join(changed))
-        elements.html(f'<p class="ab-what-if">What if? {said}. <a href="?{whole}" target="_self">As the model has it</a></p>')
 
 
 def formula_and_code(latex: str, *functions: Callable, symbols: str, weights: Callable | None = None) -> None:
@@ -229,20 +193,20 @@ def check(trace: Trace, *names: str) -> None:
     clauses = []
     for name in names:
         result = computed.checked(trace.setup, name)
-        clauses.append(f"`{name}` and {_in_code(result.function)} {difference(result.largest)}")
+        clauses.append(f"`{name}` and {_in_code(result.function)} {difference(result.largest, result.size)}")
     check_line("; ".join(clauses))
 
 
 def check_batch(setup: Setup) -> None:
     """How far a batch's weights are from PyTorch's, padding mask and all."""
     result = computed.batch_checked(setup)
-    check_line(f"`weights` of the whole batch and {_in_code(result.function)} {difference(result.largest)}")
+    check_line(f"`weights` of the whole batch and {_in_code(result.function)} {difference(result.largest, result.size)}")
 
 
 def check_layer(setup: Setup, layer: int) -> None:
     """How far one block's result is from PyTorch's on the same input and weights; `layer` counts from 1."""
     result = computed.layer_checked(setup, layer)
-    check_line(f"`out` of this layer and {_in_code(result.function)} {difference(result.largest)}")
+    check_line(f"`out` of this layer and {_in_code(result.function)} {difference(result.largest, result.size)}")
 
 
 def _in_code(functions: str) -> str:
@@ -261,35 +225,8 @@ def check_line(what: str) -> None:
     elements.markdown(f":material/check: Checked just now against PyTorch (`core/reference.py`): {what}.")
 
 
-def difference(largest: float) -> str:
-    """How far two results are apart, in words."""
-    return f"differ by at most **{words.number(largest)}**" if largest else "are **equal to the last bit**"
-
-
-def where_made(file: str) -> str:
-    """For whoever wants to read the code: where a page's numbers are made, folded away, as HTML."""
-    return (
-        '<details class="ab-sources"><summary>Where these numbers are made</summary><p>Below a picture stands what made '
-        "the numbers that you point at, over an unfolded table what made those in it: function, inputs, file and line. The terms of a "
-        "cell are made by <code>core/origin.py</code>, what rounding does to them is found by "
-        "<code>pages/shared/said/tables.py</code>. "
-        f"The page puts all of it in its order: <code>{file}</code>.</p></details>"
-    )
-
-
-def footer(path: str) -> None:
-    """Previous and next, by click or by arrow key."""
-    if lecture.on():
-        lecture.footer(path)
-        return
-    at = number(find(path))
-    left, right = ('<small aria-hidden="true">←</small>', ""), ("", '<small aria-hidden="true">→</small>')
-    sides = ((at - 1, 'rel="prev" data-step="-1"', left), (at + 1, 'rel="next" data-step="1"', right))
-    links = [
-        f'<a {kind} href="./{STEPS[k].path}">{before}{STEPS[k].title}{after}</a>'
-        for k, kind, (before, after) in sides
-        if 0 <= k < len(STEPS)
-    ]
-    words_and_symbols = '<p class="ab-words"><a href="#glossary">Words and symbols</a></p>'
-    ways = f'<nav class="ab-steps" aria-label="Pages before and after">{"".join(links)}</nav>'
-    elements.html(words_and_symbols + where_made(STEPS[at].file) + ways)
+def difference(largest: float, size: float) -> str:
+    """Say how far two results are apart, beside the size of their largest number."""
+    if not largest:
+        return "are **equal to the last bit**"
+    return f"differ by at most **{words.number(largest)}** (the largest number is {words.number(size)} in size)"

@@ -21,9 +21,9 @@ from core import next_word, study, training_store
 from core.presets import EXAMPLE, whose_training
 from core.setup import Setup
 from core.training import Training
-from pages.shared.frame import compare
 from pages.shared.link import parse_link, write_link
 from pages.shared.link.focus import Focus
+from pages.shared.link.pages import ATTENTION, STACK, Page, find
 from pages.shared.said import charts, elements, words
 from pages.shared.server import run
 from pages.shared.server.inside import end_if_overtaken
@@ -70,14 +70,6 @@ class Ticket:
 _queue: list[Ticket] = []  # who trains, and who waits for their turn, as they came
 
 
-# The parts of a model that a page shows; the seven steps and all others show attention alone.
-PARTS = {
-    "block": ("attention", "stack"),
-    "encoder": ("attention", "stack"),
-    "next": ("attention", "stack"),
-    "classifier": ("labelled",),
-    "notebooks": (),
-}
 LIKE = "sentences like *the cat drank the milk because it was thirsty*"
 FROM = {"labelled": "labelled sentences", "repeat": "rows of letters that begin again, like *a b c d a b c d*"}
 NAMES = {
@@ -87,11 +79,12 @@ NAMES = {
 
 
 def jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
-    """What is still to be trained before this page can be drawn, in that order: the setup, then the one held beside it."""
-    shown = (setup, focus.held if path in compare.MAIN else None)
-    if path == "next":  # whoever says what comes next does not look ahead: that learns on its own
+    """Return what is still to be trained before a page can be drawn, in that order: the setup, then the one held beside it."""
+    page = find(path)
+    shown = (setup, focus.held if page.main else None)
+    if page.main_of == "word":  # whoever says what comes next does not look ahead: that learns on its own
         shown = tuple(own and own.init == "trained" and next_word.in_force(own) for own in shown)
-    wanted = [(own, part) for own in shown if own and own.init == "trained" for part in parts(path, own)]
+    wanted = [(own, part) for own in shown if own and own.init == "trained" for part in parts(page, own)]
     if path == "":
         wanted.append((EXAMPLE, "attention"))  # the sentence that the overview opens on
     elif path == "training":
@@ -99,9 +92,9 @@ def jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
     return [(own, part) for own, part in wanted if training_store.missing(own, part)]
 
 
-def parts(path: str, setup: Setup) -> tuple[str, ...]:
-    """The parts of a trained model that this page shows: of a further layer the seven steps are the stack's."""
-    return PARTS.get(path, ("attention",) if setup.layer == 1 else ("attention", "stack"))
+def parts(page: Page, setup: Setup) -> tuple[str, ...]:
+    """Return the parts of a trained model that this page shows: of a further layer the seven steps are the stack's."""
+    return STACK if page.trains == ATTENTION and setup.layer > 1 else page.trains
 
 
 class View:

@@ -74,6 +74,7 @@ def read_link(link: str) -> View:
     looked_at, focus_messages = Focus.nearest(parameters, setup)
     if setup.real or looked_at.seven == "chosen":  # its layer is looked at, and decides what the seven steps compute
         setup = replace(setup, layer=looked_at.layer)
+        looked_at, focus_messages = Focus.nearest(parameters, setup)  # a further layer asks no other sentence
     values = {name: getattr(looked_at if name in focus.DEFAULTS else setup, name) for name in DEFAULTS}
     in_force = {name: as_parameter(value) for name, value in values.items() if value != DEFAULTS[name]}
     return View(setup, looked_at, (*setup_messages, *focus_messages), in_force, foreign)

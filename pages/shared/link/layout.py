@@ -1,6 +1,7 @@
 """Where each control stands in the panel, and what each preset teaches. No Streamlit here.
 
-A field's label and help are declared with the field; a page's own controls stand where that page draws them.
+A field's label and help are declared with the field. What the panel has on one page alone stands in that page's row
+(`pages.py`), a page's own controls where that page draws them.
 """
 
 SENTENCE = ("text", "split")
@@ -8,16 +9,6 @@ SIZES = ("heads", "d_model", "d_k", "d_v", "sizes", "projections")
 CHOICES = ("memory", "init", "seed", "positions", "mask", "window", "kv_heads", "scale", "temperature", "bias", "out")
 FOLLOWED = ("query", "key", "column")
 LECTURE = ("lecture", "route", "notes", "hide", "do")
-
-# By a page's path: the controls that stand in the panel while that page is open.
-ON_PAGE: dict[str, tuple[str, ...]] = {
-    "masks": ("others", "sentence", "padding", "dropout", "dropout_seed"),
-    "block": ("layers", "layer", "norm", "norm_kind", "activation", "d_ff"),
-    "encoder": ("layers", "layer", "norm", "norm_kind", "activation", "d_ff", "shuffle"),
-    "next": ("choose", "word_temperature", "top_k", "top_p", "draw_seed", "task", "unembedding"),
-    "classifier": ("others", "sentence", "padding", "layers", "norm", "norm_kind", "activation", "d_ff", "classes"),
-    "training": ("task", "layers", "steps", "row"),
-}
 
 # The presets that stand folded: what models are made of, which says little before the seven steps are known.
 MODELS = ("Who looks across", "As in the paper", "As in BERT", "As in GPT-2", "As in Llama")

@@ -7,6 +7,7 @@ say: which controls a choice has tied, and to what; the sentence's words; what w
 import json
 from base64 import b64encode
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import lru_cache
 from html import escape
 from pathlib import Path
@@ -27,7 +28,7 @@ from pages.shared import link
 from pages.shared.link import focus, layout, parse_link, read_link
 from pages.shared.link.beats import route
 from pages.shared.link.fields import CONTROLS, FIELDS
-from pages.shared.link.steps import STEPS
+from pages.shared.link.pages import PAGES
 from pages.shared.said import edits, elements, glossary
 from pages.shared.server import run
 
@@ -46,18 +47,22 @@ def constants() -> dict[str, Any]:
     return {
         "pages": [
             {
-                "path": step.path,
-                "menu": step.menu,
-                "numbered": step.menu != step.title,
-                "beats": {kind: route(step.path, kind) for kind in focus.CHOICES["route"]},
+                "path": page.path,
+                "menu": page.menu,
+                "numbered": page.is_numbered,
+                "beats": {kind: route(page.path, kind) for kind in focus.CHOICES["route"]},
+                "glyph": asdict(page.glyph),
+                "wire": page.wire,
+                "figure": page.figure,
+                "controls": page.controls,
+                "predictions": [asdict(each) for each in page.predictions],
             }
-            for step in STEPS
+            for page in PAGES
         ],
         "fields": {name: declared(name) for name in CONTROLS},
         "defaults": link.DEFAULT_PARAMETERS,
         "layout": {
-            name: getattr(layout, name.upper())
-            for name in ("sentence", "sizes", "choices", "followed", "lecture", "on_page", "models")
+            name: getattr(layout, name.upper()) for name in ("sentence", "sizes", "choices", "followed", "lecture", "models")
         },
         "presets": {name: {"changes": link.preset_changes(name), "teaches": layout.TEACHES[name]} for name in link.PRESETS},
         "edits": {"most": MOST_EDITS, "largest": LARGEST, "decimals": DECIMALS},
@@ -95,7 +100,7 @@ def show() -> None:
     shown = run.now()
     hide = "".join(f".st-key-{'hide' if name == 'hiding' else name}," for name in shown.view.focus.hide)
     says = said(shown.link) | {"models": bool(pretrained.names())}  # one may come while the server runs
-    answer = {"page": shown.step.path, "link": shown.link, "arrived": shown.arrived, "says": says}
+    answer = {"page": shown.page.path, "link": shown.link, "arrived": shown.arrived, "says": says}
     with st.sidebar:
         _panel(key="panel", data=json.dumps(answer).encode())
         if hide:  # the names are our own, never a visitor's text

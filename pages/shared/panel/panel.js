@@ -1,6 +1,12 @@
 // The panel: the controls of the setup, as the browser's own inputs. Each is drawn once, from what its field declares, and from then
 // on shows what the address says. What the address does not say (what a choice ties, the sentence's words) comes with each answer.
-(() => {
+
+import { shareTheme } from "../board/colours.js";
+import { make, press } from "../board/dom.js";
+import { drawEdits } from "../board/editing.js";
+import { followRow } from "../browser/bar.js";
+
+export function beginPanel(constants) {
   let says = { values: {}, off: {}, off_options: {}, words: [], asked: [], heads: 1, layers: 0, models: false, preset: null, edits: [], held: null };
   const drawn = new Set(); // the controls and parts that are there, each with a function that shows what is in force
 
@@ -198,12 +204,6 @@
 
   // ---------- the panel's parts ----------
 
-  const button = (parent, text, act, attributes = {}) => {
-    const made = make("button", { type: "button", ...attributes }, parent, text);
-    made.addEventListener("click", act);
-    return made;
-  };
-
   const askedWords = () => (says.asked.length ? says.asked : says.words);
 
   // The sentence's words: a click asks, the next one is asked. Where another sentence is asked, its words stand below.
@@ -221,7 +221,7 @@
       if (box.words === `${words}`) return;
       box.replaceChildren();
       box.words = `${words}`;
-      words.forEach((word, k) => button(box, word, () => act(k)));
+      words.forEach((word, k) => press(box, word, () => act(k)));
     };
     const mark = (box, words, query, key) => [...box.children].forEach((chip, k) => {
       chip.className = `${k + 1 === query ? "ab-chip-asks" : ""} ${k + 1 === key ? "ab-chip-asked" : ""}`;
@@ -261,8 +261,8 @@
   // Whose attention the seven pages show. A page that has a slider for the layer of its own needs no second one, unless a model is
   // read: of that all pages show the same layer.
   function drawLayers(parent) {
-    const { act, here, value } = window.attentionAddress;
-    const isReal = () => value("init") === "real", hasSlider = () => constants.layout.on_page[here().page]?.includes("layer");
+    const { act, row, value } = window.attentionAddress;
+    const isReal = () => value("init") === "real", hasSlider = () => row().controls.includes("layer");
     drawDots(
       parent, "layer",
       () => (isReal() || !hasSlider() ? says.layers : 0),
@@ -275,10 +275,10 @@
     const { act, held, undo, canUndo, value } = window.attentionAddress;
     const row = make("div", { class: "ab-tools" }, parent);
     const hold = make("div", { class: "st-key-hold", role: "group", "aria-label": "Two setups side by side" }, row);
-    button(hold, "Hold", () => act({ vs: held() }), { "aria-label": "Hold this setup", title: "Keep this setup beside the ones that follow" });
-    const letGo = button(hold, "Let go", () => act({ vs: null }));
-    const back = button(row, "Undo", undo, { title: "Take the last step back" });
-    const share = button(row, "Share", () => act({ share: value("share") === "on" ? null : "on" }), { class: "st-key-share", "aria-label": "Share or download" });
+    press(hold, "Hold", () => act({ vs: held() }), { "aria-label": "Hold this setup", title: "Keep this setup beside the ones that follow" });
+    const letGo = press(hold, "Let go", () => act({ vs: null }));
+    const back = press(row, "Undo", undo, { title: "Take the last step back" });
+    const share = press(row, "Share", () => act({ share: value("share") === "on" ? null : "on" }), { class: "st-key-share", "aria-label": "Share or download" });
     const strip = make("dl", { class: "ab-held", "aria-label": "Held, and now" }, parent);
     keepShown(row, () => {
       letGo.hidden = !value("vs");
@@ -308,7 +308,7 @@
     const meant = Object.entries(constants.presets).filter(([name]) => isMeant(name));
     const cards = meant.map(([name, { changes, teaches }]) => {
       const [, title, notebook = ""] = name.match(/^(.*?)( · N\d)?$/); // whose it is means something where the notebooks are
-      const card = button(group, title, () => window.attentionAddress.act(changes), { "data-preset": name });
+      const card = press(group, title, () => window.attentionAddress.act(changes), { "data-preset": name });
       make("span", { class: "ab-notebook" }, card, notebook);
       make("small", {}, card, teaches);
       return card;
@@ -337,9 +337,9 @@
       if (place.dataset.page === page) return;
       place.dataset.page = page;
       place.replaceChildren();
-      const names = constants.layout.on_page[page] ?? [];
+      const { controls: names, menu } = window.attentionAddress.row();
       place.hidden = !names.length;
-      make("h2", {}, place, `On this page: ${constants.pages.find((each) => each.path === page).menu}`);
+      make("h2", {}, place, `On this page: ${menu}`);
       for (const name of names) drawControl(place, name);
     });
   }
@@ -367,7 +367,7 @@
     make("button", { type: "button", "data-class": "join" }, together, "Join a class");
     const foot = make("div", { class: "ab-panel-foot" }, panel);
     make("a", { href: "#glossary" }, foot, "Words and symbols");
-    button(foot, "Reset everything", resetShown, { class: "st-key-reset" });
+    press(foot, "Reset everything", resetShown, { class: "st-key-reset" });
     drawPages(panel);
   }
 
@@ -397,4 +397,4 @@
   };
 
   window.addEventListener("attention-moved", showAll);
-})();
+}

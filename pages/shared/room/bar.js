@@ -1,28 +1,39 @@
 // What is seen of a class: a bar at the foot of the window, and over it a card with what the class is asked, with the letters to join by,
 // or with what can be asked.
 
+import { make, press } from "../board/dom.js";
+import { drawCode } from "../browser/code.js";
+import { copied } from "../browser/copying.js";
+import { focusAgain, focusedIn } from "../browser/keeping.js";
+import { drawLines } from "../frame/questions/ask.js";
+import { drawResult } from "../frame/questions/told.js";
+import { comeBack, doIt, endClass, inNotes, join, leaveClass, letGo, room, say, told } from "./line.js";
+import { chooseQuestion, drawAnswer, drawOffers } from "./question.js";
+import { savePicture, saveTable } from "./result.js";
+import { APP } from "../browser/streamlit_page.js";
+
 function drawClassBar(parent) {
   const { state, code, why, leads, loose, place, followers } = room;
   const name = make("strong", {}, parent, code ? `Class ${code}` : "Class");
   if (state === "over") {
     make("span", { role: "status" }, parent, why);
-    return void button(parent, "Close", leaveClass);
+    return void press(parent, "Close", leaveClass);
   }
   if (state === "away") {
     make("span", { role: "status" }, parent, why || (room.id ? "The line is lost: trying again …" : "Looking for it …"));
-    return void button(parent, "Leave", leaveClass);
+    return void press(parent, "Leave", leaveClass);
   }
   if (leads) {
     name.remove();
-    button(parent, `Class ${code}`, () => { Object.assign(room, { opened: !room.opened, asking: false }); told(); }, { "aria-expanded": String(Boolean(room.opened)), title: "The letters, the code and the link" });
+    press(parent, `Class ${code}`, () => { Object.assign(room, { opened: !room.opened, asking: false }); told(); }, { "aria-expanded": String(Boolean(room.opened)), title: "The letters, the code and the link" });
     make("span", { role: "status" }, parent, followers === 1 ? "1 follows" : `${followers} follow`);
     if (why) make("span", { role: "status" }, parent, why);
-    if (!room.asked) button(parent, "Ask the class", chooseQuestion, { "aria-expanded": String(Boolean(room.asking)) });
-    return void button(parent, "End the class", () => { room.ending = true; told(); });
+    if (!room.asked) press(parent, "Ask the class", chooseQuestion, { "aria-expanded": String(Boolean(room.asking)) });
+    return void press(parent, "End the class", () => { room.ending = true; told(); });
   }
   make("span", { role: "status" }, parent, loose ? `You look around by yourself. The class is at ${place}.` : "You go with the class.");
-  button(parent, loose ? "Come back" : "Look around", loose ? comeBack : letGo, loose ? { class: "ab-room-main" } : {});
-  button(parent, "Leave", leaveClass);
+  press(parent, loose ? "Come back" : "Look around", loose ? comeBack : letGo, loose ? { class: "ab-room-main" } : {});
+  press(parent, "Leave", leaveClass);
 }
 
 // Whoever heard the letters types them.
@@ -32,7 +43,7 @@ function drawLetters(card) {
   const field = make("input", { "aria-label": name, placeholder: name, autocomplete: "off", autocapitalize: "characters", maxlength: 12 }, form);
   make("button", { type: "submit", class: "ab-room-main" }, form, "Join");
   form.addEventListener("submit", (event) => { event.preventDefault(); if (field.value.trim()) join(field.value.trim().toUpperCase()); });
-  button(form, "Close", () => { room.joining = false; told(); });
+  press(form, "Close", () => { room.joining = false; told(); });
   field.focus();
 }
 
@@ -44,44 +55,49 @@ function drawJoin(card) {
   make("p", { class: "ab-room-letters" }, text, room.code);
   make("p", {}, text, link);
   const said = make("span", { role: "status" });
-  button(text, "Copy the link", async () => { said.textContent = await copied(link, () => {}); });
+  press(text, "Copy the link", async () => { said.textContent = await copied(link, () => {}); });
   text.append(said);
   make("p", { class: "ab-room-small" }, text, "Whoever opens it sees this page as you see it. Nothing is kept of who follows: no names, no addresses.");
   if (room.note) make("p", { class: "ab-room-small" }, text, room.note);
   if (room.alone) make("p", { class: "ab-room-small" }, text, "This class lives in the memory of one server: it ends with that, and other servers of this address do not know of it.");
   if (room.picture) drawCode(both, room.picture, "A QR code of the link");
-  button(make("p", { class: "ab-room-ways" }, card), "Close", () => { room.opened = false; told(); });
+  press(make("p", { class: "ab-room-ways" }, card), "Close", () => { room.opened = false; told(); });
 }
 
 function drawEnding(card) {
   make("h2", {}, card, "End the class for all?");
   make("p", {}, card, "Everybody stays where they are. Votes are forgotten: save what you want to keep first.");
   const ways = make("p", { class: "ab-room-ways" }, card);
-  button(ways, "End it", endClass, { class: "ab-room-main" });
-  button(ways, "Go on", () => { room.ending = false; told(); });
+  press(ways, "End it", endClass, { class: "ab-room-main" });
+  press(ways, "Go on", () => { room.ending = false; told(); });
+}
+
+// Where a slip's number stands is a place that the lecturer may take the class to.
+function goTo({ path, fields }) {
+  window.attentionAddress.act(Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)])), path);
 }
 
 // What the lecturer sees of a question: how many have answered and, in the notes or once the answer is shown, how.
 function drawAsked(card) {
   const { asked, result, followers } = room, notes = inNotes();
   const count = room.answers[asked.vote] ?? 0;
-  lines(card, asked.asks);
+  drawLines(card, asked.asks);
   if (asked.kind === "choice" && !(result && (asked.shown || notes))) {
     const list = make("ul", { class: "ab-room-options" }, card);
     for (const option of asked.options) make("li", {}, list, option);
   }
   if (!asked.shown) make("p", { role: "status", class: "ab-room-count" }, card, `${count} of ${Math.max(count, followers)} ${asked.votes > 1 ? "in the second vote" : "have answered"}`);
   if (notes && !asked.shown) make("p", { class: "ab-room-small" }, card, "Only you see this, beside your notes:");
-  if (result?.number === asked.number && (asked.shown || notes)) drawResult(card, result);
+  if (result?.number === asked.number && (asked.shown || notes)) drawResult(card, result, goTo);
   const ways = make("p", { class: "ab-room-ways" }, card);
   if (!asked.shown) {
-    button(ways, "Show the answer", () => doIt({ do: "show" }), { class: "ab-room-main" });
-    if (asked.votes === 1) button(ways, "Vote again", () => doIt({ do: "again" }), { title: "After the class has talked it over: the second vote stands beside the first" });
+    press(ways, "Show the answer", () => doIt({ do: "show" }), { class: "ab-room-main" });
+    if (asked.votes === 1) press(ways, "Vote again", () => doIt({ do: "again" }), { title: "After the class has talked it over: the second vote stands beside the first" });
   } else if (result?.csv) {
-    button(ways, "Save as CSV", saveTable);
-    button(ways, "Save as a picture", savePicture);
+    press(ways, "Save as CSV", saveTable);
+    press(ways, "Save as a picture", savePicture);
   }
-  button(ways, "Done", () => doIt({ do: "away" }));
+  press(ways, "Done", () => doIt({ do: "away" }));
 }
 
 // Which card there is, and what it is drawn of: it is drawn anew only where that is another.
@@ -96,8 +112,9 @@ function cardNow() {
   return asked && !(asked.shown && room.read === asked.number) ? [drawAnswer, [asked, mine.vote === asked.vote ? mine : null]] : null;
 }
 
-function beginRoomBar() {
-  let place = null, bar = null, card = null, drawn = {};
+export function beginRoomBar() {
+  let place = null, bar = null, card = null;
+  const drawn = {};
   const part = (name, now, draw) => {
     const says = JSON.stringify(now) ?? "", element = name === "bar" ? bar : card;
     if (drawn[name] === says) return;
@@ -115,7 +132,7 @@ function beginRoomBar() {
       card = make("div", { class: "ab-room-card" }, place);
       bar = make("div", { class: "ab-room-bar" }, place);
     }
-    const { fontFamily, backgroundColor } = getComputedStyle(document.querySelector(".stApp"));
+    const { fontFamily, backgroundColor } = getComputedStyle(document.querySelector(APP));
     place.style.fontFamily = fontFamily;
     place.style.setProperty("--ab-ground", backgroundColor);
     document.documentElement.toggleAttribute("data-room", room.state !== "none");

@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pages.shared.room import asked as questions
+from pages.shared.room import questions
 from pages.shared.room.bucket import Bucket
 from pages.shared.room.present import HEARTBEAT, Present
 from pages.shared.room.rooms import MOST_ROOMS, Asked, Change, Place, Room, Store, UnreachableError, a_code, lock_of

@@ -2,10 +2,14 @@
 // this window goes there as its reader would, by the address. Who has the room's key leads: it is kept in this browser and nowhere else.
 // What this window knows of the class is in `room`; "attention-room" tells the parts that draw it.
 
-const KEYS = "attention-rooms", WHO = "attention-who";
+import { remember, remembered } from "../browser/remembered.js";
+
+const KEYS = "attention-rooms";
+const WHO = "attention-who";
 const SILENT = 25000; // the server is heard every ten seconds: after so long without, the line is dead
 const PATIENT = 120000; // how long one who was there waits for a class that is away
-const FOLLOWS = 250, LEADS = 60; // at most one step in so many milliseconds
+const FOLLOWS = 250; // at most one step in so many milliseconds
+const LEADS = 60;
 
 // In no class. What is asked and answered, and which card is open, goes with a class.
 const nobody = () => ({
@@ -14,39 +18,32 @@ const nobody = () => ({
   asked: null, answers: {}, mine: {}, typed: null, read: 0, offers: null, result: null,
   joining: false, opened: false, asking: false, ending: false,
 });
-const room = nobody();
-const line = { socket: null, heard: 0, wait: 500, timer: null, since: 0, begins: false, followed: 0, led: "", undone: [] };
+export const room = nobody();
+const line = { socket: null, heard: 0, wait: 500, timer: null, since: 0, begins: "", followed: 0, led: "", undone: [], last: null };
 
-const told = () => window.dispatchEvent(new Event("attention-room"));
+export const told = () => window.dispatchEvent(new Event("attention-room"));
 
-function remembered(name, otherwise) {
-  try { return JSON.parse(localStorage.getItem(name)) ?? otherwise; } catch { return otherwise; }
-}
-const unkept = {}; // where the browser keeps nothing, for as long as the page is open
-function remember(name, value) {
-  unkept[name] = value;
-  try { localStorage.setItem(name, JSON.stringify(value)); } catch { /* it is kept above */ }
-}
 const random = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 // The keys of the rooms that were begun in this browser; those of yesterday go.
-const keys = () => Object.fromEntries(Object.entries(remembered(KEYS, unkept[KEYS] ?? {})).filter(([, { at }]) => Date.now() - at < 86400000));
+const keys = () => Object.fromEntries(Object.entries(remembered(KEYS, {})).filter(([, { at }]) => Date.now() - at < 86400000));
 function keepKey(code, key, id) { remember(KEYS, { ...keys(), [code]: { key, id, at: Date.now() } }); }
 function dropKey(code) { remember(KEYS, Object.fromEntries(Object.entries(keys()).filter(([other]) => other !== code))); }
 
 // What tells this browser's answers from others' in one class: drawn at random for it, and known to nobody else.
 function who() {
-  const kept = remembered(WHO, unkept[WHO]);
+  const kept = remembered(WHO, null);
   if (kept?.code === room.code) return kept.who;
   remember(WHO, { code: room.code, who: random() });
-  return remembered(WHO, unkept[WHO]).who;
+  return remembered(WHO, null).who;
 }
 
-const say = (message) => line.socket?.readyState === WebSocket.OPEN && line.socket.send(JSON.stringify(message));
+export const say = (message) => line.socket?.readyState === WebSocket.OPEN && line.socket.send(JSON.stringify(message));
 
 // What its reader does is not lost with a line that breaks: it is done again on the next one, as long as it still means the same.
-function doIt(message) {
+export function doIt(message) {
   line.undone.push({ message, asked: JSON.stringify(room.asked) });
+  line.last = message;
   room.why = "";
   say(message);
   told();
@@ -86,14 +83,14 @@ function hangUp(state = "none", why = "") {
   clearTimeout(line.timer);
   mine?.close();
   Object.assign(room, nobody(), { state, why, code: state === "over" ? room.code : "" });
-  Object.assign(line, { wait: 500, since: 0, begins: false, led: "", undone: [] });
+  Object.assign(line, { wait: 500, since: 0, begins: "", led: "", undone: [] });
   told();
 }
 
 // ---------- where the class is ----------
 
 // As the class has it; a window with the speaker's notes keeps them.
-const inNotes = () => new URLSearchParams(window.attentionAddress.here().link).get("notes") === "on";
+export const inNotes = () => new URLSearchParams(window.attentionAddress.here().link).get("notes") === "on";
 function classPlace() {
   const parameters = new URLSearchParams(room.link);
   if (room.leads && inNotes()) { parameters.set("notes", "on"); parameters.delete("lecture"); }
@@ -119,8 +116,8 @@ function lead() {
   say({ do: "at", ...here });
 }
 
-function letGo() { if (room.state === "there" && !room.leads && !room.loose) { room.loose = true; told(); } }
-function comeBack() { room.loose = false; told(); follow(); }
+export function letGo() { if (room.state === "there" && !room.leads && !room.loose) { room.loose = true; told(); } }
+export function comeBack() { room.loose = false; told(); follow(); }
 
 // ---------- what is heard ----------
 
@@ -135,7 +132,7 @@ const HEARD = {
     const fresh = room.id === "", began = fresh && Boolean(line.begins) || (leads && id !== room.id && !fresh);
     if (!fresh && id !== room.id && !leads) return hangUp("over", "Another class has these letters now.");
     Object.assign(room, { state: "there", code, id, leads, followers, page, link, place, asked, alone, picture, note, why: "" });
-    Object.assign(line, { wait: 500, since: 0, begins: false });
+    Object.assign(line, { wait: 500, since: 0, begins: "" });
     if (leads) keepKey(code, key, id);
     window.attentionAddress.enter(code);
     if (leads && (began || !fresh)) { line.led = ""; lead(); } // its lecturer knows best where the class is
@@ -157,10 +154,10 @@ const HEARD = {
   result(message) { room.result = message; for (const [k, tally] of message.tallies.entries()) room.answers[`${message.number}.${k + 1}`] = tally.of; },
   offers({ offers }) { room.offers = offers; },
   answered(message) {
-    const [mine] = line.undone.slice(-1);
-    line.undone = [];
-    if (message.later && mine?.message.do === "answer") return void setTimeout(() => room.asked?.vote === message.vote && doIt(mine.message), 1100);
-    room.mine = message;
+    const [mine] = line.undone.splice(0, 1); // each reply is to the first that has none
+    if (line.undone.length) return; // a later answer is on its way, and counts
+    if (message.later && mine) setTimeout(() => room.asked?.vote === message.vote && line.last === mine.message && doIt(mine.message), 1100);
+    else room.mine = message;
   },
   verdict(message) { room.mine = { counted: true, ...message }; },
   end() { dropKey(room.code); hangUp("over", "The class is over. What you set up stays as it is."); },
@@ -182,9 +179,9 @@ function beginClass() {
 }
 
 function askForLetters() { if (room.state !== "there") { Object.assign(room, nobody(), { joining: true }); told(); } }
-function join(letters) { window.attentionAddress.enter(letters); room.joining = false; look(); told(); }
-function leaveClass() { window.attentionAddress.enter(null); hangUp(); }
-function endClass() { doIt({ do: "end" }); }
+export function join(letters) { window.attentionAddress.enter(letters); room.joining = false; look(); told(); }
+export function leaveClass() { window.attentionAddress.enter(null); hangUp(); }
+export function endClass() { doIt({ do: "end" }); }
 
 // The address says which class: at first, and where its reader goes Back to one.
 function look() {
@@ -202,7 +199,7 @@ function isAlive() {
   else if (room.state === "away" && !line.socket && line.wait > 1000) { clearTimeout(line.timer); connect(); }
 }
 
-function beginRooms() {
+export function beginRooms() {
   window.addEventListener("attention-moved", () => { look(); lead(); });
   window.addEventListener("attention-acted", letGo);
   window.addEventListener("online", isAlive);

@@ -14,7 +14,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from pages.shared.frame.share import code as as_code
 from pages.shared.frame.share import only_near
 from pages.shared.link import MOST_LETTERS
-from pages.shared.room import asked as questions
+from pages.shared.room import questions
 from pages.shared.room.bucket import Bucket
 from pages.shared.room.hall import Hall, Member, RefusedError
 from pages.shared.room.rooms import Memory, Room, UnreachableError, is_code, place

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
 from pages.shared.link import MOST_LETTERS, parse_link, write_link
-from pages.shared.link.steps import STEPS
+from pages.shared.link.pages import PAGES
 
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, so no words
 LONG = 4  # letters of a room: 160,000 rooms
@@ -17,7 +17,7 @@ LASTS = 12 * 3600  # seconds after the lecturer's last act
 MOST_ROOMS = 200  # of one server
 MOST_ANSWERS = 500  # to one question
 OF_A_WINDOW = ("room", "notes", "share", "embed", "embed_options")  # what a lecturer's link has for his own window alone
-PATHS = {step.path for step in STEPS}
+PATHS = {page.path for page in PAGES}
 
 
 @dataclass(frozen=True)

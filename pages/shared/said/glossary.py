@@ -7,7 +7,7 @@ import tomllib
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from pages.shared.link.steps import STEPS
+from pages.shared.link.pages import PAGES
 from pages.shared.said import roles
 
 FILE = Path(__file__).parent / "glossary.toml"
@@ -25,7 +25,7 @@ class Entry:
     role: str = roles.NONE
 
     def __post_init__(self) -> None:
-        if not any(step.path == self.page for step in STEPS):
+        if not any(page.path == self.page for page in PAGES):
             raise ValueError(f"{FILE.name}, {self.name}: there is no page {self.page!r}")
 
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import cache
 from itertools import groupby
 
-from core.attention import scale, scale_both_sides, temper
+from core.attention import scale  # noqa: F401 (the worked examples use it)
 from core.batch import PAD
 from core.makers import maker
 from core.source import places
@@ -24,15 +24,15 @@ def printed(value: float) -> Decimal:
 
 
 def percent(share: float, decimals: int = 0) -> str:
-    """A share as a reader would write it; a small one is not rounded to 0%, a large one not to 100%.
+    """Return a share as a reader would write it; a small one is not rounded to 0%, a large one not to 100%.
 
-    >>> percent(0.34), percent(0.9996), percent(1e-9), percent(0.9996, decimals=1)
-    ('34%', 'more than 99%', 'less than 1%', 'more than 99.9%')
+    >>> percent(0.34), percent(0.9996), percent(1e-9), percent(0.9996, decimals=1), percent(1.0)
+    ('34%', 'more than 99%', 'less than 1%', 'more than 99.9%', '100%')
     """
     unit, rounded = 0.01 / 10**decimals, f"{share:.{decimals}%}"
     if share > 0 and rounded == f"{0:.{decimals}%}":
         return f"less than {unit:.{decimals}%}"
-    if rounded == f"{1:.{decimals}%}":
+    if share < 1 and rounded == f"{1:.{decimals}%}":
         return f"more than {1 - unit:.{decimals}%}"
     return rounded
 
@@ -77,14 +77,10 @@ def sized(name: str, latex: str, shape: Sequence[int]) -> str:
 
 
 def divisor(trace: Trace) -> str:
-    """What the scores were divided by, as LaTeX: √d_k as the function that ran takes it, and the temperature; nothing for 1."""
+    """What the scores were divided by, as LaTeX: √d_k as the setup takes it, and the temperature; nothing for 1."""
     d_k, temperature = trace.setup.d_k, trace.setup.temperature
-    roots = {
-        scale: rf"\sqrt{{{d_k}}}",
-        scale_both_sides: rf"\sqrt[4]{{{d_k}}} \cdot \sqrt[4]{{{d_k}}}",
-        temper: "",
-    }
-    factors = (roots[trace["scaled"].call.function], f"{temperature:g}" if temperature != 1 else "")
+    roots = {"sqrt": rf"\sqrt{{{d_k}}}", "fourth-root": rf"\sqrt[4]{{{d_k}}} \cdot \sqrt[4]{{{d_k}}}", "none": ""}
+    factors = (roots[trace.setup.scale], f"{temperature:g}" if temperature != 1 else "")
     return r" \cdot ".join(filter(None, factors))
 
 

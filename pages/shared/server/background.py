@@ -26,13 +26,13 @@ _of_run = threading.local()  # a run is a thread
 
 @contextmanager
 def asked() -> Iterator[Waits]:
-    """What the run within asks for that is not there yet."""
+    """Collect what the run within asks for that is not there yet."""
     _of_run.waits = waits = []
     yield waits
 
 
 def ask(compute: Callable[..., Result], *inputs: Hashable, again_in: float = FOR_EVER) -> Result | None:
-    """What this function gives; None while it is being computed, and the page is drawn again in so many seconds at most.
+    """Return what this function gives; None while it is being computed, and the page is drawn again in so many seconds at most.
 
     An error is raised to whoever asks, and forgotten: the next one tries again.
     """
@@ -51,7 +51,7 @@ def ask(compute: Callable[..., Result], *inputs: Hashable, again_in: float = FOR
 
 
 def draw_again(waits: Waits) -> None:
-    """After a run: wait for what it asked for, and draw the page with it. Whoever goes on meanwhile is not held up."""
+    """Wait, after a run, for what it asked for, and draw the page with it. Whoever goes on meanwhile is not held up."""
     for future, due in waits:
         while not future.done() and time.monotonic() < due:
             inside.end_if_overtaken()

@@ -1,4 +1,4 @@
-"""All that the explorer uses of Streamlit's inside. Nothing else does, and nothing of another library is changed.
+"""All that Python uses of Streamlit's inside: no other Python file does. Nothing of another library is changed.
 
 It stands on five things that Streamlit does not document: a flag of `PagesManager`, the function by which a run hands its
 messages over (`ScriptRunContext._enqueue`), the cursor that says where the next element goes, what a message has in it, and the
@@ -50,7 +50,7 @@ class Messages(list[ForwardMsg]):
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """What is drawn within is sent when all of it is there; nothing, where the reader has done something else meanwhile.
+    """Send what is drawn within when all of it is there; nothing, where the reader has done something else meanwhile.
 
     Left to itself, each of some fifty messages wakes the server's thread, which then takes turns with the page's.
     """
@@ -88,7 +88,7 @@ class Drawing:
 
     @property
     def size(self) -> int:
-        """In bytes."""
+        """Return how many bytes it has."""
         return sum(message.ByteSize() for message in self.messages)
 
 
@@ -103,7 +103,7 @@ class Drawings:
     size: int = 0
 
     def find(self, place: tuple, call: tuple) -> Drawing | None:
-        """The drawing that this call left at this place, if there is one."""
+        """Return the drawing that this call left at this place, if there is one."""
         return next((drawing for drawing in reversed(self.by_place.get(place, ())) if drawing.call == call), None)
 
     def add(self, place: tuple, drawing: Drawing) -> None:
@@ -121,7 +121,7 @@ REPEATED = "repeated"  # what is kept at a place beside what it was filled from
 
 
 def kept(draw: Callable[..., Any]) -> Callable[..., None]:
-    """A drawing that is sent again as it was where any visitor's run made the same call at the same place.
+    """Return a drawing that is sent again as it was where any visitor's run made the same call at the same place.
 
     Most of a page is the same after a click, and to make an element anew costs many times what it costs to send it. What is
     drawn may depend on nothing but the call's arguments, and may have no widget of Streamlit's in it.
@@ -140,7 +140,7 @@ def kept(draw: Callable[..., Any]) -> Callable[..., None]:
 
 
 def kept_block(draw: Callable[..., Any]) -> Callable[..., Any]:
-    """The same for a container or columns, which others draw into."""
+    """Return the same for a container or columns, which others draw into."""
 
     @wraps(draw)
     def draw_or_send_again(*inputs: Any, **named: Any) -> Any:
@@ -158,7 +158,7 @@ def kept_block(draw: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _block_in(parent: DeltaGenerator, message: ForwardMsg) -> DeltaGenerator:
-    """The container that this message opened in its parent."""
+    """Return the container that this message opened in its parent."""
     kind = message.delta.add_block.WhichOneof("type")
     return DeltaGenerator(parent._root_container, parent._cursor.open_block(), parent, kind)
 
@@ -166,7 +166,7 @@ def _block_in(parent: DeltaGenerator, message: ForwardMsg) -> DeltaGenerator:
 def refilled(
     draw: Callable[..., Any], fill: Callable[[Element, Any], None], empty: Any, repeats: bool = False
 ) -> Callable[..., None]:
-    """The same for one element of which only `data` changes: `fill` puts it into a copy of the message, kept with `empty` data.
+    """Return the same for one element of which only `data` changes: `fill` puts that into a copy of the message, kept `empty`.
 
     Where data often `repeats` itself, what was filled is kept too.
     """
@@ -192,7 +192,7 @@ def refilled(
 
 
 def _with_data(message: ForwardMsg, fill: Callable[[Element, Any], None], data: Any) -> ForwardMsg:
-    """A copy of the message with other data."""
+    """Return a copy of the message with other data."""
     copy = ForwardMsg()
     copy.CopyFrom(message)
     copy.hash = ""  # Streamlit computes it from the content when the copy is sent
@@ -204,12 +204,12 @@ def _with_data(message: ForwardMsg, fill: Callable[[Element, Any], None], data: 
 
 
 def fill_component(element: Element, data: bytes) -> None:
-    """What a component of our own is given."""
+    """Put in what a component of our own is given."""
     element.bidi_component.bytes = data
 
 
 def fill_sentence(kind: str) -> Callable[[Element, str], None]:
-    """The words of a text, or of one in markdown."""
+    """Return what puts in the words of a text, or of one in markdown."""
 
     def fill(element: Element, data: str) -> None:
         getattr(element, kind).body = dedent(data).strip()
@@ -218,12 +218,12 @@ def fill_sentence(kind: str) -> Callable[[Element, str], None]:
 
 
 def fill_chart(element: Element, data: tuple[pa.Table, str]) -> None:
-    """A chart's table, and what is said of it to who does not see it."""
+    """Put in a chart's table, and what is said of it to who does not see it."""
     element.vega_lite_chart.data.data, element.vega_lite_chart.alt = _arrow(data[0]), data[1]
 
 
 def fill_table(element: Element, data: tuple[pa.Table, str]) -> None:
-    """The same of a table."""
+    """Put in the same of a table."""
     element.dataframe.arrow_data.data, element.dataframe.alt = _arrow(data[0]), data[1]
 
 

@@ -1,7 +1,8 @@
 """What a run is: one visitor's page, drawn for one address. The link is the state, and a page is a function of the link.
 
 The browser owns the address. Each act of a reader changes it there (`address.js`), and Streamlit asks the server for the address as
-it is then, as after Back. Nothing of a visitor is remembered between runs but what was changed in the link that he arrived with.
+it is then, as after Back. What decides a number stands in the address alone. Between two runs of a visitor, Streamlit's session keeps
+what was changed in the link that he arrived with, and what stands in Streamlit's own fields: a file, and answers to exercises.
 """
 
 import gc
@@ -20,7 +21,7 @@ from core.setup import Setup
 from core.trace import Trace
 from pages.shared.link import View, read_link, write_link
 from pages.shared.link.focus import Focus
-from pages.shared.link.steps import SEVEN, STEPS, Step, find, number
+from pages.shared.link.pages import LATER, PAGES, Page, find
 from pages.shared.server import computed, inside
 
 # ---------- what this run shows ----------
@@ -30,7 +31,7 @@ from pages.shared.server import computed, inside
 class Run:
     """A page and a link, and what the link amounts to. `arrived` is the link as it came, where it had to be changed."""
 
-    step: Step
+    page: Page
     link: str
     view: View
     messages: tuple[str, ...]
@@ -41,45 +42,48 @@ _now = threading.local()  # a run is a thread
 ARRIVAL = "arrival"  # of a visitor: the link that the first run was for, and what was changed in it, in words
 
 
-def begin() -> Step:
+def begin() -> Page:
     """Find out which page and link this run is for. Once, before all else."""
     is_first = ARRIVAL not in st.session_state
-    step, link, arrived = _page(is_first), _link(), None
+    page, link, arrived = _page(is_first), _link(), None
     nearest = read_link(link)
     if is_first and nearest.messages:
         arrived, link = link, nearest.link
     corrected, corrections = st.session_state.get(ARRIVAL, (link, nearest.messages if arrived is not None else ()))
     view = read_link(link)
-    _now.run = Run(step, link, view, (*(corrections if link == corrected else ()), *view.messages), arrived)
-    return step
+    _now.run = Run(page, link, view, (*(corrections if link == corrected else ()), *view.messages), arrived)
+    return page
 
 
-def _page(is_first: bool) -> Step:
-    """The page that is asked for. Streamlit is told of all pages once: each time it is, it takes the browser to the page that the
-    run is for, where a quick reader has gone on meanwhile. Where there is no browser, as in a test, it is told each time."""
+def _page(is_first: bool) -> Page:
+    """Return the page that is asked for.
+
+    Streamlit is told of all pages once: each time it is, it takes the browser to the page that the run is for, where a quick reader
+    has gone on meanwhile. Where there is no browser, as in a test, it is told each time.
+    """
     url = st.context.url
     if url is None or is_first:
-        pages = [st.Page(step.file, title=step.menu, url_path=step.path or None, default=not step.path) for step in STEPS]
+        pages = [st.Page(page.file, title=page.menu, url_path=page.path or None, default=not page.path) for page in PAGES]
         return find(st.navigation(pages, expanded=True).url_path)
     path = urlsplit(url).path.rpartition("/")[2]
-    return next((step for step in STEPS if step.path == path), STEPS[0])
+    return next((page for page in PAGES if page.path == path), PAGES[0])
 
 
 def _link() -> str:
-    """The parameters in the address, without those that Streamlit keeps to itself (`embed`) and the class of a window (`room`)."""
+    """Return the address's parameters, without those that Streamlit keeps to itself (`embed`) and a window's class (`room`)."""
     names = [name for name in st.query_params if name != "room"]
     return write_link([(name, value) for name in names for value in st.query_params.get_all(name)])
 
 
 def end() -> None:
-    """All of this run was drawn. Once, after all else."""
+    """Remember how the visitor arrived: all of this run was drawn. Once, after all else."""
     run = now()
     if ARRIVAL not in st.session_state:
         st.session_state[ARRIVAL] = run.link, run.messages
 
 
 def now() -> Run:
-    """This run. The first call of every page leads here: a page's file that is run by itself says what to open instead."""
+    """Return this run. The first call of every page leads here: a page's file that is run by itself says what to open instead."""
     if not hasattr(_now, "run"):
         inside.run_the_entry_point()
         st.error("This file is one page of the explorer. Open the whole: `streamlit run streamlit_app.py`, and in a test "
@@ -89,25 +93,25 @@ def now() -> Run:
 
 
 def view() -> View:
-    """What this run's link amounts to."""
+    """Return what this run's link amounts to."""
     return now().view
 
 
 def setup() -> Setup:
-    """Every choice that decides a number."""
+    """Return every choice that decides a number."""
     return now().view.setup
 
 
 def focus() -> Focus:
-    """What is looked at. Beyond the seven steps a sentence stands by itself: no word of another one is asked."""
+    """Return what is looked at. Beyond the seven steps a sentence stands by itself: no word of another one is asked."""
     view = now().view
-    if view.setup.memory and number(now().step) > SEVEN:
+    if view.setup.memory and now().page in LATER:
         return replace(view.focus, key=min(view.focus.key, len(view.setup.tokens)))
     return view.focus
 
 
 def trace() -> Trace:
-    """Everything computed of the sentence, for a page that shows the seven steps."""
+    """Return everything computed of the sentence, for a page that shows the seven steps."""
     return computed.traced(setup())
 
 
@@ -122,7 +126,7 @@ _no_run = threading.Condition()
 
 @contextmanager
 def one_at_a_time() -> Iterator[None]:
-    """One visitor's run at a time; what it shows is sent when it is complete."""
+    """Let one visitor's run take place at a time, and send what it shows when it is complete."""
     thread = threading.get_ident()
     _runs.add(thread)
     try:
@@ -157,7 +161,7 @@ def one_thread_for_torch() -> None:
 
 @cache
 def freeze_imports(*modules: ModuleType) -> None:
-    """Once in a process: take everything imported so far out of the garbage collector's rounds.
+    """Take, once in a process, everything imported so far out of the garbage collector's rounds.
 
     `modules` are those that the first page would import otherwise, and altair and pandas with them. A round over all of their
     objects costs several times what a page does. And there are fewer rounds: over the objects of a hundred visitors, they made

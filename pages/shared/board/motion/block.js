@@ -1,10 +1,17 @@
 // Motion of a block: the word's row flows down the stream, branches off, comes back and is added, is normed; inside the
 // feed-forward part its hidden units show, and which of them fire.
 
+import { fill, node } from "../dom.js";
+import { outline } from "../matrix.js";
+import { decode, exact } from "../numbers.js";
+import { columnInWhole } from "../read.js";
+import { shown, within } from "./moves.js";
+import { drawRowPicture, plus } from "./rows.js";
+
 const HIDDEN_HIGH = 26; // how far the largest hidden unit reaches, up or down
 
 // `places` are the stages from above; `data.hidden` holds the hidden units, `data.activation` says what made them.
-function blockMotion(drawn, { chosen: [, column] }) {
+export function blockMotion(drawn, { chosen: [, column] }) {
   const { data, places } = drawn;
   const hidden = decode(data.hidden);
   const stations = [];
@@ -98,7 +105,7 @@ function enterBlock(layer, drawn, hidden, column, { phase, at }) {
   const rows = sources.map((source) => drawFlowingRow(layer, source, place, drawn.colours));
   const spot = node("g", {}, layer);
   outline(spot, place, 0, 1, column, column + 1, "chosen");
-  const dot = node("circle", { cx: TRUNK, r: 6, class: "ab-arrow" }, layer);
+  const dot = node("circle", { cx: layout.trunk, r: 6, class: "ab-arrow" }, layer);
   const from = sources[0] ? middleOf(sources[0], layout) : middleOf(place, layout) - 16;
   return (t) => {
     const [come, there] = [within(0, t / 0.7, 1), t >= 0.7];

@@ -1,9 +1,15 @@
 // Motion of concat: the heads' contexts, each a matrix of its own, slide together until they stand side by side.
 
-const CONCAT_ROOM = 26; // for their names, below them
+import { colourOf } from "../colours.js";
+import { fill, node } from "../dom.js";
+import { outline, picture } from "../matrix.js";
+import { isolated, textWidth } from "../text.js";
+import { shown, within } from "./moves.js";
+
+export const CONCAT_ROOM = 26; // for their names, below them
 
 // `places` is the one matrix; its `blocks` say where a head's columns begin.
-function concatMotion({ places: [place], colours }, { chosen: [i] }) {
+export function concatMotion({ places: [place], colours }, { chosen: [i] }) {
   const { matrix } = place;
   const starts = [0, ...(matrix.blocks ?? [])];
   const [heads, size] = [starts.length, matrix.m / starts.length];

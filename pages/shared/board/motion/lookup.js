@@ -1,7 +1,14 @@
 // Motion of a lookup: each word's id goes to that row of the table, and the row comes to the word's place. `places` are the
 // table and the rows looked up.
 
-function lookupMotion({ data: { plays: { ids } }, places: [onTable, onRows], colours, width }) {
+import { colourOf } from "../colours.js";
+import { node } from "../dom.js";
+import { outline, picture } from "../matrix.js";
+import { isolated, textWidth } from "../text.js";
+import { drawVeil, drawnAlong, shown, within } from "./moves.js";
+import { drawPill, wordsMotion } from "./vocabulary.js";
+
+export function lookupMotion({ data: { plays: { ids } }, places: [onTable, onRows], colours, width }) {
   const [table, rows] = [onTable.matrix, onRows.matrix];
   const word = (t) => `“${isolated(rows.rows[t])}”`;
   return wordsMotion(ids, rows.name, {

@@ -1,9 +1,17 @@
 // Motion of a machine: the chosen word goes from the words to the result. At each stop what the arrows bring becomes its row, with
 // its number; where words meet, the rows of all others come in too. Then every other word goes the same way.
 
+import { fill, node } from "../dom.js";
+import { outline, symbolOf } from "../matrix.js";
+import { brief, exact } from "../numbers.js";
+import { lessMotion } from "../screen.js";
+import { isolated } from "../text.js";
+import { roundedPath } from "../wires.js";
+import { drawVeil, drawnAlong, shown, within } from "./moves.js";
+
 // `drawn` is what the view made: `plan` with its spots and wires, and `lit`, the station of the words. Spots that stand beside one
 // another are one stop.
-function machineMotion(drawn, { chosen: [i] }) {
+export function machineMotion(drawn, { chosen: [i] }) {
   const { plan: { spots } } = drawn;
   const stops = spots.filter(({ station }) => !station.beside).map((main) => (
     { main, all: spots.filter(({ station }) => station === main.station || station.beside === main.station.name) }));

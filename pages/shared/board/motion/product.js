@@ -1,12 +1,24 @@
 // Motion of a product: a row and a column meet term by term, the terms fall into a running sum, the sum lands in its cell. The
 // chosen cell goes first and slowly; then the next one, then the rest of its row, then all other rows.
 
+import { colourOf } from "../colours.js";
+import { node } from "../dom.js";
+import { inFull, nameOf, outline } from "../matrix.js";
+import { decode, exact } from "../numbers.js";
+import { drawProducts, drawSum, lightProduct, termsMiddle } from "../product_cell.js";
+import { columnInWhole } from "../read.js";
+import { isolated, textWidth } from "../text.js";
+import { drawVeil, shown, within } from "./moves.js";
+import { TURN, enterTurn, saidTurn, turnsOver } from "./turn.js";
+/** @import { Station } from "../types.d.ts" */
+
 const PHASES = { meet: 0, multiply: 0.15, add: 0.5, land: 0.85 }; // where each begins, in a cell's own time from 0 to 1
 const CELLS_ONE_BY_ONE = 400; // more than that are filled in by rows
 
 // `drawn` is what the view made: { data, matrices, places, layout, colours }.
-function productMotion(drawn, { chosen, way }) {
+export function productMotion(drawn, { chosen, way }) {
   const order = productOrder(drawn, chosen);
+  /** @type {Station[]} */
   const stations = way === "row by row" ? rowStations(order) : cellStations(order);
   if (turnsOver(drawn)) stations.unshift(TURN);
   const says = stations.map((station) => saidStation(drawn, order, station));
@@ -27,6 +39,7 @@ function productMotion(drawn, { chosen, way }) {
   };
 }
 
+/** @type {(station: Station) => Function} */
 const entering = ({ phase, index }) => (phase === "turn" ? enterTurn : index === undefined ? enterFill : enterCell);
 
 // In which order the result's cells are reached: `cell` says which row and column the cell at a place of that order has.
@@ -41,10 +54,9 @@ function productOrder({ data, matrices: [, , { n, m }] }, [i, j]) {
   return { rows, m, total: rows.length * m, start, cell };
 }
 
-const within = (least, value, most) => Math.min(Math.max(value, least), most);
-
 function cellStations({ m, total, rows }) {
   const bounds = [...Object.values(PHASES), 1];
+  /** @type {Station[]} */
   const stations = Object.keys(PHASES).map((phase, k) =>
     ({ phase, index: 0, from: bounds[k], to: bounds[k + 1], lasts: { meet: 1600, land: 1500 }[phase] ?? 4000 }));
   if (total > 1) stations.push({ phase: "next", index: 1, from: 0, to: 1, lasts: 3000 });
@@ -63,6 +75,7 @@ function rowStations({ m, total, rows }) {
 
 // ---------- in words ----------
 
+/** @param {any} drawn @param {any} order @param {Station} station */
 function saidStation({ data, matrices: [left, right, result] }, { cell, m, rows }, { phase, index, from }) {
   const [i, j] = cell(index ?? from);
   const inner = left.m;
@@ -73,7 +86,7 @@ function saidStation({ data, matrices: [left, right, result] }, { cell, m, rows 
   const terms = inner === 1 ? "1 term" : `${inner} terms`;
   const bias = data.bias ? ", and the bias is added" : "";
   return {
-    turn: saidTurn({ matrices: [left, right, result] }),
+    turn: saidTurn(right),
     meet: `For ${nameOf(result, i, j)}, ${row} meets column ${called(right.columns[j], data.axes[2])} of ${right.title}.`,
     multiply: inner === 1 ? `Their only numbers are multiplied: ${one}.`
       : `The first number is multiplied with the first, the second with the second, and so on: ${terms}, the first ${one}.`,
@@ -153,11 +166,6 @@ function drawMotes(layer, { matrices: [left, right], places: [, onLeft, onRight]
   };
 }
 
-function shown(element, isShown) {
-  if (isShown) element.removeAttribute("display");
-  else element.setAttribute("display", "none");
-}
-
 // The cell's terms as they always stand in the corner: first they come one by one, then each falls onto the sum's line.
 function drawTermsToCome(layer, { matrices, layout, colours }, i, j) {
   const group = node("g", {}, layer);
@@ -221,20 +229,4 @@ function enterFill(layer, drawn, order, { from, to }) {
 function lightRows(group, [onResult, onLeft, onRight], i) {
   for (const place of [onResult, onLeft]) outline(group, place, i, i + 1, 0, place.matrix.m, "hot");
   outline(group, onRight, 0, onRight.matrix.n, 0, onRight.matrix.m, "hot");
-}
-
-// Over the result's cells that are still to come. What comes back uncovers as many as there are.
-function drawVeil(layer, { matrix: { m, n, role }, x, y, uw, uh }, { rows, start }) {
-  const veil = node("path", { class: "ab-veil" }, layer);
-  node("rect", { x, y, width: m * uw, height: n * uh, class: `ab-frame ab-${role}` }, layer);
-  const over = (row, column, count) => (count ? `M${x + column * uw} ${y + row * uh}h${count * uw}v${uh}h${-count * uw}z` : "");
-  return (reached) => {
-    const ways = rows.map((row, rank) => {
-      const done = within(0, reached - rank * m, m);
-      const first = (start(rank) + done) % m;
-      const before = Math.min(m - done, m - first); // up to the row's end; the others stand at its beginning
-      return over(row, first, before) + over(row, 0, m - done - before);
-    });
-    veil.setAttribute("d", ways.join(""));
-  };
 }

@@ -1,12 +1,19 @@
 // Motion of rows that add up: one after the other comes down to the sum's place, and what stands there is the sum so far. Where
 // the rows are made with W_o, each with rows of it that are its own, these light up below.
 
+import { colourOf } from "../colours.js";
+import { node } from "../dom.js";
+import { drawCells, outline, picture } from "../matrix.js";
+import { exact } from "../numbers.js";
+import { shown, within } from "./moves.js";
+/** @import { Matrix, Colours } from "../types.d.ts" */
+
 const BANDS = { above: 16, high: 66, below: 22 }; // W_o, in the drawing's measure
-const BANDS_ROOM = BANDS.above + BANDS.high + BANDS.below;
+export const BANDS_ROOM = BANDS.above + BANDS.high + BANDS.below;
 
 // `places` are the rows, and below them their sum, a matrix of one row.
-function rowsMotion(drawn, { chosen: [, column] }) {
-  const [{ matrix: parts }, { matrix: sum }] = drawn.places;
+export function rowsMotion(drawn, { chosen: [, column] }) {
+  const [{ matrix: parts }] = drawn.places;
   const sums = [Array(parts.m).fill(0)];
   for (let i = 0; i < parts.n; i++) sums.push(sums[i].map((before, j) => before + parts.at(i, j)));
   const stations = [{ phase: "first", from: 0, to: 1, lasts: 2500 }];
@@ -40,7 +47,7 @@ function saidRows({ data: { plays }, places: [{ matrix: parts }, { matrix: sum }
   };
 }
 
-const plus = (a, b) => `${exact(a)} ${b < 0 ? "−" : "+"} ${exact(Math.abs(b))}`;
+export const plus = (a, b) => `${exact(a)} ${b < 0 ? "−" : "+"} ${exact(Math.abs(b))}`;
 
 function enterRows(layer, { data: { plays }, places: [onParts, onSum], colours }, sums, column, { from, to }) {
   const { matrix: parts } = onParts;
@@ -86,7 +93,8 @@ function drawSoFar(group, { matrix, x, y, uw, uh }, values, count, colours) {
 }
 
 // A row in its colours, as one picture; `box` says where.
-function drawRowPicture(parent, matrix, i, box, colours) {
+/** @param {Matrix} matrix @param {Colours} colours */
+export function drawRowPicture(parent, matrix, i, box, colours) {
   const cells = Array.from({ length: matrix.m }, (_, j) => colourOf(matrix.at(i, j), matrix, colours));
   const href = picture({ n: 1, m: matrix.m }, cells).toDataURL();
   return node("image", { ...box, href, preserveAspectRatio: "none", class: "ab-cells" }, parent);

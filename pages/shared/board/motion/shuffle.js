@@ -1,10 +1,15 @@
 // Motion of the shuffle: the words change places, go through the same stack once more, and carry what comes out back to where
 // they were typed; how far each result moved is what the matrix says, a row for each kind of positions.
 
-const SHUFFLE_ROOM = { first: 32, result: 22, all: 104 }; // where words stand, below the matrix, and where their results do
+import { node } from "../dom.js";
+import { exact } from "../numbers.js";
+import { fitted, isolated, textWidth } from "../text.js";
+import { drawVeil, shown, within } from "./moves.js";
+
+export const SHUFFLE_ROOM = { first: 32, result: 22, all: 104 }; // where words stand, below the matrix, and where their results do
 
 // `places` is the one matrix, a column for each word as it was typed; `order` says which word stands in each place, from 0.
-function shuffleMotion({ data: { plays: { order } }, places: [place] }) {
+export function shuffleMotion({ data: { plays: { order } }, places: [place] }) {
   if (order.every((token, at) => token === at)) return { why: "This order is the one that was typed: nothing changes places." };
   const { matrix } = place;
   const most = (i) => Math.max(...Array.from({ length: matrix.m }, (_, j) => matrix.at(i, j)));

@@ -1,11 +1,18 @@
 // Motion of the softmax: a row of scores, less its largest, becomes powers of e, each a bar; the bars are laid end to end, all of
 // it is brought to length 1, and its pieces are the weights. The powers are computed here, in double precision.
 
-const SOFTMAX_ROOM = 168; // what the bars take below the matrices
+import { colourOf } from "../colours.js";
+import { fill, node } from "../dom.js";
+import { outline } from "../matrix.js";
+import { brief, exact } from "../numbers.js";
+import { isolated, textWidth } from "../text.js";
+import { shown, within } from "./moves.js";
+
+export const SOFTMAX_ROOM = 168; // what the bars take below the matrices
 const SOFTMAX_TALLEST = 90; // the bar of 1
 
 // `drawn` is what the view made: matrices of one row, of which a beat of a lecture may leave out the first or the last.
-function softmaxMotion(drawn) {
+export function softmaxMotion(drawn) {
   const row = softmaxRow(drawn);
   if (row.powers.some(Number.isNaN)) return { why: "Some of these scores are larger than the machine’s numbers: there are no shares." };
   const phases = [...(row.scored ? ["shift", "raise"] : []), ...(row.shares ? ["join", "bring", "cut", "hand"] : [])];

@@ -1,15 +1,21 @@
 // K is turned over, the beginning of the scores' motion: each key, a row of K over the columns of Q, becomes the column that it is
 // in Kᵀ. Its first number stays first, so a row turns a quarter to the right.
 
-const TURN = { phase: "turn", from: 0, to: 0, lasts: 3000 };
+import { node } from "../dom.js";
+import { rowLabels } from "../labels.js";
+import { caption } from "../matrix.js";
+import { drawVeil, shown, within } from "./moves.js";
+import { drawRowPicture } from "./rows.js";
+
+export const TURN = { phase: "turn", from: 0, to: 0, lasts: 3000 };
 const HOLD = 0.2; // of the time: K stands still, to be seen
 
-const turnsOver = ({ matrices: [, right] }) => right.name === "k_t";
+export const turnsOver = ({ matrices: [, right] }) => right.name === "k_t";
 
-const saidTurn = ({ matrices: [, right] }) => `K is turned over: each key, a row of K, becomes a column of Kᵀ, so that a row of Q can meet it. ` +
+export const saidTurn = (right) => `K is turned over: each key, a row of K, becomes a column of Kᵀ, so that a row of Q can meet it. ` +
   `Not one of its ${right.n === 1 ? "numbers" : `${right.n} numbers`} changes.`;
 
-function enterTurn(layer, { matrices: [, right], places: [onResult, onLeft, { x, y, uw, uh }], colours }, order) {
+export function enterTurn(layer, { matrices: [, right], places: [onResult, onLeft, { x, y, uw, uh }], colours }, order) {
   const [count, size] = [right.m, right.n];
   const high = Math.min(20, (size * uh) / count); // a row of K
   const keys = { ...right, n: count, m: size, at: (key, p) => right.at(p, key) };
@@ -19,7 +25,7 @@ function enterTurn(layer, { matrices: [, right], places: [onResult, onLeft, { x,
   node("rect", { x, y, width: count * uw, height: size * uh, class: "ab-frame ab-k" }, group);
   const names = node("g", {}, group);
   caption(names, { role: "k", title: "K", shape: `${count} × ${size} (key, d_k)` }, onLeft.x, y - 10);
-  if (high >= 11) rowLabels(names, { rows: right.columns, n: count }, onLeft.x, y, high, onLeft.x - 8);
+  if (high >= 11) rowLabels(names, { rows: right.columns }, onLeft.x, y, high, onLeft.x - 8);
   const strips = right.columns.map((_, key) => drawRowPicture(group, keys, key, { x: 0, y: 0, width: 1, height: 1 }, colours));
   return (t) => {
     const started = within(0, (t - HOLD) / (1 - HOLD), 1);

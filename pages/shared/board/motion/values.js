@@ -1,13 +1,22 @@
 // Motion of a mixture: each value row shrinks to its weight's share of the height and is stacked on those before it, the largest
 // weight first; below the stack stands their sum, until it is z. Then every other row fills.
 
+import { fill, node } from "../dom.js";
+import { drawCells, outline } from "../matrix.js";
+import { brief, exact } from "../numbers.js";
+import { fitted, isolated, textWidth } from "../text.js";
+import { drawVeil, shown, within } from "./moves.js";
+import { drawRowPicture } from "./rows.js";
+/** @import { Station } from "../types.d.ts" */
+
 const STACK = { above: 26, high: 96, between: 12, sum: 24, below: 14 }; // in the drawing's measure; `high` is a weight of 1
-const STACK_ROOM = Object.values(STACK).reduce((total, part) => total + part, 0);
+export const STACK_ROOM = Object.values(STACK).reduce((total, part) => total + part, 0);
 
 // `drawn` is what the view of a product made; the left matrix holds weights, the right one values.
-function valuesMotion(drawn, { chosen }) {
+export function valuesMotion(drawn, { chosen }) {
   const mix = readMixture(drawn, chosen);
   const count = mix.order.length;
+  /** @type {Station[]} */
   const stations = [{ phase: "weights", lasts: 2200 }, { phase: "first", from: 0, to: 1, lasts: 4000 }];
   if (count > 1) stations.push({ phase: "next", from: 1, to: 2, lasts: 3500 });
   if (count > 2) stations.push({ phase: "rest", from: 2, to: count, lasts: within(2500, 1500 * (count - 2), 10000) });
@@ -60,6 +69,7 @@ function saidStack({ left, right, result, i, column, weights, order, sums, rows 
   }[phase];
 }
 
+/** @param {SVGElement} layer @param {any} mix @param {Station} station */
 function enterMixture(layer, mix, { phase, from, to }) {
   const { places: [onResult, onLeft], i, order, rows, top, result } = mix;
   const { x, uw, matrix: { m } } = onResult;

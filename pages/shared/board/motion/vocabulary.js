@@ -1,7 +1,12 @@
 // Motion of the vocabulary: each word goes to its own entry, and its id comes back. A repeated word goes where it went before.
 
+import { drawChip, drawLink, linkWay } from "../chips.js";
+import { node } from "../dom.js";
+import { isolated, textWidth } from "../text.js";
+import { drawnAlong, shown, within } from "./moves.js";
+
 // Words one by one, or of a long sentence the first two and the first that is repeated: [from, to], the last not among them.
-function wordStations(ids) {
+export function wordStations(ids) {
   const repeat = ids.findIndex((id, t) => ids.indexOf(id) < t);
   const isAlone = (t) => ids.length <= 7 || t < 2 || t === repeat;
   const stations = [];
@@ -14,7 +19,7 @@ function wordStations(ids) {
 
 // What is common to words that fetch something one after the other: `says(t, first)` is a sentence on a word that stood before
 // at `first`, or on a new one, where that is t; `enter(layer, t)` draws one word, and what came of those before it.
-function wordsMotion(ids, name, { says, saysOfMany, enter }) {
+export function wordsMotion(ids, name, { says, saysOfMany, enter }) {
   const stations = wordStations(ids);
   return {
     count: stations.length,
@@ -44,7 +49,7 @@ function wordsMotion(ids, name, { says, saysOfMany, enter }) {
   };
 }
 
-function vocabularyMotion({ data, layout }) {
+export function vocabularyMotion({ data, layout }) {
   const { tokens, entries, ids } = data;
   return wordsMotion(ids, "tokens", {
     says: (t, first) => (first < t
@@ -79,15 +84,6 @@ function vocabularyMotion({ data, layout }) {
   });
 }
 
-// A line that is drawn as far as something has come along it, 0 to 1.
-function drawnAlong(layer, way) {
-  const line = node("path", { d: way, class: "ab-link-hot", pathLength: 1, "stroke-dasharray": 1 }, layer);
-  return (share) => {
-    shown(line, share > 0);
-    line.setAttribute("stroke-dashoffset", 1 - share);
-  };
-}
-
 // A point of the curve from one chip's middle to another's.
 function alongLink(a, b, t) {
   const [u, y] = [1 - t, [a.y, a.y + 53, b.y - 53, b.y]];
@@ -96,7 +92,7 @@ function alongLink(a, b, t) {
 }
 
 // An id in its frame. What comes back puts it somewhere.
-function drawPill(layer, id) {
+export function drawPill(layer, id) {
   const text = `id ${id}`;
   const group = node("g", { class: "ab-pill" }, layer);
   const width = textWidth(text, 11.5, 600) + 12;

@@ -1,9 +1,22 @@
 // View: all keys as arrows around one query. Each stands in its own plane with the query, all planes laid on one another: its
 // length, its angle to the query and the length of its shadow on the query's line are exact.
 
+import { node } from "../dom.js";
+import { within } from "../motion/moves.js";
+import { brief, exact } from "../numbers.js";
+import { read } from "../read.js";
+import { sheet } from "../sheet.js";
+import { isolated } from "../text.js";
+import {
+  BESIDE, drawArrow, drawPlaneGrid, drawPlaneLabels, fromSegment, labelled, listWidth, nearestOf, picking, planeFrame,
+  planeList,
+} from "./plane.js";
+/** @import { View } from "../types.d.ts" */
+
 const FAN_LIST = ["|k|", "θ", "ω"];
 
-function drawFan(host, data, send, colours, room) {
+/** @type {View} */
+export function drawFan(host, data, send, _colours, room) {
   const keys = read(data.matrices[0]);
   const tips = keys.rows.map((_, k) => tipOf(keys, k));
   const spots = [[0, 0], [data.length, 0], ...tips];
@@ -12,6 +25,7 @@ function drawFan(host, data, send, colours, room) {
   const list = planeList(frame, room, keys.rows, FAN_LIST, keys.n);
   const [svg, said] = sheet(host, list.width, list.height, data, null, room);
   drawPlaneGrid(svg, frame, ["along the query", "across"]);
+  /** @param {number[]} spot */
   const on = ([x, y]) => [frame.x(x), frame.y(y)];
   const origin = on([0, 0]);
   const back = node("g", { class: "ab-fan-others" }, svg);

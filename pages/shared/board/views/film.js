@@ -2,13 +2,24 @@
 //
 // Every moment was sent with the board, so that moving about costs no message.
 
+import { make, node } from "../dom.js";
+import { columnLabels, rowLabels } from "../labels.js";
+import { GAP, caption, drawCells, inFull } from "../matrix.js";
+import { brief, decode } from "../numbers.js";
+import { pointing } from "../pointing.js";
+import { read } from "../read.js";
+import { sheet } from "../sheet.js";
+import { cellSizes, lightLinked, matricesFrame, matrixSpots, namedByTitle } from "./matrices.js";
+/** @import { View } from "../types.d.ts" */
+
 const FILM = { curve: 96, apart: 34, foot: 50, left: 52, narrowest: 300, widest: 620, player: 92, beat: 250, least: 60 }; // pixels; milliseconds a moment
 const STROKES = [
   { drawn: "——", dashes: {} }, { drawn: "- - -", dashes: { "stroke-dasharray": "4 3" } }, { drawn: "· · ·", dashes: { "stroke-dasharray": "1 3" } },
 ];
 const CURVES = 2 * FILM.curve + FILM.apart + FILM.foot; // how high both are, one above the other
 
-function drawFilm(host, data, send, colours, room) {
+/** @type {View} */
+export function drawFilm(host, data, send, colours, room) {
   host.stopFilm?.();
   const matrices = data.matrices.map((matrix) => ({ ...read(matrix), title: `α, ${matrix.name}` }));
   const { frame, sizes, spots, width, height, wide } = filmLayout(matrices, data, room);
@@ -94,7 +105,8 @@ function drawCurves(svg, data, wide) {
   // The loss of step 1 was there before it was made.
   const moveLoss = drawLine(svg, spots(Array.from(losses, (loss, k) => [k + 1, loss / largest]), 0), 0);
   const moveRight = data.right.map(({ shares }, k) => drawLine(svg, spots(shares.map((share, m) => [data.steps[m], share]), low), k));
-  if (data.floor && data.floor < largest) drawFloor(svg, spots([[0, data.floor / largest], [losses.length, data.floor / largest]], 0));
+  const [floor] = spots([[0, data.floor / largest]], 0);
+  if (data.floor && data.floor < largest) drawFloor(svg, floor[1], left, along(losses.length));
   return (moment) => {
     moveLoss(data.steps[moment]);
     moveRight.forEach((move) => move(moment + 1));
@@ -111,7 +123,7 @@ function drawAxes(svg, y, wide, title, most) {
 }
 
 // The least that the loss can be, as a line across.
-function drawFloor(svg, [[from, y], [to]]) {
+function drawFloor(svg, y, from, to) {
   node("path", { d: `M${from} ${y}H${to}`, class: "ab-film-done", "stroke-dasharray": "1 4" }, svg);
   node("text", { x: to, y: y + 14, class: "ab-tick", "text-anchor": "end" }, svg, "the least");
 }
@@ -133,7 +145,7 @@ function drawLine(svg, points, k) {
 
 // How long each moment stands, in milliseconds: the more its weights change on to the next, the longer. All together as long as
 // if all were alike.
-function filmTimes({ moments, steps }) {
+export function filmTimes({ moments, steps }) {
   const [values, last] = [decode(moments), steps.length - 1];
   const size = values.length / steps.length;
   const changes = Array.from({ length: last }, (_, k) => {

@@ -1,6 +1,14 @@
 // View: who looks at whom, a line from each word to each, as thick as its weight.
 
-function drawFlow(host, data, send, colours, room) {
+import { listen, node } from "../dom.js";
+import { stepping } from "../pointing.js";
+import { read } from "../read.js";
+import { sheet } from "../sheet.js";
+import { fitted, isolated, textWidth } from "../text.js";
+/** @import { View } from "../types.d.ts" */
+
+/** @type {View} */
+export function drawFlow(host, data, send, _colours, room) {
   const weights = read(data.matrices[0]);
   const layout = flowLayout(weights, room);
   const [svg, said] = sheet(host, layout.width, layout.top + Math.max(weights.n, weights.m) * layout.uh + 6, data, null, room);

@@ -4,7 +4,20 @@
 //
 // All rows have one height and all columns one width (scores and weights have squares): who asks is one straight band.
 
-function drawMachine(host, data, send, colours, room) {
+import { make, node } from "../dom.js";
+import { drawCells, outline } from "../matrix.js";
+import { playable } from "../motion.js";
+import { machineMotion } from "../motion/machine.js";
+import { stepping } from "../pointing.js";
+import { read } from "../read.js";
+import { sheet } from "../sheet.js";
+import { LABEL_FONT, fitted, textWidth, widest } from "../text.js";
+import { drawNote, drawWire } from "../wires.js";
+import { inLineWidth, machinePlan } from "./plan.js";
+/** @import { View } from "../types.d.ts" */
+
+/** @type {View} */
+export function drawMachine(host, data, send, colours, room) {
   const stations = data.stations.map((station) => (station.words ? station : { ...station, matrix: read(station.matrix) }));
   const plan = machinePlan(stations, room, Boolean(data.after));
   const [svg, said] = sheet(host, plan.width, plan.height, data, null, room);
@@ -49,7 +62,8 @@ function drawStation(svg, { station, x, y, w, cx, top, uw, inLine }, uh, colours
   else node("text", { x: cx, y: top + 29, class: "ab-station-shape" }, svg, station.shape);
   if (!station.words) {
     const place = drawCells(svg, station.matrix, x, y, uw, uh, colours);
-    if (station.matrix.frame) outline(svg, place, ...station.matrix.frame, "hot");
+    const { frame } = place.matrix;
+    if (frame) outline(svg, place, ...frame, "hot");
     return null;
   }
   const behind = station.ids ? widest(station.ids) + 10 : 0;
@@ -113,49 +127,6 @@ function drawAfter(layer, after, spot, scale) {
   for (const page of after.pages) pageLink(box, "ab-stage", page.path, page.title);
 }
 
-// ---------- arrows ----------
-
-// Along these points, with round corners, and with a head unless it goes on.
-function drawWire(wires, { points, sign, goesOn }) {
-  const [last, before] = [points.at(-1), points.at(-2)];
-  node("path", { d: roundedPath(points), class: "ab-wire" }, wires);
-  if (!goesOn) node("path", { d: arrowHead(before, last), class: "ab-arrow" }, wires);
-  if (sign) drawSign(wires, sign.x, sign.y, sign.text);
-}
-
-function roundedPath(points, radius = 8) {
-  const toward = ([x, y], [toX, toY], r) => {
-    const size = Math.hypot(toX - x, toY - y) || 1;
-    const share = Math.min(r, size / 2) / size;
-    return [x + (toX - x) * share, y + (toY - y) * share];
-  };
-  return points.map((point, k) => {
-    if (k === 0) return `M${point}`;
-    if (k === points.length - 1) return `L${point}`;
-    return `L${toward(point, points[k - 1], radius)}Q${point} ${toward(point, points[k + 1], radius)}`;
-  }).join("");
-}
-
-// A triangle whose point is where the arrow ends.
-function arrowHead([fromX, fromY], [x, y], size = 8) {
-  const long = Math.hypot(x - fromX, y - fromY) || 1;
-  const [dx, dy] = [((x - fromX) / long) * size, ((y - fromY) / long) * size];
-  return `M${x} ${y}L${x - dx - dy * 0.5} ${y - dy + dx * 0.5}L${x - dx + dy * 0.5} ${y - dy - dx * 0.5}Z`;
-}
-
-// What two arrows meet in: a product, or a sum.
-function drawSign(parent, x, y, text, r = 9) {
-  node("circle", { cx: x, cy: y, r, class: "ab-sign" }, parent);
-  const s = text === "+" ? r * 0.55 : r * 0.4;
-  const d = text === "+" ? `M${x - s} ${y}h${2 * s}M${x} ${y - s}v${2 * s}` : `M${x - s} ${y - s}l${2 * s} ${2 * s}M${x + s} ${y - s}l${-2 * s} ${2 * s}`;
-  node("path", { d, class: "ab-sign-stroke" }, parent);
-}
-
-function drawNote(svg, { x, y, text, anchor = "middle", shape, behind }) {
-  const note = node("text", { x, y, class: shape ? "ab-station-shape" : "ab-note", style: `text-anchor: ${anchor}` }, svg, text);
-  if (behind) node("tspan", { dx: 6, class: "ab-station-shape", style: `text-anchor: ${anchor}` }, note, behind);
-}
-
 // ---------- following a word ----------
 
 // Its row in each of them, and on a line from left to right the band between them.
@@ -168,7 +139,7 @@ function threadRow(threads, over, rows, i, { uh, across }) {
       node("path", { d: `M${before.x + before.w + 2} ${middle(before)}H${spot.x - 2}`, class: "ab-thread" }, threads);
     });
   }
-  for (const { station, x, y, w, uw } of rows) {
+  for (const { station, x, y, uw } of rows) {
     if (!station.words) outline(over, { x, y, uw, uh }, i, i + 1, 0, station.matrix.m, "hot");
   }
 }

@@ -1,12 +1,29 @@
 // View: matrices side by side or one under the other, lit together.
 
+import { make, node } from "../dom.js";
+import { columnLabelHeight, columnLabels, hasTick, overhang, rowLabels } from "../labels.js";
+import { GAP, caption, drawCells, inFull, nameOf, outline, saidCell, saidOfLook, symbolOf } from "../matrix.js";
+import { playable } from "../motion.js";
+import { CONCAT_ROOM, concatMotion } from "../motion/concat.js";
+import { lookupMotion } from "../motion/lookup.js";
+import { BANDS_ROOM, rowsMotion } from "../motion/rows.js";
+import { SHUFFLE_ROOM, shuffleMotion } from "../motion/shuffle.js";
+import { SOFTMAX_ROOM, softmaxMotion } from "../motion/softmax.js";
+import { brief, decode, exact } from "../numbers.js";
+import { pointing } from "../pointing.js";
+import { read } from "../read.js";
+import { sheet } from "../sheet.js";
+import { isolated, textWidth, titleWidth, widest } from "../text.js";
+/** @import { Matrix, Data, View } from "../types.d.ts" */
+
 // What such a board can perform, by what `plays` in its data says it is.
 const PLAYS = { lookup: lookupMotion, softmax: softmaxMotion, concat: concatMotion, rows: rowsMotion, shuffle: shuffleMotion };
 
 // How high these are below the drawing.
 const ROOMS = { softmax: () => SOFTMAX_ROOM, concat: () => CONCAT_ROOM, rows: ({ each }) => (each ? BANDS_ROOM : 0), shuffle: () => SHUFFLE_ROOM.all };
 
-function drawMatrices(host, data, send, colours, room) {
+/** @type {View} */
+export function drawMatrices(host, data, send, colours, room) {
   if (data.nothing) { // there is no matrix, and that is what there is to see
     host.replaceChildren();
     make("div", { class: "ab-nothing" }, host, data.nothing);
@@ -54,7 +71,8 @@ function titledFor(data, room) {
 }
 
 // What all of them have in common: how they stand, and how many in a line.
-function matricesFrame(matrices, data, room) {
+/** @param {Matrix[]} matrices @param {Data} data */
+export function matricesFrame(matrices, data, room) {
   const stacked = Boolean(data.stacked);
   const bare = matrices.every((matrix) => matrix.bare); // small pictures in a line, without labels
   const small = data.maxHeight && data.maxHeight < 11; // no room for a label on each row: ticks, and no word stands out at the right
@@ -71,7 +89,8 @@ function matricesFrame(matrices, data, room) {
 
 // The width and height of a cell of each. The last word of the last matrix may stand out at the right: then all cells are a
 // little narrower.
-function cellSizes(matrices, data, frame, room) {
+/** @param {Matrix[]} matrices @param {Data} data */
+export function cellSizes(matrices, data, frame, room) {
   const { bare, wide, labelWidth } = frame;
   if (bare) { // a line of the grid stays a line, down to pictures of two pixels a cell
     const lines = Math.ceil(matrices.length / data.across);
@@ -110,7 +129,7 @@ function cellHeight(matrix, matrices, data, { stacked, perRow }, room, labelled)
 }
 
 // The upper left corner of each matrix's cells, the top of its title, where its row sums end, and what all take.
-function matrixSpots(matrices, data, { stacked, bare, wide, labelWidth }, sizes) {
+export function matrixSpots(matrices, data, { stacked, bare, wide, labelWidth }, sizes) {
   const labelsHigh = (matrix, k) => (matrix.hideColumns ? 0 : columnLabelHeight(matrix, sizes[k].uw));
   const highest = Math.max(...matrices.map(labelsHigh)); // side by side, cells begin on one line
   const sumsAt = sumsBehind(matrices, sizes);
@@ -144,6 +163,7 @@ function sumsBehind(matrices, sizes) {
 
 // ---------- what is drawn once ----------
 
+/** @param {SVGElement} svg @param {Matrix} matrix */
 function drawLabelled(svg, matrix, { x, y, top, sumsEnd, titleX }, { uw, uh }, { bare, labelWidth }, colours) {
   caption(svg, matrix, titleX, top + 12);
   const place = drawCells(svg, matrix, x, y, uw, uh, colours);
@@ -163,7 +183,7 @@ function drawLabelled(svg, matrix, { x, y, top, sumsEnd, titleX }, { uw, uh }, {
 
 // `linked` lights the same cell in all of them, and "values" says what stands there; "row" lights its row too in those as
 // wide, "column" its whole column instead.
-function lightLinked(over, places, { place: on, i, j }, linked) {
+export function lightLinked(over, places, { place: on, i, j }, linked) {
   const column = linked === "column";
   for (const place of linked ? places.filter((other) => other.matrix.family === on.matrix.family) : [on]) {
     const { n, m } = place.matrix;
@@ -192,20 +212,21 @@ function saidValues(matrices, i, j) {
 }
 
 // Most titles are the symbol and, behind a comma, which of those with it this is. A number of X is an x.
-function namedByTitle(matrix, i, j) {
+/** @param {Matrix} matrix */
+export function namedByTitle(matrix, i, j) {
   const [symbol, name] = [symbolOf(matrix), nameOf(matrix, i, j)];
   if (matrix.title.split(" =")[0].toLowerCase() === symbol.toLowerCase()) return name;
   return matrix.title.startsWith(`${symbol},`) ? name + matrix.title.slice(symbol.length) : `${matrix.title}: ${name}`;
 }
 
 // How many lines the longest of these takes.
-function linesSaid({ linked, matrices }) {
+export function linesSaid({ linked, matrices }) {
   const inFamily = ({ family }) => matrices.filter((other) => other.family === family).length;
   return linked === "values" ? Math.max(...matrices.map(inFamily)) : 1;
 }
 
 // The first matrix's rows add up to the second's only one.
-function saidSum([parts, sum], j) {
+export function saidSum([parts, sum], j) {
   const terms = Array.from({ length: Math.min(parts.n, 8) }, (_, k) => exact(parts.at(k, j)));
   const more = parts.n > 8 ? " + …" : "";
   return `${terms.join(" + ").replaceAll("+ −", "− ")}${more} = ${exact(sum.at(0, j))}   (column ${sum.columns[j]})`;

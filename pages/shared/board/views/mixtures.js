@@ -1,7 +1,16 @@
 // View: values as points, what each query mixes of them, and for one query the way there: from zero, each value's arrow
 // shortened by its weight, head to tail. A mixture of points with shares of 1 lies within the hull of the points.
 
-function drawMixtures(host, data, send, colours, room) {
+import { node } from "../dom.js";
+import { decode, exact } from "../numbers.js";
+import { read } from "../read.js";
+import { sheet } from "../sheet.js";
+import { isolated } from "../text.js";
+import { drawArrow, drawDots, drawPlaneGrid, drawPlaneLabels, labelled, nearestOf, picking, planeFrame } from "./plane.js";
+/** @import { View } from "../types.d.ts" */
+
+/** @type {View} */
+export function drawMixtures(host, data, send, _colours, room) {
   const [values, mixed] = data.matrices.map(read);
   const weights = decode(data.weights);
   const spotsOf = (matrix) => matrix.rows.map((_, k) => [matrix.at(k, 0), matrix.at(k, 1)]);

@@ -2,7 +2,12 @@
 // that draws one of them. What is written was written by Python; only lengths are made here. The links stay the same elements while
 // the sentence grows, so that whoever presses one again and again, by mouse or by key, does not lose it.
 
-function drawNext(host, data, send, colours, room) {
+import { make, node, renew } from "../dom.js";
+import { textWidth } from "../text.js";
+/** @import { Data, View } from "../types.d.ts" */
+
+/** @type {View} */
+export function drawNext(host, data, send, _colours, room) {
   const root = host.querySelector(":scope > .ab-next") || nextSkeleton(host);
   root.style.setProperty("--zoom", room.scale);
   root.classList.toggle("ab-next-compared", Boolean(data.compared));
@@ -31,6 +36,7 @@ function nextSkeleton(host) {
 }
 
 // The words so far, and in its place the one that is drawn.
+/** @param {HTMLElement} line @param {Data} data */
 function drawSentence(line, { tokens, joint, drawn }) {
   line.replaceChildren();
   for (const token of tokens) {
@@ -41,6 +47,7 @@ function drawSentence(line, { tokens, joint, drawn }) {
 }
 
 // A row for each word, the likeliest first: its share as a bar, and around it, where it is known, the language's own share.
+/** @param {HTMLElement} list @param {Data} data */
 function drawRows(list, { rows, compared, heads, opens }, send) {
   list.replaceChildren();
   const top = Math.max(...rows.flatMap(({ share, language }) => [share, language ?? 0])) || 1;
@@ -62,6 +69,7 @@ function drawRows(list, { rows, compared, heads, opens }, send) {
 }
 
 // All shares end to end, and where the number falls.
+/** @param {HTMLElement} strip @param {Data} data */
 function drawEndToEnd(strip, { parts, number, numberSaid, alt }, wide) {
   strip.replaceChildren();
   const arrow = node("svg", { class: "ab-next-arrow", role: "img", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-label": alt }, strip);

@@ -1,10 +1,17 @@
 // View: one sentence in large type. Its ending is chosen in it; one arc leads from there to the word that it looks at most, and
 // swings to another as the ending changes. What is known of every ending was sent: nothing is waited for.
 
+import { make, node, renew } from "../dom.js";
+import { percentOf } from "../numbers.js";
+import { lessMotion } from "../screen.js";
+import { textWidth } from "../text.js";
+/** @import { Data, Room, View } from "../types.d.ts" */
+
 const SWING = 400; // milliseconds
 const LARGE = 40; // the words' size, where there is room for it
 
-function drawOpening(host, data, send, colours, room) {
+/** @type {View} */
+export function drawOpening(host, data, _send, _colours, room) {
   const layout = openingLayout(data, room);
   const px = (length) => `${length * room.scale}px`;
   host.cancelSwing?.();
@@ -94,6 +101,7 @@ function drawArc(arc, tip, share, { ending, size, twoLines }, { x, y, part }) {
 }
 
 // Where each word stands: in one line, in smaller type where that is not much smaller, or else in two.
+/** @param {Data} data @param {Room} room */
 function openingLayout({ words, endings, breaks }, room) {
   const width = Math.max(room.w - 4, 240);
   const ofSize = (size) => {

@@ -2,6 +2,8 @@
 // from top to bottom, with the branches side by side. A spot is a station's place: the corner and the size of its cells, the
 // middle of its captions (cx) and their top.
 
+import { textWidth, widest } from "../text.js";
+
 const CAPTION = 36; // a station's name over it, and its shape below the name
 const CAPTION_DOWN = 20; // from top to bottom both stand on one line
 const BETWEEN = 38; // the least room for an arrow from left to right
@@ -9,7 +11,7 @@ const DOWNWARD = 50; // for one from top to bottom, beside which two lines are w
 const SHORT = 36; // beside which one line is
 const SIGNED = 44; // and on which, besides, a sign stands
 
-function machinePlan(stations, room, goesOn) {
+export function machinePlan(stations, room, goesOn) {
   const wide = Math.max(room.w - 8, 240);
   const line = stations.filter((station) => !station.beside);
   const columns = line.map((main) => [main, ...stations.filter((station) => station.beside === main.name)]);
@@ -69,7 +71,7 @@ function across(columns, { u, uh, gaps, lanes, rows, goesOn, wide: room, spare }
   const high = rows * uh;
   const pitch = CAPTION + high + 20;
   const more = Math.min(36, spare / Math.max(1, columns.length - 1));
-  const plan = { across: true, uh, spots: [], wires: [], notes: [], extras: [] };
+  const plan = { across: true, uh, spots: [], wires: [], notes: [], extras: [], after: null };
   let x = 2;
   columns.forEach((column, k) => {
     const wide = columnWidth(column, u, uh);
@@ -136,7 +138,7 @@ function downward(columns, { wide, uh, goesOn }) {
       return { station, cx: x - (room(station, k, u) - (k ? apart(station) : 0)) / 2 };
     });
   });
-  const plan = { across: false, uh, spots: [], wires: [], notes: [], extras: [], beside: notesBeside(middles, wide) };
+  const plan = { across: false, uh, spots: [], wires: [], notes: [], extras: [], after: null, beside: notesBeside(middles, wide) };
   let bottom = 0;
   middles.forEach((level, at) => {
     const [high, inLine] = [Math.max(...levels[at].map(rowsOf)) * uh, at > 0];
@@ -152,7 +154,7 @@ function downward(columns, { wide, uh, goesOn }) {
   return { ...plan, width: Math.ceil(Math.max(wide, total(u))), height: Math.ceil(bottom + (goesOn ? plan.after.h : 12)) };
 }
 
-const inLineWidth = (station) => textWidth(station.title, 15, 700) + 6 + textWidth(station.shape);
+export const inLineWidth = (station) => textWidth(station.title, 15, 700) + 6 + textWidth(station.shape);
 // Branches stand so far apart that what is written at an arrow ends before the next one.
 const captionWithin = (station) => (station.words ? captionWidth(station) : Math.max(inLineWidth(station), noteWidth(station) + 4));
 

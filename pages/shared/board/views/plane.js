@@ -1,11 +1,16 @@
 // What the views of arrows and points have in common: a plane with the same scale both ways, arrows, labels that keep out of
 // each other's way, and how one of them is pointed at and chosen.
 
+import { listen, node, used } from "../dom.js";
+import { roundStep, writtenAt } from "../numbers.js";
+import { ARROWS, presses } from "../pointing.js";
+import { LABEL_FONT, fitted, isolated, textWidth, widest } from "../text.js";
+
 const PLANE = { side: 34, foot: 42, label: 14, most: 150, near: 26 }; // pixels
 
 // Where the numbers of a plane stand on the sheet. `spots` [x, y] must all be on it; `wide` and `high` are the most it takes, `under`
 // is room below them.
-function planeFrame(spots, room, { wide = 640, high = 400, least = 150, under = 0 } = {}) {
+export function planeFrame(spots, room, { wide = 640, high = 400, least = 150, under = 0 } = {}) {
   const [xs, ys] = [0, 1].map((k) => spots.map((spot) => spot[k]));
   const [left, right, low, up] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
   const across = Math.max(Math.min(room.w - 8, room.fit ? room.w : wide), 240) - 2 * PLANE.side;
@@ -26,7 +31,7 @@ function planeFrame(spots, room, { wide = 640, high = 400, least = 150, under = 
 }
 
 // A faint grid at round numbers, the same distance both ways, with the numbers at its edges.
-function drawPlaneGrid(svg, frame, [alongX, alongY]) {
+export function drawPlaneGrid(svg, frame, [alongX, alongY]) {
   const step = roundStep(70 / frame.unit);
   const [left, right, top, bottom] = [2, frame.width - 2, 18, frame.height - PLANE.foot + 8];
   const group = node("g", { class: "ab-plane-grid" }, svg);
@@ -50,7 +55,8 @@ function drawPlaneGrid(svg, frame, [alongX, alongY]) {
 }
 
 // An arrow from one place on the sheet to another; a short one has a small head, or none.
-function drawArrow(parent, [x0, y0], [x1, y1], kind, width) {
+/** @param {SVGElement} parent @param {number[]} from @param {number[]} to */
+export function drawArrow(parent, [x0, y0], [x1, y1], kind, width) {
   const [dx, dy] = [x1 - x0, y1 - y0];
   const length = Math.hypot(dx, dy);
   const group = node("g", { class: kind }, parent);
@@ -65,7 +71,7 @@ function drawArrow(parent, [x0, y0], [x1, y1], kind, width) {
 }
 
 // A dot at each place, `radius(k)` pixels large.
-function drawDots(parent, places, role, radius, chosen) {
+export function drawDots(parent, places, role, radius, chosen) {
   places.forEach(([x, y], k) => {
     const kind = `ab-dot ab-${role}${k === chosen ? " ab-dot-chosen" : ""}`;
     node("circle", { cx: x, cy: y, r: radius(k), class: kind }, parent);
@@ -73,30 +79,32 @@ function drawDots(parent, places, role, radius, chosen) {
 }
 
 // A label for each place; words at the same one share it, up to three by name.
-function labelled(places, names, role, chosen) {
+export function labelled(places, names, role, chosen) {
   const groups = [];
   places.forEach(([x, y], k) => {
     const same = groups.find((group) => Math.hypot(group.x - x, group.y - y) < 2);
     if (same) same.of.push(k);
     else groups.push({ x, y, of: [k] });
   });
-  return groups.map(({ x, y, of }) => {
+  /** @returns {{ x: number, y: number, of?: number[], text: string, role: string, first?: boolean, below?: boolean, gap?: number }} */
+  const label = ({ x, y, of }) => {
     const first = of.includes(chosen);
     const named = first ? [chosen, ...of.filter((k) => k !== chosen)] : of;
     const more = named.length > 3 ? ` and ${named.length - 2} more` : "";
     const text = named.slice(0, more ? 2 : 3).map((k) => isolated(names[k])).join(", ") + more;
     return { x, y, of, text, role, first };
-  });
+  };
+  return groups.map(label);
 }
 
 // Which labels stand where: [{ x, y, text, role, first, below, gap }], those that are `first` before all others, `below`
 // if they can, `gap` pixels away from their place. One for which there is no room is left out, and is said when its place is
 // pointed at.
-function drawPlaneLabels(parent, frame, labels) {
+export function drawPlaneLabels(parent, frame, labels) {
   const boxes = [];
   const spots = labels.map(({ x, y }) => [x - 3, y - 3, x + 3, y + 3]);
-  const hits = ([a, b, c, d], [e, f, g, h]) => a < g && e < c && b < h && f < d;
-  const order = [...labels.keys()].sort((a, b) => Boolean(labels[b].first) - Boolean(labels[a].first));
+  const hits = (one, other) => one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
+  const order = [...labels.keys()].sort((a, b) => Number(labels[b].first ?? false) - Number(labels[a].first ?? false));
   for (const k of order) {
     const { x, y, text, role, first, below, gap = 8 } = labels[k];
     const [full, high] = [textWidth(text, LABEL_FONT, first ? 700 : 400), PLANE.label];
@@ -116,14 +124,14 @@ function drawPlaneLabels(parent, frame, labels) {
   }
 }
 
-const BESIDE = { gap: 28, column: 62, line: 20 }; // pixels
+export const BESIDE = { gap: 28, column: 62, line: 20 }; // pixels
 
 const listLabel = (names) => Math.min(Math.max(widest(names), 40), 150);
-const listWidth = (names, columns) => listLabel(names) + columns.length * BESIDE.column + 8;
+export const listWidth = (names, columns) => listLabel(names) + columns.length * BESIDE.column + 8;
 
 // A list of the same things as numbers: at the right of a plane where there is room, else below it. `columns` are its heads, and
 // `many` how many lines it has. What comes back makes room for it, and is then given the lines.
-function planeList(frame, room, names, columns, many) {
+export function planeList(frame, room, names, columns, many) {
   const [label, width] = [listLabel(names), listWidth(names, columns)];
   const isBeside = frame.width + BESIDE.gap + width <= room.w;
   const line = isBeside ? Math.min(BESIDE.line, (frame.height - 24) / (many + 1)) : BESIDE.line;
@@ -151,13 +159,14 @@ function planeList(frame, room, names, columns, many) {
 }
 
 // The nearest of these places, from 0, that is near enough to be meant; null where none is.
-function nearestOf(distances) {
+export function nearestOf(distances) {
   let best = 0;
   distances.forEach((distance, k) => { if (distance < distances[best]) best = k; });
   return distances[best] <= PLANE.near ? best : null;
 }
 
-function fromSegment([x, y], [x0, y0], [x1, y1]) {
+/** @param {number[]} point @param {number[]} from @param {number[]} to */
+export function fromSegment([x, y], [x0, y0], [x1, y1]) {
   const [dx, dy] = [x1 - x0, y1 - y0];
   const t = Math.min(Math.max(((x - x0) * dx + (y - y0) * dy) / (dx * dx + dy * dy || 1), 0), 1);
   return Math.hypot(x - x0 - t * dx, y - y0 - t * dy);
@@ -165,7 +174,7 @@ function fromSegment([x, y], [x0, y0], [x1, y1]) {
 
 // One of `count` is pointed at, by mouse, finger or keys; `under` says which one is at a place of the sheet, `show` draws it, a
 // click or Enter chooses it. Returns what goes on to another chosen one.
-function picking(svg, count, chosen, under, show, choose) {
+export function picking(svg, count, chosen, under, show, choose) {
   let at = chosen;
   const pointed = (event) => {
     const box = svg.getBoundingClientRect();
@@ -185,7 +194,7 @@ function picking(svg, count, chosen, under, show, choose) {
     if (found !== null) choose(found);
   });
   listen(svg, "keydown", (event) => {
-    const [down, right] = STEPS[event.key] || [0, 0];
+    const [down, right] = ARROWS[event.key] || [0, 0];
     if (down || right) show(at = Math.min(Math.max(at + down + right, 0), count - 1));
     else if (presses(event)) choose(at);
     else return;

@@ -1,7 +1,16 @@
 // View: rows as points of a plane, each with its word. Rows that are equal are one point with several words. Beside it stands how
 // alike the chosen row is to each, in all its dimensions: the cosine of the angle between the two.
 
-function drawPoints(host, data, send, colours, room) {
+import { node } from "../dom.js";
+import { exact } from "../numbers.js";
+import { read } from "../read.js";
+import { sheet } from "../sheet.js";
+import { isolated } from "../text.js";
+import { drawDots, drawPlaneGrid, drawPlaneLabels, labelled, nearestOf, picking, planeFrame, planeList } from "./plane.js";
+/** @import { View } from "../types.d.ts" */
+
+/** @type {View} */
+export function drawPoints(host, data, send, _colours, room) {
   const [rows, cosines] = data.matrices.map(read);
   const spots = rows.rows.map((_, k) => [rows.at(k, 0), rows.at(k, 1)]);
   const frame = planeFrame(spots, room);

@@ -1,12 +1,28 @@
 // View: left · right = result, the result where its row and its column cross, and a cell's terms in the free corner.
 
+import { node } from "../dom.js";
+import { columnLabelHeight, columnLabels, overhang, rowLabels } from "../labels.js";
+import { GAP, caption, drawCells, nameOf, outline, saidCell } from "../matrix.js";
+import { playable } from "../motion.js";
+import { productMotion } from "../motion/product.js";
+import { STACK_ROOM, valuesMotion } from "../motion/values.js";
+import { decode, exact } from "../numbers.js";
+import { pointing } from "../pointing.js";
+import { drawProducts, drawSum, lightProduct } from "../product_cell.js";
+import { columnInWhole, read } from "../read.js";
+import { sheet } from "../sheet.js";
+import { titleWidth, widest } from "../text.js";
+import { foldedTerms } from "../windowed.js";
+/** @import { Matrix, Place, Room, View } from "../types.d.ts" */
+
 const TITLE = 34; // the height of a title with what stands around it
 const NUMBERED = 30; // the width of a cell with its number
 
 // How such a board can be performed; by values only where the left matrix holds weights.
 const WAYS = { "value by value": valuesMotion, "cell by cell": productMotion, "row by row": productMotion };
 
-function drawProduct(host, data, send, colours, room) {
+/** @type {View} */
+export function drawProduct(host, data, send, colours, room) {
   const matrices = data.matrices.map(read);
   const layout = productLayout(matrices, data.axes, room);
   const [svg, said] = sheet(host, layout.width, layout.height, data, colours, room);
@@ -50,6 +66,7 @@ function drawProduct(host, data, send, colours, room) {
 
 // ---------- where everything stands ----------
 
+/** @param {Matrix[]} matrices @param {string[]} axes @param {Room} room */
 function productLayout([left, right, result], axes, room) {
   const [n, inner, m] = [left.n, left.m, right.m];
   const wordsInside = axes[1] === "words";
@@ -120,6 +137,7 @@ function productDown(left, right, wordsInside, { innerWidth, columnWidth }, room
 // ---------- what is drawn once ----------
 
 // The places of result, left and right: a point that two share belongs to the result.
+/** @param {SVGElement} svg @param {Matrix[]} matrices */
 function drawProductMatrices(svg, [left, right, result], layout, colours) {
   const { x0, x1, y0, y1, columnWidth, innerWidth, rowHeight, innerHeight } = layout;
   return [
@@ -139,6 +157,7 @@ function veilOthers({ matrix, x, y, uw, uh, group }, row) {
   group.appendChild(group.querySelector(".ab-frame")); // the frame stays, on top
 }
 
+/** @param {SVGElement} svg @param {Matrix[]} matrices */
 function labelProduct(svg, [left, right, result], layout) {
   const { x0, x1, y0, y1, columnWidth, innerWidth, rowHeight, innerHeight } = layout;
   // A title longer than the room behind it begins further left: above the free corner, or below the left matrix.
@@ -159,6 +178,7 @@ function labelProduct(svg, [left, right, result], layout) {
 // ---------- what follows the pointer ----------
 
 // One row is the subject: the others, of the result and at the left, have a third of their ink until one of them is pointed at.
+/** @param {SVGElement} over @param {Place[]} places @param {number} row */
 function dimOthers(over, [onResult, onLeft], row) {
   for (const { matrix: { n, m }, x, y, uw, uh } of [onResult, onLeft]) {
     for (const [from, to] of [[0, row], [row + 1, n]]) {
@@ -167,61 +187,11 @@ function dimOthers(over, [onResult, onLeft], row) {
   }
 }
 
-// Its row at the left and in the result, its column at the right and in the result.
-function lightProduct(over, [onResult, onLeft, onRight], { place, i, j }) {
-  const row = place === onRight ? null : i;
-  const column = place === onLeft ? null : j;
-  const { n, m } = onResult.matrix;
-  if (row !== null) {
-    outline(over, onLeft, row, row + 1, 0, onLeft.matrix.m, "hot");
-    outline(over, onResult, row, row + 1, 0, m, column === null ? "hot" : "warm");
-  }
-  if (column !== null) {
-    outline(over, onRight, 0, onRight.matrix.n, column, column + 1, "hot");
-    outline(over, onResult, 0, n, column, column + 1, row === null ? "hot" : "warm");
-  }
-  outline(over, place, i, i + 1, j, j + 1, "chosen");
-}
-
-const termsMiddle = ({ corner, innerHeight }) => corner * (innerHeight >= 11 ? 0.78 : 0.5);
-
-// The terms of one cell of a product, each on the line of the right matrix's row that it uses.
-function drawProducts(over, { corner, y0, innerHeight, wordsInside }, [left, right], row, column, colours) {
-  const products = Array.from({ length: left.m }, (_, p) => Math.fround(left.at(row, p) * right.at(p, column)));
-  const top = Math.max(...products.map(Math.abs), 1e-12);
-  const numbers = innerHeight >= 11;
-  const middle = termsMiddle({ corner, innerHeight });
-  const reach = Math.min(corner - middle - 12, 90);
-  const factors = (p) => `${exact(left.at(row, p))} × ${exact(right.at(p, column))}`;
-  const written = (p) => {
-    const label = `${wordsInside ? isolated(right.rows[p]) : right.rows[p]}: `; // a number counts from 1, as the formula's does
-    if (corner >= 330) return `${label}${factors(p)} = ${exact(products[p])}`;
-    return label + (wordsInside ? exact(products[p]) : factors(p));
-  };
-  node("path", { d: `M${middle} ${y0 - 2}v${left.m * innerHeight + 4}`, class: "ab-axis" }, over);
-  products.forEach((product, p) => {
-    const y = y0 + p * innerHeight;
-    const length = (Math.abs(product) / top) * reach;
-    node("rect", { x: product < 0 ? middle - length : middle, y: y + 1, width: Math.max(length, 0.5),
-      height: Math.max(innerHeight - 2, 1), fill: `rgb(${colours.diverging[product < 0 ? 1 : 8]})` }, over);
-    if (!numbers) return;
-    const text = written(p);
-    const made = node("text", { x: middle - reach - 4, y: y + innerHeight / 2, class: "ab-term" }, over, text);
-    fitted(made, 1.04 * textWidth(text, 10.5), middle - reach - 6);
-  });
-}
-
 // The terms that are shown as one number, and as one those that are not: what is left of the sum.
+/** @param {number} others @param {number} bias @param {Matrix[]} matrices */
 function saidOthers(others, bias, [left, right, result], row, column) {
   let shown = 0;
   for (let p = 0; p < left.m; p++) shown += left.at(row, p) * right.at(p, column);
   const rest = result.at(row, column) - shown - bias;
   return `these ${left.m}: ${exact(Math.fround(shown))}, ${others} others: ${exact(Math.fround(rest))}, `;
-}
-
-// `of` is the cell's name, where another is pointed at.
-function drawSum(over, { corner, y0, innerHeight, inner }, sum, bias, of = "", others = "") {
-  const text = `${of && `${of}: `}${others}${others && bias ? `bias: ${bias}, ` : ""}${bias && !others ? `sum + bias ${bias}` : "sum"} = ${sum}`;
-  const made = node("text", { x: corner - 8, y: y0 + inner * innerHeight + 14, class: "ab-sum" }, over, text);
-  fitted(made, textWidth(text, 13, 600), corner - 12);
 }

@@ -1,10 +1,23 @@
 // View: one word's vector on its way through a block. The stream runs down the left. A branch leaves it, stands to the right,
 // and is added to it again.
 
+import { node } from "../dom.js";
+import { caption, drawCells, outline } from "../matrix.js";
+import { playable } from "../motion.js";
+import { blockMotion } from "../motion/block.js";
+import { exact } from "../numbers.js";
+import { pointing } from "../pointing.js";
+import { columnInWhole, read } from "../read.js";
+import { sheet } from "../sheet.js";
+import { titleWidth } from "../text.js";
+import { drawSign, drawWire } from "../wires.js";
+/** @import { Place, View } from "../types.d.ts" */
+
 const TRUNK = 14; // where the stream runs, from the left
 const PLUS = 8; // how large the plus is where a branch joins
 
-function drawStream(host, data, send, colours, room) {
+/** @type {View} */
+export function drawStream(host, data, send, colours, room) {
   const matrices = data.matrices.map(read);
   const layout = streamLayout(matrices, room);
   const [svg, said] = sheet(host, layout.width, matrices.length * layout.step + 8, data, colours, room);
@@ -32,7 +45,7 @@ function streamLayout(matrices, room) {
   const uw = ideal >= 4 ? Math.floor(ideal) : ideal;
   const [uh, step] = room.h < Infinity ? [20, Math.max(42, Math.min(66, Math.floor((room.h - 40) / matrices.length)))] : [24, 66];
   const longest = Math.max(...matrices.map((matrix) => titleWidth(matrix, matrix.note)));
-  return { left, indent, uw, uh, step, width: Math.ceil(left + indent + Math.max(matrices[0].m * uw, longest) + 12) };
+  return { trunk: TRUNK, left, indent, uw, uh, step, width: Math.ceil(left + indent + Math.max(matrices[0].m * uw, longest) + 12) };
 }
 
 function drawStage(svg, matrix, k, before, { left, indent, uw, uh, step }, colours) {
@@ -54,6 +67,7 @@ function drawTrunk(line, own, { left, uh }) {
 }
 
 // Out of the stream above, or on from the stage above in the same branch; and back into the stream below, by a plus.
+/** @param {SVGElement} line @param {Place} place */
 function drawBranch(line, { matrix: { onward, joins }, x, y }, { uh, step }) {
   const middle = y + uh / 2;
   if (onward) drawWire(line, { points: [[x + 10, y - step + uh + 3], [x + 10, y - 25]] });

@@ -1,9 +1,18 @@
 // View: what a matrix does to the plane that it stretches most. At the left its unit circle and the rows' parts in it, at the
 // right what becomes of them: an ellipse whose half-axes are the matrix's two largest singular values.
 
+import { node } from "../dom.js";
+import { brief, exact } from "../numbers.js";
+import { read } from "../read.js";
+import { sheet } from "../sheet.js";
+import { isolated } from "../text.js";
+import { drawArrow, drawDots, drawPlaneGrid, drawPlaneLabels, labelled, nearestOf, picking, planeFrame } from "./plane.js";
+/** @import { View } from "../types.d.ts" */
+
 const NEXT = 64; // between the two planes, where the arrow with the matrix's name stands
 
-function drawStretch(host, data, send, colours, room) {
+/** @type {View} */
+export function drawStretch(host, data, send, _colours, room) {
   const [before, after] = data.matrices.map(read);
   const beside = room.w >= 560;
   const wide = beside ? (Math.min(room.w, room.fit ? room.w : 860) - NEXT) / 2 : room.w;
@@ -43,6 +52,7 @@ function stretchPlane(rows, axes, wide, room) {
 }
 
 // The grid, the circle or what became of it, and its half-axes with how long they are.
+/** @param {SVGElement} svg @param {any} plane */
 function drawStretchPlane(svg, { rows, axes: [a, b], spots, frame, on, x, y }, isAfter, isTurn) {
   const group = node("g", { transform: `translate(${x},${y})` }, svg);
   drawPlaneGrid(group, frame, isTurn ? [`${rows.title}, number ${rows.columns[0]}`, `number ${rows.columns[1]}`]
@@ -60,6 +70,7 @@ function drawStretchPlane(svg, { rows, axes: [a, b], spots, frame, on, x, y }, i
 }
 
 // Every row's part as a point, the followed one's as an arrow with its word.
+/** @param {SVGElement} over @param {any} plane @param {number} i */
 function drawRowParts(over, { rows, spots, frame, on }, i) {
   over.replaceChildren();
   const places = spots.map(on);
@@ -70,6 +81,7 @@ function drawRowParts(over, { rows, spots, frame, on }, i) {
 }
 
 // What leads from one plane to the other.
+/** @param {SVGElement} svg @param {any[]} planes @param {string} by @param {boolean} beside */
 function drawBy(svg, [left, right], by, beside) {
   const [from, to] = beside
     ? [[left.frame.width + 8, left.y + left.frame.height / 2], [right.x - 8, left.y + left.frame.height / 2]]

@@ -1,6 +1,17 @@
 // View: one cell's terms, factor under factor, as one would write them by hand.
 
-function drawTerms(host, data, send, colours, room) {
+import { node } from "../dom.js";
+import { columnLabelHeight, columnLabels, overhang } from "../labels.js";
+import { drawCells, outline } from "../matrix.js";
+import { exact } from "../numbers.js";
+import { pointing } from "../pointing.js";
+import { read } from "../read.js";
+import { sheet } from "../sheet.js";
+import { fitted, isolated, textWidth } from "../text.js";
+/** @import { View, Matrix } from "../types.d.ts" */
+
+/** @type {View} */
+export function drawTerms(host, data, send, colours, room) {
   const matrices = data.matrices.map(read);
   if (data.windowed && data.total) data = { ...data, total: `${saidOfWindow(matrices.at(-1))}, ${data.total}` };
   const layout = termsLayout(matrices, data, room);
@@ -22,6 +33,7 @@ function drawTerms(host, data, send, colours, room) {
 }
 
 // Of products of which a part is shown: what these add up to, and what the others do.
+/** @param {Matrix} matrix */
 function saidOfWindow({ values, of }) {
   const [shown, all] = [values, read(of).values].map((numbers) => numbers.reduce((sum, v) => sum + v, 0));
   return `these ${values.length}: ${exact(Math.fround(shown))}, ${of.m - values.length} others: ${exact(Math.fround(all - shown))}`;

@@ -1,9 +1,21 @@
 // View: a stack of layers, the lowest at the bottom, beside each the small pictures of its heads. What a layer hands on goes up
 // into the next: of it, the followed word's row is drawn.
 
-const STRIP = 8; // how high such a row is
+import { node } from "../dom.js";
+import { columnLabelHeight, columnLabels, overhang, rowLabels } from "../labels.js";
+import { GAP, caption, drawCells, outline, saidOfLook } from "../matrix.js";
+import { playable } from "../motion.js";
+import { towerMotion } from "../motion/tower.js";
+import { pointing } from "../pointing.js";
+import { read } from "../read.js";
+import { sheet } from "../sheet.js";
+import { STRIP, drawStrip, handedOn } from "../strip.js";
+import { widest } from "../text.js";
+import { drawNote, drawWire } from "../wires.js";
+/** @import { View, Matrix } from "../types.d.ts" */
 
-function drawTower(host, data, send, colours, room) {
+/** @type {View} */
+export function drawTower(host, data, send, colours, room) {
   const matrices = data.matrices.map(read);
   const layout = towerLayout(matrices, data, room);
   const [svg, said] = sheet(host, layout.width, layout.height, data, colours, room);
@@ -24,15 +36,10 @@ function drawTower(host, data, send, colours, room) {
   return follow;
 }
 
-function saidOfLook({ place: { matrix }, i, j }) {
-  const [layer, head] = matrix.name.split("·");
-  return `layer ${layer}, head ${head}: “${isolated(matrix.rows[i])}” gives ${percentOf(matrix.at(i, j))} of its attention to “${isolated(matrix.columns[j])}”`;
-}
-
 const LINES_APART = 22; // two lines of one layer's pictures
 
 // Words stand beside the first picture of each layer and over the topmost ones, where they can be read.
-function towerLayout(matrices, data, room) {
+export function towerLayout(matrices, data, room) {
   const { box, between, count, perLine, words, cell } = towerSizes(matrices, data, room);
   const [{ n, m }] = matrices;
   const heads = { ...matrices[0], hideColumns: false }; // its words stand over all of the topmost
@@ -86,6 +93,7 @@ function towerSizes(matrices, data, room) {
 }
 
 // Who looks at whom in one layer and head.
+/** @param {SVGElement} svg @param {Matrix} matrix */
 function drawLook(svg, matrix, k, data, { spot, cell, words, head, count, perLine }, colours) {
   const { x, y } = spot(k);
   const isTop = k >= (count - 1) * data.across && k % data.across < perLine;
@@ -116,15 +124,3 @@ function drawLayers(svg, data, { box, tall, strip, boxAt, handedAt, count }, row
   });
   drawNote(svg, { x: cx, y: handedAt(0) + 18, text: data.size, shape: true });
 }
-
-// One row in colours of its own scale, around (cx, y).
-function drawStrip(parent, values, { cx, y, wide }, colours) {
-  const matrix = { values, top: values.reduce((most, v) => Math.max(most, Math.abs(v)), 0) || 1, n: 1, m: values.length };
-  const box = { x: cx - wide / 2, y: y - STRIP / 2, width: wide, height: STRIP };
-  const group = node("g", { class: "ab-strip" }, parent);
-  node("image", { href: picture(matrix, coloursOf(matrix, colours)).toDataURL(), ...box, preserveAspectRatio: "none" }, group);
-  node("rect", { ...box, class: "ab-frame" }, group);
-  return group;
-}
-
-const handedOn = (layer) => `X⁽${"⁰¹²³⁴⁵⁶⁷⁸⁹"[layer]}⁾`;

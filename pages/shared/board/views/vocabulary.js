@@ -1,6 +1,16 @@
 // View: positions above, vocabulary below, a line from each token to its word.
 
-function drawVocabulary(host, data, send, colours, room) {
+import { drawChip, drawLink } from "../chips.js";
+import { listen, node } from "../dom.js";
+import { playable } from "../motion.js";
+import { vocabularyMotion } from "../motion/vocabulary.js";
+import { stepping } from "../pointing.js";
+import { sheet } from "../sheet.js";
+import { isolated, textWidth } from "../text.js";
+/** @import { View } from "../types.d.ts" */
+
+/** @type {View} */
+export function drawVocabulary(host, data, send, _colours, room) {
   const layout = vocabularyLayout(data, room);
   const [svg, said] = sheet(host, Math.ceil(layout.width), layout.height, data, null, room);
   const links = node("g", { class: "ab-over" }, svg);
@@ -37,7 +47,7 @@ function drawVocabulary(host, data, send, colours, room) {
 }
 
 // Where each chip stands: both rows in one line each where they fit, else wrapped to as many as it takes.
-function vocabularyLayout(data, room) {
+export function vocabularyLayout(data, room) {
   const across = Math.max(room.w - 8, 240);
   const rows = [data.tokens, data.entries];
   const longest = Math.max(data.tokens.length, data.entries.length);
@@ -55,19 +65,4 @@ function vocabularyLayout(data, room) {
     return { x: (index % count) * w + w / 2, y, w: Math.min(w - 8, step) };
   };
   return { single, width, height: bottomY + lines[1] * lineHeight, spot };
-}
-
-// A word in its frame, with a tick: its position above it (row 0) or its id below (row 1).
-function drawChip(svg, { x, y, w }, row, tick, label) {
-  const group = node("g", { class: "ab-chip" }, svg);
-  node("rect", { x: x - w / 2, y: y - 17, width: w, height: 34, rx: 8 }, group);
-  node("text", { x, y: y + 1, class: "ab-word" }, group, label);
-  node("text", { x, y: row ? y + 31 : y - 26, class: "ab-tick", "text-anchor": "middle" }, group, tick);
-  return group;
-}
-
-const linkWay = (a, b) => `M${a.x} ${a.y + 17}C${a.x} ${a.y + 70} ${b.x} ${b.y - 70} ${b.x} ${b.y - 17}`;
-
-function drawLink(links, a, b, hot) {
-  node("path", { d: linkWay(a, b), class: hot ? "ab-link-hot" : "ab-link" }, links);
 }

@@ -1,6 +1,10 @@
 // View: the sentence, the followed words in the colours of their roles.
 
-function drawWords(host, data) {
+import { make } from "../dom.js";
+/** @import { Data } from "../types.d.ts" */
+
+/** @param {Data} data */
+export function drawWords(host, data) {
   host.replaceChildren();
   const line = make("div", { class: "ab-sentence" }, host);
   data.names.forEach((word, k) => {

@@ -1,7 +1,14 @@
 // View: a step on paper. Its matrices as tables with cells left blank, to be filled in by pencil, and below them, on a sheet of
 // its own, the same with the answers.
 
-function drawWorksheet(host, data) {
+import { make } from "../dom.js";
+import { inFull } from "../matrix.js";
+import { read } from "../read.js";
+import { tableOf } from "../table.js";
+/** @import { Data } from "../types.d.ts" */
+
+/** @param {Data} data */
+export function drawWorksheet(host, data) {
   host.replaceChildren();
   const [task, answers] = ["ab-task", "ab-answers"].map((kind) => make("div", { class: kind }, host));
   for (const table of data.given) paperTable(task, table, false);

@@ -4,43 +4,51 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from pages.shared.frame.lecture.parts import large
+from core.text import labels
+from pages.shared.browser.scripts import script
+from pages.shared.frame.lecture.parts import large, question
 from pages.shared.frame.lecture.screen import now, on
 from pages.shared.link.beats import BEATS, route
-from pages.shared.link.steps import STEPS, find, number
+from pages.shared.link.pages import PAGES, Page, find, number
 from pages.shared.said import elements
 from pages.shared.server import run
 
 HERE = Path(__file__).parent
 _keys = elements.component(
     "attention_lecture",
-    js=(HERE / "lecture.js").read_text(encoding="utf-8"),
+    js=script("frame/lecture/lecture"),
     css=(HERE / "lecture.css").read_text(encoding="utf-8"),
 )
 
 
-def begin(path: str) -> None:
-    """The lecture's own script, where there is one. Call once, in the entry point, before the page."""
+def begin() -> None:
+    """Send the lecture's own script, where there is one. Call once, in the entry point, before the page."""
     if on():
         with elements.container(key="lecturing"):
             _keys(key="lecture_keys", data=b"")
 
 
-def header(path: str, sentence: str) -> None:
-    """The page's name in small type, the beat's title in large; the beat `question` also has the page's `sentence`."""
-    _, beat = now(path)
+def header(page: Page, sentence: str) -> None:
+    """Draw the page's name in small type, the beat's title in large; the beat `question` also has the page's `sentence` and, as its
+    row says, the words that are followed."""
+    _, beat = now(page.path)
     with elements.container(key="beat"):
-        elements.title(find(path).heading, anchor=False)
+        elements.title(page.heading, anchor=False)
         elements.header(beat.title, anchor=False)
     if run.focus().notes == "on":
-        notes(path)
-    if beat.name == "question":
-        with large():
-            elements.markdown(sentence)
+        notes(page.path)
+    if beat.name != "question":
+        return
+    with large():
+        elements.markdown(sentence)
+    if page.follows:
+        setup, focus = run.setup(), run.focus()
+        key = focus.key - 1 if page.follows == "pair" else None
+        question(labels(setup.tokens), focus.query - 1, key, labels(setup.memory_tokens) if setup.memory else None)
 
 
 def notes(path: str) -> None:
-    """What to say, what to ask and the usual wrong answer; in the speaker's own window."""
+    """Draw what to say, what to ask and the usual wrong answer; in the speaker's own window."""
     beat_number, beat = now(path)
     with elements.container(border=True, key="speaker"):
         left, right = elements.columns(2, gap="large")
@@ -55,15 +63,16 @@ def _after(path: str, beat_number: int) -> str:
     if later:
         return BEATS[path][later[0] - 1].of(run.setup()).title
     at = number(find(path)) + 1
-    return f"page {STEPS[at].title}" if at < len(STEPS) else "the end"
+    return f"page {PAGES[at].title}" if at < len(PAGES) else "the end"
 
 
-def footer(path: str) -> None:
-    """Back and on, by key or click; after the last beat comes the next page, before the first the page before's last."""
-    at, (beat_number, _) = number(find(path)), now(path)
+def footer(page: Page) -> None:
+    """Draw the ways back and on, by key or click; after the last beat comes the next page, before the first the page before's last."""
+    path, at = page.path, number(page)
+    beat_number, _ = now(path)
     beats = route(path, run.focus().route)
-    before = "Back" if beat_number > beats[0] else STEPS[at - 1].title if at else ""
-    after = "On" if beat_number < beats[-1] else STEPS[at + 1].title if at + 1 < len(STEPS) else ""
+    before = "Back" if beat_number > beats[0] else PAGES[at - 1].title if at else ""
+    after = "On" if beat_number < beats[-1] else PAGES[at + 1].title if at + 1 < len(PAGES) else ""
     where = f"{sum(other <= beat_number for other in beats)} / {len(beats)}"
     links = (
         ('data-sets="share=on"', "Share"),
@@ -79,9 +88,9 @@ def footer(path: str) -> None:
 
 
 def jump(path: str, beats: Sequence[int], beat_number: int) -> str:
-    """A list that lies over the count of beats: this page's by their titles, and the first of each other page."""
+    """Return a list that lies over the count of beats: this page's by their titles, and the first of each other page."""
     here = [(path, number, f"{k} · {BEATS[path][number - 1].of(run.setup()).title}") for k, number in enumerate(beats, start=1)]
-    pages = [(step.path, route(step.path, run.focus().route)[0], step.menu) for step in STEPS if step.path != path]
+    pages = [(page.path, route(page.path, run.focus().route)[0], page.menu) for page in PAGES if page.path != path]
     groups = ((find(path).menu, here), ("Other pages", pages))
     options = "".join(
         f'<optgroup label="{escape(label)}">'

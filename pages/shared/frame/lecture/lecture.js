@@ -1,6 +1,8 @@
 // In a lecture the setup is folded away, and two windows go together: one with the speaker's notes follows the
 // projected one, and leads it, in the same browser. Keys are the address's own.
 
+import { APP, SIDEBAR } from "../../browser/streamlit_page.js";
+
 // A click with the mouse leaves no focus on a button, or the next Space would press that one again.
 const onClick = (event) => event.detail > 0 && event.target.closest?.("button, .ab-steps a")?.blur();
 
@@ -55,8 +57,8 @@ function foldSetup() {
   };
   button.addEventListener("click", () => show(root.dataset.setup !== "open"));
   show(false);
-  document.querySelector(".stApp").append(button);
-  if (document.querySelector("[data-testid=stSidebar]")?.contains(document.activeElement)) document.activeElement.blur();
+  document.querySelector(APP).append(button);
+  if (document.querySelector(SIDEBAR)?.contains(document.activeElement)) document.activeElement.blur();
   return () => { button.remove(); delete root.dataset.setup; };
 }
 

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 import torch
 
 from core.cell import Cell
+from core.written import behind_a_sign
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame.lecture.screen import current_beat, on, shows
@@ -24,10 +25,10 @@ def question(names: Sequence[str], query: int, key: int | None = None, asked: Se
         return
     if asked and key is not None:
         sentence = f"We follow {words.quoted(names[query])}, which asks {words.quoted(asked[key])} of another sentence."
-        board.words(names, sentence, query=query, asked=None, key="board_question", alt=" ".join(names) + ". " + sentence)
+        board.words(names=names, said=sentence, query=query, key="board_question", alt=" ".join(names) + ". " + sentence)
         return
     sentence = f"We follow {words.quoted(names[query])}" + ("." if key in (None, query) else f" and {words.quoted(names[key])}.")
-    board.words(names, sentence, query=query, asked=key, key="board_question", alt=" ".join(names) + ". " + sentence)
+    board.words(names=names, said=sentence, query=query, asked=key, key="board_question", alt=" ".join(names) + ". " + sentence)
 
 
 def terms(cell: Cell, factors: Sequence[tuple[str, str]], name: str, labels: Sequence[str], key: str) -> None:
@@ -57,7 +58,7 @@ def written_out(
     all_rows = [(title, role, [term.factors[k].value for term in pairs]) for k, (title, role) in enumerate(factors)] + [
         ("product", roles.NONE, [term.value for term in pairs])
     ]
-    bias = "".join(f" + bias {words.number(term.value)}" for term in cell.terms if len(term.factors) == 1)
+    bias = "".join(f" + bias {behind_a_sign(term.value)}" for term in cell.terms if len(term.factors) == 1)
     total = f"sum{bias} = {words.number(cell.value)} = {name}" if with_sum else ""
     matrices = [
         board.Matrix(

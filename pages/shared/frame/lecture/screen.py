@@ -11,7 +11,7 @@ def on() -> bool:
 
 def current_beat() -> str | None:
     """The name of the beat that is on screen; None where all are."""
-    return now(run.now().step.path)[1].name if on() else None
+    return now(run.now().page.path)[1].name if on() else None
 
 
 def shows(*names: str) -> bool:

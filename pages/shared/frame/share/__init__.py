@@ -16,14 +16,15 @@ from pages.shared.frame import worksheet
 from pages.shared.frame.share import frames, page_file, slides
 from pages.shared.frame.share.files import FILES, File
 from pages.shared.link import PRESETS, parse_link, write_link
-from pages.shared.said import claims, elements
+from pages.shared.said import elements
+from pages.shared.said.claims import compare as claims
 from pages.shared.server import run
 
 HERE = Path(__file__).parent
 FOLDS = ("slides", "frames", "page_file")  # what unfolds in Share itself, and is not handed on
 _links = elements.component(
     "attention_links",
-    js=script("board/dom", "browser/copying", "browser/code") + (HERE / "share.js").read_text(encoding="utf-8"),
+    js=script("frame/share/share"),
     css=(HERE / "share.css").read_text(encoding="utf-8"),
 )
 

@@ -1,5 +1,9 @@
 // The lines of all boards that stand on the page now. A board may come later, or become another: then its row does, too.
 
+import { make } from "../../board/dom.js";
+import { copied } from "../../browser/copying.js";
+import { MAIN } from "../../browser/streamlit_page.js";
+
 function row(list, { name, line }, said) {
   const each = make("div", { class: "row" }, list);
   make("span", { class: "name" }, each, name);
@@ -24,7 +28,7 @@ export default function ({ parentElement }) {
   };
   const soon = () => { if (!waits) requestAnimationFrame(draw); waits = true; };
   const watcher = new MutationObserver((changes) => { if (changes.some(({ target }) => !all.contains(target))) soon(); });
-  watcher.observe(document.querySelector("[data-testid=stMain]"), { childList: true, subtree: true });
+  watcher.observe(document.querySelector(MAIN), { childList: true, subtree: true });
   window.addEventListener("attention-moved", soon);
   draw();
   parentElement.endFrames = () => {

@@ -8,7 +8,7 @@ from pages.shared.said import elements
 HERE = Path(__file__).parent
 _frames = elements.component(
     "attention_frames",
-    js=script("board/dom", "browser/copying") + (HERE / "frames.js").read_text(encoding="utf-8"),
+    js=script("frame/share/frames"),
     css=(HERE / "share.css").read_text(encoding="utf-8"),
 )
 

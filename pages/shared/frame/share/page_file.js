@@ -1,6 +1,9 @@
 // The page at hand as one file: what stands in the browser, and the boards with their own scripts and numbers. It needs no server, so
 // controls and links to other pages are left out, and a link leads to the living page.
 
+import { make } from "../../board/dom.js";
+import { ELEMENT, EXPANDED, EXPANDER, HEADING_TOOLS, ICON, PAGE, SIDEBAR, TEXTS } from "../../browser/streamlit_page.js";
+
 // KaTeX puts rows into elements that browsers take for single letters.
 function mathOf(formula) {
   const math = formula.querySelector("math");
@@ -28,7 +31,7 @@ function inBothThemes(colour) {
 function textOf(element) {
   const copy = element.cloneNode(true);
   for (const formula of copy.querySelectorAll(".katex")) formula.replaceWith(mathOf(formula) ?? formula.textContent);
-  const away = "script, style, link, button, iframe, [role=status], .ab-under nav, .ab-steps, [data-testid=stHeaderActionElements], [data-testid=stIconMaterial]";
+  const away = `script, style, link, button, iframe, [role=status], .ab-under nav, .ab-steps, ${HEADING_TOOLS}, ${ICON}`;
   for (const each of copy.querySelectorAll(away)) each.remove();
   for (const anchor of copy.querySelectorAll("a[href]")) anchor.href = new URL(anchor.getAttribute("href"), location.href).href;
   for (const each of copy.querySelectorAll("*")) {
@@ -42,9 +45,6 @@ function textOf(element) {
 // A chart is painted or drawn, as Streamlit's version has it.
 const pictureOf = (chart) => chart.toDataURL?.() ?? `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(chart))}`;
 
-const CONTAINER = "[data-testid=stElementContainer]";
-const TEXTS = "[data-testid=stHeading], [data-testid=stMarkdown], [data-testid=stText], [data-testid=stHtml], [data-testid=stMarkdownContainer]";
-
 // One of Streamlit's elements, as HTML; "" for what stands still here: controls, tables that scroll.
 function asHtml(container, boards) {
   const board = container.querySelector(".ab-host"), sum = container.querySelector(".ab-opened-cell");
@@ -57,22 +57,22 @@ function asHtml(container, boards) {
   if (chart) return `<img alt="${container.querySelector("[aria-label]")?.getAttribute("aria-label")?.replaceAll('"', "&quot;") ?? "A chart"}" src="${pictureOf(chart)}">`;
   const code = container.querySelector(".ab-code pre, pre");
   if (code) return `<pre tabindex="0">${textOf(code)}</pre>`;
-  const text = container.querySelector(TEXTS);
+  const text = container.querySelector(TEXTS.join());
   return text && container.checkVisibility() ? textOf(text) : "";
 }
 
 function walk(node, boards) {
-  if (node.matches("[data-testid=stExpander]")) {
-    const [summary, content] = [node.querySelector("summary"), node.querySelector("[data-testid=stExpanderDetails]")];
+  if (node.matches(EXPANDER)) {
+    const [summary, content] = [node.querySelector("summary"), node.querySelector(EXPANDED)];
     return content ? `<details><summary>${textOf(summary)}</summary>${textOf(content)}</details>` : "";
   }
-  if (node.matches(".st-key-sharing, .st-key-held, .ab-bar, .st-key-board_bar, [data-testid=stSidebar]")) return "";
-  if (node.matches(CONTAINER)) return asHtml(node, boards);
+  if (node.matches(`.st-key-sharing, .st-key-held, .ab-bar, .st-key-board_bar, ${SIDEBAR}`)) return "";
+  if (node.matches(ELEMENT)) return asHtml(node, boards);
   return [...node.children].map((child) => walk(child, boards)).join("\n");
 }
 
 function asFile({ css, script, address }) {
-  const boards = [], main = document.querySelector("[data-testid=stMainBlockContainer]");
+  const boards = [], main = document.querySelector(PAGE);
   const body = walk(main, boards), data = JSON.stringify(boards).replaceAll("<", "\\u003c");
   const title = document.querySelector("h1")?.innerText ?? "Attention explorer";
   const link = `<p><a href="${address.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}">The living page</a></p>`;

@@ -4,14 +4,12 @@ import json
 from functools import cache
 from pathlib import Path
 
-from pages.shared.browser.scripts import BOARD, script, styles
+from pages.shared.browser.scripts import script, styles
 from pages.shared.browser.themes import themes
 from pages.shared.said import elements
 
 HERE = Path(__file__).parent
-_file = elements.component("attention_page_file", js=script("board/dom") + (HERE / "page_file.js").read_text(encoding="utf-8"))
-# What the boards ask of the address, where there is none that they could change.
-STANDS_STILL = "window.attentionAddress = new Proxy({}, { get: (_, name) => (name === 'edits' ? () => [] : () => undefined) });"
+_file = elements.component("attention_page_file", js=script("frame/share/page_file"))
 
 
 def show(path: str, address: str) -> None:
@@ -22,9 +20,8 @@ def show(path: str, address: str) -> None:
 
 @cache
 def _script() -> str:
-    """The boards' scripts, and what mounts each of them."""
-    boards = script(*(f"board/{name}" for name in BOARD), "browser/keeping", "browser/flight", "browser/alone", "board/mount")
-    return f"{STANDS_STILL}\n{boards}\n{(HERE / 'standing.js').read_text(encoding='utf-8')}"
+    """Return the boards' scripts, and what mounts each of them."""
+    return script("frame/share/standing")
 
 
 @cache

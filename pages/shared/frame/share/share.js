@@ -1,5 +1,9 @@
 // Links to copy, and the code of the chosen one. The board's dom.js makes its elements and copying.js copies, code.js draws the code; they are sent with it.
 
+import { make } from "../../board/dom.js";
+import { drawCode } from "../../browser/code.js";
+import { copied } from "../../browser/copying.js";
+
 const CUT = 2000; // characters
 
 function draw(place, { name, link, code }, note) {

@@ -1,12 +1,16 @@
 // A copy of what a lecture's screen shows, and of the styles that it is shown with. The screen stands in a frame of its own, as large
 // as the paper, so that what fits there fits here.
 
-const WIDE = 1536, HIGH = 864, FOOT = 44; // 16 by 9 inches in pixels; below is the slide's number
-const MAIN = "[data-testid=stMainBlockContainer]";
+import { fill, make } from "../../board/dom.js";
+import { EXPANDER, HEADING_TOOLS, TOOLS } from "../../browser/streamlit_page.js";
+
+const WIDE = 1536; // 16 by 9 inches in pixels
+const HIGH = 864;
+const FOOT = 44; // below is the slide's number
 // What is for a hand only, or for the screen. What may come next stands in buttons, and stays.
 const CONTROLS = "script, style, link, iframe, button:not(.ab-next-rows *), input:not(.ab-control *), textarea, [role=status], .ab-menu, .ab-lead, .ab-tip, .ab-setup,"
   + " .ab-copy, .ab-goes-on, .ab-others, .ab-steps, .ab-stop, .ab-fold, .ab-player, .ab-way, .ab-by-hand, .ab-next-acts, .ab-film-along, .st-key-lecture_foot, .st-key-sharing, .st-key-board_bar,"
-  + " [data-testid=stHeaderActionElements], [data-testid=stElementToolbar], [data-testid=stExpander]";
+  + ` ${HEADING_TOOLS}, ${TOOLS}, ${EXPANDER}`;
 
 // In the frame as on paper: no controls, nothing that scrolls, and a title as a slide has it.
 const AS_ON_PAPER = `${CONTROLS.replaceAll("script, style, link, ", "")} { display: none !important; }
@@ -17,12 +21,12 @@ const AS_ON_PAPER = `${CONTROLS.replaceAll("script, style, link, ", "")} { displ
   .st-key-beat.st-key-beat { padding: 0.7rem 0 0.3rem; }
   .st-key-beat.st-key-beat h2 { font-size: 1.6rem; }`;
 
-function prepare(doc) {
+export function prepare(doc) {
   if (!doc.getElementById("ab-on-paper")) make("style", { id: "ab-on-paper" }, doc.head, AS_ON_PAPER);
 }
 
 // How much smaller this screen has to be so that all of it is on a slide, 1 for most; and how much stays free below, in pixels.
-function fitOf(main) {
+export function fitOf(main) {
   const seen = ({ width, height }) => width > 1 && height > 1;
   const boxes = [...main.querySelectorAll("*:not(svg *, .katex-mathml *)")].map((each) => each.getBoundingClientRect()).filter(seen);
   const high = Math.max(...boxes.map(({ bottom }) => bottom)) - main.getBoundingClientRect().top, wide = Math.max(...boxes.map(({ right }) => right));
@@ -45,7 +49,7 @@ function nameApart(copy, slide) {
 }
 
 // The screen and all that stands around it, without what that holds besides.
-function copyOf(main, { fit, air }, slide) {
+export function copyOf(main, { fit, air }, slide) {
   let copy = main.cloneNode(true);
   const [controls, choices] = [".ab-control", "select"].map((kind) => main.querySelectorAll(kind));
   copy.querySelectorAll("select").forEach((choice, k) => { // what was chosen stands in its place
@@ -87,7 +91,7 @@ function rulesOf(sheet) {
 }
 
 // Remember the sheets that are there: some go with their beat.
-function learnStyles(doc, known) {
+export function learnStyles(doc, known) {
   for (const sheet of doc.styleSheets) {
     const seen = known.get(sheet.ownerNode);
     if (sheet.ownerNode.id !== "ab-on-paper" && seen?.count !== sheet.cssRules.length) known.set(sheet.ownerNode, { count: sheet.cssRules.length, rules: rulesOf(sheet) });
@@ -95,12 +99,12 @@ function learnStyles(doc, known) {
 }
 
 // All of them in their order, each once.
-function stylesOf(doc, known) {
+export function stylesOf(doc, known) {
   const order = [...doc.styleSheets].map(({ ownerNode }) => ownerNode), gone = [...known.keys()].filter((node) => !order.includes(node));
   return [...new Set([...order, ...gone].map((node) => known.get(node)?.rules ?? ""))].join("\n");
 }
 
-function asDocument(title, styles, size, paper, slides) {
+export function asDocument(title, styles, size, paper, slides) {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${asText(title)}</title><link rel="icon" href="data:,">
 <style>${styles.replaceAll("</style", "<\\/style")}</style><style>html { font-size: ${size}; }
@@ -109,4 +113,4 @@ ${paper}</style></head>
 <body>${slides.join("\n")}</body></html>`;
 }
 
-const asText = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+export const asText = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");

@@ -1,18 +1,22 @@
 // Slides: a frame goes from beat to beat by its address, as a lecture's screen would; each is copied when it is drawn, and at the end
 // the copies are one document, which the browser prints. The reader's own page stays where it is.
 
+import { make } from "../../board/dom.js";
+import { asDocument, asText, copyOf, fitOf, learnStyles, prepare, stylesOf } from "./slide_copy.js";
+import { CHART, PAGE, SKELETON, STALE, isRunning } from "../../browser/streamlit_page.js";
+
 const LOOK = 100; // milliseconds between two looks at the frame
 
 const pause = (wait) => new Promise((done) => setTimeout(done, wait));
 
 // Everything of the beat is there, and nothing moves.
 function isAtRest({ contentDocument: doc, contentWindow: view }) {
-  const main = doc.querySelector(MAIN);
+  const main = doc.querySelector(PAGE);
   return view.attentionAddress.isAnswered() && doc.querySelector(".st-key-beat h2")
-    && doc.querySelector("[data-testid=stApp]").dataset.testScriptState !== "running"
-    && !main.querySelector("[data-stale=true], [data-testid=stSkeleton]")
+    && !isRunning(doc)
+    && !main.querySelector(`${STALE}, ${SKELETON}`)
     && [...main.querySelectorAll(".ab-host")].every((host) => host.children.length)
-    && [...main.querySelectorAll(".stVegaLiteChart")].every((chart) => chart.querySelector(".marks"))
+    && [...main.querySelectorAll(CHART)].every((chart) => chart.querySelector(".marks"))
     && doc.fonts.status === "loaded" && doc.getAnimations().every((each) => each.playState !== "running");
 }
 
@@ -21,7 +25,7 @@ async function drawn(frame, { quiet, longest }, stopped) {
   const began = performance.now();
   let since = began, before = null;
   while (!stopped.aborted && performance.now() - since < quiet && performance.now() - began < longest) {
-    const doc = frame.contentDocument, seen = doc?.querySelector(MAIN)?.innerHTML ?? null;
+    const doc = frame.contentDocument, seen = doc?.querySelector(PAGE)?.innerHTML ?? null;
     if (seen !== null && frame.contentWindow.attentionAddress) {
       prepare(doc);
       if (seen === before && isAtRest(frame)) return true;
@@ -52,7 +56,7 @@ async function copies(slides, given, place, told, stopped) {
     if (frame) frame.contentWindow.attentionAddress.follow(page, link);
     else frame = frameAt(place, page, link);
     if (await drawn(frame, given, stopped)) {
-      const doc = frame.contentDocument, main = doc.querySelector(MAIN);
+      const doc = frame.contentDocument, main = doc.querySelector(PAGE);
       learnStyles(doc, styles);
       made.push({ k, page, beat, screen: copyOf(main, fitOf(main), `slide-${k + 1}-`) });
       [size, css] = [frame.contentWindow.getComputedStyle(doc.documentElement).fontSize, stylesOf(doc, styles)];

@@ -9,13 +9,13 @@ from core.setup import Setup
 from pages.shared.browser.scripts import script
 from pages.shared.link import write_link
 from pages.shared.link.beats import BEATS, route
-from pages.shared.link.steps import STEPS, find
+from pages.shared.link.pages import LATER, PAGES, find
 from pages.shared.said import elements
 
 HERE = Path(__file__).parent
 _slides = elements.component(
     "attention_slides",
-    js=script("board/dom") + "".join((HERE / f"{name}.js").read_text(encoding="utf-8") for name in ("slide_copy", "slides")),
+    js=script("frame/share/slides"),
     css=(HERE / "slides.css").read_text(encoding="utf-8"),
 )
 PAPER = (HERE / "slides_paper.css").read_text(encoding="utf-8")
@@ -29,8 +29,8 @@ def show(path: str, parameters: dict[str, str], setup: Setup) -> None:
     given = {
         "link": write_link(kept | {"lecture": "on"}),
         "decks": [{"name": name, "slides": slides} for name, slides in decks(path).items() if slides],
-        "beats": {step.path: beats(step.path, setup) for step in STEPS},
-        "pages": {step.path: step.menu for step in STEPS},
+        "beats": {page.path: beats(page.path, setup) for page in PAGES},
+        "pages": {page.path: page.menu for page in PAGES},
         "paper": PAPER,
         "quiet": 1000 * QUIET,
         "longest": 1000 * LONGEST,
@@ -40,8 +40,8 @@ def show(path: str, parameters: dict[str, str], setup: Setup) -> None:
 
 def decks(path: str) -> dict[str, list[tuple[str, int]]]:
     """What can be had as slides, by its name: pages, and of each the number of a beat, from 1."""
-    there = [step.path for step in STEPS if step.path != "model" or pretrained.names()]
-    steps = there[: there.index("heads") + 1]
+    there = [page.path for page in PAGES if page.path != "model" or pretrained.names()]
+    steps = [page.path for page in PAGES if page not in LATER]
     return {
         f"This page: {find(path).menu}": _slides_of([path], "whole"),
         "The seven steps, from the overview to the heads": _slides_of(steps, "whole"),

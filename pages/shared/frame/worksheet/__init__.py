@@ -13,7 +13,7 @@ from pages.shared import board
 from pages.shared.board import paper
 from pages.shared.frame.worksheet.tables import is_copy, is_made, sheets
 from pages.shared.link import parse_link, write_link
-from pages.shared.link.steps import find
+from pages.shared.link.pages import find
 from pages.shared.said import elements, words
 from pages.shared.server import run
 
@@ -68,8 +68,8 @@ def draw(section: Section) -> None:
     if sheet.first is not None:
         elements.caption("More do not fit on one side. The preset “Small · class” is small enough for all of them.")
     board.worksheet(
-        sheet.given,
-        sheet.asked,
+        given=sheet.given,
+        asked=sheet.asked,
         key="board_worksheet",
         alt="Tables to be filled in, and below them the same tables with the answers.",
     )

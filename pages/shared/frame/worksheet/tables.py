@@ -128,7 +128,7 @@ def _tables(
     kind = words.HEADS.get(entry.dims[0]) if entry.value.ndim > 1 else None
     heads = trace.setup.group if entry.dims[0] == "kv_head" else 1
     for cell in cells:
-        by_head.setdefault(cell[0] if kind else None, set()).add(cell)
+        by_head.setdefault(cell[0] if kind else None, set()).add(cell[1:] if kind else cell)
     for place in sorted(by_head, key=lambda each: each or 0):
         rows, columns = _range(by_head[place], -2), _range(by_head[place], -1)
         head = None if place is None else place * heads

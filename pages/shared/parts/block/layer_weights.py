@@ -1,6 +1,6 @@
 """The weights of one layer of the stack, folded away: there they can be changed by hand, biases too."""
 
-from core.lessons import OF_THE_STEPS
+from core.names import OF_THE_STEPS
 from core.setup import Setup
 from core.trace import Trace
 from pages.shared import board
@@ -15,7 +15,7 @@ OF_LAYER_1 = ("b_q", "b_k", "b_v")  # its W_q, W_k and W_v can be changed where 
 
 
 def show(setup: Setup, trace: Trace, focus: Focus) -> None:
-    """Of the layer and head that are followed, `trace` being that layer's, once they are unfolded. Not in a lecture."""
+    """Draw the weights of the followed layer, whose `trace` this is, and head, once they are unfolded. Not in a lecture."""
     fold = None if lecture.on() else elements.fold("The layer's weights: change them by hand", "layer_weights")
     if not fold:
         return
@@ -45,7 +45,7 @@ def _draw(setup: Setup, trace: Trace, names: list[str], focus: Focus) -> None:
 
 
 def _matrix(setup: Setup, trace: Trace, name: str, focus: Focus) -> board.Matrix:
-    """Of weights with heads, those of the head that is followed: its rows of W_o."""
+    """Return the weights as a matrix, where they have heads those of the head that is followed: its rows of W_o."""
     layer = None if focus.layer == 1 and name in OF_THE_STEPS else focus.layer
     rows = slice((focus.head - 1) * setup.d_v, focus.head * setup.d_v) if name == "w_o" else slice(None)
     of_head = f", head {focus.head}" if name in OF_THE_STEPS else f", rows of head {focus.head}" if name == "w_o" else ""

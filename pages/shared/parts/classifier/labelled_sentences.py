@@ -12,11 +12,13 @@ from core.labelled import MOST_BYTES, MOST_LABELS, MOST_LETTERS, MOST_ROWS
 from core.setup import Setup
 from core.text import VISIBLE_SPACE, labels, shorten
 from core.trace import Trace
+from core.written import count
 from pages.shared import board, link, panel
 from pages.shared.board import entries
 from pages.shared.frame import show
 from pages.shared.link.focus import MOST_EXAMPLES, Focus
-from pages.shared.said import claims, elements, roles, words
+from pages.shared.said import elements, roles, words
+from pages.shared.said.claims import classifier as claims
 from pages.shared.server import computed, run
 
 FEWEST_EXAMPLES = 8  # shown, where fewer are wrong
@@ -24,12 +26,12 @@ PLACEHOLDER = "good: the soup was not bad\nbad: the soup was not good\n…"
 
 
 def way(said: str, parameters: Mapping[str, str]) -> None:
-    """A link to this page with other parameters."""
+    """Draw a link to this page with other parameters."""
     elements.html(f'<p class="ab-way"><a href="?{html.escape(link.write_link(parameters))}">{said}</a></p>')
 
 
 def show_learned(setup: Setup, focus: Focus) -> None:
-    """What it learns from, how well it does, and how it looks at one sentence. `setup` is the one in force."""
+    """Draw what it learns from, how well it does, and how it looks at one sentence. `setup` is the one in force."""
     judged = computed.judged(setup)
     with show.beside("learned_from"):
         with elements.container(key="learned_sentences"):
@@ -50,12 +52,12 @@ def show_learned(setup: Setup, focus: Focus) -> None:
 
 
 def _part(judged: Judged) -> str:
-    """Which sentences it is asked about: those that are held out, where there are any."""
+    """Return which sentences it is asked about: those that are held out, where there are any."""
     return "held out" if len(judged.held_out) else "learned"
 
 
 def _sentences(setup: Setup) -> None:
-    """Where labelled sentences are typed or uploaded, and what is wrong with them."""
+    """Draw where labelled sentences are typed or uploaded, and what is wrong with them."""
     show.heading("What it learns from")
     asked = run.setup()
     reading = labelled.read(asked.labelled, asked.split)
@@ -71,7 +73,7 @@ def _sentences(setup: Setup) -> None:
 
 
 def _own(setup: Setup) -> None:
-    """Where a reader types labelled sentences, or gives a file of them."""
+    """Draw where a reader types labelled sentences, or gives a file of them."""
     elements.markdown(
         f"Type labelled sentences, a label, a colon and a sentence in each line: they are in the link, up to {MOST_LETTERS:,} "
         f"letters. A file may hold up to {MOST_ROWS:,} sentences and {MOST_BYTES // 2**20} MB: such lines, or a CSV table with the "
@@ -85,7 +87,7 @@ def _own(setup: Setup) -> None:
 
 
 def _file(setup: Setup) -> None:
-    """The uploader. A file counts once its link is followed: the link is the state."""
+    """Draw the uploader. A file counts once its link is followed: the link is the state."""
     file = st.file_uploader("Or a file", key="labelled_file", type=["txt", "csv"], max_upload_size=MOST_BYTES // 2**20)
     if file is None:
         return
@@ -93,7 +95,7 @@ def _file(setup: Setup) -> None:
     if name and name == run.setup().labelled and setup.labelled != name:
         st.rerun()  # the link named it before it was here
     if name and name != setup.labelled:
-        elements.markdown(f"The file has {claims.count(len(reading.sentences), 'sentence')} and {len(reading.labels)} labels.")
+        elements.markdown(f"The file has {count(len(reading.sentences), 'sentence')} and {len(reading.labels)} labels.")
         way("Learn from this file", link.parse_link(run.view().link) | {"labelled": name})
     if name:
         elements.caption(
@@ -103,13 +105,13 @@ def _file(setup: Setup) -> None:
 
 
 def _messages(reading: labelled.Reading) -> None:
-    """What could not be used, as plain text: it may quote what a visitor typed."""
+    """Draw what could not be used, as plain text: it may quote what a visitor typed."""
     for message in reading.messages:
         show.plain(message)
 
 
 def _answers(judged: Judged) -> None:
-    """How many of its answers are right, and which are not."""
+    """Draw how many of its answers are right, and which are not."""
     show.heading("What it has learned")
     elements.markdown(claims.accuracy(judged))
     part = _part(judged)
@@ -119,7 +121,7 @@ def _answers(judged: Judged) -> None:
 
 
 def _all_sentences(reading: labelled.Reading) -> None:
-    """All of them, folded away."""
+    """Draw all of them, folded away."""
     place = elements.fold(f"All {len(reading.sentences):,} sentences that it learns from or is asked about", "labelled_sentences")
     if place:
         with place:
@@ -147,7 +149,7 @@ def _confusion(judged: Judged, part: str) -> None:
 
 
 def _list(judged: Judged, part: str, rows: Sequence[int], chosen: int) -> None:
-    """Sentences with the probability of each label, those with a wrong answer first; a click chooses one."""
+    """Draw sentences with the probability of each label, those with a wrong answer first; a click chooses one."""
     reading, shares, right = judged.reading, judged.shares[part], judged.right(part)
     texts = [reading.sentences[place] for place in judged.places(part)[rows].tolist()]
     wrong = int((~right).sum())
@@ -172,12 +174,12 @@ def _list(judged: Judged, part: str, rows: Sequence[int], chosen: int) -> None:
         chooses=board.choice(example="row"),
         max_width=84,
         max_height=18,
-        alt=f"Probabilities of each label for {claims.count(len(rows), 'sentence')}. {wrong} of {len(right)} have a wrong answer.",
+        alt=f"Probabilities of each label for {count(len(rows), 'sentence')}. {wrong} of {len(right)} have a wrong answer.",
     )  # fmt: skip
 
 
 def _attention(setup: Setup, focus: Focus, sentence: str) -> None:
-    """Who looks at whom in one labelled sentence: every layer and head small, the chosen one large."""
+    """Draw who looks at whom in one labelled sentence: every layer and head small, the chosen one large."""
     one = replace(setup, text=sentence, others="")
     layers, names = computed.classifier_layers(one), labels(one.tokens)
     layer, head, n = focus.layer, focus.head, len(names)
@@ -192,7 +194,7 @@ def _attention(setup: Setup, focus: Focus, sentence: str) -> None:
             chooses=board.choice({f"{below + 1}·{k + 1}": {"layer": below + 1, "head": k + 1} for below, k in places}),
             max_cell=max(2, 72 // n),
             part=0.7,
-            alt=f"Weights of {claims.count(setup.layers, 'layer')} with {claims.count(setup.heads, 'head')} each.",
+            alt=f"Weights of {count(setup.layers, 'layer')} with {count(setup.heads, 'head')} each.",
         )
     opens = "Layer · head. Click a picture to open it, another" if len(places) > 1 else "Click another"
     elements.caption(f"{opens} sentence to look into that one.")
@@ -209,6 +211,6 @@ def _attention(setup: Setup, focus: Focus, sentence: str) -> None:
 
 
 def _small(layer: Trace, below: int, head: int) -> board.Matrix:
-    """One layer and head (from 0), without numbers; it is chosen by its name, layer · head."""
+    """Return one layer and head (from 0), without numbers; it is chosen by its name, layer · head."""
     name = f"{below + 1}·{head + 1}"
     return entries.matrix(layer, "weights", head, name, called=name, bare=True, clickable=True, symbol="α")

@@ -15,23 +15,13 @@ MOST = 12  # pieces that may come next
 
 
 def draw() -> None:
-    """Sentences that point the same way, or the piece that comes next."""
+    """Draw sentences that point the same way, or the piece that comes next."""
     setup = run.setup()
-    is_of_sentences = setup.real.is_of_sentences
-    show.header("classifier", OF_SENTENCES if is_of_sentences else OF_THE_NEXT)
-    (the_sentences if is_of_sentences else the_next_piece)(setup)
-    show.footer("classifier")
-
-
-OF_SENTENCES = (
-    "This model makes one vector of a sentence: the mean of its words. Sentences that mean much the same point the same way. Type "
-    "others under **Further sentences**."
-)
-OF_THE_NEXT = "This model says what comes next: the last word's row becomes a share for each piece of its vocabulary."
+    (the_sentences if setup.real.is_of_sentences else the_next_piece)(setup)
 
 
 def the_sentences(setup: Setup) -> None:
-    """Every sentence beside every other."""
+    """Draw every sentence beside every other."""
     focus = run.focus()
     vectors = computed.sentence_vectors(setup)
     likeness = purpose.cosines(vectors)
@@ -61,7 +51,7 @@ def the_sentences(setup: Setup) -> None:
 
 
 def the_next_piece(setup: Setup) -> None:
-    """The pieces that fit best after the sentence, and their shares."""
+    """Draw the pieces that fit best after the sentence, and their shares."""
     best = purpose.largest(computed.next_piece(setup), setup, MOST)
     names, shares = [f"“{piece}”" for piece, _ in best], [share for _, share in best]
     said = f"After “{setup.text}” the likeliest is {names[0]}: {words.percent(shares[0], 1)}."

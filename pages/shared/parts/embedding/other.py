@@ -2,14 +2,16 @@
 
 from core.text import labels
 from core.trace import Trace
+from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import show
-from pages.shared.said import claims, elements, words
+from pages.shared.said import elements, words
+from pages.shared.said.claims import common
 
 
 def formula(trace: Trace) -> list[str]:
-    """What its rows M are made of, as LaTeX; nothing where the sentence asks itself."""
+    """Return what its rows M are made of, as LaTeX; nothing where the sentence asks itself."""
     if "memory_x" not in trace:
         return []
     m, d_model = trace.value("memory_x").shape
@@ -19,12 +21,12 @@ def formula(trace: Trace) -> list[str]:
 
 
 def rows(trace: Trace, key: int, column: int) -> None:
-    """Looked up, the places, and their sum; the followed token and column from 0."""
+    """Draw what is looked up, the places, and their sum; the followed token and column from 0."""
     asked = labels(trace.memory_tokens)
     show.heading("The sentence that is asked")
     with_positions = "memory_positions" in trace
     elements.markdown(
-        claims.in_tokens(trace.setup)("Its words are looked up in the same table")
+        common.in_tokens(trace.setup)("Its words are looked up in the same table")
         + (", and its places count from its own first word: M = E[ids] + P." if with_positions else ": M = E[ids].")
     )
     titles = {"memory_embedded": "E[ids]", "memory_positions": f"+ P, {trace.setup.positions}", "memory_x": "= M"}
@@ -37,6 +39,6 @@ def rows(trace: Trace, key: int, column: int) -> None:
         main=len(shown) - 1,
         chosen=(key, column),
         chooses=board.choice(key="row", column="column"),
-        alt=f"The rows of the {claims.count(len(asked), 'token')} of the sentence that is asked. "
+        alt=f"The rows of the {count(len(asked), 'token')} of the sentence that is asked. "
         f"{words.cell('memory_x', asked[key], column + 1)} is {words.number(trace.value('memory_x')[key, column].item())}.",
     )

@@ -9,18 +9,19 @@ from core.setup import Setup
 from pages.shared import board
 from pages.shared.frame import show
 from pages.shared.link.focus import Focus
-from pages.shared.said import claims, roles, words
+from pages.shared.said import roles, words
+from pages.shared.said.claims import encoder as claims
 from pages.shared.server import computed
 
 
 def layer_by_layer(setup: Setup, names: Sequence[str], focus: Focus) -> None:
-    """The followed word's row as each layer is given it, and how much of what it began as is still in it."""
+    """Draw the followed word's row as each layer is given it, and how much of what it began as is still in it."""
     i, given = focus.query - 1, setup.layer - 1
     _, layers = computed.stacked(setup)
     rows = torch.stack([layers[0].value("x")[i], *(each.value("out")[i] for each in layers)])
     kept = geometry.cosines(rows)[:, :1]
     stages = ["X", *(f"after layer {n}" for n in range(1, len(rows)))]
-    said = claims.encoder.given(names[i], given, kept[given].item())
+    said = claims.given(names[i], given, kept[given].item())
     show.plain(said)
     board.matrices(
         board.Matrix(

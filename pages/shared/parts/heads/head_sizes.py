@@ -7,12 +7,13 @@ from core.setup import Setup
 from core.trace import Trace
 from core.written import count
 from pages.shared.frame import show
-from pages.shared.said import claims, elements
+from pages.shared.said import elements
+from pages.shared.said.claims import heads as claims
 from pages.shared.server import computed
 
 
 def one_head_more(trace: Trace) -> None:
-    """What the last head left as it was, and what was drawn anew for it, once it is unfolded; nothing where there is one head."""
+    """Draw what the last head left as it was, and what was drawn anew for it, once it is unfolded; nothing where there is one head."""
     if trace.setup.heads == 1:
         return
     if place := elements.fold("What changes with one head more?", "one_head_more"):
@@ -22,7 +23,7 @@ def one_head_more(trace: Trace) -> None:
 
 
 def table(setup: Setup) -> None:
-    """Narrow, wide and free heads side by side, counted for the setup's own sizes."""
+    """Return narrow, wide and free heads side by side, counted for the setup's own sizes."""
     show.heading("Narrow, wide and free heads, on these sizes")
     narrow, d_model, heads = counts.narrow(setup), setup.d_model, setup.heads
     rule = "d_k = d_v = d_model / heads" + ("" if narrow else f": {heads} does not divide {d_model}")
@@ -47,5 +48,5 @@ def table(setup: Setup) -> None:
 
 
 def _in_cells(sizes: counts.HeadSizes | None) -> list[str]:
-    """A kind of heads in a row of the table; dashes where there is none."""
+    """Return a kind of heads in a row of the table; dashes where there is none."""
     return [str(sizes.d_k), str(sizes.d_v), str(sizes.concat), f"{sizes.parameters:,}"] if sizes else ["–"] * 4

@@ -11,7 +11,7 @@ from pages.shared.said import elements, words
 
 
 def show(parts: Tensor, output: Tensor, names: Sequence[str], query: int) -> None:
-    """A row for each head of `parts` (head, query, out), once they are unfolded; `query` (from 0) is the token that is followed."""
+    """Draw a row for each head of `parts` (head, query, out), once they are unfolded; `query` (from 0) is followed."""
     place = None if lecture.on() else elements.fold("Which head counts most?", "heads_off")
     if not place:
         return

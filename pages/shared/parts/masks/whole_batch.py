@@ -10,7 +10,7 @@ from pages.shared.server import computed
 
 
 def tables(setup: Setup) -> None:
-    """Every tensor of the batch with its axes and shape, once they are unfolded."""
+    """Draw every tensor of the batch with its axes and shape, once they are unfolded."""
     place = show.folded_tables("masks")
     if not place:
         return

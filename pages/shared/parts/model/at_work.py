@@ -14,7 +14,7 @@ ToHead = Callable[[int, int], str]  # a link to a head, both from 0
 
 
 def legend(found: Jobs) -> None:
-    """What the frames of the heads' pictures mean, sign and colour, and how many there are of each."""
+    """Draw what the frames of the heads' pictures mean, sign and colour, and how many there are of each."""
     kinds = [claims.kind(found, *head) for head in claims.heads_of(found)]
     items = "".join(
         f'<span class="ab-is-{claims.colour(kind)}"><i>{sign}</i> {escape(kind)}: {kinds.count(kind)}</span>'
@@ -27,7 +27,7 @@ def legend(found: Jobs) -> None:
 
 
 def relations(found: Jobs, to_head: ToHead) -> None:
-    """The heads that find a word, each beside the best fixed distance."""
+    """Draw the heads that find a word, each beside the best fixed distance."""
     items = "".join(
         f"<li>{to_head(below, k)} {escape(claims.DOES[job])}: right in {words.percent(claims.of(found, job, below, k))} of the cases. "
         f"A guess at a fixed distance is right in {words.percent(claims.fixed_of(found, job))}.</li>"
@@ -37,7 +37,7 @@ def relations(found: Jobs, to_head: ToHead) -> None:
 
 
 def places(found: Jobs, to_head: ToHead) -> None:
-    """The heads that look at a place."""
+    """Draw the heads that look at a place."""
     items = "".join(
         f"<li><details><summary>{len(at)} {'head' if len(at) == 1 else 'heads'} most often {'looks' if len(at) == 1 else 'look'} at "
         f"{escape(place)}</summary>{', '.join(to_head(*each) for each in at)}</details></li>"
@@ -48,8 +48,10 @@ def places(found: Jobs, to_head: ToHead) -> None:
 
 
 def table(found: Jobs, by: str, to_head: ToHead, sorted_by: Callable[[str, str], str]) -> None:
-    """Every head in a line: how often its largest weight is where each job has it. `sorted_by` makes a link of a column's title and
-    its name; the table goes `by` one of them."""
+    """Return every head in a line: how often its largest weight is where each job has it.
+
+    `sorted_by` makes a link of a column's title and its name; the table goes `by` one of them.
+    """
     titles = {"head": "head"} | KEYS | {"better": "better than a fixed distance"}
     orders = {"head": "ascending"} | dict.fromkeys((*KEYS, "better"), "descending")
     heads = "".join(
@@ -66,7 +68,7 @@ def table(found: Jobs, by: str, to_head: ToHead, sorted_by: Callable[[str, str],
 
 
 def _line(found: Jobs, to_head: ToHead, layer: int, head: int) -> str:
-    """One head: each share, bold where it gives a name."""
+    """Return one head's line: each share, bold where it gives a name."""
     names = found.names(layer, head)
     cells = "".join(_cell(claims.of(found, job, layer, head), job in names) for job in JOBS)
     relation, _ = claims.better(found, layer, head)
@@ -77,7 +79,7 @@ def _line(found: Jobs, to_head: ToHead, layer: int, head: int) -> str:
 
 
 def _points(share: float) -> int:
-    """As it is printed, so that what stands side by side can be subtracted."""
+    """Return the share as it is printed, so that what stands side by side can be subtracted."""
     return int(f"{100 * share:.0f}")
 
 
@@ -87,7 +89,7 @@ def _cell(share: float, is_name: bool) -> str:
 
 
 def measured(found: Jobs, layer: int, head: int) -> None:
-    """Each job of one head in numbers, both from 0."""
+    """Draw each job of one head in numbers, both from 0."""
     rows = [(job, claims.of(found, job, layer, head), claims.fixed_of(found, job)) for job in JOBS]
     columns = {
         "largest weight on": [job for job, _, _ in rows],

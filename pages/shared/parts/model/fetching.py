@@ -22,5 +22,5 @@ def _report(come: int) -> None:
 
 
 def how_far() -> str:
-    """As a reader reads it."""
+    """Return how far it is, as a reader reads it."""
     return f"{hub.NAME} is being fetched: {_come / MB:.0f} of {hub.BYTES / MB:.0f} MB have come."

@@ -17,12 +17,12 @@ Layers = Sequence[Trace]
 
 
 def of_heads(layers: Layers, name: str) -> Tensor:
-    """An entry of all layers: (layer, head, …)."""
+    """Return an entry of all layers: (layer, head, …)."""
     return torch.stack([layer.value(name) for layer in layers])
 
 
 def by_head(values: Tensor, name: str, title: str, **look: object) -> board.Matrix:
-    """A share for each head (layer, head), where a click opens it."""
+    """Return a share for each head (layer, head), where a click opens it."""
     rows = [f"layer {k}" for k in range(1, values.shape[0] + 1)]
     return board.Matrix(
         name, values, rows, board.numbered(values.shape[1]), ("layer", "head"), title=title, top=1, clickable=True, **look
@@ -30,7 +30,7 @@ def by_head(values: Tensor, name: str, title: str, **look: object) -> board.Matr
 
 
 def from_to(layers: Layers, i: int, j: int, names: Sequence[str], chosen: tuple[int, int]) -> None:
-    """What every head gives from one word to the other; `chosen` is a layer and a head."""
+    """Draw what every head gives from one word to the other; `chosen` is a layer and a head."""
     shares = of_heads(layers, "weights")[:, :, i, j]
     order = shares.flatten().argsort(descending=True)[:3].tolist()
     heads = shares.shape[1]
@@ -47,7 +47,7 @@ def from_to(layers: Layers, i: int, j: int, names: Sequence[str], chosen: tuple[
 
 
 def row_in_all(layers: Layers, i: int, j: int, names: Sequence[str], chosen: tuple[int, int]) -> None:
-    """What one word looks at in every head: a picture for each layer, a line for each head."""
+    """Draw what one word looks at in every head: a picture for each layer, a line for each head."""
     board.matrices(
         *(
             entries.matrix(
@@ -72,20 +72,20 @@ def row_in_all(layers: Layers, i: int, j: int, names: Sequence[str], chosen: tup
 
 
 def shares_of_keys(layer: Trace) -> tuple[Tensor, Tensor]:
-    """Each key's share of all that a layer's heads look at, and of all that they are brought: (head, key) both."""
+    """Return each key's share of all that a layer's heads look at, and of all that they are brought: (head, key) both."""
     weights = layer.value("weights")
     lengths = contributions.brought(weights, layer.value("v"), layer.value("w_o"))
     return contributions.of_all(weights), contributions.of_all(lengths)
 
 
 def sink(layer: Trace, head: int, names: Sequence[str]) -> str:
-    """Where one head looks most, and what that brings."""
+    """Return where one head looks most, and what that brings."""
     weights, brought = (shares[head].tolist() for shares in shares_of_keys(layer))
     return claims.sink(names, weights, brought)
 
 
 def sinks(layers: Layers, names: Sequence[str], chosen: tuple[int, int]) -> None:
-    """How much of its weight every head gives to the piece at an end that gets most, and how much that brings."""
+    """Draw how much of its weight every head gives to the piece at an end that gets most, and how much that brings."""
     looked_at, brought = (torch.stack(both) for both in zip(*map(shares_of_keys, layers), strict=True))
     ends = (0, len(names) - 1)
     place = max(ends, key=lambda k: looked_at[..., k].mean().item())
@@ -103,7 +103,7 @@ def sinks(layers: Layers, names: Sequence[str], chosen: tuple[int, int]) -> None
 
 
 def without_each(moved: Tensor, what: str, chosen: tuple[int, int]) -> None:
-    """How far the model's answer moves without each head: (layer, head), as a share of its length."""
+    """Draw how far the model's answer moves without each head: (layer, head), as a share of its length."""
     said = claims.matter(moved, what)
     show.plain(said)
     board.matrices(
@@ -122,7 +122,7 @@ def without_each(moved: Tensor, what: str, chosen: tuple[int, int]) -> None:
 
 
 def score(layer: Trace, head: int, i: int, j: int, names: Sequence[str]) -> None:
-    """One score written out: the products of query and key."""
+    """Draw one score written out: the products of query and key."""
     cell = layer["scores"].origin.open(layer, (head, i, j))
     name = words.cell("scores", names[i], names[j])
     factors = ((f"Q, row {words.isolated(names[i])}", "q"), (f"K, row {words.isolated(names[j])}", "k"))
@@ -130,7 +130,7 @@ def score(layer: Trace, head: int, i: int, j: int, names: Sequence[str]) -> None
 
 
 def softmax(layer: Trace, head: int, i: int, j: int, names: Sequence[str]) -> None:
-    """One word's scores, and below them the weights that come of them."""
+    """Draw one word's scores, and below them the weights that come of them."""
     row = slice(i, i + 1)
     weights = layer.value("weights")[head, i]
     board.matrices(

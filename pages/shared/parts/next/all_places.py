@@ -17,7 +17,7 @@ from pages.shared.frame import lecture, show
 from pages.shared.link import parse_link
 from pages.shared.said import elements, words
 from pages.shared.said.claims import next_word as claims
-from pages.shared.server import computed_words, run
+from pages.shared.server import computed, run
 
 MOST_COLUMNS = 40
 # A small stack that learns the next word in seconds, and the question that its language answers best.
@@ -29,21 +29,19 @@ NUMBERS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "
 
 
 def looks_ahead(setup: Setup) -> None:
-    """In place of the page, where a model was not made to say what comes next."""
-    show.header("next", "Not every model can say what comes next: whoever has looked ahead has seen the answer.")
+    """Draw this in place of the page, where a model was not made to say what comes next."""
     try:
         next_word.in_force(setup)
     except ValueError as error:
-        board.nothing(str(error), key="board_next_word", alt=str(error))
+        board.nothing(nothing=str(error), key="board_next_word", alt=str(error))
     elements.markdown(
         "In training each of its words looked at those before and after it, and it learned to fill in words that were covered in the "
         "middle. A model of GPT-2's family learned under a causal mask, and has a next word to say."
     )
-    show.footer("next")
 
 
 def way_to_a_trained_one() -> None:
-    """A link that trains a small stack on what comes next, and asks it; the reader's other choices stay."""
+    """Draw a link that trains a small stack on what comes next, and asks it; the reader's other choices stay."""
     href = escape(urlencode(parse_link(run.now().link) | TRAINED))
     elements.html(
         f'<p class="ab-way"><a href="?{href}" data-sets="{escape(urlencode(TRAINED))}">Train a small stack to say the next word, '
@@ -52,7 +50,7 @@ def way_to_a_trained_one() -> None:
 
 
 def title(setup: Setup) -> str:
-    """How many lessons the sentence is."""
+    """Return how many lessons the sentence is."""
     lessons = len(setup.tokens) - 1
     if not lessons:
         return "One word alone is no lesson"
@@ -60,11 +58,11 @@ def title(setup: Setup) -> str:
 
 
 def lessons(setup: Setup, trace: Trace) -> None:
-    """Each place's shares, what came there, and how surprising it was."""
+    """Draw each place's shares, what came there, and how surprising it was."""
     if len(setup.tokens) < 2:
         show.plain("A lesson needs a word and the word that comes after it: type one more.")
         return
-    logits, came = computed_words.at_every_place(setup)[:-1], next_word.what_came(trace)
+    logits, came = computed.at_every_place(setup)[:-1], next_word.what_came(trace)
     surprises = classes.cross_entropy(logits, came)
     shares = softmax(logits)
     given = shares.gather(-1, came[:, None])[:, 0]
@@ -84,7 +82,7 @@ def lessons(setup: Setup, trace: Trace) -> None:
 
 
 def _every_share(shares: torch.Tensor, came: torch.Tensor, trace: Trace, names: list[str]) -> None:
-    """A row for each place; of a large vocabulary the words that came."""
+    """Draw a row for each place; of a large vocabulary the words that came."""
     columns = list(range(shares.shape[1])) if shares.shape[1] <= MOST_COLUMNS else sorted(set(came.tolist()))
     flags = torch.zeros(len(came), len(columns), dtype=torch.bool)
     flags[torch.arange(len(came)), [columns.index(place) for place in came.tolist()]] = True
@@ -103,7 +101,7 @@ def _every_share(shares: torch.Tensor, came: torch.Tensor, trace: Trace, names: 
 
 
 def _surprises(setup: Setup, given: torch.Tensor, surprises: torch.Tensor, names: list[str]) -> None:
-    """What each word that came had, and how surprising that is; beside it what whoever knows the language would be surprised by."""
+    """Draw what each word that came had, and how surprising that is; beside it, how surprised the language itself would be."""
     rows, values = ["its share p", "surprise −ln p, nats"], [given.double(), surprises.double()]
     if setup.learns_words and setup.task == "next" and setup.tokens in language.ROWS:
         rows.append("the language's own")
@@ -122,7 +120,7 @@ def _surprises(setup: Setup, given: torch.Tensor, surprises: torch.Tensor, names
 
 
 def floor(setup: Setup) -> None:
-    """The least that is possible at each place of the language's sentences, and what the model has."""
+    """Draw the least that is possible at each place of the language's sentences, and what the model has."""
     elements.markdown(
         "A sentence of the small language is not decided by its beginning. After *the milk* only *warmed* and *saved* can come, each "
         "in half of the sentences that begin so. Whoever gives both one half is surprised by −ln ½ = 0.6931 nats each time. Whoever "
@@ -135,7 +133,7 @@ def floor(setup: Setup) -> None:
     rows, values = ["the least possible"], [torch.tensor(least)]
     ours = None
     if setup.learns_words and setup.task == "next":
-        ours = computed_words.loss_by_place(setup).double()
+        ours = computed.surprises(setup).double()
         rows = ["the model", *rows, "left to learn"]
         values = [ours.float(), *values, (ours - torch.tensor(least, dtype=torch.float64)).float()]
     board.matrices(

@@ -8,26 +8,28 @@ import torch
 from core import cache, grown, next_word
 from core.setup import Setup
 from core.source import source
+from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
-from pages.shared.said import charts, claims, elements
+from pages.shared.said import charts, elements
 from pages.shared.said.claims import cache as said
-from pages.shared.server import computed_words
+from pages.shared.said.claims import common
+from pages.shared.server import computed
 
 POINTS = 60  # of a curve
 
 
 def the_cache(setup: Setup, word: str, layer: int, head: int) -> None:
-    """The whole section. `word`, of the vocabulary, is the one that is added; `layer` and `head`, from 1, are those followed."""
-    say = claims.in_tokens(setup)
+    """Draw the whole section. `word`, of the vocabulary, is the one that is added; `layer` and `head`, from 1, are those followed."""
+    say = common.in_tokens(setup)
     looks_both_ways = setup.real is not None and setup.real.is_of_sentences
     asked = setup if looks_both_ways else next_word.in_force(setup)
     gone = int(not grown.has_room(asked))
     show.heading("What a new word costs", anchor="cache")
     if gone == len(setup.tokens):
         return
-    found = computed_words.one_more(asked, word, gone)
+    found = computed.one_more(asked, word, gone)
     show.plain(say(said.one_more(found)))
     _rows(found, layer - 1, head - 1)
     if looks_both_ways:
@@ -44,7 +46,7 @@ def the_cache(setup: Setup, word: str, layer: int, head: int) -> None:
 
 
 def _rows(found: grown.Grown, layer: int, head: int) -> None:
-    """Q, K, V and ω of one head: what is new in a frame, what is old with less ink, or marked where it changes."""
+    """Draw Q, K, V and ω of one head: what is new in a frame, what is old with less ink, or marked where it changes."""
     trace, old = found.after[layer], found.old[layer]
     q, k = trace.compared
     n, held = found.words, cache.looks_at(found.setup, found.words + 1) - 1
@@ -72,7 +74,7 @@ def _rows(found: grown.Grown, layer: int, head: int) -> None:
 
 
 def _curves(setup: Setup) -> None:
-    """What the last of so many words costs, and how many numbers are kept, over the length of the sentence."""
+    """Draw what the last of so many words costs, and how many numbers are kept, over the length of the sentence."""
     most = said.far(setup)
     lengths = sorted({max(1, round(most ** (k / (POINTS - 1)))) for k in range(POINTS)})
     costs = {
@@ -88,19 +90,19 @@ def _curves(setup: Setup) -> None:
 
 
 def _numbers_kept(setup: Setup, lengths: Sequence[int]) -> dict[str, list[int]]:
-    """The setup's own cache, and those of as many kv heads as heads and of one; without the window, where there is one."""
+    """Return the setup's own cache, and those of as many kv heads as heads and of one; without the window, where there is one."""
     own = setup.heads // setup.group
     window = f", window {setup.window}" if setup.has_window else ""
-    curves = {f"{claims.count(own, 'kv head')}{window}, as set": [cache.numbers_kept(setup, n) for n in lengths]}
+    curves = {f"{count(own, 'kv head')}{window}, as set": [cache.numbers_kept(setup, n) for n in lengths]}
     for kv_heads in sorted({setup.heads, own, 1}, reverse=True):
         if kv_heads != own or window:
             of_a_word = cache.numbers_of_a_word(setup, kv_heads)
-            curves[f"{claims.count(kv_heads, 'kv head')}{', no window' if window else ''}"] = [of_a_word * n for n in lengths]
+            curves[f"{count(kv_heads, 'kv head')}{', no window' if window else ''}"] = [of_a_word * n for n in lengths]
     return curves
 
 
 def _curve(title: str, curves: Mapping[str, Sequence[int]], lengths: Sequence[int], mine: int) -> None:
-    """One chart: a line for each kind, and one that stands at the sentence's own length."""
+    """Draw one chart: a line for each kind, and one that stands at the sentence's own length."""
     rows = [(n, kind, value) for kind, values in curves.items() for n, value in zip(lengths, values, strict=True)]
     words, kinds, values = zip(*rows, strict=True)
     ends = "; ".join(f"{kind}: {of_kind[-1]:,}" for kind, of_kind in curves.items())
@@ -114,18 +116,18 @@ def _curve(title: str, curves: Mapping[str, Sequence[int]], lengths: Sequence[in
 
 
 def _code(setup: Setup, word: str) -> None:
-    """The functions of the cache as they ran, and how far their result is from the whole sentence's way."""
+    """Draw the functions of the cache as they ran, and how far their result is from the whole sentence's way."""
     functions = (cache.remember, *((cache.forget,) if setup.has_window else ()), cache.Remembering.keep, cache.step)
     elements.code("\n\n".join(source(function) for function in functions))
-    apart, numbers = computed_words.stepped(setup, word)
+    apart, numbers = computed.stepped(setup, word)
     elements.markdown(f"{said.by_itself(apart)} {numbers:,} numbers are kept then.")
 
 
 def _not(setup: Setup, asked: Setup, word: str) -> None:
-    """What would change old rows: a mask that looks ahead, and words that move up. A norm does not."""
-    say = claims.in_tokens(setup)
+    """Return what would change old rows: a mask that looks ahead, and words that move up. A norm does not."""
+    say = common.in_tokens(setup)
     elements.markdown(say("A norm works on each row by itself, so it changes no old one. What does:"))
     if not setup.is_causal and grown.has_room(setup):
-        elements.markdown(say(f"- **A word that looks ahead.** {said.ahead(computed_words.one_more(setup, word))}"))
+        elements.markdown(say(f"- **A word that looks ahead.** {said.ahead(computed.one_more(setup, word))}"))
     if len(asked.tokens) > 1:
-        elements.markdown(say(f"- **A sentence that is full.** {said.full(computed_words.one_more(asked, word, 1))}"))
+        elements.markdown(say(f"- **A sentence that is full.** {said.full(computed.one_more(asked, word, 1))}"))

@@ -9,11 +9,12 @@ from core.text import isolated, labels
 from core.trace import Trace
 from core.word_origins import TopK, TopP
 from core.written import count, number
+from pages.shared.board import choice
 from pages.shared.board import next_word as board
 from pages.shared.link import parse_link
 from pages.shared.said import words
 from pages.shared.said.claims import next_word as claims
-from pages.shared.server import background, computed_words, run
+from pages.shared.server import background, computed, run
 
 ROUNDING = 1e-6  # of shares that add up to 1
 NARROW = 0.003  # of the strip: what is no wider goes with the rest
@@ -23,25 +24,26 @@ SLOW = 24  # heads of all layers together, from which on several words take long
 
 
 def draw(setup: Setup, trace: Trace, shown: list[int], opened: int) -> None:
-    """The words at these places are shown; `opened` is one of them, from 0: the one that is written out below."""
+    """Draw the stage with the words at these places; `opened` is one of them, from 0: the one that is written out below."""
     shares, chosen = trace.value("probabilities"), int(trace.value("chosen")[0])
     if chosen not in shown:
         shown = [*shown, chosen]
     known = claims.of_the_language(setup)
     names = dict(zip(shown, named(trace, shown), strict=True))
-    rows = [_row(names[place], shares[place].item(), known, trace.vocabulary[place], place == chosen) for place in shown]
+    said = [known.get(trace.vocabulary[place], 0.0) for place in shown]  # by the language itself
+    rows = [_row(names[k], shares[k].item(), own, known, drawn=k == chosen) for k, own in zip(shown, said, strict=True)]
     others = len(shares) - len(shown)
     if others:
         rest = max(0.0, 1 - sum(row.share for row in rows))
         left = 1 - sum(row.language or 0 for row in rows)
         left = left if left > ROUNDING else 0.0
-        rows.append(board.Row(f"{others:,} more", rest, _percent(rest), left if known else None, _percent(left), rest=True))
+        rows.append(_row(f"{others:,} more", rest, left, known, rest=True))
     number_drawn = trace.value("number")[0].item() if "number" in trace else None
     board.draw(
-        [isolated(token) for token in setup.tokens],
-        rows,
-        _parts(trace, names, chosen),
-        acts(setup, trace),
+        tokens=[isolated(token) for token in setup.tokens],
+        rows=rows,
+        parts=_parts(trace, names, chosen),
+        acts=acts(setup, trace),
         joint=" " if setup.split == "words" and not setup.real else "",
         drawn=names[chosen],
         number=number_drawn,
@@ -50,24 +52,25 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int) -> None:
         heads=("the model", "the language"),
         opens="How this logit is made",
         key="board_next_word",
-        chosen=opened,
+        chosen=(opened, 0),
+        chooses=choice(column="column"),
+        compared=bool(known),
         part=0.8,
         alt=f"After “{setup.text}”: " + ", ".join(f"{row.word} {row.said}" for row in rows) + f". {claims.chosen(trace)}",
     )
 
 
 def named(trace: Trace, places: list[int]) -> list[str]:
-    """The words at these places of the vocabulary, spaces and breaks as signs: they may belong to a model's pieces."""
+    """Return the words at these places of the vocabulary, spaces and breaks as signs: they may belong to a model's pieces."""
     return [name.replace("\n", "↵") for name in labels(tuple(trace.vocabulary[place] for place in places))]
 
 
-def _row(name: str, share: float, known: dict[str, float], word: str, drawn: bool) -> board.Row:
-    own = known.get(word, 0.0) if known else None
-    return board.Row(name, share, _percent(share), own, _percent(own or 0.0), drawn)
+def _row(name: str, share: float, own: float, known: dict[str, float], **kind: bool) -> board.Row:
+    return board.Row(name, share, _percent(share), own if known else None, language_said=_percent(own), **kind)
 
 
 def _percent(share: float) -> str:
-    """A share in a narrow column.
+    """Return a share in a narrow column.
 
     >>> _percent(0.5), _percent(0.0001), _percent(0.0)
     ('50.0%', '< 0.1%', '–')
@@ -76,7 +79,7 @@ def _percent(share: float) -> str:
 
 
 def _parts(trace: Trace, names: dict[int, str], chosen: int) -> list[board.Part]:
-    """The shown words' pieces of the strip, in their places from 0 to 1, and between them what the others have."""
+    """Return the shown words' pieces of the strip, in their places from 0 to 1, and between them what the others have."""
     shares, ends = trace.value("probabilities"), trace.value("ends")
     wide = [place for place in names if shares[place] > NARROW or (place == chosen and shares[place] > 0)]
     bars = sorted((ends[place].item() - shares[place].item(), ends[place].item(), place) for place in wide)
@@ -91,7 +94,7 @@ def _parts(trace: Trace, names: dict[int, str], chosen: int) -> list[board.Part]
 
 
 def acts(setup: Setup, trace: Trace) -> list[board.Act]:
-    """One word more, several, and one less, as far as there is room."""
+    """Return the links to one word more, to several, and to one less, as far as there is room."""
     longer, told = next_word.appended(setup, next_word.next_of(trace))
     further = [] if told else _further(setup)
     whole = setup
@@ -107,19 +110,19 @@ def acts(setup: Setup, trace: Trace) -> list[board.Act]:
 
 
 def _further(setup: Setup) -> list[str]:
-    """The words that come with one press; none as long as they are being computed."""
+    """Return the words that come with one press; none as long as they are being computed."""
     most = MORE
     if setup.learns_words:
         most = min(MORE, (language.LENGTH if setup.task == "next" else tasks.LENGTH) - len(setup.tokens))
     if most < 1:
         return []
     if setup.real or setup.layers * setup.heads > SLOW:
-        return background.ask(computed_words.gone_on, setup, most) or []
-    return computed_words.gone_on(setup, most)
+        return background.ask(computed.gone_on, setup, most) or []
+    return computed.gone_on(setup, most)
 
 
 def _shorter(setup: Setup) -> Setup | None:
-    """The same without its last word; None where that would leave nothing, or other words."""
+    """Return the same setup without its last word; None where that would leave nothing, or other words."""
     text = setup.text.rstrip()
     at = text.rfind(setup.tokens[-1])
     if len(setup.tokens) < 2 or at < 1:
@@ -145,18 +148,18 @@ SYMBOLS = {"logits": "l", "tempered": "l/T", "top_k": "top-k", "top_p": "top-p",
 
 
 def title(setup: Setup, name: str) -> str:
-    """A step's name, with the choice that it hangs on."""
+    """Return a step's name, with the choice that it hangs on."""
     of = {"tempered": f"T = {setup.word_temperature:g}", "top_k": f"k = {setup.top_k}", "top_p": f"p = {setup.top_p:g}"}
     return f"{TITLES[name]}, {of[name]}" if name in of else TITLES[name]
 
 
 def cuts(trace: Trace, kind: type) -> bool:
-    """Whether a step of this kind was made, top-k or top-p; or else its numbers are those before it."""
+    """Return whether a step of this kind was made, top-k or top-p; or else its numbers are those before it."""
     return isinstance(trace["top_k" if kind is TopK else "top_p"].origin, kind)
 
 
 def in_full(setup: Setup, trace: Trace, place: int, word: str) -> str:
-    """One word's way from its logit to its share, with all numbers, as plain text."""
+    """Return one word's way from its logit to its share, with all numbers, as plain text."""
     logit, tempered, share = (trace.value(name)[place].item() for name in ("logits", "tempered", "probabilities"))
     lines = [f"{isolated(word)}: {number(logit)} / {setup.word_temperature:g} = {number(tempered)}."]
     for name, kind in (("top_k", TopK), ("top_p", TopP)):

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import pyarrow as pa
 import torch
 
+from core.agreement import largest
 from core.notebooks import ABOUT, MISTAKES, SYSTEMS, of_notebook
 from core.notebooks.figure import ROUNDING, Figure
 from core.notebooks.mistake import Mistake, Outcome
@@ -29,13 +30,13 @@ AGREE_TO = {  # how far published and computed can agree; N4 is seeded
 
 
 def forms(mistake: Mistake) -> list[str]:
-    """The forms in which a mistake can be run: one with two faults also with each alone."""
+    """Return the forms in which a mistake can be run: one with two faults also with each alone."""
     alone = ["first fault alone", "second fault alone"] if len(mistake.faults) > 1 else []
     return ["as written", *alone, "repaired"]
 
 
 def faults(form: str, mistake: Mistake) -> frozenset[str]:
-    """Which faults are on in this form."""
+    """Return which faults are on in this form."""
     of_form = {
         "repaired": (),
         "first fault alone": mistake.faults[:1],
@@ -47,23 +48,23 @@ def faults(form: str, mistake: Mistake) -> frozenset[str]:
 
 @cache
 def outcome(mistake: Mistake, on: frozenset[str]) -> Outcome:
-    """What a mistake does with these faults on. Cached: there are some forty, and they depend on no setup."""
+    """Return what a mistake does with these faults on. Cached: there are some forty, and they depend on no setup."""
     return mistake.run(on)
 
 
 def unnoticed(mistake: Mistake, form: str) -> str:
-    """Why nobody noticed the faults of this form; empty where it is repaired."""
+    """Return why nobody noticed the faults of this form; empty where it is repaired."""
     return mistake.why_unnoticed(faults(form, mistake))
 
 
 def tabs(current: str) -> None:
-    """The notebooks as links, each to its first mistake or, where it has none, to itself."""
+    """Draw the notebooks as links, each to its first mistake or, where it has none, to itself."""
     first = {name: next((mistake.key for mistake in of_notebook(name)), name) for name in ABOUT}
     panel.tabs("Notebooks", {name: {"mistake": key} for name, key in first.items()}, current)
 
 
 def draw(mistake: Mistake, form: str) -> None:
-    """What came out with the faults of this form, as written where it has none, and repaired beside it; what differs is marked."""
+    """Draw what came out with the faults of this form, as written where it has none, and repaired; what differs is marked."""
     faulty = "as written" if form == "repaired" else form
     sides = {faulty: outcome(mistake, faults(faulty, mistake)), "repaired": outcome(mistake, frozenset())}
     drawn = {name: _matrix(mistake, name, found) for name, found in sides.items() if found.matrix is not None}
@@ -77,7 +78,7 @@ def draw(mistake: Mistake, form: str) -> None:
                 board.matrices(drawn[name], key=key, max_width=56, min_height=10, part=0.34, alt=alt)
             else:
                 elements.caption(name)
-                board.nothing(found.sentence, key=key, alt=f"{mistake.title}, {name}: {found.sentence}")
+                board.nothing(nothing=found.sentence, key=key, alt=f"{mistake.title}, {name}: {found.sentence}")
 
 
 def _matrix(mistake: Mistake, title: str, found: Outcome) -> board.Matrix:
@@ -92,18 +93,18 @@ def _matrix(mistake: Mistake, title: str, found: Outcome) -> board.Matrix:
 
 
 def _edge(mistake: Mistake, axis: str, size: int) -> Sequence[str]:
-    """What stands along an axis: words where the notebook has a sentence, which N4 alone has; else numbers."""
+    """Return what stands along an axis: words where the notebook has a sentence, which N4 alone has; else numbers."""
     its_words = labels(Setup().tokens)
     has_words = mistake.notebook == "N4" and axis in ("token", "query", "key") and size == len(its_words)
     return its_words if has_words else board.numbered(size)
 
 
 def _both(mistake: Mistake, form: str, pair: list[board.Matrix]) -> None:
-    """As written and repaired, of one shape; the form that is chosen is framed."""
+    """Draw both, as written and repaired, of one shape; the form that is chosen is framed."""
     faulty, repaired = (matrix.values for matrix in pair)
     differ = (faulty - repaired).abs() > DIFFERS
     main, (rows, columns) = int(form == "repaired"), faulty.shape
-    top = max(faulty.abs().max().item(), repaired.abs().max().item())
+    top = largest(faulty, repaired)
     look = {"edited": differ, "marked": "differs"} | ({"top": top} if pair[0].role != "weights" else {})
     pair = [replace(matrix, **look, frame=(0, rows, 0, columns) if k == main else None) for k, matrix in enumerate(pair)]
     count = f"{int(differ.sum())} of {differ.numel()} cells"
@@ -116,13 +117,13 @@ def _both(mistake: Mistake, form: str, pair: list[board.Matrix]) -> None:
 
 
 def source(form: Callable) -> str:
-    """A form's code; of a module, all of it."""
+    """Return a form's code; of a module, all of it."""
     return inspect.getsource(form).rstrip() if inspect.isclass(form) else show.source(form)
 
 
 @cache
 def every_mistake() -> pa.Table:
-    """One row a mistake: whether its invariant holds as written, and repaired; or the error instead."""
+    """Return one row a mistake: whether its invariant holds as written, and repaired; or the error instead."""
     return pa.table(
         {
             "notebook": [mistake.notebook for mistake in MISTAKES],
@@ -136,7 +137,7 @@ def every_mistake() -> pa.Table:
 
 @cache
 def in_halves() -> tuple[pa.Table, pa.Table]:
-    """Every mistake and what it does as written, in two halves that stand side by side on a class's screen."""
+    """Return every mistake and what it does as written, in two halves that stand side by side on a class's screen."""
     table = every_mistake().select(["notebook", "mistake", "as written"])
     middle = (table.num_rows + 1) // 2
     return table.slice(0, middle), table.slice(middle)
@@ -148,7 +149,7 @@ def _verdict(result: Outcome) -> str:
 
 @cache
 def about(notebook: str) -> str:
-    """What a notebook builds, each system with a link to the page that shows it, as markdown."""
+    """Return what a notebook builds, each system with a link to the page that shows it, as markdown."""
     lines = [f"**{notebook}** builds {ABOUT[notebook]}"]
     for system in SYSTEMS:
         if system.notebook == notebook:
@@ -159,7 +160,7 @@ def about(notebook: str) -> str:
 
 @cache
 def figures(notebook: str) -> pa.Table:
-    """One row a published figure: what was printed, what comes out here, the largest difference. A system is named in its first."""
+    """Return a row for each published figure: printed, computed here, the largest difference. A system is named in its first."""
     each = [(system.title, system.figures()) for system in SYSTEMS if system.notebook == notebook]
     rows = [("" if k else f"**{title}:** ", figure) for title, figures in each for k, figure in enumerate(figures)]
     return pa.table(
@@ -203,7 +204,7 @@ def _sizes(shape: tuple[int, ...]) -> str:
 
 
 def vocabulary(setup: Setup) -> pa.Table:
-    """The five vocabularies and the paper's, row by row, and this explorer's with the sizes it has now."""
+    """Return the five vocabularies and the paper's, row by row, and this explorer's with the sizes it has now."""
     n, h = len(setup.tokens), setup.heads
     rows = [
         # here, its size now, N0, N1, N2, N3, N4, the paper

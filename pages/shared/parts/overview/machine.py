@@ -7,15 +7,16 @@ from core.trace import Trace
 from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.link.steps import STEPS, find, number
-from pages.shared.said import claims, words
+from pages.shared.link.pages import LATER, find
+from pages.shared.said import words
+from pages.shared.said.claims import common
 
 # So many numbers of a row are drawn where heads stand side by side, and so many heads at most.
 MOST_NUMBERS, MOST_HEADS = 128, 4
 
 
 def stations(trace: Trace, head: int) -> list[board.Station]:
-    """From the words to the output: what belongs to one head is shown of `head`, from 0."""
+    """Return the stations from the words to the output: what belongs to one head is shown of `head`, from 0."""
     setup, asked = trace.setup, len(trace.key_tokens)
     return [
         the_words(trace),
@@ -32,14 +33,14 @@ def stations(trace: Trace, head: int) -> list[board.Station]:
 
 
 def station(trace: Trace, name: str, path: str, head: int | None = None, title: str | None = None, **more) -> board.Station:
-    """An entry as a station; a click opens the page at `path`."""
+    """Return an entry as a station; a click opens the page at `path`."""
     shown = entries.matrix(trace, name, head, title)
     says = f"{shown.title}, {words.times(shown.values.shape)}: opens {find(path).menu}"
     return board.Station(shown, path, says=says, **more)
 
 
 def classifier_stations(answer: Classified, sentence: int, probabilities: board.Matrix) -> list[board.Station]:
-    """From one sentence of the batch, from 0, to its `probabilities`, through the encoder and the mean."""
+    """Return those from one sentence of the batch, from 0, to its `probabilities`, through the encoder and the mean."""
     embedded, classified = answer.batch.sentence(sentence), answer.sentence(sentence)
     bias = " + b_c" if "b_c" in classified else ""
     return [
@@ -59,21 +60,22 @@ def classifier_stations(answer: Classified, sentence: int, probabilities: board.
 
 
 def the_words(trace: Trace) -> board.Station:
-    """The sentence with the ids of its words."""
-    names, say = labels(trace.tokens), claims.in_tokens(trace.setup)
-    shown = board.Words(list(map(words.isolated, names)), trace.value("ids").tolist(), count(len(names), "token"))
+    """Return the sentence with the ids of its words."""
+    names, say = labels(trace.tokens), common.in_tokens(trace.setup)
+    ids = [str(k) for k in trace.value("ids").tolist()]
+    shown = board.Words(list(map(words.isolated, names)), ids, count(len(names), "token"))
     what = f"{count(len(names), 'word')} and their ids: opens {find('vocabulary').menu}"
     return board.Station(shown, "vocabulary", says=say(what), title=say("words"))
 
 
 def looked_up(trace: Trace) -> board.Station:
-    """X: rows of the table, to which positions may be added."""
+    """Return X: rows of the table, to which positions may be added."""
     more = {"over": "E, + P", "sign": "+"} if "positions" in trace else {"over": "E"}
     return station(trace, "x", "embedding", under=words.times(trace["embedding_table"].value.shape), **more)
 
 
 def projected(trace: Trace, head: int) -> list[board.Station]:
-    """The three branches of X, each by a matrix of its own; without projections each is X."""
+    """Return the three branches of X, each by a matrix of its own; without projections each is X."""
     meets = {"q": "", "k": "scores", "v": "context"}
     made = []
     for name, into in meets.items():
@@ -88,7 +90,7 @@ def projected(trace: Trace, head: int) -> list[board.Station]:
 
 
 def before_softmax(setup: Setup) -> str:
-    """What happens to the scores before the softmax."""
+    """Return what happens to the scores before the softmax."""
     divisors = [f"√{setup.d_k}"] * (setup.scale != "none") + [f"{setup.temperature:g}"] * (setup.temperature != 1)
     product = " · ".join(divisors)
     divided = f"÷ ({product})" if len(divisors) > 1 else f"÷ {product}" if divisors else ""
@@ -96,14 +98,14 @@ def before_softmax(setup: Setup) -> str:
 
 
 def drawn_heads(setup: Setup, head: int) -> range:
-    """The heads, from 0, whose tensors are drawn: `head` is among them."""
+    """Return the heads, from 0, whose tensors are drawn: `head` is among them."""
     most = min(setup.heads, MOST_HEADS, max(1, MOST_NUMBERS // setup.d_v))
     first = min(max(0, head - most // 2), setup.heads - most)
     return range(first, first + most)
 
 
 def other_heads(trace: Trace, head: int) -> list[board.OtherHead]:
-    """The weights of the heads beside this one, as small pictures."""
+    """Return the weights of the heads beside this one, as small pictures."""
     return [
         board.OtherHead(k + 1, entries.matrix(trace, "weights", k, bare=True), f"Show head {k + 1}")
         for k in drawn_heads(trace.setup, head)
@@ -112,13 +114,13 @@ def other_heads(trace: Trace, head: int) -> list[board.OtherHead]:
 
 
 def other_heads_in_words(setup: Setup, head: int) -> str:
-    """What stands over those pictures."""
+    """Return what stands over those pictures."""
     drawn, others = len(drawn_heads(setup, head)) - 1, setup.heads - 1
     return "" if not drawn else "other heads" if drawn == others else f"{drawn} of {others} other heads"
 
 
 def side_by_side(trace: Trace, head: int) -> list[board.Station]:
-    """The heads' contexts in one row, those that are drawn; nothing where there is one head only."""
+    """Return the heads' contexts in one row, those that are drawn; nothing where there is one head only."""
     setup, n = trace.setup, len(trace.tokens)
     if setup.heads == 1:
         return []
@@ -135,12 +137,13 @@ def side_by_side(trace: Trace, head: int) -> list[board.Station]:
 
 
 def onto_output(trace: Trace) -> dict[str, str]:
-    """What is written at the arrow to the output."""
+    """Return what is written at the arrow to the output."""
     if "w_o" not in trace:
         return {"over": "= Z", "under": "no W_o"}
     return {"over": "· W_o", "under": words.times(trace["w_o"].value.shape)}
 
 
-def after() -> tuple[str, dict[str, str]]:
-    """The pages that go on from the output."""
-    return "Y goes on:", {page.path: page.title for page in STEPS[number(find("heads")) + 1 :]}
+def after() -> dict[str, object]:
+    """Return the pages that go on from the output."""
+    pages = [{"path": page.path, "title": page.title} for page in LATER]
+    return {"text": "Y goes on:", "pages": pages}

@@ -31,17 +31,17 @@ class Looks:
 
     @property
     def follows(self) -> dict[str, str]:
-        """The pair of words, as a link holds it; the ending goes with it, for whoever comes back."""
+        """Return the pair of words, as a link holds it; the ending goes with it, for whoever comes back."""
         return {"query": str(len(self.setup.tokens)), "key": str(self.key + 1), "ending": self.ending}
 
     @property
     def link(self) -> str:
-        """The link that shows this very setup, and follows the pair."""
+        """Return the link that shows this very setup, and follows the pair."""
         followed = {name: value for name, value in self.follows.items() if value != DEFAULT_PARAMETERS[name]}
         return write_link(self.setup.as_link() | followed)
 
     def packed(self) -> dict[str, Any]:
-        """As the board reads it."""
+        """Return it as the board reads it."""
         noun = labels(self.setup.tokens)[self.key]
         return {
             "word": self.ending, "key": self.key, "share": self.share, "said": self.said, "link": self.link,
@@ -52,7 +52,7 @@ class Looks:
 
 @computed.cached(1)
 def looks() -> tuple[Looks, ...]:
-    """One for each ending, of the weights that were trained."""
+    """Return one for each ending, of the weights that were trained."""
     return tuple(_looks(ending) for ending in ENDINGS)
 
 
@@ -64,6 +64,6 @@ def _looks(ending: str) -> Looks:
 
 
 def sets() -> dict[str, str]:
-    """What the way on from the scene sets, whatever the ending: the whole setup, and the first of all other places."""
+    """Return what the way on from the scene sets, whatever the ending: the whole setup, and the first of all other places."""
     choices = {name: as_parameter(getattr(EXAMPLE, name)) for name in core_setup.DEFAULTS if name not in READERS_OWN}
     return choices | {name: DEFAULT_PARAMETERS[name] for name in (*PLACES, "beat")}

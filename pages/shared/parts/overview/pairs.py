@@ -61,7 +61,7 @@ PAIRS = (
 
 @lru_cache(maxsize=32)
 def links(setup: Setup) -> tuple[tuple[Pair, str], ...]:
-    """Each pair with its link, relative to the app's root, in the reader's own setup otherwise."""
+    """Return each pair with its link, relative to the app's root, in the reader's own setup otherwise."""
     found = []
     for pair in PAIRS:
         both = setup.as_link() | pair.both

@@ -6,12 +6,15 @@ from core import attention
 from core.trace import Trace
 from pages.shared import board
 from pages.shared.frame import show
-from pages.shared.said import claims, elements, words
+from pages.shared.said import elements, words
+from pages.shared.said.claims import projection as claims
 
 
 def pair(trace: Trace, symbol: str, head: int, column: int, names: Sequence[str], chosen: int) -> None:
-    """The pair of numbers that `column` is in, of every word, before and after; all from 0. Of values, and of the last number of an
-    odd size, the sentence alone."""
+    """Draw the pair of numbers that `column` is in, of every word, before and after; all from 0.
+
+    Of values, and of the last number of an odd size, draw the sentence alone.
+    """
     setup, of_places = trace.setup, "memory_angles" if symbol == "k" and trace.setup.memory else "angles"
     angles = trace.value(of_places)
     show.heading("Rotary positions: each pair is turned by its place")
@@ -26,7 +29,7 @@ def pair(trace: Trace, symbol: str, head: int, column: int, names: Sequence[str]
     board.turn(
         board.Matrix("before", before, names, numbers, axes, symbol, letter, made=words.made_by(trace, symbol)),
         board.Matrix("after", after, names, numbers, axes, symbol, f"{letter}, turned", made=made),
-        angles=angles[:, k],
+        angles=angles[:, k].tolist(),
         key="board_turned",
         chosen=chosen,
         chooses=board.choice(**{"query" if symbol == "q" else "key": "row"}),

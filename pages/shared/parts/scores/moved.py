@@ -5,20 +5,20 @@ from core.trace import Trace
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import show
-from pages.shared.said import claims, elements, words
+from pages.shared.said import elements, words
+from pages.shared.said.claims import projection as claims
 
 PLACES = (1, 10, 100)
 
 
 def scores(trace: Trace, head: int, pair: tuple[int, int]) -> None:
-    """The scores of one head (from 0) as they are, and moved by the last of `PLACES`; how far they are apart for each."""
+    """Draw the scores of one head (from 0) as they are, and moved by the last of `PLACES`; how far they are apart for each."""
     show.heading("Only the distance counts")
     value = trace.value("scores")
     moved = {by: turning.scores_moved(trace.value("q"), trace.value("k"), by) for by in PLACES}
     apart = {by: agreement.largest_difference(each, value) for by, each in moved.items()}
-    elements.markdown(claims.only_distance(apart, value.abs().max().item(), bool(trace.setup.memory)))
-    largest = value[head].abs().max().item()
-    look = {"top": max(largest, 1e-12), "clickable": True}
+    elements.markdown(claims.only_distance(apart, agreement.largest(value), bool(trace.setup.memory)))
+    look = {"top": max(agreement.largest(value[head]), 1e-12), "clickable": True}
     later = trace.also("moved", "head query key", turning.scores_moved, "q", "k", by=PLACES[-1])
     board.matrices(
         entries.matrix(trace, "scores", head, "ω, from the first place on", **look),

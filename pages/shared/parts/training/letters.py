@@ -14,7 +14,7 @@ from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.link import write_link
 from pages.shared.link.focus import Focus
-from pages.shared.server import background, computed_words
+from pages.shared.server import background, computed
 
 MEASURED = "This is being measured. It takes a few seconds, once for all visitors."
 Head = tuple[int, int]  # layer and head, both from 0
@@ -30,27 +30,27 @@ class Letters:
 
     @cached_property
     def alone(self) -> Setup:
-        """The setup without its sentence, which nothing that is measured over many rows looks at."""
+        """Return the setup without its sentence, which nothing that is measured over many rows looks at."""
         return training_store.key(self.setup, "stack")[1]
 
     @cached_property
     def row(self) -> tuple[str, ...]:
-        """The row of letters that is shown."""
+        """Return the row of letters that is shown."""
         return induction.own_row(self.setup)
 
     @property
     def is_readers(self) -> bool:
-        """Whether it is the reader's own sentence."""
+        """Return whether it is the reader's own sentence."""
         return self.row == self.setup.tokens
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """A name for each place of the row."""
+        """Return a name for each place of the row."""
         return labels(self.row)
 
     @cached_property
     def query(self) -> int:
-        """The place that asks, from 0: the reader's, if its letter has come before, or else the last such."""
+        """Return the place that asks, from 0: the reader's, if its letter has come before, or else the last such."""
         asked = self.focus.query - 1
         if self.is_readers and induction.place_after(self.row, asked) is not None:
             return asked
@@ -58,31 +58,31 @@ class Letters:
 
     @cached_property
     def key(self) -> int:
-        """The place after the last time that its letter came, from 0."""
+        """Return the place after the last time that its letter came, from 0."""
         return induction.place_after(self.row, self.query) or 0
 
     @cached_property
     def found(self) -> induction.Measured:
-        """What its heads look at, at the end."""
-        return computed_words.measured(self.alone)
+        """Return what its heads look at, at the end."""
+        return computed.measured(self.alone)
 
     @cached_property
     def course(self) -> dict[int, induction.Measured] | None:
-        """The same at each moment; None while it is being measured."""
-        return background.ask(computed_words.course, self.alone)
+        """Return the same at each moment; None while it is being measured."""
+        return background.ask(computed.course, self.alone)
 
     @cached_property
     def without(self) -> dict[tuple[int, int], induction.Measured] | None:
-        """The same without each head; None while it is being measured."""
-        return background.ask(computed_words.without_each, self.alone)
+        """Return the same without each head; None while it is being measured."""
+        return background.ask(computed.without_each, self.alone)
 
     @property
     def with_row(self) -> Setup:
-        """The setup with this row as its sentence."""
+        """Return the setup with this row as its sentence."""
         return self.setup if self.is_readers else replace(self.setup, text=" ".join(self.row), split="words")
 
     def link(self, path: str, at: tuple[int, int] | None = None, **changes: object) -> str:
-        """A page with this setup; with a head, that head's steps, at the two places."""
+        """Return a page with this setup; with a head, that head's steps, at the two places."""
         places = (
             {"seven": "chosen", "layer": at[0] + 1, "head": at[1] + 1, "query": self.query + 1, "key": self.key + 1} if at else {}
         )
@@ -90,17 +90,17 @@ class Letters:
 
 
 def last_known(row: Sequence[str]) -> int:
-    """The last place, from 0, whose letter has come before."""
+    """Return the last place, from 0, whose letter has come before."""
     return max(k for k in range(len(row)) if induction.place_after(row, k) is not None)
 
 
 def name_of(at: Head) -> str:
-    """A head in words."""
+    """Return a head in words."""
     return f"layer {at[0] + 1}, head {at[1] + 1}"
 
 
 def looks(letters: Letters, weights: Tensor, at: Head, made: str) -> board.Matrix:
-    """Whom the row's letters look at in one head: weights (layer, head, query, key)."""
+    """Return whom the row's letters look at in one head: weights (layer, head, query, key)."""
     return board.Matrix(
         name_of(at), weights[at], letters.names, letters.names, ("query", "key"), "weights", f"α, {name_of(at)}", **entries.SHARES,
         clickable=letters.is_readers, symbol="α", made=made,
@@ -108,7 +108,7 @@ def looks(letters: Letters, weights: Tensor, at: Head, made: str) -> board.Matri
 
 
 def by_head(values: Tensor, title: str, role: str, symbol: str, made: str, **look: object) -> board.Matrix:
-    """A number for each head: (layer, head)."""
+    """Return a number for each head: (layer, head)."""
     rows = [f"layer {k}" for k in range(1, values.shape[0] + 1)]
     return board.Matrix(
         title, values.float(), rows, board.numbered(values.shape[1]), ("layer", "head"), role, symbol=symbol, made=made, **look

@@ -15,21 +15,21 @@ from core.training import Trained
 from core.written import count
 from pages.shared import board
 from pages.shared.frame import lecture, show
-from pages.shared.frame.page import Page
+from pages.shared.frame.page import Parts
 from pages.shared.link.focus import Focus
 from pages.shared.parts.training import studies, two_heads
 from pages.shared.parts.training.letters import MEASURED, Head, Letters, last_known, looks, name_of
 from pages.shared.said import elements, words
 from pages.shared.said.claims import induction as claims
 from pages.shared.said.claims import training as of_training
-from pages.shared.server import computed_words
+from pages.shared.server import computed
 
 IN_TURN = {"roles": two_heads.called, "gradient": two_heads.every_head, "word": two_heads.through_both_layers,
            "adam": two_heads.switched_off, "why": two_heads.why_not_one_layer}  # fmt: skip
 
 
-def parts(page: Page, given: Setup, setup: Setup, focus: Focus, result: Trained) -> None:
-    """All that is shown, in its order, by the lecture's beats. Of a single layer it comes first why it cannot.
+def parts(page: Parts, given: Setup, setup: Setup, focus: Focus, result: Trained) -> None:
+    """Return all that is shown, in its order, by the lecture's beats. Of a single layer it comes first why it cannot.
 
     `given` is the setup with its edits.
     """
@@ -45,12 +45,11 @@ def parts(page: Page, given: Setup, setup: Setup, focus: Focus, result: Trained)
 
 
 def the_head(of: Letters) -> None:
-    show.header("training", "A row of letters begins again: what comes next? A stack learns it from rows alone.")
     said = claims.puzzle(of.row, of.query)
     if not lecture.on():
         show.plain(said)
     elif lecture.current_beat() == "question":
-        board.words(of.names, "What comes next?", query=of.query, asked=None, key="board_question", alt=f"{' '.join(of.row)} ?")
+        board.words(names=of.names, said="What comes next?", query=of.query, key="board_question", alt=f"{' '.join(of.row)} ?")
 
 
 def the_task(of: Letters) -> None:
@@ -68,7 +67,7 @@ def the_task(of: Letters) -> None:
 def how_it_went(of: Letters, given: Setup) -> None:
     said = claims.learned(of.found)
     if given.edits:
-        said += f" {claims.with_edits(of.found, computed_words.measured_with_edits(given))}"
+        said += f" {claims.with_edits(of.found, computed.measured_with_edits(given))}"
     if of.found.accuracy < claims.LEARNED:
         said += f" [Two layers and {induction.EXAMPLE.steps} steps do]({studies.way('repeat')})."
     with lecture.large():
@@ -79,8 +78,8 @@ def how_it_went(of: Letters, given: Setup) -> None:
 
 
 def the_film(of: Letters) -> None:
-    """Both heads, on one row, at each moment of training."""
-    moments, result, pair = computed_words.filmed_layers(of.setup), of.result, of.found.pair
+    """Draw both heads, on one row, at each moment of training."""
+    moments, result, pair = computed.filmed_layers(of.setup), of.result, of.found.pair
     if not len(moments):
         how_it_ends(of)
         return
@@ -92,7 +91,7 @@ def the_film(of: Letters) -> None:
         *(looks(of, moments[-1], at, made) for at in shown), before=[looks(of, moments[0], at, made) for at in shown],
         moments=torch.stack([moments[:, *at] for at in shown], dim=1), losses=result.losses, right=curves(of),
         steps=[moment.step for moment in result.moments], says=says,
-        found=claims.there_since(of.course, pair, induction.least(of.setup.seed)) if of.course else None,
+        found=claims.there_since(of.course, pair, induction.thresholds(of.setup.seed)) if of.course else None,
         key="board_film", chosen=chosen(of), chooses=chooses(shown), main=len(shown) - 1, part=0.78,
         alt=f"{count(len(moments), 'moment')} of training: loss, what was right, and two heads' weights. At the end: {says[-1]}",
     )  # fmt: skip
@@ -101,7 +100,7 @@ def the_film(of: Letters) -> None:
 
 
 def curves(of: Letters) -> dict[str, list[float]]:
-    """The share that was right at each moment, and once they are measured, both heads' mean weights."""
+    """Return the share that was right at each moment, and once they are measured, both heads' mean weights."""
     if of.course is None:
         return {"right": [moment.accuracy["repeat"] for moment in of.result.moments]}
     found, where = list(of.course.values()), ("before", "after last")
@@ -116,12 +115,12 @@ def under_the_film(of: Letters) -> None:
     if not of.is_readers:
         elements.markdown(f"{claims.not_yours()} [Make it your sentence]({of.link('training', of.found.pair[1])}).")
     without = () if of.setup.layers > 1 and of.setup.projections == "learned" else ("full",)
-    show.under_the_figure("training", "why" if of.setup.layers == 1 else "film", "fold-exercises", *without)
+    show.under_the_figure("why" if of.setup.layers == 1 else "film", ("fold-exercises", *without))
 
 
 def how_it_ends(of: Letters) -> None:
-    """So large a stack keeps too little of its moments for a film."""
-    shown, records = list(dict.fromkeys(of.found.pair)), computed_words.in_a_row(of.setup)
+    """Draw the end alone: so large a stack keeps too little of its moments for a film."""
+    shown, records = list(dict.fromkeys(of.found.pair)), computed.in_a_row(of.setup)
     weights, made = (
         torch.stack([one.value("weights") for one in records]),
         words.made(induction.through, "setup", "weights", "row"),
@@ -134,27 +133,27 @@ def how_it_ends(of: Letters) -> None:
 
 
 def chosen(of: Letters) -> tuple[int, int]:
-    """The cell that is followed."""
+    """Return the cell that is followed."""
     return (of.focus.query - 1, of.focus.key - 1) if of.is_readers else (of.query, of.key)
 
 
 def chooses(shown: list[Head]) -> dict:
-    """A click opens that head on the seven pages too."""
+    """Return what a click does: it opens that head on the seven pages too."""
     of_heads = {name_of(at): {"seven": "chosen", "layer": at[0] + 1, "head": at[1] + 1} for at in shown}
     return board.choice(of_heads, query="row", key="column")
 
 
 def your_turn(of: Letters) -> None:
-    """Another row: what comes next, and in the beat after, the answer."""
+    """Draw another row: what comes next, and in the beat after, the answer."""
     row = tuple(language.LETTERS[k] for k in induction.rows(of.setup.seed).ids[1].tolist())
     at = last_known(row)
     asks = f"What comes after {words.quoted(row[at])}, and at which place do you look?"
     said = claims.puzzle(row, at).partition("? ")[2] if lecture.current_beat() == "answer" else asks
-    board.words(labels(row), said, query=at, asked=None, key="board_turn", alt=f"{' '.join(row)}. {said}")
+    board.words(names=labels(row), said=said, query=at, key="board_turn", alt=f"{' '.join(row)}. {said}")
 
 
 def every_moment(of: Letters) -> None:
-    """The numbers of every moment, once they are unfolded."""
+    """Draw the numbers of every moment, once they are unfolded."""
     folded = show.folded_tables("training")
     if not folded:
         return

@@ -14,24 +14,24 @@ from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import exercises, lecture, show
-from pages.shared.frame.page import Page
+from pages.shared.frame.page import Parts
 from pages.shared.link import write_link
 from pages.shared.link.focus import Focus
 from pages.shared.parts.training import of_letters, studies
 from pages.shared.said import elements, words
 from pages.shared.said.claims import induction as claims
 from pages.shared.said.claims import training as of_training
-from pages.shared.server import computed, computed_words
+from pages.shared.server import computed
 
 # The beats that have nothing of their own here.
 OF_QUESTIONS = ("word", "adam", "roles", "why", "ask", "answer")
 
 
 def draw(given: Setup, focus: Focus) -> None:
-    """The whole page. Weights are those that training left, without the reader's edits."""
+    """Draw the whole page. Weights are those that training left, without the reader's edits."""
     setup = replace(given, edits="", layer=1)
     result = training_store.get(setup, "stack")
-    page = Page()
+    page = Parts()
     if setup.task == "repeat":
         of_letters.parts(page, given, setup, focus, result)
     else:
@@ -40,17 +40,16 @@ def draw(given: Setup, focus: Focus) -> None:
     page.part(in_lecture=False)(lambda: _what_else(given, focus, result))
     page.draw()
     show.check_layer(setup, setup.layers)
-    show.footer("training")
 
 
 def _what_else(given: Setup, focus: Focus, result: Trained) -> None:
-    """What is missing of what was asked for, edits, and the other trainings."""
+    """Draw what is missing of what was asked for, edits, and the other trainings."""
     if len(result.losses) < result.wanted:
         elements.markdown(f":material/info: {of_training.steps(result)}")
     if given.edits and given.task == "next":
         elements.markdown(":material/info: Here the weights stand as training leaves them, without your edits.")
     if focus.do or focus.exercise.startswith("training."):
-        exercises.show("training")
+        exercises.show()
     studies.other_trainings(given)
 
 
@@ -69,20 +68,15 @@ def _formula(setup: Setup) -> None:
     )
 
 
-def _parts(page: Page, setup: Setup, focus: Focus, result: Trained) -> None:
-    """What is shown of the next word."""
+def _parts(page: Parts, setup: Setup, focus: Focus, result: Trained) -> None:
+    """Draw what is shown of the next word."""
     names, last = labels(setup.tokens), len(setup.tokens) - 1
-    page.part()(lambda: _head(names, last))
+    page.part("question", in_lecture=True)(lambda: lecture.question(names, last))
     page.part("task", in_lecture=True)(lambda: _task(setup))
     page.part("loss")(lambda: _losses(setup, result))
     page.part("film")(lambda: _film(setup, focus, result, names))
     page.part("gradient")(lambda: _by_place(setup))
     page.part(*OF_QUESTIONS, in_lecture=True)(studies.of_questions)
-
-
-def _head(names: Sequence[str], last: int) -> None:
-    show.header("training", "A stack learns to say the next word: nobody tells it what a sentence is, it reads and guesses.")
-    lecture.question(names, last)
 
 
 def _task(setup: Setup) -> None:
@@ -95,7 +89,7 @@ def _task(setup: Setup) -> None:
 
 
 def _losses(setup: Setup, result: Trained) -> None:
-    said = f"{of_training.steps(result)} {claims.next_word(computed_words.surprises(setup))}"
+    said = f"{of_training.steps(result)} {claims.next_word(computed.surprises(setup))}"
     link = escape(write_link(setup.as_link()))
     with lecture.large():
         elements.markdown(said)
@@ -108,7 +102,7 @@ def _losses(setup: Setup, result: Trained) -> None:
 
 
 def _film(setup: Setup, focus: Focus, result: Trained, names: Sequence[str]) -> None:
-    """Whom the words look at in layer 1, with the loss above its floor."""
+    """Draw whom the words look at in layer 1, with the loss above its floor."""
     moments, k = computed.filmed(setup), focus.head - 1
     after = [moment.step for moment in result.moments]
     shown = range(setup.heads) if setup.heads * len(names) <= 40 else range(k, k + 1)
@@ -129,7 +123,7 @@ def _film(setup: Setup, focus: Focus, result: Trained, names: Sequence[str]) -> 
     )  # fmt: skip
     if not lecture.on():
         show.plain(f"Layer 1, head {k + 1}, after training. {ends}")
-        show.under_the_figure("training", "film", "full", "fold-exercises", "fold-tables")
+        show.under_the_figure(without=("full", "fold-exercises", "fold-tables"))
 
 
 def _looks(names: Sequence[str], weights_then, k: int, when: str) -> board.Matrix:
@@ -145,9 +139,9 @@ def _moment(step: int, loss: float, accuracy: Mapping[str, float]) -> str:
 
 
 def _by_place(setup: Setup) -> None:
-    """How near each word's loss is to the least that there can be."""
+    """Draw how near each word's loss is to the least that there can be."""
     show.heading("Word by word")
-    each, least = computed_words.surprises(setup).tolist(), language.floor()
+    each, least = computed.surprises(setup).tolist(), language.floor()
     sentence = language.EXAMPLES[0].tokens
     elements.plain_table(
         pa.table(

@@ -25,7 +25,7 @@ from pages.shared.server import computed, run
 
 
 def link(to: Setup, **looked_at: Any) -> str:
-    """The training's page with another setup; what is looked at stays as it is, but for these."""
+    """Return the training's page with another setup; what is looked at stays as it is, but for these."""
     return f"training?{write_link(to.as_link() | replace(run.focus(), **looked_at).as_link(to))}"
 
 
@@ -52,27 +52,27 @@ TRAININGS: dict[str, tuple[str, Setup, dict[str, int]]] = {
 
 
 def other_trainings(given: Setup) -> None:
-    """The ways to what else can be learned."""
+    """Draw the ways to what else can be learned."""
     task = given.task if given.learns_words else "questions"
     ways = [f"[{said}]({_way(*way)})" for other, (said, *way) in TRAININGS.items() if other != task]
     elements.markdown(f"A stack can learn something else: {' or '.join(ways)}.")
 
 
 def of_questions() -> None:
-    """In a lecture's beat that is about the training on questions alone."""
+    """Return whether a lecture is in a beat that is about the training on questions alone."""
     _, *way = TRAININGS["questions"]
     with lecture.large():
         elements.markdown(f"This beat is about another training, that on questions: [go there]({_way(*way)}).")
 
 
 def way(task: str) -> str:
-    """This page with the setup that learns this."""
+    """Return the way to this page with the setup that learns this."""
     _, *to = TRAININGS[task]
     return _way(*to)
 
 
 def _way(to: Setup, places: Mapping[str, int]) -> str:
-    """This page, and what is on screen of a lecture, with a training's own setup and places."""
+    """Return the way to this page, and what is on screen of a lecture, with a training's own setup and places."""
     kept = {
         name: value for name, value in run.focus().as_link(to).items() if name in ("lecture", "route", "notes", "beat", "hide")
     }
@@ -81,24 +81,24 @@ def _way(to: Setup, places: Mapping[str, int]) -> str:
 
 @lru_cache(maxsize=computed.MOST_STACKS)
 def moments_in_words(setup: Setup) -> tuple[str, ...]:
-    """How things stood at each moment of a training: kept as long as the film that they go with."""
+    """Return how things stood at each moment of a training: kept as long as the film that they go with."""
     result = training_store.get(setup, "attention")
     losses, asked = losses_then(result), min(training.MOST_ASKED, result.asked)
     return tuple(claims.moment(m.step, loss, m.accuracy, asked) for m, loss in zip(result.moments, losses, strict=True))
 
 
 def losses_then(result: training.Trained) -> list[float]:
-    """The loss of the last step before each moment; before the first step, that with which it begins."""
+    """Return the loss of the last step before each moment; before the first step, that with which it begins."""
     return [result.losses[max(moment.step, 1) - 1] for moment in result.moments]
 
 
 def right_answers(result: training.Trained) -> dict[str, list[float]]:
-    """The share of unseen sentences that was right at each moment, by the question."""
+    """Return the share of unseen sentences that was right at each moment, by the question."""
     return {f"at the {q}": [moment.accuracy[q] for moment in result.moments] for q in lessons.OF_ATTENTION}
 
 
 def curve(title: str, share: bool, lines: Mapping[str, Sequence[tuple[int, float]]], alt: str) -> None:
-    """One chart over the steps of training, for a projector: a line for each kind."""
+    """Draw one chart over the steps of training, for a projector: a line for each kind."""
     points = [(kind, step, value) for kind, line in lines.items() for step, value in line]
     kinds, steps, values = (list(column) for column in zip(*points, strict=True))
     elements.chart(
@@ -110,7 +110,7 @@ def curve(title: str, share: bool, lines: Mapping[str, Sequence[tuple[int, float
 
 
 def adams_rule(step: AdamStep, first: float, second: float, t: int) -> pa.Table:
-    """One weight's step `t`, line by line: `first` and `second` are the means of g and of g² before it."""
+    """Return one weight's step `t`, line by line: `first` and `second` are the means of g and of g² before it."""
     number, power = words.number, words.raised(t)
     lines = {
         "g": ("∂L/∂w", f"{number(1000 * step.gradient)} · 10⁻³"),
@@ -126,7 +126,7 @@ def adams_rule(step: AdamStep, first: float, second: float, t: int) -> pa.Table:
 
 
 def table_of_looks(each: Sequence[Mapping[str, Look]], columns: Mapping[str, str]) -> None:
-    """How often each head's largest weight is on these words, and the mean weight; a row for each head."""
+    """Draw how often each head's largest weight is on these words, and the mean weight; a row for each head."""
     table = {"head": [f"head {k}" for k in range(1, len(each) + 1)]}
     for word, title in columns.items():
         table[f"{title}, of {roles.ASKED}"] = [str(of_head[word].times) for of_head in each]
@@ -139,7 +139,7 @@ def table_of_looks(each: Sequence[Mapping[str, Look]], columns: Mapping[str, str
 
 
 def chosen(setup: Setup, now: str) -> None:
-    """The ways to another study, and the one that is chosen."""
+    """Draw the ways to another study, and the one that is chosen."""
     titles = {"nothing": "none", "layers for “it”": "it", "one thing less": "breaks"}
     with elements.container(key="study"):  # so that a link can hide it
         panel.tabs(
@@ -155,7 +155,7 @@ def chosen(setup: Setup, now: str) -> None:
 
 
 def the_word_it(setup: Setup) -> None:
-    """Stacks of no, one and two layers, trained from nothing on the question at the word `it`."""
+    """Draw stacks of no, one and two layers, trained from nothing on the question at the word `it`."""
     counts = study.by_depth(setup)
     elements.markdown(claims.depth(setup, counts))
     elements.table(
@@ -180,7 +180,7 @@ def the_word_it(setup: Setup) -> None:
 
 
 def it_in_the_sentence(setup: Setup, own: Tensor) -> None:
-    """The row of `it` in each head of the second layer (head, key), in the reader's sentence."""
+    """Draw the row of `it` in each head of the second layer (head, key), in the reader's sentence."""
     names = labels(setup.tokens)
     heads = [f"head {k}" for k in range(1, setup.heads + 1)]
     looks = [words.attention("it", row, names) for row in own.tolist()]
@@ -198,7 +198,7 @@ def it_in_the_sentence(setup: Setup, own: Tensor) -> None:
 
 
 def what_breaks_it(setup: Setup) -> None:
-    """The same training with one thing taken away at a time."""
+    """Draw the same training with one thing taken away at a time."""
     counts = {name: computed.answered(to) for name, to in study.variants(setup).items()}
     elements.plain_table(
         pa.table(

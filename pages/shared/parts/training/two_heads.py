@@ -12,14 +12,14 @@ from pages.shared.link import write_link
 from pages.shared.parts.training.letters import MEASURED, Head, Letters, by_head, name_of
 from pages.shared.said import elements, words
 from pages.shared.said.claims import induction as claims
-from pages.shared.server import computed_words
+from pages.shared.server import computed
 
 TITLES = ("α on the place before, mean", "α after the last time, mean")  # by the job
 STEPS = {"projection": "its key", "scores": "the products of its score", "weights": "softmax", "context": "what it takes over"}
 
 
 def called(of: Letters) -> None:
-    """What each head is called."""
+    """Draw what each head is called."""
     show.heading("Every head, and what it does")
     with lecture.large():
         elements.markdown("\n\n".join(claims.names(of.found, of.setup.seed)))
@@ -30,8 +30,8 @@ def called(of: Letters) -> None:
 
 
 def every_head(of: Letters) -> None:
-    """Both mean weights of every head."""
-    least, made = induction.least(of.setup.seed), words.made(induction.measure, "setup", "weights")
+    """Draw both mean weights of every head."""
+    least, made = induction.thresholds(of.setup.seed), words.made(induction.measure, "setup", "weights")
     board.matrices(
         *(by_head(score, TITLES[k], "weights", "α", made, edited=score >= least[k], marked="enough", **entries.SHARES)
           for k, score in enumerate(of.found.scores)),
@@ -41,18 +41,18 @@ def every_head(of: Letters) -> None:
 
 
 def through_both_layers(of: Letters) -> None:
-    """One score of the upper head, with the lower one and without."""
+    """Draw one score of the upper head, with the lower one and without."""
     below, above = of.found.pair
     if below[0] >= above[0] or of.setup.projections == "none":
         if lecture.on():
             elements.markdown(claims.no_two_layers(of.setup))
         return
     show.heading("One score, through both layers", "full")
-    with_it, without = (computed_words.in_a_row(of.setup, off)[above[0]] for off in (None, below))
+    with_it, without = (computed.in_a_row(of.setup, off)[above[0]] for off in (None, below))
     i, j = of.query, of.key
     scores, weights = ([one.value(name)[above[1], i, j].item() for one in (with_it, without)] for name in ("scores", "weights"))
     if not lecture.on():
-        looks = computed_words.in_a_row(of.setup)[below[0]].value("weights")[below[1], j, j - 1].item()
+        looks = computed.in_a_row(of.setup)[below[0]].value("weights")[below[1], j, j - 1].item()
         show.plain(claims.brought(of.row, j, looks, below, above))
     said = claims.score(of.row, i, j, scores, weights, below, above)
     with lecture.large():
@@ -70,7 +70,7 @@ def through_both_layers(of: Letters) -> None:
 
 
 def switched_off(of: Letters) -> None:
-    """Each head switched off in turn."""
+    """Draw each head switched off in turn."""
     if of.setup.projections == "none":
         if lecture.on():
             elements.markdown(claims.no_w_o())
@@ -102,14 +102,14 @@ def switched_off(of: Letters) -> None:
 
 
 def _off(of: Letters, at: Head) -> str:
-    """This page with a head switched off, which says what is right then; all others follow it."""
+    """Return this page's link with a head switched off, which says what is right then; all others follow it."""
     return f"training?{write_link(induction.off(of.with_row, *at).as_link() | {'query': of.query + 1, 'key': of.key + 1})}"
 
 
 def why_not_one_layer(of: Letters) -> None:
-    """What a key of layer 1 does not hold."""
+    """Draw what a key of layer 1 does not hold."""
     show.heading("Why can one layer not find it?")
-    moved = computed_words.keys_moved(of.setup, of.key)
+    moved = computed.keys_moved(of.setup, of.key)
     said = claims.keys(of.row, of.key, moved)
     with lecture.large():
         show.plain(said)

@@ -7,7 +7,8 @@ from core import spread
 from core.sampled import Sample
 from core.setup import Setup
 from pages.shared.frame import lecture
-from pages.shared.said import charts, claims, elements, words
+from pages.shared.said import charts, elements, words
+from pages.shared.said.claims import geometry as claims
 from pages.shared.server import computed
 
 KINDS = ("not scaled", "divided by √d_k")
@@ -15,7 +16,7 @@ BARS, REACH = 48, 3  # so many bars, up to so many standard deviations of what i
 
 
 def show(setup: Setup) -> None:
-    """The argument beside what is measured. In a lecture without the small print."""
+    """Draw the argument beside what is measured. In a lecture without the small print."""
     sample, large = computed.sampled_scores(setup), lecture.on()
     with elements.container(key="argument"):
         elements.latex(_argument(sample.d_k))
@@ -27,7 +28,7 @@ def show(setup: Setup) -> None:
 
 
 def _argument(d_k: int) -> str:
-    """The variance of a sum of independent products, as LaTeX."""
+    """Return the variance of a sum of independent products, as LaTeX."""
     product = rf"{words.role('q', 'q_p')}\,{words.role('k', 'k_p')}"
     score = words.role("scores", "ω")
     return words.lines(
@@ -39,7 +40,7 @@ def _argument(d_k: int) -> str:
 
 
 def _bars(sample: Sample) -> pa.Table:
-    """How many scores lie between two numbers; what lies beyond the reach is in the outermost bars."""
+    """Return how many scores lie between two numbers; what lies beyond the reach is in the outermost bars."""
     reach = REACH * sample.of_score**0.5
     edges = torch.linspace(-reach, reach, BARS + 1, dtype=torch.float64)
     counts = [torch.histogram(scores.clamp(-reach, reach), edges).hist.int().tolist() for scores in _both(sample)]

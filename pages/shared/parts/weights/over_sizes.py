@@ -9,7 +9,9 @@ from core.setup import Setup
 from core.written import short
 from pages.shared.frame import lecture
 from pages.shared.parts.weights.drawn_scores import KINDS
-from pages.shared.said import charts, claims, elements
+from pages.shared.said import charts, elements
+from pages.shared.said.claims import common
+from pages.shared.said.claims import weights as claims
 from pages.shared.server import computed
 
 # Title and scale of each chart, and what it shows of one d_k: a number for each kind.
@@ -21,8 +23,8 @@ CURVES = (
 
 
 def show(setup: Setup) -> None:
-    """The three charts, and what they show. In a lecture without the small print."""
-    spreads, say = computed.spreads(setup), claims.in_tokens(setup)
+    """Draw the three charts, and what they show. In a lecture without the small print."""
+    spreads, say = computed.spreads(setup), common.in_tokens(setup)
     if spreads[-1].standard_deviation == 0:
         elements.caption(
             say("With these words all scores are equal, so there is no spread to draw. Type a sentence with different words.")
@@ -43,7 +45,7 @@ def show(setup: Setup) -> None:
 
 
 def _curve(title: str, scale: str, d_k: int, sizes: Sequence[int], values: Sequence[tuple[float, float]]) -> None:
-    """One chart over d_k: a line for each kind, and one that stands at this setup's d_k."""
+    """Draw one chart over d_k: a line for each kind, and one that stands at this setup's d_k."""
     (first, first_scaled), (largest, largest_scaled) = values[0], values[-1]
     elements.chart(
         pa.table(

@@ -13,7 +13,7 @@ from pages.shared.said.claims.common import MOST_LAYERS
 ROUNDING = 1e-6
 
 
-def times_as_long(part: Tensor, base: Tensor, source: Tensor) -> float | None:
+def _times_as_long(part: Tensor, base: Tensor, source: Tensor) -> float | None:
     """How many times as long `part` is as `base`; None where `base` is 0, or no more than rounding of its `source`."""
     length = base.norm().item()
     if length <= ROUNDING * source.norm().item():
@@ -31,17 +31,17 @@ def what_a_norm_does(setup: Setup) -> str:
 
 def lengths(rows: Mapping[str, Tensor], norm: str, norm_kind: str = "layer") -> str:
     """How long attention's part and the feed-forward part are beside what they are added to; rows of one token by stage."""
-    attended = times_as_long(rows["output"], rows["x"], rows["x"])
+    attended = _times_as_long(rows["output"], rows["x"], rows["x"])
     if norm == "pre":
         before = rows["x"].abs() + rows["output"].abs()
-        ffn = times_as_long(rows["ffn_out"], rows["resid_mid"], before)
+        ffn = _times_as_long(rows["ffn_out"], rows["resid_mid"], before)
     else:
         # A norm turns a row of equal numbers into zeros, or into rounding errors made large.
         resid_mid = rows["resid_mid"]
         left = resid_mid - resid_mid.mean() if norm_kind == "layer" else resid_mid
         size = resid_mid if norm_kind == "layer" else rows["x"].abs() + rows["output"].abs()
         even = left.norm() <= ROUNDING * size.norm()
-        ffn = None if even else times_as_long(rows["ffn_out"], rows["normed_1"], rows["normed_1"])
+        ffn = None if even else _times_as_long(rows["ffn_out"], rows["normed_1"], rows["normed_1"])
     told = [
         f"{begin} a vector {short(times)} times as long as {to}."
         if times is not None
@@ -63,7 +63,7 @@ def back_to_d_model(setup: Setup) -> str:
     return f"A sum needs as many numbers on both sides, and X has {d_model} a row: so W_o leads back to d_model.{here}"
 
 
-def post_norm(outs: Sequence[Tensor]) -> str:
+def _post_norm(outs: Sequence[Tensor]) -> str:
     """What the layers of a stack with post-norm hand on; `outs` holds the result of each (token, d_model)."""
     spreads = [out.std(dim=-1, correction=0) for out in outs]
     least = min(each.min().item() for each in spreads)
@@ -76,7 +76,7 @@ def post_norm(outs: Sequence[Tensor]) -> str:
     )
 
 
-def post_norm_rms(outs: Sequence[Tensor]) -> str:
+def _post_norm_rms(outs: Sequence[Tensor]) -> str:
     """The same where norms divide by the root of the mean square."""
     least = min(out.square().mean(dim=-1).sqrt().min().item() for out in outs)
     if least > 0.99:
@@ -85,7 +85,7 @@ def post_norm_rms(outs: Sequence[Tensor]) -> str:
     return f"layers hand on rows with a mean square of 1, {nearly}"
 
 
-def pre_norm(standard_deviations: Sequence[float]) -> str:
+def _pre_norm(standard_deviations: Sequence[float]) -> str:
     """Whether a stack with pre-norm grows: the standard deviation after each layer."""
     first, last = standard_deviations[0], standard_deviations[-1]
     if len(standard_deviations) == 1:
@@ -100,11 +100,11 @@ def pre_norm(standard_deviations: Sequence[float]) -> str:
 
 def norms(outs: Sequence[Tensor], standard_deviations: Sequence[float], norm_kind: str = "layer") -> str:
     """Post-norm and pre-norm beside each other: results of the first, standard deviations after each layer of the second."""
-    post = post_norm(outs) if norm_kind == "layer" else post_norm_rms(outs)
+    post = _post_norm(outs) if norm_kind == "layer" else _post_norm_rms(outs)
     more = " More **Layers** in the sidebar show it better." if len(outs) < MOST_LAYERS else ""
     return (
         f"**Post-norm** (the paper, and the notebooks) norms the stream itself: {post}. **Pre-norm** norms only what goes "
-        f"into each part; the stream is added to and never touched, {pre_norm(standard_deviations)}. A number that came in at the "
+        f"into each part; the stream is added to and never touched, {_pre_norm(standard_deviations)}. A number that came in at the "
         f"bottom is still a summand at the top. Deep models are easier to train that way (Xiong et al. 2020).{more}"
     )
 

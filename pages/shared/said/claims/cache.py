@@ -21,14 +21,14 @@ def one_more(found: grown.Grown) -> str:
     if found.gone:
         new += ", and no room for it, so the first has to go"
     if not found.is_rounding:
-        return f"{new}: {other(found)}."
+        return f"{new}: {_other(found)}."
     furthest = found.furthest
     among = f"at most {number(furthest.apart)}, among numbers up to {short(furthest.size)}"
     stays = f"but for rounding: {among}" if furthest.apart else "to the last bit"
     return f"{new}: Q, K, V and ω get one new row in each head and layer. Every old row stays the same {stays}."
 
 
-def other(found: grown.Grown) -> str:
+def _other(found: grown.Grown) -> str:
     """What changes of old rows, half a sentence: how many results, and in which layers what a cache would keep."""
     if not found.other_results and not found.other_keys:
         return "here no number shows it" if found.is_rounding else "some old numbers change, though no result does"
@@ -57,7 +57,7 @@ def ahead(found: grown.Grown) -> str:
     """What a mask makes of old rows under which words look ahead: whether anything could be kept."""
     mask = KINDS_OF_MASK[found.setup.mask]
     return (
-        f"With {mask}, old words look at the new one too: {other(found)}. So nothing of them can be kept for sure, and the whole "
+        f"With {mask}, old words look at the new one too: {_other(found)}. So nothing of them can be kept for sure, and the whole "
         "sentence is computed again for each word. That is why the next word is said under a causal mask."
     )
 
@@ -72,7 +72,7 @@ def full(found: grown.Grown) -> str:
         "rotary": "Each key is now turned by the angle of the place before. A score hangs on the distance alone, so one may go on "
         "counting, and keep the keys.",
     }  # fmt: skip
-    stay = "here no old number changes by more than rounding" if found.is_rounding else other(found)
+    stay = "here no old number changes by more than rounding" if found.is_rounding else _other(found)
     positions = "none" if found.setup.positions == "rotary" and not found.setup.turns else found.setup.positions
     return f"The first word has to go, and each other one stands a place earlier: {stay}. {reasons[positions]}"
 

@@ -3,21 +3,13 @@
 import re
 from collections.abc import Callable
 
-from core import language
+from core import language, pretrained
 from core.setup import Setup
 from core.written import count
-from pages.shared.link.steps import SEVEN, find, number
+from pages.shared.link.pages import LATER, find
 from pages.shared.said.words import quoted
 
 MOST_LAYERS = 6
-# What a second sentence that is asked adds to a page's headline.
-ACROSS = {
-    "vocabulary": " Two sentences share one list.",
-    "embedding": " Both sentences share one table.",
-    "projection": " Queries are made of the first sentence, keys and values of the one that is asked.",
-    "scores": " Queries are those of the first sentence, keys those of the one that is asked.",
-    "context": " Values are those of the sentence that is asked.",
-}
 
 
 def in_tokens(setup: Setup) -> Callable[[str], str]:
@@ -63,7 +55,9 @@ def followed(query: str, key: str, symbol: str, across: bool = False) -> str:
 
 
 def headline(path: str, setup: Setup) -> str:
-    """What happens on a page, in one sentence that is true of this setup."""
+    """Return what happens on a page, in one sentence that is true of this setup."""
+    if other := _of_another_figure(path, setup):
+        return other
     special = {
         ("projection", True): "Queries, keys and values are the words' vectors themselves: nothing is projected.",
         ("heads", True): "Without projections there is one head and no W_o: what the head found is the output.",
@@ -73,11 +67,32 @@ def headline(path: str, setup: Setup) -> str:
         sentence = "One head looks at the sentence. W_o makes one vector for each word of what it found."
     if path == "heads" and setup.memory:
         sentence = sentence.replace("at the sentence", "at the sentence that is asked")
-    if path in ACROSS and setup.memory:
-        sentence += ACROSS[path]
+    if setup.memory and find(path).across:
+        sentence += f" {find(path).across}"
     if path == "projection" and setup.layer > 1:
         sentence += f" X is what layer {setup.layer - 1} hands on."
     return in_tokens(setup)(sentence)
+
+
+def _of_another_figure(path: str, setup: Setup) -> str:
+    """Return what happens on a page that shows something else with this setup; nothing where it does not."""
+    match path:
+        case "next" if setup.real and setup.real.is_of_sentences:
+            return "Not every model can say what comes next: whoever has looked ahead has seen the answer."
+        case "classifier" if setup.real:
+            of_sentences = (
+                "This model makes one vector of a sentence: the mean of its words. Sentences that mean much the same point the same "
+                "way. Type others under **Further sentences**."
+            )
+            of_the_next = "This model says what comes next: the last word's row becomes a share for each piece of its vocabulary."
+            return of_sentences if setup.real.is_of_sentences else of_the_next
+        case "training" if setup.learns_words:
+            of_letters = "A row of letters begins again: what comes next? A stack learns it from rows alone."
+            of_words = "A stack learns to say the next word: nobody tells it what a sentence is, it reads and guesses."
+            return of_letters if setup.task == "repeat" else of_words
+        case "model" if not setup.real and not pretrained.is_readable(setup.model):
+            return "A model that people use reads your sentence, head by head. This server has none yet."
+    return ""
 
 
 def by_itself(path: str) -> str:
@@ -86,7 +101,7 @@ def by_itself(path: str) -> str:
     >>> by_itself("scores"), by_itself("masks")
     ('', 'The other sentence is asked in the seven steps alone: here the sentence stands by itself.')
     """
-    later = number(find(path)) > SEVEN and path != "notebooks"
+    later = find(path) in LATER and path != "notebooks"
     return "The other sentence is asked in the seven steps alone: here the sentence stands by itself." if later else ""
 
 

@@ -45,9 +45,11 @@ def brings(weights: Sequence[float], shares: Sequence[float], names: Sequence[st
     '“[SEP]” gets 80% of the weight and brings 10%. “cat” brings most: 90%, with 20% of the weight.'
     """
     looked_at, most = (max(range(len(names)), key=each.__getitem__) for each in (weights, shares))
+    if shares[most] == 0:
+        return f"{quoted(names[looked_at])} gets {percent(weights[looked_at])} of the weight, and nothing is brought: every part is 0."
     first = f"{quoted(names[looked_at])} gets {percent(weights[looked_at])} of the weight and brings {percent(shares[looked_at])}"
     if looked_at == most:
-        return f"{first}: most of both."
+        return f"{first}: {'all' if weights[looked_at] == shares[most] == 1 else 'most'} of both."
     return f"{first}. {quoted(names[most])} brings most: {percent(shares[most])}, with {percent(weights[most])} of the weight."
 
 

@@ -9,6 +9,7 @@ from core.edits import touched
 from core.setup import Setup
 from core.text import labels
 from core.trace import Trace
+from core.written import count
 from pages.shared.said.claims.common import in_tokens
 from pages.shared.said.words import number, quoted
 from pages.shared.server import computed
@@ -22,9 +23,11 @@ def edited(setup: Setup, but: Container[str] = ()) -> str:
 
 
 def edited_matrix(trace: Trace, name: str, head: int | None = None) -> str:
-    """The same of one entry; of one with heads, of the one that is asked for (from 0)."""
-    flags = touched(computed.edits_that_fit(trace.setup), name, tuple(trace.value(name).shape))
-    return EDITED if (flags if head is None else flags[head]).any() else ""
+    """The same of one entry; of one with heads, of the one that is asked for (from 0). A further layer's weights are called so."""
+    layer = trace.setup.layer
+    called = f"layer{layer}.{name}" if layer > 1 and name.startswith(("w_", "b_")) else name
+    flags = touched(computed.edits_that_fit(trace.setup), called, tuple(trace.value(name).shape))
+    return EDITED if flags[() if head is None else trace.head_index(name, head)].any() else ""
 
 
 def even(after: Trace, head: int, i: int, may_attend: Tensor) -> str:
@@ -67,7 +70,7 @@ def alike(before: Trace, after: Trace, head: int) -> str:
     )
     like = "their like in the other sentence" if across else "themselves, or to the same word elsewhere"
     return in_tokens(before.setup)(
-        f"{begin} How many of {len(before.tokens)} words give most to {like}? In head {head + 1}, "
+        f"{begin} How many of {count(len(before.tokens), 'word')} give most to {like}? In head {head + 1}, "
         f"{with_it} with W_q = W_k and {without} without."
     )
 
@@ -90,7 +93,9 @@ def of_embeddings(after: Trace, head: int) -> str:
         else f"Later edits change W_v or its bias again, so in head {head + 1} values are not the words' own rows of {letter}"
     )
     return in_tokens(after.setup)(f"{begin}: Z and α · {letter} ") + (
-        f"differ by at most {number(apart)}." if apart else "are equal to the last bit."
+        f"differ by at most {number(apart)} (the largest number is {number(agreement.largest(context[head]))} in size)."
+        if apart
+        else "are equal to the last bit."
     )
 
 

@@ -64,10 +64,10 @@ def flattened(plane: Plane, size: int, what: str) -> str:
     if share == 0:
         return f"All {what} are equal: they are one point."
     if share > 1 - ROUNDED:
-        return f"The plane holds all of the variance of the {what}: they lie exactly as far apart in {dimensions(size)}."
+        return f"The plane holds all of the variance of the {what}: they lie exactly as far apart in {_dimensions(size)}."
     return (
         f"The plane holds {percent(share)} of the variance of the {what}. The rest is out of sight: two points can look closer than "
-        f"they are in {dimensions(size)}."
+        f"they are in {_dimensions(size)}."
     )
 
 
@@ -92,7 +92,7 @@ def among_the_values_in_full(plane: Plane, setup: Setup) -> str:
     )
 
 
-def dimensions(size: int) -> str:
+def _dimensions(size: int) -> str:
     """So many numbers a row, as a reader says it."""
     return f"{size} dimension{'s' if size > 1 else ''}"
 

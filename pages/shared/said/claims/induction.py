@@ -25,7 +25,7 @@ def head(at: Head) -> str:
     return f"{at[0] + 1}·{at[1] + 1}"
 
 
-def place(row: Sequence[str], at: int) -> str:
+def _place(row: Sequence[str], at: int) -> str:
     """A letter and where it stands."""
     return f"{quoted(row[at])} at place {at + 1}"
 
@@ -124,7 +124,7 @@ def moment(step: int, loss: float, found: Measured | None, accuracy: float, pair
 
 def names(found: Measured, seed: int) -> list[str]:
     """Of each job the heads that have its name, with their scores; where none has it, what the best lacks. As markdown."""
-    given, least = found.names(induction.least(seed)), induction.least(seed).tolist()
+    given, least = found.names(induction.thresholds(seed)), induction.thresholds(seed).tolist()
     return [_named(found, given, job, needed) for job, needed in enumerate(least)]
 
 
@@ -175,7 +175,7 @@ def brought(row: Sequence[str], key: int, weight: float, before: Head, above: He
     """What the head below brought to the place after the last time (from 0), as plain text; `weight` is what it gives to the place
     before."""
     return (
-        f"In layer {before[0] + 1}, head {head(before)} gives {percent(weight)} of the attention of {place(row, key)} to the "
+        f"In layer {before[0] + 1}, head {head(before)} gives {percent(weight)} of the attention of {_place(row, key)} to the "
         f"place before, {quoted(row[key - 1])}, and adds what it finds to the row of {quoted(row[key])}. Layer {above[0] + 1} makes "
         "its key of that row."
     )
@@ -186,7 +186,7 @@ def score(
 ) -> str:
     """One score of the head above and its weight, with the head below and without it, as plain text."""
     return (
-        f"In layer {above[0] + 1}, {place(row, query)} asks, and {place(row, key)} is asked: head {head(above)}'s score is "
+        f"In layer {above[0] + 1}, {_place(row, query)} asks, and {_place(row, key)} is asked: head {head(above)}'s score is "
         f"{number(scores[0])}. Without head {head(below)} it would be {number(scores[1])}, and the weight {number(weights[1])} in "
         f"place of {number(weights[0])}."
     )
@@ -196,7 +196,7 @@ def keys(row: Sequence[str], key: int, moved: Tensor) -> str:
     """Why one layer cannot, by a measurement: how far each head's key (layer, head) moves when another letter stands before the
     place (from 0). As plain text."""
     first = (
-        f"Put another letter before {place(row, key)}: in layer 1 its key stays as it is, to the last digit. It is made of that "
+        f"Put another letter before {_place(row, key)}: in layer 1 its key stays as it is, to the last digit. It is made of that "
         f"place's own row of X alone, so no query of layer 1 can look for a place by the letter before it."
     )
     if len(moved) == 1:

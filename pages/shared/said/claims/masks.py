@@ -38,6 +38,19 @@ def padding(setup: Setup, is_word: Tensor) -> str:
     return sentence
 
 
+def closed(setup: Setup, query: tuple[int, str], key: tuple[int, str]) -> str:
+    """Say why a word may not look at another one, each with its place: it comes later, or stands too far away.
+
+    >>> closed(Setup(mask="window", window=1), (2, "cat"), (0, "the"))
+    '“cat” may not look at “the”, which stands more than 1 place away: the window makes that score −∞ and its weight 0.'
+    """
+    (i, asks), (j, asked) = query, key
+    later = setup.is_causal and j > i
+    why = "which comes later" if later else f"which stands more than {count(setup.window, 'place')} away"
+    by = "the causal mask" if later else "the window"
+    return f"{quoted(asks)} may not look at {quoted(asked)}, {why}: {by} makes that score −∞ and its weight 0."
+
+
 def empty_rows(may_attend: Tensor) -> str:
     """What is said of queries that may look nowhere: may_attend (sentence, query, key); nothing where there are none."""
     empty = int((~may_attend.any(dim=-1)).sum())

@@ -41,10 +41,10 @@ def meaning(setup: Setup) -> str:
         return f"{begins}{f': after it comes {quoted(next(iter(known)))}' if known else ''}."
     if len(setup.tokens) >= language.LENGTH:
         return f"Sentences of the small language have {language.LENGTH} words: what comes after those, no training has shown."
-    return after(setup.tokens, known)
+    return _after(setup.tokens, known)
 
 
-def after(tokens: Sequence[str], known: Mapping[str, float]) -> str:
+def _after(tokens: Sequence[str], known: Mapping[str, float]) -> str:
     """With which words the language goes on after a beginning, and what that means for whoever is to say the next."""
     beginning = quoted(" ".join(tokens))
     if not known:

@@ -79,14 +79,18 @@ def why_three(setup: Setup) -> str:
     )
 
 
-def nothing_projected(setup: Setup) -> str:
-    """What a score is where nothing is projected."""
+def taken_as_it_is(setup: Setup, taken: str) -> str:
+    """Say what queries, keys and values are where nothing is projected; `taken` is how it is called: X, or X normed."""
+    what = "the embedded sentence itself" if setup.layer == 1 else f"what layer {setup.layer - 1} hands on"
+    return f"{what}{'' if taken == 'X' else ', normed'}: Q = K = V = {taken}"
+
+
+def nothing_projected(setup: Setup, is_normed: bool = False) -> str:
+    """Say what a score is where nothing is projected, of rows that are normed or not."""
     if setup.memory:
         return " A score is then the product of a word's vector with that of a word of the other sentence. "
-    return (
-        " The score of a word with itself is its own squared length, so words with long vectors tend to get "
-        "much attention, from themselves and from others, and the score of i with j is that of j with i. "
-    )
+    long = "" if is_normed else ", so words with long vectors tend to get much attention, from themselves and from others"
+    return f" The score of a word with itself is its own squared length{long}, and the score of i with j is that of j with i. "
 
 
 def turned(setup: Setup) -> str:
@@ -103,14 +107,14 @@ def pairs_turned(setup: Setup, symbol: str) -> str:
     if symbol == "v":
         return "Rotary positions turn queries and keys. **Values stay as they are.**"
     odd = f" d_k = {setup.d_k} is odd: the last number is in no pair and stays." if setup.d_k % 2 else ""
-    last = f" The slowest of {setup.d_k // 2} pairs takes {number(slowest(setup))} each." if setup.d_k > 3 else ""
+    last = f" The slowest of {setup.d_k // 2} pairs takes {number(_slowest(setup))} each." if setup.d_k > 3 else ""
     return (
         "Nothing was added for the place. Instead numbers 1 and 2 are an arrow, 3 and 4 the next, and each arrow is turned by an "
         f"angle that grows with the place: the first pair by 1 radian (57°) a place.{last}{odd}"
     )
 
 
-def slowest(setup: Setup) -> float:
+def _slowest(setup: Setup) -> float:
     """By how many radians a place turns the last pair."""
     paired = setup.d_k - setup.d_k % 2
     return 10000 ** (-(paired - 2) / paired)

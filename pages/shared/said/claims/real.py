@@ -64,7 +64,7 @@ def at_places(jobs: Jobs) -> dict[str, list[tuple[int, int]]]:
     return {place: [head for head in heads_of(jobs) if place in jobs.names(*head)] for place in PLACES}
 
 
-def without_a_name(jobs: Jobs) -> int:
+def _without_a_name(jobs: Jobs) -> int:
     """How many heads do nothing of what was measured often enough."""
     return sum(not jobs.names(*head) for head in heads_of(jobs))
 
@@ -146,12 +146,12 @@ def sink(names: Sequence[str], weights: Sequence[float], brought: Sequence[float
     most = max(range(len(names)), key=weights.__getitem__)
     told = f"{words.quoted(names[most])} gets {words.percent(weights[most])} of this head’s weight and brings "
     told += f"{words.percent(brought[most])} of all that comes of it"
-    if is_sink(most, len(names), weights[most], brought[most]):
+    if _is_sink(most, len(names), weights[most], brought[most]):
         return f"{told}: a sink, where a head looks when it finds nothing."
     return f"{told}."
 
 
-def is_sink(place: int, count: int, weight: float, brought: float) -> bool:
+def _is_sink(place: int, count: int, weight: float, brought: float) -> bool:
     """Whether the first or the last of so many pieces gets much of the weight and brings little of it."""
     return place in (0, count - 1) and weight >= MUCH and brought <= LITTLE * weight
 
@@ -183,7 +183,7 @@ def in_order(jobs: Jobs, by: str) -> list[tuple[int, int]]:
 
 def nameless(jobs: Jobs) -> str:
     """How many heads have no name, and what that does not say."""
-    count, heads = without_a_name(jobs), len(heads_of(jobs))
+    count, heads = _without_a_name(jobs), len(heads_of(jobs))
     few = f"{count} of {heads} heads {'has' if count == 1 else 'have'} no name" if count else f"All {heads} heads have a name"
     return (
         f"{few}. A name must hold in both halves of 200 sentences: the place gets the largest weight more often than not, or, among "

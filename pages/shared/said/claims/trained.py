@@ -12,7 +12,7 @@ from pages.shared.said.words import number, percent, quoted
 def attention_learned(setup: Setup, result: Trained) -> str:
     """What the weights of the seven steps were asked in training, and how often they are right; `result` is that training."""
     if setup.learns_words:
-        return words_learned(setup, result)
+        return _words_learned(setup, result)
     verb, adjective = (_right(result, question) for question in ("verb", "adjective"))
     return (
         "They were asked two things of each sentence: at the adjective, which noun it is said of; at the verb, who does it. "
@@ -29,7 +29,7 @@ def stack_learned(setup: Setup, result: Trained) -> str:
     The stacks of Training's study are other ones, and so are their answers: that is said.
     """
     if setup.learns_words:
-        return f"**These weights are trained.** {words_learned(setup, result)}"
+        return f"**These weights are trained.** {_words_learned(setup, result)}"
     return (
         f"**These weights are trained.** {_held(setup)} as the seven steps have them, and all else of the stack was trained on "
         "top. It was asked at the word *it*, which says nothing by itself: which noun is meant? Of "
@@ -39,7 +39,7 @@ def stack_learned(setup: Setup, result: Trained) -> str:
     )
 
 
-def words_learned(setup: Setup, result: Trained) -> str:
+def _words_learned(setup: Setup, result: Trained) -> str:
     """What a whole stack learned that says what comes next, and how often it is right; `result` is its training."""
     share = percent(result.accuracy[setup.task], decimals=1)
     learned = {

@@ -1,0 +1,223 @@
+"""What an answer is and how it is printed, and what was typed as one: read leniently, and refused in words."""
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from typing import Literal
+
+from . import written
+from .fields import quote
+
+Kind = Literal["number", "whole", "shape", "choice", "shares"]
+
+LONGEST = 60
+MINUS = str.maketrans({"−": "-", "–": "-", "—": "-"})
+NUMBER = re.compile(r"[+-]?\s?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
+# Between the sizes of a shape: 6 × 16, 6x16, (6, 16), 6 by 16, torch.Size([6, 16]).
+BETWEEN_SIZES = re.compile(r"\s*(?:by|[×x*,;·\s])\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Span:
+    """A number with decimals. It need not come out to the last digit: a reader counts with the numbers that are printed.
+
+    From `low` to `high` it goes from what the tensors give to what the printed numbers give. `value` is the one between them
+    that the pages print.
+    """
+
+    low: float
+    high: float
+    value: float = field(compare=False)
+
+    def holds(self, given: float) -> bool:
+        """Return whether this number is meant: it is at most one in the last printed decimal away."""
+        room = _unit(given)
+        return self.low - room <= given <= self.high + room
+
+    def is_near(self, other: "Span") -> bool:
+        """Return whether one given number could mean both."""
+        room = 2 * max(_unit(self.high), _unit(other.high))
+        return self.low - room <= other.high and other.low - room <= self.high
+
+
+Answer = Span | int | tuple[int, ...]  # of options the place, from 0
+
+
+def worked(rule: Callable[..., float], *given: float, exact: float | None = None) -> Span:
+    """Return what a rule makes of these numbers and of the same as they are printed; `exact` is what stands in the tensor.
+
+    It is not finite where the rule has no result.
+    """
+    results = [_result(rule, given), _result(rule, [as_printed(value) for value in given])]
+    results += [] if exact is None else [exact]
+    if not all(map(math.isfinite, results)):
+        return fixed(math.nan)
+    return Span(min(results), max(results), results[0] if exact is None else exact)
+
+
+def fixed(value: float) -> Span:
+    """Return a number that is read, not computed."""
+    return Span(value, value, value)
+
+
+def as_printed(value: float) -> float:
+    """Return what a reader counts with."""
+    return float(written.read(written.number(value)))
+
+
+def printed(answer: Answer) -> str:
+    """Return a number or a shape as the pages print it.
+
+    >>> printed(fixed(-0.5)), printed(1296), printed((6, 24))
+    ('−0.5000', '1,296', '6 × 24')
+    """
+    match answer:
+        case Span():
+            return written.number(answer.value)
+        case tuple():
+            return " × ".join(map(str, answer))
+    return f"{answer:,}"
+
+
+def _unit(value: float) -> float:
+    """Return one in the last place that is printed: the fourth decimal, or the second digit of what is too large for decimals."""
+    return 0.1 * abs(value) if abs(value) >= written.LARGE else written.SMALL + 1e-9 * max(1.0, abs(value))
+
+
+def _result(rule: Callable[..., float], given: Sequence[float]) -> float:
+    try:
+        return rule(*given)
+    except (ArithmeticError, ValueError):
+        return math.nan
+
+
+# ---------- what was typed ----------
+
+
+class UnreadableError(ValueError):
+    """The answer cannot be read. The message is for the reader, and quotes what they typed; `says` goes on after that."""
+
+    def __init__(self, says: str, typed: str | None = None) -> None:
+        super().__init__(f"{'That' if typed is None else quote(typed)} {says}")
+        self.says = says
+
+
+def read(kind: Kind, options: int, text: object) -> str:
+    """Return the answer in the one spelling that is kept of it, at most `LONGEST` characters. Raises UnreadableError with a
+    sentence for the reader, which quotes nothing of theirs.
+
+    A number keeps the decimals that were typed. Of a choice among so many options the place is typed and kept, from 0.
+
+    >>> read("number", 0, " −.4300"), read("whole", 0, "1,296"), read("shape", 0, "(6, 16)"), read("choice", 3, "2")
+    ('-0.4300', '1296', '6x16', '2')
+    """
+    if not isinstance(text, str):
+        raise UnreadableError("is no text.")
+    if any(character.isdecimal() and not character.isascii() for character in text):
+        raise UnreadableError("has digits other than 0 to 9.")
+    try:
+        kept = _kept(kind, options, text)
+    except UnreadableError as error:
+        raise UnreadableError(error.says) from None
+    if len(kept) > LONGEST:
+        raise UnreadableError("has more digits than any answer here.")
+    return kept
+
+
+def _kept(kind: Kind, options: int, text: str) -> str:
+    meant = parse(kind, options, text)
+    if isinstance(meant, tuple):
+        return "x".join(map(str, meant))
+    if not isinstance(meant, float):
+        return str(meant)
+    try:
+        digits = Decimal(_spelled(text))
+    except InvalidOperation:
+        raise UnreadableError("has a larger exponent than any number here.") from None
+    return str(digits.copy_abs() if digits.is_zero() else digits).lower().replace("e+", "e")
+
+
+def parse(kind: Kind, options: int, text: str) -> float | int | tuple[int, ...]:
+    """Return the answer that this text means, of so many options the place of one. Raises UnreadableError with a sentence for the
+    reader.
+
+    >>> parse("number", 0, "−0.5"), parse("number", 0, "1,5"), parse("number", 0, "12,345.5"), parse("number", 0, "1.2e−5")
+    (-0.5, 1.5, 12345.5, 1.2e-05)
+    >>> parse("whole", 0, "1,296"), parse("whole", 0, "1296.0"), parse("shape", 0, "(6, 16)"), parse("choice", 3, "2")
+    (1296, 1296, (6, 16), 2)
+    """
+    if len(text) > LONGEST:
+        raise UnreadableError(f"is longer than {LONGEST} characters, and no answer is.")
+    text = text.strip()
+    match kind:
+        case "number":
+            return _number(text)
+        case "whole":
+            return _whole(text)
+        case "shape":
+            return _shape(text)
+    if text not in map(str, range(options)):
+        raise UnreadableError("is none of the options.", text)
+    return int(text)
+
+
+def _number(text: str) -> float:
+    value = float(_spelled(text))
+    if math.isinf(value):
+        raise UnreadableError("is larger than any number here.", text)
+    return value
+
+
+def _spelled(text: str) -> str:
+    """Return a number with decimals as code spells it, with the digits that were typed; a comma may stand for the point.
+
+    >>> _spelled("−0.50"), _spelled("1,5"), _spelled("12,345.5")
+    ('-0.50', '1.5', '12345.5')
+    """
+    plain = text.strip().translate(MINUS)
+    if re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+", plain):
+        raise UnreadableError("can mean two numbers: write the decimal point as a point, and thousands without a comma.", text)
+    if re.fullmatch(r"[+-]?\d+/\d+", plain):
+        raise UnreadableError("is a fraction: write it with decimals, such as 0.5.", text)
+    if plain.endswith("%"):
+        raise UnreadableError("is in percent: write the share itself, such as 0.34 for 34%.", text)
+    if re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+\.\d*", plain):
+        plain = plain.replace(",", "")  # as the pages write it
+    plain = plain.replace(",", ".")
+    if not NUMBER.fullmatch(plain):
+        raise UnreadableError("is not a number: expected one such as −0.1234.", text)
+    return re.sub(r"\s", "", plain)
+
+
+def _whole(text: str) -> int:
+    """Return a whole number; thousands may have commas, as on the pages."""
+    plain = text.translate(MINUS)
+    value = _number(plain.replace(",", "") if re.fullmatch(r"\d{1,3}(,\d{3})+", plain) else text)
+    if not value.is_integer():
+        raise UnreadableError("has decimals: expected a whole number.", text)
+    return int(value)
+
+
+def _shape(text: str) -> tuple[int, ...]:
+    """Return the sizes of a tensor's axes.
+
+    >>> _shape("6 × 16"), _shape("(6, 16)"), _shape("torch.Size([3, 6, 6])")
+    ((6, 16), (6, 16), (3, 6, 6))
+    """
+    sizes = BETWEEN_SIZES.split(text.removeprefix("torch.Size").strip("()[] "))
+    if not all(re.fullmatch(r"\d{1,9}", size) for size in sizes):
+        raise UnreadableError("is not a shape: expected sizes such as 6 × 16.", text)
+    return tuple(map(int, sizes))
+
+
+def decimals(text: str) -> int:
+    """Return how many decimals were typed; an exponent moves the point.
+
+    >>> decimals("−0.12"), decimals("3"), decimals("12,345.5"), decimals("5e-1"), decimals("1.25e1")
+    (2, 0, 1, 1, 1)
+    """
+    mantissa, _, exponent = text.strip().translate(MINUS).lower().partition("e")
+    _, point, behind = mantissa.replace(",", ".").rpartition(".")
+    return max(0, (len(behind) if point else 0) - int(exponent or 0))

@@ -1,0 +1,15 @@
+"""What is learned has a name: `w_q` in the seven steps, `layer2.w_q` in the second layer of a stack."""
+
+from collections.abc import Mapping
+
+from torch import Tensor
+
+Weights = dict[str, Tensor]
+# What layer 1 of a stack has in common with the seven steps. Its W_o is another matrix wherever theirs leads to d_v.
+OF_THE_STEPS = ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
+
+
+def layer_of(weights: Mapping[str, Tensor], n: int) -> Weights:
+    """Return one layer's weights by their short names: `w_q` for layer2.w_q."""
+    prefix = f"layer{n}."
+    return {name.removeprefix(prefix): weight for name, weight in weights.items() if name.startswith(prefix)}

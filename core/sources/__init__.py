@@ -1,0 +1,18 @@
+"""Where weights come from: a class for each way. `source` says what it is asked; `weights` asks."""
+
+from .. import draws
+from ..setup import Setup
+from .drawn import Drawn
+from .edited import Edited
+from .read import Read
+from .source import Source
+from .trained import Trained
+
+__all__ = ["SOURCES", "Edited", "Source", "source"]
+
+SOURCES: dict[str, type[Source]] = {**dict.fromkeys(draws.WEIGHTS, Drawn), "trained": Trained, "real": Read}
+
+
+def source(setup: Setup) -> Source:
+    """Return what answers for this setup's weights."""
+    return SOURCES[setup.init](setup)

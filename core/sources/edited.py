@@ -1,0 +1,55 @@
+"""A source's answers with a reader's edits put in: the one place for those of every source."""
+
+import torch
+from torch import Tensor
+
+from ..edits import put_in
+from ..names import OF_THE_STEPS, Weights
+from .source import Source
+
+
+class Edited:
+    """What a source answers once a reader has changed some of it."""
+
+    def __init__(self, source: Source) -> None:
+        self.source, self.setup = source, source.setup
+        self.words, self.around = source.words, source.around
+
+    def table(self) -> Tensor:
+        """Return a row for each of `words`: (word, d_model)."""
+        return self._edited({"embedding_table": self.source.table()})["embedding_table"]
+
+    def table_of_batch(self, further_words: tuple[str, ...]) -> Tensor:
+        """Return the same, with rows of words that only further sentences have below, padding last: (word, d_model)."""
+        return torch.cat([self.table(), self.source.further_words(further_words)])
+
+    def positions(self, tokens: int) -> Tensor:
+        """Return a learned row for each place: (token, d_model)."""
+        return self._edited({"positions": self.source.positions(tokens)})["positions"]
+
+    def attention(self) -> Weights:
+        """Return what the seven steps attend with, in the setup's layer."""
+        n = self.setup.layer
+        return self._edited(self.source.attention(n), "" if n == 1 else f"layer{n}.")
+
+    def layer(self, n: int) -> Weights:
+        """Return one block of the stack. What layer 1 has in common with the seven steps has the edits of those."""
+        of_layer = self.source.layer(n)
+        of_steps = {name: of_layer[name] for name in OF_THE_STEPS if name in of_layer and n == 1}
+        others = {name: weight for name, weight in of_layer.items() if name not in of_steps}
+        return of_layer | self._edited(of_steps) | self._edited(others, f"layer{n}.")
+
+    def layers(self) -> tuple[Weights, ...]:
+        """Return every block of the stack, from the lowest."""
+        return tuple(self.layer(n) for n in range(1, self.setup.layers + 1))
+
+    def classifier(self) -> Weights:
+        """Return w_c (d_model, class), and b_c (class) where biases are on."""
+        return self._edited(self.source.classifier())
+
+    def unembedding(self) -> Tensor:
+        """Return the unembedding where it is a matrix of its own: (d_model, word)."""
+        return self._edited({"unembedding": self.source.unembedding()})["unembedding"]
+
+    def _edited(self, weights: Weights, prefix: str = "") -> Weights:
+        return put_in(weights, self.setup.changes, prefix) if self.source.is_edited and self.setup.edits else weights

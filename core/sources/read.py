@@ -1,0 +1,36 @@
+"""Weights that are read from a real model's files."""
+
+import torch
+from torch import Tensor
+
+from ..names import Weights
+from ..pretrained import Pretrained
+from ..setup import Setup
+from .source import Source
+
+
+class Read(Source):
+    """Read each weight of the setup's model. It has no classifier, and what turns rows into words is its table."""
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup)
+        assert setup.real is not None
+        self.model: Pretrained = setup.real
+
+    def table(self) -> Tensor:
+        return self.model.embedding_table(self.words)
+
+    def further_words(self, words: tuple[str, ...]) -> Tensor:
+        return torch.cat([self.model.embedding_table(words[:-1]), self.model.padding()])
+
+    def positions(self, tokens: int) -> Tensor:
+        return self.model.positions(tokens)
+
+    def around(self) -> Weights:
+        return self.model.around
+
+    def layer(self, n: int) -> Weights:
+        return self.model.layer(n)
+
+    def classifier(self) -> Weights:
+        return {}

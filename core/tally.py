@@ -1,0 +1,163 @@
+"""What the answers of a class come to: how many are right, and which slips the others made."""
+
+import csv
+import io
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .answers import UnreadableError, read
+from .question import Opens, Question, Slip, judge, named
+from .written import number
+
+OTHERS, UNEXPLAINED = "other answers", "no usual slip gives them"
+MOST_GIVEN = 5  # different answers that a group lists
+# What makes a formula of a cell in a spreadsheet (OWASP, CSV Injection).
+BEGINS_A_FORMULA = tuple("=+-@\t\r\n＝＋－＠")
+
+
+@dataclass(frozen=True)
+class Group:
+    """Answers that are alike.
+
+    Attributes:
+        answer: the number as the pages write it, an option's text, or `OTHERS`.
+        count: how many gave it.
+        right: whether it is right.
+        says: of a number, the slip, going on after “This is what comes out if”; several that give it are counted (1), (2). Empty
+            where it is right. Of an option, a sentence of its own, if it has one.
+        opens: where that number stands.
+        given: of numbers, those given most often, with their own digits, and how many gave each.
+    """
+
+    answer: str
+    count: int
+    right: bool
+    says: str
+    opens: Opens | None = None
+    given: tuple[tuple[str, int], ...] = ()
+
+
+def tally(question: Question, answers: Iterable[object]) -> tuple[Group, ...]:
+    """Group these answers, each as `read` returned it: the right ones, then slips, the most frequent first, then the others; of a
+    choice all options in their order. What is no answer, or none to this question, is left out."""
+    counts = Counter(answer for answer in answers if isinstance(answer, str) and _is_kept(question, answer))
+    return _of_options(question, counts) if question.options else _of_numbers(question, counts)
+
+
+def _is_kept(question: Question, answer: str) -> bool:
+    try:
+        return read(question.kind, len(question.options), answer) == answer
+    except UnreadableError:
+        return False
+
+
+def _of_options(question: Question, counts: Mapping[str, int]) -> tuple[Group, ...]:
+    told = {slip.gives: slip for slip in question.slips}
+    return tuple(
+        Group(option, counts[str(place)], place in question.answers, slip.says, slip.opens)
+        for place, option in enumerate(question.options)
+        for slip in [told.get(place, Slip("", place, question.opens))]
+    )
+
+
+def _of_numbers(question: Question, counts: Mapping[str, int]) -> tuple[Group, ...]:
+    """Group the answers of which the same is to be said."""
+    right: Counter[str] = Counter()
+    others: Counter[str] = Counter()
+    slipped: dict[str, tuple[tuple[Slip, ...], Counter[str]]] = {}
+    for given, count in sorted(counts.items()):
+        verdict = judge(question, given)
+        if verdict.right:
+            alike = right
+        else:
+            _, alike = slipped.setdefault(named(verdict.slips), (verdict.slips, Counter())) if verdict.slips else ((), others)
+        alike[given] += count
+    groups = [_slipped(question, says, *alike) for says, alike in slipped.items()]
+    return (
+        Group(question.printed(question.answer), right.total(), True, "", question.opens, _most(right)),
+        *sorted(groups, key=lambda group: -group.count),
+        *([Group(OTHERS, others.total(), False, UNEXPLAINED, None, _most(others))] if others else []),
+    )
+
+
+def _slipped(question: Question, says: str, slips: tuple[Slip, ...], alike: Counter[str]) -> Group:
+    """Return the group of these slips. What a slip gives is a number of its own; rounding and a wrong sign have none, and what was
+    given most stands for them. Of several slips one is shown whose number stands somewhere."""
+    own, most = [slip for slip in slips if slip in question.slips], _most(alike)
+    if not own:
+        return Group(most[0][0], alike.total(), False, says, None, most)
+    shown = next((slip for slip in own if slip.opens), own[0])
+    return Group(question.printed(shown.gives), alike.total(), False, says, shown.opens, most)
+
+
+def _most(alike: Counter[str]) -> tuple[tuple[str, int], ...]:
+    """Return those given most often, as the pages write signs and shapes."""
+    return tuple((given.replace("-", "−").replace("x", " × "), count) for given, count in alike.most_common(MOST_GIVEN))
+
+
+def as_data(question: Question, groups: Sequence[Group]) -> dict[str, Any]:
+    """Return how a vote went as JSON has it, with what is told once it may be seen."""
+    told = {"solution": question.solution, "opens": _place(question.opens), "bars": bars(question)}
+    return {"of": sum(group.count for group in groups), "groups": [_group(group) for group in groups]} | told
+
+
+def bars(question: Question) -> list[list[Any]]:
+    """Return each bar as JSON has it: its label, its number for drawing (None where it is not finite), and as it is written."""
+    return [[label, value if math.isfinite(value) else None, number(value)] for label, value in question.bars]
+
+
+def _group(group: Group) -> dict[str, Any]:
+    given = [list(each) for each in group.given]
+    said = {"answer": group.answer, "count": group.count, "right": group.right, "says": group.says}
+    return said | {"opens": _place(group.opens), "given": given}
+
+
+def _place(opens: Opens | None) -> dict[str, Any] | None:
+    return {"path": opens.path, "fields": dict(opens.fields)} if opens and opens.stands else None
+
+
+def in_rows(question: Question, votes: Sequence[Sequence[Group]]) -> list[dict[str, Any]]:
+    """Return the groups of all votes as JSON has them, a row each, with a count for each vote. A vote after a discussion stands
+    beside the one before it (Mazur, *Peer Instruction*, 1997)."""
+    rows: dict[tuple[str, bool, str], list[Group]] = {}
+    for vote, groups in enumerate(votes):
+        for group in groups:
+            key = (group.answer if question.options else "", group.right, group.says)
+            none = [replace(group, count=0, given=()) for _ in votes]
+            rows.setdefault(key, none)[vote] = group
+    table = list(rows.values())
+    if not question.options:  # of options the order says nothing
+        table.sort(key=lambda row: (not row[0].right, row[0].answer == OTHERS, -sum(group.count for group in row)))
+    return [_row(row) for row in table]
+
+
+def _row(row: Sequence[Group]) -> dict[str, Any]:
+    given = sum((Counter(dict(group.given)) for group in row), Counter[str]())
+    first = replace(row[0], given=tuple(given.most_common(MOST_GIVEN)))
+    return _group(first) | {"counts": [group.count for group in row]}
+
+
+def as_csv(question: Question, votes: Sequence[Sequence[Group]]) -> str:
+    """Return the result as a table to take home: a row for each group, a column of counts for each vote. Of a spreadsheet's formulas
+    nothing is left but their text."""
+    file = io.StringIO()
+    writer = csv.writer(file)
+    counts = [f"vote {vote}" for vote in range(1, len(votes) + 1)]
+    writer.writerow(["question", "answer", "right", "what it is", "given most often", *counts])
+    for row in in_rows(question, votes):
+        told = "; ".join(f"{each} ({count})" for each, count in row["given"])
+        cells = [" ".join(question.asks.split("\n")), row["answer"], "yes" if row["right"] else "no", row["says"], told]
+        writer.writerow([*map(_no_formula, cells), *row["counts"]])
+    return file.getvalue()
+
+
+def _no_formula(cell: str) -> str:
+    """Return what a cell of a spreadsheet shows and does not compute.
+
+    >>> _no_formula("=1+1"), _no_formula("cat")
+    ("'=1+1", 'cat')
+    """
+    return f"'{cell}" if cell.startswith(BEGINS_A_FORMULA) else cell

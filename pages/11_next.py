@@ -1,0 +1,191 @@
+"""From the last row of the stack to a share for each word, and from the shares to one word more."""
+
+from dataclasses import replace
+
+from core import next_word
+from core.agreement import largest
+from core.attention import softmax
+from core.text import isolated
+from core.word_origins import TopK, TopP
+from core.written import count
+from pages.shared import board, panel
+from pages.shared.board import entries
+from pages.shared.frame import lecture, show
+from pages.shared.frame.page import Drawn, Parts
+from pages.shared.link import held
+from pages.shared.parts.next import all_places, cache, stage
+from pages.shared.said import words
+from pages.shared.said.claims import common
+from pages.shared.said.claims import next_word as said
+from pages.shared.server import computed, run
+
+setup, focus = run.setup(), run.focus()
+if setup.real and setup.real.is_of_sentences:
+    all_places.looks_ahead(setup)
+    raise Drawn
+trace = computed.predicted(setup)
+logits, d_model, size = trace.value("logits"), setup.d_model, len(trace.value("logits"))
+shown = next_word.likeliest(trace)
+names = stage.named(trace, shown)
+opened = focus.column_of(len(shown))
+place, word = shown[opened], names[opened]
+say = common.in_tokens(setup)
+normed = "normed_top" in trace
+TOP = "normed_top" if normed else "last"
+ROW = "norm(z)" if normed else "z"
+LOGITS = r"\mathrm{logits}"
+MATRIX = "U" if setup.unembedding == "own" else "Eᵀ"
+
+if lecture.current_beat() == "question":
+    board.words(names=[*map(isolated, setup.tokens), "…"], said="Which word comes next?", query=len(setup.tokens),
+                key="board_question", alt=f"{setup.text} … Which word comes next?")  # fmt: skip
+
+page = Parts()
+
+
+@page.part("shares")
+def the_stage():
+    stage.draw(setup, trace, shown, opened)
+
+
+@page.figure("shares")
+def what_the_shares_are_worth():
+    lines = [*filter(None, (said.meaning(setup), said.cut(trace)))]
+    if lines:
+        show.plain(say(" ".join(lines)))
+    if not setup.learns_words and not setup.real:
+        all_places.way_to_a_trained_one()
+
+
+@page.part()
+def the_formula():
+    u = r"U" if setup.unembedding == "own" else r"E^\top"
+    z = r"\mathrm{norm}(z_n)" if normed else "z_n"
+    cutting = [f for f, kind in ((next_word.keep_top_k, TopK), (next_word.keep_top_p, TopP)) if stage.cuts(trace, kind)]
+    choosing = next_word.largest if setup.choose == "greedy" else next_word.draw
+    show.formula_and_code(
+        words.lines(
+            rf"{words.sized('output', LOGITS, (size,))} = {words.role('x', z)}\,{words.sized('x', u, (d_model, size))}",
+            rf"{words.sized('output', 'p', (size,))} = \mathrm{{softmax}}\big("
+            + (r"\text{cut}\," if cutting else "")
+            + rf"\tfrac{{{LOGITS}}}{{{setup.word_temperature:g}}}\big)",
+        ),
+        next_word.logits,
+        next_word.temper,
+        *cutting,
+        softmax,
+        choosing,
+        symbols=say("$z_n$ is what the stack hands on for the last word, $p$ the share of each word. ")
+        + ("$U$ is a matrix of its own." if setup.unembedding == "own" else "$E$ is the embedding table once more."),
+    )
+
+
+@page.part("logits")
+def from_the_row_to_the_logits():
+    show.heading("From the last row to the logits", "full")
+    cell = trace["logits"].origin.open(trace, (place,))
+    unembedding = entries.matrix(
+        trace, "unembedding", columns=shown, column_labels=names, title=MATRIX, role="x", editable=None, edited=None
+    )
+    board.product(
+        entries.matrix(trace, TOP, title=ROW, role="x"),
+        replace(unembedding, values=unembedding.values.float()),
+        entries.matrix(trace, "logits", columns=shown, column_labels=names, title="logits", clickable=True),
+        key="board_logits_of_words",
+        chosen=(0, opened),
+        chooses=board.choice(column="column"),
+        alt=f"The last row, {count(d_model, 'number')}, times {MATRIX} gives a logit for each word; that of {word} is "
+        f"{words.number(cell.value)}.",
+    )
+    if not lecture.on():
+        name = words.cell("logits", word)
+        show.folded("The chosen logit in full", "cell_next", lambda: show.cell_sum(cell, name, "d_model", board.numbered(d_model),
+                                                                                   "terms_next"))  # fmt: skip
+
+
+@page.part("path")
+def from_the_logits_to_the_shares():
+    show.heading("From the logits to the shares", "path")
+    kinds = {"top_k": TopK, "top_p": TopP}
+    steps = [name for name in stage.TITLES if name not in kinds or stage.cuts(trace, kinds[name])]
+    top = max(largest(logits[shown], trace.value("tempered")[shown]), 1e-12)
+    if not lecture.on():
+        panel.tabs(
+            "Temperature of words", temperatures(), f"{setup.word_temperature:g}" if focus.held is None else "", visible=True
+        )
+    board.matrices(
+        *(
+            entries.matrix(
+                trace, name, columns=shown, column_labels=names, title=stage.title(setup, name), hide_columns=k > 0, close=True,
+                clickable=True, symbol=stage.SYMBOLS[name], **(entries.SHARES_IN_GREY if k >= len(steps) - 2 else {"top": top}),
+            )
+            for k, name in enumerate(steps)
+        ),
+        key="board_path",
+        stacked=True,
+        linked="column",
+        main=len(steps) - 2,
+        chosen=(0, opened),
+        chooses=board.choice(column="column"),
+        min_width=6,
+        max_width=84,
+        part=0.72,
+        alt=f"From logits to shares in {len(steps)} steps, for the likeliest {len(shown)} of {size:,}.",
+    )  # fmt: skip
+    show.plain(stage.in_full(setup, trace, place, word))
+
+
+def temperatures() -> dict[str, dict[str, str]]:
+    """Links to three temperatures, and to two of them side by side."""
+    low, high = "0.1", "3"
+    beside = held.write(replace(setup, word_temperature=float(low)))
+    return {each: {"word_temperature": each, "vs": ""} for each in (low, "1", high)} | {
+        f"{low} beside {high}": {"word_temperature": high, "vs": beside}
+    }
+
+
+@page.before_exercises(in_lecture=False)
+def what_temperature_does():
+    show.why(
+        "What do temperature, top-k and top-p do?",
+        say(
+            "All three leave the order of the words as it is. Dividing all logits by a small temperature makes their differences "
+            "larger, so the likeliest word gets nearly everything; by a large one, all become alike. Top-k lets the k likeliest "
+            "words come, whatever their shares. Top-p lets as few come as have the share p together: few where the model is sure, "
+            "many where it is not. **Greedy** always takes the likeliest."
+        ),
+    )
+
+
+@page.part("lessons")
+def every_place_at_once():
+    show.folded(all_places.title(setup), "lessons", lambda: all_places.lessons(setup, trace))
+
+
+@page.part("floor")
+def why_no_model_does_better():
+    show.folded("Why can no model do better?", "floor", lambda: all_places.floor(setup))
+
+
+@page.part(in_lecture=False)
+def what_one_word_more_costs():
+    show.folded(
+        say("What does one word more cost, and what is kept?"),
+        "cache",
+        lambda: cache.the_cache(trace.setup, next_word.next_of(trace), focus.layer, focus.head),
+    )
+
+
+page.draw()
+show.why(
+    "Why is the table used twice?",
+    say(
+        "A row of the table says what a word is like. The last row says what the next word should be like. The more the two point "
+        "the same way, the larger their product. So the same table can serve at both ends (Press and Wolf 2017), and need not be "
+        "learned twice. With **Unembedding: own** it is a matrix of its own."
+    ),
+)
+if not setup.real:
+    show.table(trace, ["last", "unembedding", *stage.TITLES], "next")
+check = computed.next_word_checked(setup)
+show.check_line(f"`probabilities` and `F.linear`, then `F.softmax`, {show.difference(check.largest, check.size)}")

@@ -1,0 +1,247 @@
+"""A classifier on the reader's own sentences, from ids to log-probabilities: drawn, or trained on labelled ones."""
+
+from dataclasses import replace
+
+import pyarrow as pa
+
+from core import agreement, attention, classes, classifier, labelled, training_store, weights
+from core.text import labels
+from pages.shared import board, link
+from pages.shared.board import entries
+from pages.shared.frame import lecture, show
+from pages.shared.frame.page import Drawn, Parts
+from pages.shared.parts.classifier import labelled_sentences, of_a_model
+from pages.shared.parts.overview import machine
+from pages.shared.said import elements, words
+from pages.shared.said.claims import classifier as claims
+from pages.shared.said.claims import common, edits
+from pages.shared.server import computed, run
+
+setup, focus = run.setup(), run.focus()
+if setup.real:  # it has no classes
+    of_a_model.draw()
+    raise Drawn
+is_trained = setup.init == "trained"
+if setup.labelled and not labelled.in_force(setup.labelled, setup.split):
+    setup = replace(setup, labelled="")
+answer = computed.classified(setup)
+kinds = weights.class_names(setup)
+count, longest = answer.batch.is_word.shape
+sentence, d_model = focus.sentence - 1, setup.d_model
+names = labels(answer.batch.tokens[sentence])
+column = focus.column_of(len(kinds))
+followed = answer.sentence(sentence)
+trace = answer.trace.also("probabilities", "sentence class", classes.probabilities, "log_probabilities")
+logits, shares = trace.value("logits"), trace.value("probabilities")
+biased = "b_c" in trace
+say = common.in_tokens(setup)
+
+
+page = Parts()
+
+
+@page.part("says", in_lecture=True)
+def what_it_says():
+    """Its answers in words and numbers. Outside a lecture they stand beside the logits that they are made of."""
+    show.heading("What it says")
+    says = [claims.answer(row, kinds if is_trained else None) for row in shares.tolist()]
+    lines = (f"{k + 1}:  {' '.join(map(words.isolated, tokens))}   →   {says[k]}" for k, tokens in enumerate(setup.sentences))
+    unseen = words_never_seen() if is_trained else ""
+    show.plain("\n".join(lines) + (f"\n\n{unseen}" if unseen else ""))
+    board_of_classes(says)
+
+
+def board_of_classes(says: list[str]) -> None:
+    """Log-probabilities and probabilities; `says` is what is told of each sentence."""
+    board.matrices(
+        entries.matrix(trace, "log_probabilities", column_labels=kinds, clickable=True),
+        entries.matrix(trace, "probabilities", column_labels=kinds, sums=True, clickable=True),
+        key="board_classes",
+        across=2,
+        linked=True,
+        main=1,
+        chosen=(sentence, column),
+        chooses=board.choice(sentence="row", column="column"),
+        max_width=84,
+        alt="Log-probabilities and probabilities of each class for each sentence. "
+        + "; ".join(f"sentence {k}: {said}" for k, said in enumerate(says, start=1)),
+    )
+
+
+def words_never_seen() -> str:
+    """Which of the reader's words training never saw; nothing where it saw them all."""
+    known = weights.below_classifier(setup).words
+    typed = dict.fromkeys(token for tokens in setup.sentences for token in tokens)
+    return claims.never_seen([token for token in typed if token not in known], say("words"))
+
+
+def what_it_is(name):
+    """A tensor of the way, in a few words."""
+    if name.startswith("layer"):
+        post = setup.norm == "post"
+        return "attention, add, norm, feed-forward, add, norm" if post else "norm, attention, add, norm, feed-forward, add"
+    return {
+        "sentences": "what you typed",
+        "ids": say("each word's place in the vocabulary, short sentences filled up"),
+        "x": "rows of the table" + ("" if setup.positions in ("none", "rotary") else ", plus positions"),
+        "pooled": say("the mean of each sentence's words; padding does not count"),
+        "logits": "a score for each class, any number: pooled times W_c",
+        "log_probabilities": "the logits minus the logarithm of the sum of their exponentials",
+    }[name]
+
+
+@page.figure("way")
+def the_whole_way():
+    is_word = answer.batch.is_word[sentence].tolist()
+    row = [f"{words.quoted(name)} is row {k} of X and of Z." for k, name in enumerate(names, start=1)]
+    board.machine(
+        stations=machine.classifier_stations(
+            answer, sentence, entries.matrix(trace, "probabilities", rows=slice(sentence, sentence + 1))
+        ),
+        says=[row[k] + ("" if is_word[k] else " It is padding: the mean leaves it out.") for k in range(longest)],
+        key="board_way",
+        chosen=(min(focus.query, longest) - 1, 0),
+        chooses=board.choice(),
+        part=0.5,
+        max_zoom=1.4,
+        alt=f"Sentence {sentence + 1} on its way: its rows of the table, the encoder, the mean of the rows, logits, probabilities.",
+    )  # fmt: skip
+
+
+def the_shapes():
+    """Every tensor of the way, with its shape."""
+    shapes = {"sentences": f"{count}"}
+    shapes |= {name: words.times(shape) for name, shape in classifier.shapes(answer).items()}
+    columns = {"tensor": list(shapes), "shape": list(shapes.values()), "what it is": [what_it_is(name) for name in shapes]}
+    elements.plain_table(pa.table(columns))
+
+
+@page.part("question")
+def whether_it_is_trained():
+    if is_trained:
+        elements.markdown(
+            "**It is trained.** Table, blocks and W_c began random and learned from labelled sentences. "
+            + claims.labels_learned(setup, training_store.get(setup, "labelled"))
+        )
+        return
+    elements.markdown(
+        "**It is not trained.** Its weights are drawn, so what it says means nothing. What is real is the way from words to "
+        "probabilities." + edits.edited(setup, but=("w_o", "b_o"))
+    )
+    if not lecture.on():
+        to_training = link.parse_link(run.view().link) | {"init": "trained"}
+        labelled_sentences.way("Train it on labelled sentences, built-in ones or your own", to_training)
+
+
+@page.part(in_lecture=False)
+def what_it_has_learned():
+    if is_trained:
+        labelled_sentences.show_learned(setup, focus)
+
+
+@page.part()
+def the_formula():
+    mean, log_p = r"\bar z", r"\log p"
+    bias = f" + {words.sized('v', 'b_c', (len(kinds),))}" if biased else ""
+    show.formula_and_code(
+        words.lines(
+            rf"{words.sized('x', mean, (count, d_model))} = \text{{mean over the {say('words')} of }} "
+            rf"{words.sized('x', 'Z', (count, longest, d_model))}",
+            rf"{words.sized('output', log_p, (count, len(kinds)))} = \mathrm{{log\,softmax}}\big(\bar z\,"
+            rf"{words.sized('v', 'W_c', (d_model, len(kinds)))}{bias}\big)",
+        ),
+        classes.mean_over_words,
+        attention.project,
+        classes.log_softmax,
+        symbols="Z is what the last layer hands on, $\\bar z$ the mean of a sentence's rows. W_c has a column for each class, p is "
+        "its probability.",
+    )
+
+
+@page.part("logits")
+def from_the_mean_to_the_logits():
+    if lecture.on():
+        the_logits()
+        return
+    with show.beside("logits"):
+        with elements.container(key="logits"):
+            show.heading("From the mean to the logits", "full")
+            the_logits()
+            the_chosen_class()
+        with elements.container(key="says"):
+            what_it_says()
+            show.folded(say("A prediction for each word"), "fold_each", logits_of_words)
+
+
+def the_logits():
+    """The means times W_c."""
+    board.product(
+        entries.matrix(trace, "pooled"),
+        entries.matrix(trace, "w_c", column_labels=kinds),
+        entries.matrix(trace, "logits", column_labels=kinds, clickable=True),
+        bias=trace.value("b_c") if biased else None,
+        key="board_logits",
+        chosen=(sentence, column),
+        chooses=board.choice(sentence="row", column="column"),
+        alt=f"The means, {count} by {d_model}, times W_c, {d_model} by {len(kinds)}, give the logits. For "
+        f"sentence {sentence + 1} and {kinds[column]} it is {words.number(logits[sentence, column].item())}.",
+    )
+
+
+def the_chosen_class():
+    """From its logit to its probability."""
+    cell_name = f"[sentence {sentence + 1}, {words.isolated(kinds[column])}]"
+    cell = followed["log_probabilities"].origin.open(followed, (0, column))
+    show.plain(
+        f"log p{cell_name} = {words.number(cell.terms[0].value)} {cell.rule} = "
+        f"{words.number(cell.value)}. e to the power of it is {words.percent(shares[sentence, column].item(), 1)}."
+    )
+
+
+@page.part("each", in_lecture=True)
+def logits_of_words():
+    """Each word's logits, and their mean."""
+    board.matrices(
+        entries.matrix(followed, "token_logits", title=say("logits of each word"), column_labels=kinds),
+        entries.matrix(
+            followed,
+            "logits",
+            column_labels=kinds,
+            title="logits of the sentence",
+            row_labels=[say("mean of the words")],
+            hide_columns=True,
+        ),
+        key="board_token_logits",
+        stacked=True,
+        chosen=(min(focus.query, len(names)) - 1, column),
+        max_width=84,
+        alt=say(f"Logits of every place of sentence {sentence + 1}, and their mean over its words, which is the sentence's own ")
+        + f"logits: {words.number(logits[sentence, column].item())} for {kinds[column]}.",
+    )
+    if not lecture.on():
+        before_or_after_the_mean()
+
+
+def before_or_after_the_mean():
+    """Whether the mean is taken of the logits or of the rows."""
+    elements.markdown(
+        "The classifier of notebook N2 stops here: one prediction for each token, no mean. The matrix is the same for both, and the "
+        f"mean may be taken before or after it: :material/check: the {say('words')}' logits averaged, and the sentence's logits, "
+        + show.difference(classifier.apart_by_order(answer, sentence), agreement.largest(logits[sentence]))
+        + ". Notebook N0 takes the mean first."
+    )
+
+
+page.draw()
+show.why(
+    "Why the logarithm?",
+    "The loss is the mean of minus log p over the right answers: the smaller the probability of a right answer, the larger the "
+    "loss. Computed from the logits directly, the logarithm is never taken of a probability that was rounded to 0.",
+)
+show.table(followed, ["pooled", "logits", "log_probabilities", "token_logits"], "classifier", before=the_shapes)
+check = computed.classes_checked(setup, sentence)
+show.check_line(
+    f"`log_probabilities` of sentence {sentence + 1} and {check.function} on it alone, without padding, "
+    f"{show.difference(check.largest, check.size)}"
+    + (" (padding is not masked, so they need not agree)" if setup.padding == "unmasked" else "")
+)

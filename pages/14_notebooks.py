@@ -1,0 +1,101 @@
+"""The five notebooks: what they print beside what comes out here, and their mistakes."""
+
+import torch
+
+from core.notebooks import ABOUT, MISTAKES, SYSTEMS, WITHOUT_MISTAKES, find, of_notebook
+from core.written import count
+from pages.shared import panel
+from pages.shared.frame import lecture, show
+from pages.shared.parts.notebooks import notebooks
+from pages.shared.said import elements, words
+from pages.shared.server import run
+
+setup, focus = run.setup(), run.focus()
+notebook = focus.mistake if focus.mistake in WITHOUT_MISTAKES else find(focus.mistake).notebook
+
+if lecture.current_beat() == "question":
+    elements.markdown(
+        "N0 to N4 teach attention and transformers in PyTorch. They are real teaching material: they differ in what they call "
+        "things, and they contain mistakes. Each system below runs here with its notebook's own sizes."
+    )
+
+
+def what_it_builds():
+    elements.markdown(notebooks.about(notebook))
+
+
+def one_mistake():
+    """What a mistake does, and its repair: the notebook's own file in `core/notebooks` runs both, and says so in numbers."""
+    if notebook in WITHOUT_MISTAKES:
+        others = len(ABOUT) - len(WITHOUT_MISTAKES)
+        elements.markdown(f"In {notebook} no mistake was found. The other {others} notebooks have {len(MISTAKES)} between them.")
+        return
+    which, how = elements.columns([2, 3])
+    with which:
+        mistake = find(panel.control("mistake", [each.key for each in of_notebook(notebook)], kind="select"))
+    with how:
+        form = panel.control("form", notebooks.forms(mistake))
+    if not lecture.on():
+        elements.markdown(f"**{mistake.notebook}: {mistake.title}.**")
+    notebooks.draw(mistake, form)
+    outcome = notebooks.outcome(mistake, notebooks.faults(form, mistake))
+    verdict = ":material/check: It holds" if outcome.holds else ":material/close: It does not hold"
+    left, right = elements.columns(2, gap="large")
+    with left:
+        elements.markdown(f"**What is written.** {mistake.written}")
+        if not lecture.on() and (why := notebooks.unnoticed(mistake, form)):
+            show.why("Why did nobody notice?", why)
+    with right:
+        elements.markdown(f"**What must hold.** {mistake.invariant} **{verdict}**, {form}.")
+        if not lecture.on():
+            show.plain(outcome.sentence)
+            show.why("What is the repair?", mistake.repair)
+    if not lecture.on():
+        elements.code("\n\n".join(notebooks.source(form) for form in mistake.forms))
+
+
+def what_it_printed():
+    show.heading(f"{notebook}: published, and here")
+    with elements.container(key="published"):
+        elements.plain_table(notebooks.figures(notebook))
+    made_in = words.where(*(system.figures for system in SYSTEMS if system.notebook == notebook))
+    elements.caption(f"“Here” is computed in {made_in}. {notebooks.AGREE_TO.get(notebook, '')}".rstrip())
+
+
+def all_of_them():
+    if at_a_glance := elements.fold("All mistakes at a glance", "every_mistake"):
+        with at_a_glance:
+            elements.plain_table(notebooks.every_mistake())
+    if vocabularies := elements.fold("Five vocabularies, and the paper's", "vocabularies"):
+        with vocabularies:
+            elements.plain_table(notebooks.vocabulary(setup))
+            elements.caption(
+                f"Live: {count(len(setup.tokens), 'token')}, d_model = {setup.d_model}, d_k = {setup.d_k}, d_v = {setup.d_v}, "
+                f"{count(setup.heads, 'head')}. ω and α are N4's letters; here they are called scores and weights."
+            )
+
+
+def how_many_agree():
+    figures = [figure for system in SYSTEMS for figure in system.figures()]
+    numbers = [figure for figure in figures if isinstance(figure.published, torch.Tensor)]
+    shapes = [figure for figure in figures if isinstance(figure.published, tuple)]
+    elements.markdown(
+        ":material/check: Checked just now, all five notebooks: "
+        f"{sum(figure.agrees for figure in numbers)} of {len(numbers)} published sets of numbers agree, and "
+        f"{sum(figure.agrees for figure in shapes)} of {len(shapes)} published shapes."
+    )
+
+
+if not lecture.on():
+    notebooks.tabs(notebook)
+if lecture.shows("mistake"):
+    one_mistake()
+if lecture.on() and lecture.shows("all"):
+    for column, half in zip(elements.columns(2), notebooks.in_halves(), strict=True):
+        with column:
+            elements.plain_table(half)
+if not lecture.on():
+    what_it_builds()
+    what_it_printed()
+    all_of_them()
+    how_many_agree()

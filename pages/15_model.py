@@ -1,0 +1,290 @@
+"""A model that people use: every layer and head on the reader's sentence, and what each of them does."""
+
+from dataclasses import replace
+from html import escape
+
+from core import jobs, pretrained, switched_off
+from core.pretrained import hub
+from core.setup import Setup
+from core.text import labels
+from pages.shared import board
+from pages.shared.board import entries
+from pages.shared.frame import brought, lecture, show
+from pages.shared.frame.page import Drawn, Parts
+from pages.shared.link import parse_link, write_link
+from pages.shared.parts.model import at_work, fetching, looks
+from pages.shared.said import elements, words
+from pages.shared.said.claims import real as claims
+from pages.shared.server import background, computed, run
+
+focus, link = run.focus(), run.now().link
+page = Parts()
+
+
+def of_the_fetching() -> str:
+    """How far the model has come that a reader asked for, or why it did not; nothing where it is here, or nobody asked."""
+    try:
+        asked = focus.fetch == "on" and not pretrained.names()
+        return fetching.how_far() if asked and not background.ask(fetching.fetch, again_in=1) else ""
+    except pretrained.Unreadable as why:
+        return str(why)
+
+
+def as_read(setup: Setup) -> Setup:
+    """The same sentence, read by the model that the link names, or else by the first that is here; Unreadable without one."""
+    if setup.real:
+        return setup
+    pretrained.find(setup.model)
+    wish = {name: value for name, value in setup.as_link().items() if name not in ("edits", "labelled")}
+    found, _ = Setup.nearest(wish | {"init": "real"})
+    return replace(found, layer=min(focus.layer, found.layers))
+
+
+news = of_the_fetching()  # first: it may have come by now
+try:
+    setup = as_read(run.setup())
+except pretrained.Unreadable as why:
+    setup, news = None, news or str(why)
+
+
+def link_with(**changes: object) -> str:
+    """This link with the model read, and these changes, for HTML."""
+    here = {name: value for name, value in parse_link(link).items() if name != "fetch"}
+    return escape(write_link(here | {"init": "real"} | {name: str(value) for name, value in changes.items()}))
+
+
+def to(title: str, **changes: object) -> str:
+    """Such a link to this page, as HTML."""
+    return f'<a href="?{link_with(**changes)}" target="_self">{escape(title)}</a>'
+
+
+def there_is_no_model():
+    board.nothing(nothing=news, key="board_model", alt=news)
+    if pretrained.can_read() and not pretrained.names():
+        offer = to(f"Fetch {hub.NAME}", fetch="on")
+        elements.html(f'<p class="ab-way">{offer}: {hub.BYTES / fetching.MB:.0f} MB, {hub.LICENCE}.</p>')
+    elements.markdown(
+        "Bring your own: a folder with `config.json`, `model.safetensors` and `tokenizer.json`, of the family of BERT or of GPT-2. "
+        "Install what reads it, say where the folder is, and start again:"
+    )
+    elements.code(
+        "pip install -e '.[models]'\nATTENTION_MODELS=folder/of/models streamlit run streamlit_app.py",
+        language="bash",
+    )
+
+
+def place_of(place: int) -> int:
+    """Where the word that a reader follows (from 1) stands among the model's own pieces, from 0."""
+    own, pieces = run.setup(), setup.tokens
+    word = own.tokens[min(place, len(own.tokens)) - 1].lower()
+    spoken = [piece.strip().lower() for piece in pieces]
+    return min(place, len(pieces)) - 1 if own.real or word not in spoken else spoken.index(word)
+
+
+if setup is None:
+    there_is_no_model()
+    raise Drawn
+names = labels(setup.tokens)
+n, layer, head = len(names), focus.layer - 1, focus.head - 1
+i, j = (place_of(place) for place in (focus.query, focus.key))
+_, layers = computed.stacked(setup)
+weights = layers[layer].value("weights")[head]
+looked = words.attention(names[i], weights[i].tolist(), names)
+
+
+def to_head(layer: int, head: int, **changes: object) -> str:
+    """A link to a head, both from 0, by its name: layer · head."""
+    return to(f"{layer + 1}\u00a0·\u00a0{head + 1}", layer=layer + 1, head=head + 1, **changes)
+
+
+@page.part("all", "jobs")
+def every_head():
+    """Every layer and head, small; the first layer above. Frames say what each does, once that is measured."""
+    found = None if lecture.current_beat() == "all" else the_jobs()
+    places = [(below, k) for below in range(setup.layers) for k in range(setup.heads)]
+    board.pictures(
+        *(picture(below, k, found) for below, k in places),
+        key="board_model",
+        across=setup.heads,
+        main=layer * setup.heads + head,
+        chosen=(i, j),
+        chooses=board.choice(
+            {name_of(*place): {"layer": place[0] + 1, "head": place[1] + 1} for place in places},
+            query="row", key="column", init="real",
+        ),
+        linked=True,
+        max_cell=max(2, 66 // n),
+        part=0.7 if lecture.current_beat() == "jobs" else 0.78,
+        alt=f"Weights of {setup.layers} layers with {setup.heads} heads each. Layer {layer + 1}, head {head + 1} is chosen. {looked}",
+    )  # fmt: skip
+
+
+def name_of(below: int, k: int) -> str:
+    return f"{below + 1}·{k + 1}"
+
+
+def picture(below: int, k: int, found: jobs.Jobs | None = None) -> board.Matrix:
+    """Who looks at whom in one layer and head, both from 0, without numbers; where it was found, with the sign of what it does."""
+    name, kind = name_of(below, k), claims.kind(found, below, k) if found else None
+    frame = (0, n, 0, n) if (below, k) == (layer, head) else None
+    title = f"{name} {claims.SIGNS_OF_KINDS[kind]}".rstrip() if kind else name
+    return entries.matrix(
+        layers[below], "weights", k, title, called=name, bare=True, clickable=True, frame=frame, symbol="α",
+        kind=claims.colour(kind) if kind else "",
+    )  # fmt: skip
+
+
+@page.part("jobs")
+def under_it():
+    if found := the_jobs():
+        at_work.legend(found)
+    if not lecture.on():
+        elements.caption(claims.source(setup))
+
+
+@page.part("row")
+def one_word_in_every_head():
+    show.folded(
+        f"What does {words.quoted(names[i])} look at, in every head?",
+        "fold_row",
+        lambda: looks.row_in_all(layers, i, j, names, (layer, head)),
+    )
+
+
+@page.part("one")
+def one_head():
+    """One layer and head with its numbers, beside what it does."""
+    show.heading(f"Layer {layer + 1}, head {head + 1}", "full")
+    with show.beside("model"):
+        with elements.container(key="model_large"):
+            the_weights()
+        with elements.container(key="model_does"):
+            what_it_does()
+
+
+def the_weights():
+    show.plain(looked)
+    title = f"α, layer {layer + 1}, head {head + 1}"
+    board.matrices(
+        entries.matrix(layers[layer], "weights", head, title, sums=True, clickable=True, frame=(i, i + 1, 0, n)),
+        key="board_model_large",
+        chosen=(i, j),
+        chooses=board.choice(query="row", key="column", init="real"),
+        max_width=46,
+        max_height=30,
+        part=0.5,
+        alt=f"Weights of layer {layer + 1}, head {head + 1}. {looked}",
+    )
+
+
+def what_it_does():
+    found = the_jobs()
+    show.plain(claims.does(found, layer, head) if found else MEASURED)
+    show.plain(looks.sink(layers[layer], head, names))
+    elements.html(ways_into())
+    if found and not lecture.on():
+        at_work.measured(found, layer, head)
+
+
+MEASURED = "What each head does is being measured on 200 sentences. It takes a few seconds, once for all visitors."
+
+
+def the_jobs() -> jobs.Jobs | None:
+    """What the heads of the model do, whatever the reader changed; None while it is being measured."""
+    return background.ask(jobs.measure, Setup(text="a", init="real", model=setup.model))
+
+
+def ways_into() -> str:
+    """To this head's pages, with what was clicked."""
+    here = link_with(layer=layer + 1, head=head + 1, query=i + 1, key=j + 1)
+    steps = (("scores", f"{setup.d_k} products of its score"), ("weights", "softmax"), ("context", "what it takes over"))
+    ways = (f'<a href="./{path}?{here}" target="_self">{text}</a>' for path, text in steps)
+    return f'<p class="ab-way">Open “{escape(names[i])}” → “{escape(names[j])}”: {", ".join(ways)}.</p>'
+
+
+@page.part("scores", in_lecture=True)
+def the_score():
+    looks.score(layers[layer], head, i, j, names)
+
+
+@page.part("weights", in_lecture=True)
+def the_softmax():
+    looks.softmax(layers[layer], head, i, j, names)
+
+
+@page.part("brought")
+def looked_at_and_brought():
+    show.folded("Which word brings most?", "fold_brought", lambda: brought.both(layers[layer], head, i, names))
+
+
+@page.part("sinks")
+def where_heads_sink():
+    show.folded("Where does a head look when it finds nothing?", "fold_sinks", lambda: looks.sinks(layers, names, (layer, head)))
+
+
+@page.part("fixed", "nameless")
+def heads_at_work():
+    """All heads that have a name, and in a table all that there are."""
+    show.heading("Heads at work")
+    found = the_jobs()
+    if found is None:
+        show.plain(MEASURED)
+        return
+    if lecture.shows("fixed"):
+        at_work.relations(found, to_head)
+    if not lecture.on():
+        at_work.places(found, to_head)
+        show.folded("What does every head do? A table to sort", "fold_jobs", lambda: the_table(found))
+    if lecture.shows("nameless"):
+        with lecture.large():
+            show.plain(claims.nameless(found))
+    if lecture.on() and lecture.shows("nameless"):
+        the_nameless(found)
+
+
+def the_table(found: jobs.Jobs):
+    elements.caption(
+        "How often each head's largest weight is there, on the half of the sentences that gave no name; bold where that gives a name. "
+        "A column's title sorts by it. “fixed”: the best fixed distance; the last column: points beside that."
+    )
+    at_work.table(found, focus.sort, to_head, lambda title, key: to(title, sort=key))
+
+
+def the_nameless(found: jobs.Jobs):
+    """The pictures of those heads."""
+    if places := [each for each in claims.heads_of(found) if not found.names(*each)]:
+        board.pictures(
+            *(picture(*each) for each in places), key="board_nameless", across=min(len(places), setup.heads), linked=True,
+            chosen=(i, j), max_cell=max(2, 132 // n), part=0.5, alt=claims.nameless(found),
+            chooses=board.choice({name_of(*at): {"layer": at[0] + 1, "head": at[1] + 1} for at in places}, init="real"),
+        )  # fmt: skip
+
+
+@page.part("pair")
+def from_word_to_word():
+    """The reader's own question: which heads lead from one word to the other."""
+    show.heading(f"Which heads lead from “{names[i]}” to “{names[j]}”?")
+    looks.from_to(layers, i, j, names, (layer, head))
+
+
+@page.part("off")
+def without_each_head():
+    """Each head switched off in turn."""
+    show.folded("Which heads matter for this sentence?", "fold_off", the_heads_that_matter)
+
+
+def the_heads_that_matter():
+    moved = background.ask(switched_off.moved, replace(setup, layer=1))
+    if moved is None:
+        show.plain(f"{setup.layers * setup.heads} heads are being switched off, one after the other.")
+        return
+    looks.without_each(moved, what_moves(), (layer, head))
+
+
+def what_moves() -> str:
+    """What the model's use is made of."""
+    return "the sentence's vector" if setup.real.is_of_sentences else "the last word's row"
+
+
+page.draw()
+show.check_layer(replace(setup, layer=1), layer + 1)

@@ -1,0 +1,78 @@
+"""What stands around every page: its head, with what is held beside the present setup, and the ways on."""
+
+from html import escape
+
+from core.setup import Setup
+from pages.shared.frame import compare, lecture
+from pages.shared.link import parse_link, write_link
+from pages.shared.link.pages import OVERVIEW, PAGES, Page, number
+from pages.shared.said import elements
+from pages.shared.said.claims import common, real
+from pages.shared.server import run
+
+
+def header(page: Page) -> None:
+    """Draw where we are, what happens here and why, and what can be done. The overview has a title of its own.
+
+    While a setup is held, it stands beside the present one here.
+    """
+    setup = run.setup()
+    sentence = common.headline(page.path, setup)
+    if lecture.on():
+        lecture.header(page, sentence)
+    elif page is not OVERVIEW:
+        with elements.container(key="page_head"):  # on one line where there is room: what is below them is the figure
+            elements.title(page.heading, anchor=False)
+            elements.markdown(f"{sentence} {common.act(page.path, setup)}".rstrip())
+            what_if(setup)
+            by_itself(page.path, setup)
+        held_and_present()
+
+
+def held_and_present() -> None:
+    """Draw the held setup beside the present one; its place is there without one, too, so that no control below moves."""
+    with elements.container(key="held"):
+        compare.show()
+
+
+def by_itself(path: str, setup: Setup) -> None:
+    """Say that a page which goes beyond the seven steps shows the sentence without the one that it asks there."""
+    if setup.memory and (said := common.by_itself(path)):
+        elements.caption(said)
+
+
+def what_if(setup: Setup) -> None:
+    """Say what is otherwise here than in the model that was read, with the way back."""
+    if changed := real.what_ifs(setup):
+        kept_in_link = {name: said for name, said in parse_link(run.now().link).items() if name not in real.FREE}
+        whole, said = escape(write_link(kept_in_link)), escape(". ".join(changed))
+        elements.html(f'<p class="ab-what-if">What if? {said}. <a href="?{whole}" target="_self">As the model has it</a></p>')
+
+
+def where_made(file: str) -> str:
+    """Return where a page's numbers are made, for whoever wants to read the code, folded away, as HTML."""
+    return (
+        '<details class="ab-sources"><summary>Where these numbers are made</summary><p>Below a picture stands what made '
+        "the numbers that you point at, over an unfolded table what made those in it: function, inputs, file and line. The terms of a "
+        "cell are made by <code>core/origin.py</code>, what rounding does to them is found by "
+        "<code>pages/shared/said/tables.py</code>. "
+        f"The page puts all of it in its order: <code>{file}</code>.</p></details>"
+    )
+
+
+def footer(page: Page) -> None:
+    """Draw the ways to the pages before and after, by click or by arrow key."""
+    if lecture.on():
+        lecture.footer(page)
+        return
+    at = number(page)
+    left, right = ('<small aria-hidden="true">←</small>', ""), ("", '<small aria-hidden="true">→</small>')
+    sides = ((at - 1, 'rel="prev" data-step="-1"', left), (at + 1, 'rel="next" data-step="1"', right))
+    links = [
+        f'<a {kind} href="./{PAGES[k].path}">{before}{PAGES[k].title}{after}</a>'
+        for k, kind, (before, after) in sides
+        if 0 <= k < len(PAGES)
+    ]
+    words_and_symbols = '<p class="ab-words"><a href="#glossary">Words and symbols</a></p>'
+    ways = f'<nav class="ab-steps" aria-label="Pages before and after">{"".join(links)}</nav>'
+    elements.html(words_and_symbols + where_made(page.file) + ways)

@@ -1,0 +1,158 @@
+"""Find what can be asked of a class at a place (an exercise of the page, its chosen cell, a prediction), judge and count what is
+answered, and tell a browser of it. What is computed for it is computed beside the server's loop, one question at a time."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from core import answers, exercises, tally
+from core.question import Question, Unposed, judge
+from core.text import cell, labels, quoted
+from pages.shared.frame import training_queue
+from pages.shared.frame.questions.posed import of_cell, posed, prediction
+from pages.shared.link import View, read_link
+from pages.shared.link.beats import BEATS
+from pages.shared.link.pages import find
+from pages.shared.room.rooms import Asked, Place, Room
+from pages.shared.server import computed, run
+
+_one_at_a_time = asyncio.Semaphore(1)
+PLACES = ("head", "query", "key", "column", "layer", "matrix", "part", "stage")
+
+
+async def _beside(compute: Callable[..., Any], *inputs: Any) -> Any:
+    def on_one_thread() -> Any:
+        run.one_thread_for_torch()
+        return compute(*inputs)
+
+    async with _one_at_a_time:
+        return await asyncio.to_thread(on_one_thread)
+
+
+async def offers(at: Place) -> list[dict[str, str]]:
+    """Return what can be asked here: its name, and the line that asks."""
+    return await _beside(_offers, at)
+
+
+def _offers(at: Place) -> list[dict[str, str]]:
+    view = read_link(at.link)
+    if _still_learns(at.page, view):
+        return []
+    first = view.focus.exercise
+    names = sorted(exercises.of_page(at.page), key=lambda name: name != first)
+    whats = [f"predict.{each.name}" for each in find(at.page).predictions] + ["cell"] + names
+    made = {what: _made(what, at) for what in whats}
+    return [{"what": what, "asks": each.asks.rsplit("\n", maxsplit=1)[-1]} for what, each in made.items() if each]
+
+
+async def composed(what: str, at: Place) -> Question:
+    """Return the question. Raises ValueError where there is none of this name here."""
+    made = await _beside(_asked_now, what, at)
+    if made is None:
+        raise ValueError("This cannot be asked here.")
+    return made
+
+
+def _asked_now(what: str, at: Place) -> Question | None:
+    if _still_learns(at.page, read_link(at.link)):
+        raise ValueError("The weights still learn: ask once the page is there.")
+    return _made(what, at)
+
+
+def _still_learns(page: str, view: View) -> bool:
+    """Return whether the page waits for a training. It runs there, where readers queue and see how far it is; nobody trains here."""
+    return bool(training_queue.jobs(page, view.setup, view.focus))
+
+
+@lru_cache(maxsize=64)
+def _made(what: str, at: Place) -> Question | None:
+    made = _source(what, at.page, read_link(at.link))
+    return made.for_a_class() if isinstance(made, Question) else None
+
+
+def _source(what: str, page: str, view: View) -> Question | Unposed | None:
+    setup, focus = view.setup, view.focus
+    kind, _, name = what.partition(".")
+    if kind == "predict" and any(each.name == name for each in find(page).predictions):
+        return prediction(name, computed.traced(setup), focus)
+    if what == "cell":
+        return of_cell(page, setup, {name: getattr(focus, name) for name in PLACES})
+    if what in exercises.of_page(page):
+        return posed(what, setup, focus.variation if focus.exercise == what else 1)
+    return None
+
+
+def read(asked: Asked, text: Any) -> str:
+    """Return an answer in the one spelling that is kept of it. Raises ValueError with a sentence for the reader."""
+    return answers.read(asked.kind, len(asked.options), text)
+
+
+async def result(asked: Asked, votes: Sequence[tuple[str, ...]]) -> dict[str, Any]:
+    """Return how each vote went, and the same as a table to take home."""
+    return await _beside(_result, asked, tuple(votes))
+
+
+@lru_cache(maxsize=32)
+def _result(asked: Asked, votes: tuple[tuple[str, ...], ...]) -> dict[str, Any]:
+    made = _made(asked.what, asked.at)
+    if made is None:
+        return {"tallies": [], "rows": [], "csv": ""}
+    counted = [tally.tally(made, given) for given in votes]
+    tallies = [tally.as_data(made, groups) for groups in counted]
+    return {"tallies": tallies, "rows": tally.in_rows(made, counted), "csv": tally.as_csv(made, counted)}
+
+
+async def verdict(asked: Asked, answer: str) -> dict[str, Any]:
+    """Return what is to be said of one answer."""
+    return await _beside(_one, asked, answer)
+
+
+@lru_cache(maxsize=128)
+def _one(asked: Asked, answer: str) -> dict[str, Any]:
+    made = _made(asked.what, asked.at)
+    if made is None:
+        return {}
+    said = judge(made, answer)
+    is_told = said.right or bool(made.bars)  # what is said of an option that has a number tells the truth, too
+    return {"right": said.right, "says": said.says, "solution": "" if is_told else made.solution}
+
+
+@lru_cache(maxsize=128)  # few: a link may be as long as a browser has it
+def place(at: Place) -> str:
+    """Say where a lecturer is, in a few words: the page, and its beat or the chosen cell.
+
+    >>> place(Place("scores", "")), place(Place("", "")), place(Place("block", "lecture=on&beat=2"))
+    ('Scores · ω[is, dessert]', 'Overview', 'Block · One word on its way through')
+    """
+    view, title = read_link(at.link), find(at.page).title
+    if view.focus.lecturing:
+        beats = BEATS[at.page]
+        return f"{title} · {beats[min(view.focus.beat, len(beats)) - 1].of(view.setup).title}"
+    return f"{title} · {named}" if (named := _cell(at.page, view)) else title
+
+
+def _cell(page: str, view: View) -> str:
+    setup, focus = view.setup, view.focus
+    tokens, keys = labels(setup.tokens), labels(setup.memory_tokens or setup.tokens)
+    places = {"query": tokens[focus.query - 1], "key": keys[focus.key - 1], "column": focus.column_of(setup.d_v) + 1}
+    match find(page).cell:
+        case (name, row, column):
+            return cell(name, places[row], places[column])
+        case (word,):
+            return quoted(places[word])
+    return ""
+
+
+def said_of(room: Room, kind: str = "") -> dict[str, Any]:
+    """Return what a browser is told of a room: all of it, or what changed."""
+    asked = room.asked
+    told: dict[str, Any] = {}
+    if kind in ("", "at"):
+        told |= {"page": room.at.page, "link": room.at.link, "place": place(room.at)}
+    if kind in ("", "asked"):
+        told["asked"] = asked and {
+            "number": asked.number, "vote": asked.vote(), "votes": asked.votes, "asks": asked.asks, "kind": asked.kind,
+            "options": asked.options, "shown": asked.shown,
+        }  # fmt: skip
+    return told
