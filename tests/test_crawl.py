@@ -2,14 +2,12 @@
 
 import re
 
-import numpy as np
 import pytest
-from helpers import ROOT, app, boards, elements, numbers
+from helpers import ROOT, app, boards, elements
 
 from pages.shared.link import PRESETS
-from pages.shared.link.steps import STEPS
 from tests.test_glossary import NAMES, symbols
-from tests.test_pages import LARGEST, PAGES, said
+from tests.test_pages import FILES, LARGEST, finite, said
 
 NASTY = "a`b $x^2$ <b>c</b> |d| ~~e~~"
 MARKUP = {"text": NASTY, "others": f"{NASTY}\n{NASTY}", "sentence": 2}
@@ -19,7 +17,14 @@ SETUPS = {
     "no weights": PRESETS["No weights · N0"],
     "trained": PRESETS["Trained"],
     "llama": PRESETS["As in Llama"],
-    "all else": {"bias": "on", "positions": "learned", "mask": "causal", "norm": "pre", "activation": "gelu", "split": "characters"},
+    "all else": {
+        "bias": "on",
+        "positions": "learned",
+        "mask": "causal",
+        "norm": "pre",
+        "activation": "gelu",
+        "split": "characters",
+    },
     "largest": LARGEST,
     "from right to left": HEBREW,
     "its letters": HEBREW | {"split": "characters", "mask": "causal"},
@@ -30,18 +35,6 @@ SETUPS = {
 def matrices(at) -> list[dict]:
     """All matrices on the page's boards."""
     return [matrix for board in boards(at) for matrix in board.get("matrices", [])]
-
-
-def finite(at) -> bool:
-    """No number on any board is NaN or infinite, but for the −∞ that a mask puts, and what is left of it less the row's largest, or
-    that top-k and top-p put."""
-    for matrix in matrices(at):
-        values = numbers(matrix)
-        if matrix["name"].startswith(("masked", "shifted", "top_")):
-            values = values[~np.isneginf(values)]
-        if not np.isfinite(values).all():
-            return False
-    return True
 
 
 def is_whole(at) -> None:
@@ -96,7 +89,7 @@ def sets_words_from_right_to_left_apart(at, there_are_some: bool) -> None:
     assert there_are_some or "\u2068" not in said(at)
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", FILES)
 @pytest.mark.parametrize("setup", SETUPS)
 def test_what_holds_on_every_page(page, setup):
     """Each line below says what: of every page in every setup, of a usual setup also that no board shows a part of its matrices."""
@@ -113,14 +106,14 @@ def test_what_holds_on_every_page(page, setup):
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_preset_opens(preset):
     """Each preset has the overview, a step, the block and the classifier, whole."""
-    for page in (PAGES[0], PAGES[5], PAGES[9], "pages/11_classifier.py"):
+    for page in (FILES[0], FILES[5], FILES[9], FILES[12]):
         is_whole(app(page, **PRESETS[preset]))
 
 
 def test_the_looks_find_what_they_look_for():
     """There is something to find: α is drawn in violet, and the chosen pair's words are set apart in its name."""
     at = app("pages/5_weights.py")
-    assert any(each["title"] == "α, the weights" and each["scale"] == "sequential" for each in matrices(at))
+    assert any(each["title"] == "α = exp / row sum" and each["scale"] == "sequential" for each in matrices(at))
     at = app("pages/4_scores.py", **HEBREW)
     assert "ω[\u2068רץ\u2069, \u2068אל\u2069]" in said(at)
     assert "“\u2068רץ\u2069” asks, “\u2068אל\u2069” is asked." in said(at)
