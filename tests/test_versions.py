@@ -23,9 +23,8 @@ def test_what_is_known_of_streamlits_page(visit):
     texts = re.search(r"TEXTS = \[(.*?)\]", (SHARED / "browser/streamlit_page.js").read_text("utf-8"))[1]
     known |= {name: f"[data-testid={name}]" for name in re.findall(r'"(\w+)"', texts)}
     sheet = (SHARED / "browser/streamlit_page.css").read_text("utf-8")
-    known |= {name: f"[data-testid={name}], .{name}" for name in re.findall(r"(?:testid=|\.)(st[A-Z]\w+|InputInstructions)", sheet)}
-    for name in ("stStatusWidget", "InputInstructions", "stSidebarNavSeparator"):  # while a run lasts, a text is typed, a menu is long
-        known.pop(name)
+    known |= {name: f"[data-testid={name}], .{name}" for name in re.findall(r"(?:testid=|\.)(st[A-Z]\w+)", sheet)}
+    known.pop("stStatusWidget")  # is there while a run lasts
     for link in ("training?steps=5&init=trained", "weights?open=fold_variance", "heads", "notebooks"):
         page = visit(link)
         known = {name: selector for name, selector in known.items() if not page.locator(selector).count()}
