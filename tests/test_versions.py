@@ -15,16 +15,13 @@ pytestmark = pytest.mark.browser
 TITLES = {step.path: step.menu.replace(" ", " · ", 1) if step.path else "Attention explorer" for step in PAGES}
 
 
-def test_what_is_known_of_streamlits_page(visit):
-    """Each name in `streamlit_page.js` and `streamlit_page.css` is on a page: what is told beside it is what would be missed."""
+def test_what_our_scripts_know_of_streamlits_page(visit):
+    """Each name in `streamlit_page.js` is on a page: what is told beside it is what would be missed."""
     known = dict(re.findall(r'^export const (\w+) = "([^"]+)"', (SHARED / "browser/streamlit_page.js").read_text("utf-8"), re.M))
     for name in ("SKELETON", "STALE"):  # are there while an answer is on its way
         known.pop(name)
     texts = re.search(r"TEXTS = \[(.*?)\]", (SHARED / "browser/streamlit_page.js").read_text("utf-8"))[1]
     known |= {name: f"[data-testid={name}]" for name in re.findall(r'"(\w+)"', texts)}
-    sheet = (SHARED / "browser/streamlit_page.css").read_text("utf-8")
-    known |= {name: f"[data-testid={name}], .{name}" for name in re.findall(r"(?:testid=|\.)(st[A-Z]\w+)", sheet)}
-    known.pop("stStatusWidget")  # is there while a run lasts
     for link in ("training?steps=5&init=trained", "weights?open=fold_variance", "heads", "notebooks"):
         page = visit(link)
         known = {name: selector for name, selector in known.items() if not page.locator(selector).count()}
