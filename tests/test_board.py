@@ -1,5 +1,6 @@
 """The boards' scripts by themselves: one empty page with all of them and the theme, no server."""
 
+import json
 import re
 
 import pytest
@@ -8,7 +9,7 @@ import torch
 from core.setup import Setup
 from core.trace import run as run_trace
 from pages.shared import board
-from pages.shared.board.packed import pack
+from pages.shared.board.packed import pack, written
 from pages.shared.browser.scripts import script, styles
 from pages.shared.parts.overview import machine
 from tests.colours import colours
@@ -193,7 +194,7 @@ def stations(tokens: int, d_model: int, d_k: int, d_v: int, heads: int) -> list[
     setup = Setup(
         text=" ".join(f"word{k}" for k in range(tokens)), d_model=d_model, d_k=d_k, d_v=d_v, heads=heads, positions="sinusoidal"
     )
-    return [station.packed() for station in machine.stations(run_trace(setup), heads - 1)]
+    return json.loads(written(machine.stations(run_trace(setup), heads - 1)))
 
 
 def apart(one: dict, other: dict) -> bool:

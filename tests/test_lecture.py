@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 import segno
-from helpers import ANSWERED, ROOT, address, app, change, codes, elements, follow, panel, unfold
+from helpers import ANSWERED, ROOT, address, app, change, codes, elements, follow, panel, ready, unfold
 from playwright.sync_api import expect
 
 from core.setup import Setup
@@ -312,6 +312,7 @@ def test_any_beat_is_one_choice_away(window_of):
     page.keyboard.press("ArrowRight")
     on_beat(page, "scores", 9)
     page.wait_for_function(ANSWERED)  # before it, the list may be drawn anew under the key, and Esc would leave the lecture
+    ready(page)
     page.keyboard.press("g")
     expect(beats).to_be_focused()
     page.keyboard.press("Escape")

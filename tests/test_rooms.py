@@ -492,13 +492,13 @@ async def test_a_prediction_has_a_group_for_each_word():
         assert (told["kind"], tuple(told["options"])) == ("choice", Setup().tokens)
         assert told["asks"] == "In head 2, which word's key will fit the query of “short” best?"
         source = predictions.ask("scores", trace.run(Setup()), 1, 2)
-        await one.answer("1.1", str(source.right[0]))
+        await one.answer("1.1", str(source.answer))
         assert (await two.answer("1.1", "6"))["says"] == "That is none of the options."
         await lecturer.say("result")
         (tally,) = (await lecturer.hear("result"))["tallies"]
         assert [group["answer"] for group in tally["groups"]] == list(Setup().tokens)
-        assert [group["count"] for group in tally["groups"]] == [int(k == source.right[0]) for k in range(6)]
-        assert [group["right"] for group in tally["groups"]] == [k in source.right for k in range(6)]
+        assert [group["count"] for group in tally["groups"]] == [int(k == source.answer) for k in range(6)]
+        assert [group["right"] for group in tally["groups"]] == [k in source.answers for k in range(6)]
         assert len(tally["bars"]) == 6
 
 

@@ -279,7 +279,7 @@ export function beginPanel(constants) {
     const letGo = press(hold, "Let go", () => act({ vs: null }));
     const back = press(row, "Undo", undo, { title: "Take the last step back" });
     const share = press(row, "Share", () => act({ share: value("share") === "on" ? null : "on" }), { class: "st-key-share", "aria-label": "Share or download" });
-    const strip = make("dl", { class: "ab-held", "aria-label": "Held, and now" }, parent);
+    const strip = make("dl", { class: "ab-held", "aria-label": "Held, and now", tabindex: "0" }, parent);
     keepShown(row, () => {
       letGo.hidden = !value("vs");
       back.disabled = !canUndo();
