@@ -536,8 +536,10 @@ def of_geometry(at):
         held, flat = first + second, bool((points - points[0]).abs().max() <= 1e-6 * points.norm(dim=-1).max())
         so = {"are equal": flat, "all of the variance": not flat and held > 1 - 1e-9}
         tell("geometry.flattened", plane, size, what, facts=(held, size), so=so)
-        tell("geometry.components", plane, facts=(1, first, 2, second), so={"none of": not flat and second < 1e-9,
-                "variance": not flat})
+        is_rounding = second < 1e-6 or sizes[1] <= 1e-10 * points.square().sum()
+        assert plane.shares[1] > 0 or is_rounding
+        tell("geometry.components", plane, facts=(1, ANY if is_rounding else first, 2, ANY if is_rounding else second),
+             so={"none of": not flat and plane.shares[1] == 0, "variance": not flat})
     tell("geometry.among_the_values", len(v), facts=(1,), so={"nothing to mix": len(v) == 1})
     tell("geometry.among_the_values_in_full", plane := geometry.principal_plane(v), setup, facts=(sum(plane.shares), setup.d_v),
          so={"which W_v makes": False, "that is asked": setup.memory, "what W_v makes": setup.projections != "none"

@@ -20,6 +20,7 @@ from core.origin import Mean, Product, Sum
 from core.setup import Setup
 from core.trace import run
 from core.written import brief, number, read, short
+from pages.shared.board.packed import pack, pack_shares
 from pages.shared.frame import show
 from pages.shared.said import tables
 from pages.shared.said.words import printed
@@ -108,6 +109,15 @@ def test_the_browser_writes_the_same():
     written = evaluate("board/numbers.js", f"return {decoded}.map((v) => [module.exact(v), module.brief(v)])", sent)
     assert written[: len(CASES)] == [[exact, brief] for _, exact, brief in CASES]
     assert [pair for pair in zip(values, written, strict=True) if number(pair[0]) != pair[1][0]] == []
+
+
+def test_what_python_packs_is_read():
+    """Numbers arrive in the browser to the last bit, shares to a 65,535th."""
+    numbers, shares = torch.tensor([0.1, -3.0, 2.5e-9]), torch.tensor([0.0, 1 / 3, 1.0])
+    body = "return [[...module.decode(x[0])], [...module.decodeShares(x[1])]]"
+    there, of_one = evaluate("board/numbers.js", body, [pack(numbers), pack_shares(shares)])
+    assert there == numbers.tolist()
+    assert of_one == pytest.approx(shares.tolist(), abs=0.5 / 65535 + 1e-7)
 
 
 def test_what_is_written_can_be_read():
