@@ -70,7 +70,7 @@ def over_d_k(title: str, scale: str, large: bool = False) -> Spec:
 
 @cache
 def over_length(title: str, is_log: bool, large: bool = False) -> Spec:
-    """Return a chart of a curve over a sentence's length for each kind, and a line at the reader's own. Fields: words, kind, value, mine.
+    """Return a chart of a curve over sentences' length for each kind, and a line at the reader's. Fields: words, kind, value, mine.
 
     `large` is for a projector.
     """
@@ -100,7 +100,7 @@ def _with_mine(base: alt.Chart, line: alt.Chart, whose: str, large: bool) -> Spe
 
 @cache
 def histogram(without: str, with_it: str, large: bool = False) -> Spec:
-    """Return a chart of how many of each kind lie in between: those `without` as bars in grey, those `with_it` as an outline in ink.
+    """Return a chart of how many of each kind lie between two numbers: `without` as bars in grey, `with_it` as an outline in ink.
 
     Fields: from, to, count, kind. `large` is for a projector.
     """
