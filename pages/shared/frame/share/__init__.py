@@ -30,7 +30,7 @@ _links = elements.component(
 
 
 def links(address: str, parameters: dict[str, str]) -> dict[str, str]:
-    """Return the links to hand on of the page at this address: this view, the lecture's windows, a worksheet if there is one, presets."""
+    """Return the links to hand on of the page at this address: this view, the lecture's windows, a worksheet, presets."""
     plain = {name: value for name, value in parameters.items() if name not in ("lecture", "notes", "beat", "route")}
     views = {
         "This view": parameters,
