@@ -12,7 +12,7 @@ from pages.shared.said.claims import context as claims
 
 
 def both(trace: Trace, head: int, query: int, names: Sequence[str]) -> None:
-    """One query's weights, and below them each word's share of all that is brought; `head` and `query` from 0."""
+    """Draw one query's weights, and below them each word's share of all that is brought; `head` and `query` from 0."""
     w_o = trace.value("w_o") if "w_o" in trace else None
     lengths = contributions.brought(trace.value("weights"), trace.value("v"), w_o)[head, query]
     shares = lengths / lengths.sum().clamp(min=1e-30)

@@ -104,7 +104,7 @@ def _side(of: str, setup: Setup, focus: Focus) -> Side:
 
 
 def _three(name: str, held: Side, present: Side, focus: Focus) -> None:
-    """The held one, the present one and their difference on one scale, and the chosen cell of both written out."""
+    """Draw the held one, the present one and their difference on one scale, and the chosen cell of both written out."""
     before, after = shown = _matrices(name, held, present)
     missing = _missing(held, present, name)
     if before.values.shape == after.values.shape and not missing:
@@ -121,7 +121,7 @@ def _three(name: str, held: Side, present: Side, focus: Focus) -> None:
 
 
 def _board(name: str, shown: Sequence[board.Matrix], present: Side, focus: Focus, across: int) -> None:
-    """Matrices side by side, the present one second; a click chooses the same cell in all of them."""
+    """Draw matrices side by side, the present one second; a click chooses the same cell in all of them."""
     row, column = _fields(shown[1])
     one_row = name == "probabilities"  # of words, to be read: one above the other
     board.matrices(
@@ -139,7 +139,7 @@ def _board(name: str, shown: Sequence[board.Matrix], present: Side, focus: Focus
 
 
 def _matrices(name: str, held: Side, present: Side) -> tuple[board.Matrix, board.Matrix]:
-    """The held and the present one, in colours of one scale."""
+    """Return the held and the present one, in colours of one scale."""
     if name == "probabilities":
         likeliest = [present.trace.vocabulary[place] for place in next_word.likeliest(present.trace)]
         return _shares(held, likeliest, ", held"), _shares(present, likeliest, ", present")
@@ -148,12 +148,12 @@ def _matrices(name: str, held: Side, present: Side) -> tuple[board.Matrix, board
 
 
 def _values(side: Side, name: str) -> Tensor:
-    """The matrix that the page shows; a list of numbers is one of one row."""
+    """Return the matrix that the page shows; a list of numbers is one of one row."""
     return side.trace[name].matrix(side.trace.places(side.places["head"] - 1))[0]
 
 
 def _missing(held: Side, present: Side, name: str) -> str:
-    """Which place that the page shows the held setup does not have."""
+    """Return which place that the page shows the held setup does not have."""
     with_heads = present.trace[name].dims[0] in words.HEADS
     apart = (axis for axis in present.places if held.places[axis] != present.places[axis])
     return next((f"{axis} {present.places[axis]}" for axis in apart if axis != "head" or with_heads), "")
@@ -172,7 +172,7 @@ def _matrix(side: Side, name: str, said: str, top: float) -> board.Matrix:
 
 
 def _shares(side: Side, likeliest: Sequence[str], said: str) -> board.Matrix:
-    """What these words have as the next one, NaN where the setup has no such word."""
+    """Return what these words have as the next one, NaN where the setup has no such word."""
     shares = dict(zip(side.trace.vocabulary, side.trace.value("probabilities").tolist(), strict=True))
     return board.Matrix(
         "probabilities", torch.tensor([[shares.get(word, math.nan) for word in likeliest]]), [""], likeliest, ("", "word"),
@@ -187,7 +187,7 @@ def _both_have(word: str, *sides: Side) -> bool:
 
 
 def _fields(matrix: board.Matrix) -> tuple[str | None, str]:
-    """The fields of the focus that a row and a column of a matrix stand for."""
+    """Return the fields of the focus that a row and a column of a matrix stand for."""
     rows, columns = matrix.axes
     if not rows:
         return None, "column" if columns == "word" else "query"
@@ -201,7 +201,7 @@ def _chosen(matrix: board.Matrix, focus: Focus) -> tuple[int, int]:
 
 
 def _index(side: Side, name: str, chosen: tuple[int, int]) -> tuple[int, ...]:
-    """The chosen cell in the entry itself, or the nearest that there is."""
+    """Return the chosen cell's place in the entry itself, or the nearest that there is."""
     if name == "probabilities":
         present = computed.predicted(run.setup())
         return (side.trace.vocabulary.index(present.vocabulary[next_word.likeliest(present)[chosen[1]]]),)

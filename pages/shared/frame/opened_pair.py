@@ -15,7 +15,7 @@ Place = tuple[Trace, Index]
 
 
 def show(name: str, held: Place, present: Place) -> None:
-    """What the cell is in both, in a line each, and the terms of both where there are several."""
+    """Draw what the cell is in both, in a line each, and the terms of both where there are several."""
     sides = {"held": held, "present": present}
     cells = {said: _open(trace, name, index) for said, (trace, index) in sides.items()}
     lines = (
@@ -30,14 +30,14 @@ def show(name: str, held: Place, present: Place) -> None:
 
 
 def terms(cell: Cell, origin: object) -> dict[str, float]:
-    """Each term by its label, and last what they add up to: the cell, or what a share is a share of."""
+    """Return each term by its label, and last what they add up to: the cell, or what a share is a share of."""
     names = [*tables.term_labels(cell), "bias"][: len(cell.terms)]
     total = math.fsum(term.value for term in cell.terms) if isinstance(origin, Softmax) else cell.value
     return dict(zip(names, (term.value for term in cell.terms), strict=True)) | {"sum": total}
 
 
 def aligned(held: dict[str, float], present: dict[str, float]) -> tuple[list[str], torch.Tensor]:
-    """The labels that either has, the sum last, and both one above the other (2, label); NaN where one has no such term."""
+    """Return the labels that either has, the sum last, and both one above the other (2, label); NaN where one has no such term."""
     names = [*dict.fromkeys(label for label in (*held, *present) if label not in ("bias", "sum"))]
     names += [label for label in ("bias", "sum") if label in held | present]
     return names, torch.tensor([[side.get(label, math.nan) for label in names] for side in (held, present)])
@@ -59,7 +59,7 @@ def _terms(name: str, sides: dict[str, dict[str, float]], names: dict[str, str])
 
 
 def _words(trace: Trace, cell: Cell | None) -> dict[str, str]:
-    """The word that each term's number stands for, where the terms run along the sentence or the vocabulary."""
+    """Return the word that each term's number stands for, where the terms run along the sentence or the vocabulary."""
     last = cell.terms[0].factors[0].name if cell else ""
     if last and trace[last].dims[-1] == "word":
         return dict(zip(board.numbered(len(trace.vocabulary)), labels(trace.vocabulary), strict=True))
@@ -70,7 +70,7 @@ def _words(trace: Trace, cell: Cell | None) -> dict[str, str]:
 
 
 def _open(trace: Trace, name: str, index: Index) -> Cell | None:
-    """The cell; None where nothing made it, since it was drawn."""
+    """Return the cell; None where nothing made it, since it was drawn."""
     origin = trace[name].origin
     return origin.open(trace, index) if origin is not None else None
 

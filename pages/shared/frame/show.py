@@ -23,7 +23,7 @@ RIGHT = st.column_config.TextColumn(alignment="right")  # numbers, written by th
 
 
 def formula_and_code(latex: str, *functions: Callable, symbols: str, weights: Callable | None = None) -> None:
-    """The formula with this setup's shapes beside the source of the functions that ran. The beat `code`.
+    """Draw the formula with this setup's shapes beside the source of the functions that ran. The beat `code`.
 
     `symbols` explains each letter that appears here for the first time. Where a page begins with weights that another page
     explains, `weights` made them: it is named, not shown.
@@ -53,23 +53,23 @@ def _formula_and_code(latex: str, functions: Sequence[Callable], symbols: str, w
 
 
 def heading(text: str, anchor: str = "") -> None:
-    """A section of a page; one with an `anchor` is led to from below the figure. In a lecture the beat has its own."""
+    """Draw the heading of a section; one with an `anchor` is led to from below the figure. In a lecture the beat has its own."""
     if not lecture.on():
         elements.header(text, anchor=anchor or False)
 
 
 def plain(text: str) -> None:
-    """A line that quotes the reader's own words: as text, never as markdown."""
+    """Draw a line that quotes the reader's own words: as text, never as markdown."""
     elements.text(text)
 
 
 def beside(key: str) -> AbstractContextManager:
-    """What stands in it is side by side, in two columns; on a phone and in a lecture one below the other."""
+    """Return a place for what is side by side, in two columns; on a phone and in a lecture one below the other."""
     return nullcontext() if lecture.on() else elements.container(key=f"beside_{key}")
 
 
 def cell_sum(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) -> None:
-    """One cell written out: its terms as bars and numbers, the sum so far, and what rounding does.
+    """Draw one cell written out: its terms as bars and numbers, the sum so far, and what rounding does.
 
     `labels` name the terms along `axis`; they must differ from one another.
     """
@@ -78,14 +78,14 @@ def cell_sum(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) 
 
 
 def cell_line(cell: Cell, name: str) -> None:
-    """One cell that is a sum: its value, how many terms, and what rounding does."""
+    """Draw one cell that is a sum: its value, how many terms, and what rounding does."""
     count = len(cell.terms)
     terms_are = f"{cell.rule}: {count} {'term' if count == 1 else 'terms'}."
     plain(f"{name} = {words.number(cell.value)}, {terms_are} {rounding_note(cell)}".rstrip())
 
 
 def cell_terms(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) -> None:
-    """The terms of one cell as bars and as a table, and the sum so far."""
+    """Draw the terms of one cell as bars and as a table, and the sum so far."""
     count = len(cell.terms)
     terms = tables.terms(cell, labels)
     written = {name: as_text(values) for name, values in terms.items() if name != "label"}
@@ -102,12 +102,12 @@ def cell_terms(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str
 
 
 def as_text(values: Sequence[float | None]) -> list[str | None]:
-    """A column of numbers as text; None stays None."""
+    """Write a column of numbers as text; None stays None."""
     return [None if value is None else words.number(value) for value in values]
 
 
 def cell_of(origin: Origin, cell: Cell, name: str, labels: Sequence[str], axis: str, key: str) -> None:
-    """One cell of any entry written out: a sum with all its terms, anything else in a sentence."""
+    """Draw one cell of any entry written out: a sum with all its terms, anything else in a sentence."""
     if isinstance(origin, Product | Sum | Mean):
         cell_sum(cell, name, axis, labels, key)
     else:
@@ -115,7 +115,7 @@ def cell_of(origin: Origin, cell: Cell, name: str, labels: Sequence[str], axis: 
 
 
 def two_added(cell: Cell, name: str, titles: Sequence[str]) -> None:
-    """A cell that is the sum of two others, on one line: a chart of two bars would say no more."""
+    """Draw a cell that is the sum of two others, on one line: a chart of two bars would say no more."""
     first, second = (words.number(term.value) for term in cell.terms)
     sign, size = ("−", second[1:]) if second.startswith("−") else ("+", second)
     terms = f"{first} ({titles[0]}) {sign} {size} ({titles[1]})"
@@ -123,7 +123,7 @@ def two_added(cell: Cell, name: str, titles: Sequence[str]) -> None:
 
 
 def share(cell: Cell, name: str, term: int) -> None:
-    """A cell of a softmax written out: its own exponential divided by its row's sum."""
+    """Draw a cell of a softmax written out: its own exponential divided by its row's sum."""
     total = sum(each.value for each in cell.terms)
     if total == 0:
         plain(f"{name} = 0: {cell.rule}.")
@@ -132,7 +132,7 @@ def share(cell: Cell, name: str, term: int) -> None:
 
 
 def rounding_note(cell: Cell) -> str:
-    """How far the sum of the printed terms is from the printed value; nothing where it is the same."""
+    """Say how far the sum of the printed terms is from the printed value; nothing where it is the same."""
     difference = tables.rounding(cell)
     if difference == 0:
         return ""
@@ -140,7 +140,7 @@ def rounding_note(cell: Cell) -> str:
 
 
 def why(question: str, answer: str, beat: str = "why") -> None:
-    """A question that arises here, its answer folded away. In a lecture it is a beat of its own."""
+    """Draw a question that arises here, its answer folded away. In a lecture it is a beat of its own."""
     if not lecture.on():
         elements.explained(question, answer)
     elif lecture.shows(beat):
@@ -149,7 +149,7 @@ def why(question: str, answer: str, beat: str = "why") -> None:
 
 
 def folded(title: str, key: str, draw: Callable[[], None]) -> None:
-    """What costs more than it shows at first sight: drawn where it is unfolded. In a lecture it stands open."""
+    """Draw what costs more than it shows at first sight once it is unfolded. In a lecture it stands open."""
     if lecture.on():
         draw()
     elif fold := elements.fold(title, key):
@@ -158,12 +158,12 @@ def folded(title: str, key: str, draw: Callable[[], None]) -> None:
 
 
 def folded_tables(key: str) -> Place | None:
-    """The place for this step's tables; None while it is folded."""
+    """Return the place for this step's tables; None while it is folded."""
     return elements.fold("Tables: every number of this step", f"tables_{key}")
 
 
 def table(trace: Trace, names: Sequence[str], key: str, before: Callable[[], None] = lambda: None) -> None:
-    """The entries of this step as tables, which are made only while they are unfolded; `before` draws what stands above them."""
+    """Draw the entries of this step as tables, which are made only while they are unfolded; `before` draws what stands above them."""
     if lecture.on():
         return
     expander = folded_tables(key)
@@ -187,7 +187,7 @@ def table(trace: Trace, names: Sequence[str], key: str, before: Callable[[], Non
 
 
 def check(trace: Trace, *names: str) -> None:
-    """How far our numbers are from PyTorch's own functions on the same weights."""
+    """Draw how far our numbers are from PyTorch's own functions on the same weights."""
     if lecture.on():
         return
     clauses = []
@@ -198,19 +198,19 @@ def check(trace: Trace, *names: str) -> None:
 
 
 def check_batch(setup: Setup) -> None:
-    """How far a batch's weights are from PyTorch's, padding mask and all."""
+    """Draw how far a batch's weights are from PyTorch's, padding mask and all."""
     result = computed.batch_checked(setup)
     check_line(f"`weights` of the whole batch and {_in_code(result.function)} {difference(result.largest, result.size)}")
 
 
 def check_layer(setup: Setup, layer: int) -> None:
-    """How far one block's result is from PyTorch's on the same input and weights; `layer` counts from 1."""
+    """Draw how far one block's result is from PyTorch's on the same input and weights; `layer` counts from 1."""
     result = computed.layer_checked(setup, layer)
     check_line(f"`out` of this layer and {_in_code(result.function)} {difference(result.largest, result.size)}")
 
 
 def _in_code(functions: str) -> str:
-    """The functions that a sentence names, each as code.
+    """Set the functions that a sentence names as code.
 
     >>> _in_code("F.layer_norm and F.linear")
     '`F.layer_norm` and `F.linear`'
@@ -219,7 +219,7 @@ def _in_code(functions: str) -> str:
 
 
 def check_line(what: str) -> None:
-    """The line at a page's end that says what was held against PyTorch, and how far apart the two are."""
+    """Draw the line at a page's end that says what was held against PyTorch, and how far apart the two are."""
     if lecture.on():
         return
     elements.markdown(f":material/check: Checked just now against PyTorch (`core/reference.py`): {what}.")

@@ -23,12 +23,12 @@ class Suggestion:
 
 
 def with_bias(setup: Setup, weight: str, bias: str) -> str:
-    """The edits of a weight, and where the setup has biases, those of its bias too."""
+    """Return the edits of a weight, and where the setup has biases, those of its bias too."""
     return f"{weight},{bias}" if setup.bias == "on" else weight
 
 
 def queries_like_keys(setup: Setup) -> str:
-    """The edits that make W_q of each head the W_k that it works with."""
+    """Return the edits that make W_q of each head the W_k that it works with."""
     if setup.group == 1:
         return with_bias(setup, "w_q=w_k", "b_q=b_k")
     places = [(head + 1, head // setup.group + 1) for head in range(setup.heads)]
@@ -37,7 +37,7 @@ def queries_like_keys(setup: Setup) -> str:
 
 
 def offer(setup: Setup, key: str, *offered: Suggestion, asks: str = "weights are changed by hand?", otherwise: str = "") -> None:
-    """The edits, folded away: what is folded is not computed. The fold's name ends with what one `asks`; `otherwise` says what
+    """Offer edits, folded away: what is folded is not computed. The fold's name ends with what one `asks`; `otherwise` says what
     is missing where there are none.
 
     Not in a lecture, and not where nothing is learned.
@@ -70,7 +70,7 @@ def _draw(setup: Setup, suggestion: Suggestion) -> None:
 
 
 def _both(setup: Setup, changes: tuple[Edit, ...]) -> tuple[Setup, Setup | None]:
-    """The setup without these edits and with them, as last ones where they are not made yet; None where they are too many."""
+    """Return the setup without these edits and with them, as last ones where they are not made yet; None where they are too many."""
     targets = {edit.target for edit in changes}
     others = tuple(edit for edit in setup.changes if edit.target not in targets)
     without = replace(setup, edits=",".join(map(str, others)))

@@ -40,24 +40,24 @@ class View:
 
     @cached_property
     def link(self) -> str:
-        """The link with these changes made."""
+        """Return the link with these changes made."""
         return write_link(dict(self.foreign) | self.setup.as_link() | self.focus.as_link(self.setup))
 
 
 def parse_link(link: str) -> dict[str, str]:
-    """The parameters of a link. Of one that is repeated the last counts; only names in `hide` and `do` are collected."""
+    """Return the parameters of a link. Of one that is repeated the last counts; only names in `hide` and `do` are collected."""
     pairs = parse_qsl(link[:MOST_LETTERS], keep_blank_values=True, errors="replace", max_num_fields=None)
     named = {field: ",".join(value for name, value in pairs if name == field and value) for field in focus.NAMED}
     return dict(pairs) | {field: names for field, names in named.items() if names}
 
 
 def write_link(parameters: Mapping[str, object] | Iterable[tuple[str, object]]) -> str:
-    """The link that holds these parameters."""
+    """Return the link that holds these parameters."""
     return urlencode(tuple(parameters.items() if isinstance(parameters, Mapping) else parameters), safe=",")
 
 
 def as_parameter(value: Any) -> str:
-    """A widget's value as a link holds it."""
+    """Write a widget's value as a link holds it."""
     return ",".join(value) if isinstance(value, list | tuple) else str(value)
 
 
@@ -66,7 +66,7 @@ DEFAULT_PARAMETERS = {name: as_parameter(value) for name, value in DEFAULTS.item
 
 @lru_cache(maxsize=512)
 def read_link(link: str) -> View:
-    """Setup and focus of a link. Cached, since whoever moves a slider back and forth asks for the same links again."""
+    """Return setup and focus of a link. Cached, since whoever moves a slider back and forth asks for the same links again."""
     all_parameters = parse_link(link)
     foreign = {name: value for name, value in all_parameters.items() if FOREIGN.fullmatch(name)}
     parameters = {name: value for name, value in all_parameters.items() if name not in foreign}
@@ -81,7 +81,7 @@ def read_link(link: str) -> View:
 
 
 def preset_changes(name: str) -> dict[str, str | None]:
-    """What choosing a preset changes in a link. None takes the parameter out; the reader's own sentence and seed stay."""
+    """Return what choosing a preset changes in a link. None takes the parameter out; the reader's own sentence and seed stay."""
     preset, followed = PRESETS[name], FOLLOWED.get(name, {})
     untouched = set(READERS_OWN) - preset.keys()
     values = {field: preset.get(field) for field in (*core_setup.DEFAULTS, *PLACES) if field not in untouched} | followed
@@ -89,7 +89,7 @@ def preset_changes(name: str) -> dict[str, str | None]:
 
 
 def preset_of(setup: Setup) -> str | None:
-    """The preset whose choices are all in force, if there is one. None where weights were edited: presets have no edits."""
+    """Return the preset whose choices are all in force, if there is one. None where weights were edited: presets have no edits."""
     if setup.edits:
         return None
     for name, preset in PRESETS.items():
@@ -104,7 +104,7 @@ PRESET_FIELDS = {*SIZES, *CHOICES} - {*READERS_OWN}
 
 
 def reset_changes() -> dict[str, None]:
-    """What "Reset everything" takes out of a link: all but a lecture, what its link hides and sets, and what is foreign."""
+    """Return what "Reset everything" takes out of a link: all but a lecture, what its link hides and sets, and what is foreign."""
     stays = ("lecture", "route", "notes", "beat", "hide", "do")
     return dict.fromkeys(name for name in DEFAULTS if name not in stays)
 

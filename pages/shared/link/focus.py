@@ -136,22 +136,22 @@ class Focus:
 
     @property
     def held(self) -> Setup | None:
-        """The setup that is held beside the present one, if there is one."""
+        """Return the setup that is held beside the present one, if there is one."""
         return held_setup.read(self.vs)
 
     def column_of(self, columns: int) -> int:
-        """The column of the opened cell, counted from 0, within a matrix of so many: past its end, its last."""
+        """Return the column of the opened cell, counted from 0, within a matrix of so many: past its end, its last."""
         return min(self.column, columns) - 1
 
     def as_link(self, setup: Setup) -> dict[str, str]:
-        """What differs from the default, as a link carries it; `nearest` reads it back."""
+        """Return what differs from the default, as a link carries it; `nearest` reads it back."""
         usual = DEFAULTS | {name: min(DEFAULTS[name], most) for name, most in most_of(setup).items()}
         unusual = {name: getattr(self, name) for name in DEFAULTS if getattr(self, name) != usual[name]}
         return {name: ",".join(value) if name in NAMED else str(value) for name, value in unusual.items()}
 
     @classmethod
     def nearest(cls, wishes: Mapping[str, Any], setup: Setup) -> tuple["Focus", list[str]]:
-        """What can be looked at in this setup, nearest to any mapping, and what had to be changed, in words."""
+        """Return what can be looked at in this setup, nearest to any mapping, and what had to be changed, in words."""
         values, changed = nearest(_BY_THEMSELVES, _in_new_names(wishes))
         messages = in_words(changed)
         for name, most in most_of(setup).items():
@@ -183,7 +183,7 @@ A_FOLD, MOST_OPEN = re.compile(r"[a-z][a-z0-9_]{0,39}"), 20
 
 
 def most_of(setup: Setup) -> dict[str, int]:
-    """How far each place can be followed in this setup."""
+    """Return how far each place can be followed in this setup."""
     tokens, asked = len(setup.tokens), len(setup.memory_tokens or setup.tokens)
     return {
         "query": tokens, "key": asked, "head": setup.heads, "sentence": len(setup.sentences), "layer": setup.layers,

@@ -24,7 +24,7 @@ class Held(Field):
     expected: ClassVar[str] = "the fields of a setup with commas between, like seed:2,scale:none"
 
     def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
-        """The setup nearest to it, written anew; nothing where no field is named. And what had to be changed, in words."""
+        """Return the nearest setup, written anew, or nothing where no field is named, and what had to be changed, in words."""
         value = last(value)
         wishes = _parse(value[:MOST_LETTERS]) if isinstance(value, str) else {}
         if value in (NOTHING, AS_DEFAULT):
@@ -41,7 +41,7 @@ def held() -> Any:
 
 
 def write(setup: Setup) -> str:
-    """A setup as the parameter holds it. A comma in a text is ~1, and ~ is ~0; `held` in address.js does the same.
+    """Write a setup as the parameter holds it. A comma in a text is ~1, and ~ is ~0; `held` in address.js does the same.
 
     >>> write(Setup(seed=2, text="a, b"))
     'text:a~1 b,seed:2'
@@ -52,7 +52,7 @@ def write(setup: Setup) -> str:
 
 @lru_cache(maxsize=64)
 def read(parameter: str) -> Setup | None:
-    """The setup that a fitted parameter holds; None where nothing is held."""
+    """Return the setup that a fitted parameter holds; None where nothing is held."""
     return None if parameter == NOTHING else Setup.nearest(_parse(parameter))[0]
 
 

@@ -75,7 +75,7 @@ class Page:
 
     @property
     def file(self) -> str:
-        """The file that draws it, from the project's folder."""
+        """Return the file that draws it, from the project's folder."""
         return f"pages/{number(self)}_{self.path or 'overview'}.py"
 
     @property
@@ -85,22 +85,22 @@ class Page:
 
     @property
     def menu(self) -> str:
-        """Its name in the menu; only the seven steps have a number."""
+        """Return its name in the menu; only the seven steps have a number."""
         return f"{number(self)} {self.title}" if self.is_numbered else self.title
 
     @property
     def heading(self) -> str:
-        """The same over the page."""
+        """Return its name as the page's heading."""
         return f"{number(self)} · {self.title}" if self.is_numbered else self.title
 
 
 def number(page: Page) -> int:
-    """A page's place: 0 for the overview, 1 to 7 for the seven steps, 8 and more for the pages after them."""
+    """Return a page's place: 0 for the overview, 1 to 7 for the seven steps, 8 and more for the pages after them."""
     return PAGES.index(page)
 
 
 def find(path: str) -> Page:
-    """The page with this path."""
+    """Return the page with this path."""
     return next(page for page in PAGES if page.path == path)
 
 

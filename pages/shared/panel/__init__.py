@@ -43,7 +43,7 @@ _control = elements.component("attention_control", "attentionControl")
 
 
 def constants() -> dict[str, Any]:
-    """What the browser's scripts need to know of pages, fields and presets: the same for all visitors."""
+    """Return what the browser's scripts need to know of pages, fields and presets: the same for all visitors."""
     return {
         "pages": [
             {
@@ -73,7 +73,7 @@ def constants() -> dict[str, Any]:
 
 
 def declared(name: str) -> dict[str, Any]:
-    """A field as the browser draws it: its kind, label, help, and what it may hold."""
+    """Return a field as the browser draws it: its kind, label, help, and what it may hold."""
     field, control = FIELDS[name], CONTROLS[name]
     said = {"label": control.label, "help": control.help or ""}
     match field:
@@ -96,7 +96,7 @@ def declared(name: str) -> dict[str, Any]:
 
 
 def show() -> None:
-    """The panel, and with it what the browser learns of this run. Last in the entry point: what it answers is drawn by then."""
+    """Draw the panel, and send the browser what it learns of this run. Last in the entry point: what it answers is drawn by then."""
     shown = run.now()
     hide = "".join(f".st-key-{'hide' if name == 'hiding' else name}," for name in shown.view.focus.hide)
     says = said(shown.link) | {"models": bool(pretrained.names())}  # one may come while the server runs
@@ -109,7 +109,7 @@ def show() -> None:
 
 @lru_cache(maxsize=512)
 def said(parameters: str) -> dict[str, Any]:
-    """What a link does not say by itself, by what the panel shows of it."""
+    """Return what a link does not say by itself, under the names that the panel shows it by."""
     view = read_link(parameters)
     setup, looked_at, typed = view.setup, view.focus, parse_link(parameters)
     in_force = {name: view.in_force.get(name, link.DEFAULT_PARAMETERS[name]) for name in CONTROLS}
@@ -134,7 +134,7 @@ def said(parameters: str) -> dict[str, Any]:
 
 
 def reasons(setup: Setup) -> dict[str, str]:
-    """The controls that are out of use, each with the reason."""
+    """Return the controls that are out of use, each with the reason."""
     by_what = "no projections: one head, of d_model" if setup.projections == "none" else f"heads are {setup.sizes}"
     if setup.real:
         by_what = f"{setup.real.name} has it so"
@@ -170,7 +170,7 @@ def _why_not_narrow(setup: Setup) -> str:
 
 
 def _apart(held: Setup, present: Setup) -> list[tuple[str, str, str]]:
-    """The choices that differ: the name, and what it is on both sides."""
+    """Return the choices that differ: the name, and what it is on both sides."""
     values = ((name, str(getattr(held, name)), str(getattr(present, name))) for name in DEFAULTS)
     return [each for each in values if each[1] != each[2]]
 
@@ -179,7 +179,7 @@ def _apart(held: Setup, present: Setup) -> list[tuple[str, str, str]]:
 
 
 def control(name: str, options: Sequence[str] | None = None, **look: Any) -> Any:
-    """A control where a page draws it; the value in force. Without `options` all of the field's are offered.
+    """Draw a control on the page, and return the value in force. Without `options` all of the field's are offered.
 
     One that is not offered gives way to the default, or to the first. `look` is how it is drawn: another `kind`, as "select", or of
     a text of several lines `rows` and `hint`.
@@ -195,7 +195,7 @@ def control(name: str, options: Sequence[str] | None = None, **look: Any) -> Any
 
 
 def tabs(label: str, sets: dict[str, dict[str, str]], current: str, visible: bool = False) -> None:
-    """One of a few as links, each by its title: what it sets in the link can have another name than what a reader reads.
+    """Draw a choice of a few as links, each by its title: what it sets in the link can have another name than what a reader reads.
 
     `current` is the title of the one in force. `visible`: the label is for all to see, not for a screen reader alone.
     """
@@ -210,7 +210,7 @@ def tabs(label: str, sets: dict[str, dict[str, str]], current: str, visible: boo
 
 
 def messages() -> None:
-    """What of the link could not be used as it was, as plain text: it may quote what a visitor typed."""
+    """Draw what of the link could not be used as it was, as plain text: it may quote what a visitor typed."""
     changes = run.now().messages
     if changes:
         with elements.container(border=True, key="changes"):

@@ -26,7 +26,7 @@ def _data() -> pd.DataFrame:
 
 @cache
 def over_steps(title: str, share: bool) -> Spec:
-    """A curve over the steps of training, for a projector: one for each kind, of shares or of numbers from 0 on.
+    """Return a chart of a curve over the steps of training, for a projector; one for each kind, of shares or of numbers from 0 on.
 
     Fields: step, kind, value.
     """
@@ -51,7 +51,7 @@ def over_steps(title: str, share: bool) -> Spec:
 
 @cache
 def over_d_k(title: str, scale: str, large: bool = False) -> Spec:
-    """A curve over d_k for each kind, and a line at the reader's own d_k. Fields: d_k, kind, value, mine.
+    """Return a chart of a curve over d_k for each kind, and a line at the reader's own d_k. Fields: d_k, kind, value, mine.
 
     `large` is for a projector.
     """
@@ -70,7 +70,7 @@ def over_d_k(title: str, scale: str, large: bool = False) -> Spec:
 
 @cache
 def over_length(title: str, is_log: bool, large: bool = False) -> Spec:
-    """A curve over the length of a sentence for each kind, and a line at the reader's own. Fields: words, kind, value, mine.
+    """Return a chart of a curve over sentences' length for each kind, and a line at the reader's. Fields: words, kind, value, mine.
 
     `large` is for a projector.
     """
@@ -89,7 +89,7 @@ def over_length(title: str, is_log: bool, large: bool = False) -> Spec:
 
 
 def _with_mine(base: alt.Chart, line: alt.Chart, whose: str, large: bool) -> Spec:
-    """Curves, and across them a line at the reader's own place; larger for a projector."""
+    """Return a chart of curves, and across them a line at the reader's own place; larger for a projector."""
     mine = base.mark_rule(strokeWidth=1.5).encode(x="mine:Q", color=alt.datum(whose))
     chart = alt.layer(line, mine)
     if large:
@@ -100,7 +100,7 @@ def _with_mine(base: alt.Chart, line: alt.Chart, whose: str, large: bool) -> Spe
 
 @cache
 def histogram(without: str, with_it: str, large: bool = False) -> Spec:
-    """How many of each kind lie between two numbers: those `without` as bars in grey, those `with_it` as an outline in ink.
+    """Return a chart of how many of each kind lie between two numbers: `without` as bars in grey, `with_it` as an outline in ink.
 
     Fields: from, to, count, kind. `large` is for a projector.
     """
@@ -123,7 +123,7 @@ def histogram(without: str, with_it: str, large: bool = False) -> Spec:
 
 @cache
 def loss(steps: int) -> Spec:
-    """The loss at each step of training. Fields: step, loss."""
+    """Return a chart of the loss at each step of training. Fields: step, loss."""
     x = alt.X("step:Q", scale=alt.Scale(domain=[0, steps]), axis=alt.Axis(grid=False, format="d"))
     line = alt.Chart(_data()).mark_line(strokeWidth=2).encode(x=x, y=alt.Y("loss:Q", axis=alt.Axis(tickCount=4)))
     return _finish(line.encode(tooltip=["step:Q", alt.Tooltip("loss:Q", format=".4f")]).properties(height=230))

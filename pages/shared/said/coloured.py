@@ -20,12 +20,12 @@ MARKS = set("()[]{},:;.")
 
 
 def code(text: str, language: str | None = "python", height: int | None = None) -> None:
-    """A box of code, or of other text as it stands, with a button that copies it; in `height` pixels at most, it scrolls."""
+    """Draw a box of code, or of other text as it stands, with a button that copies it; in `height` pixels at most, it scrolls."""
     st.html(box(text, language, height))
 
 
 def box(text: str, language: str | None, height: int | None = None) -> str:
-    """The same as markup."""
+    """Return the same box as markup."""
     written = python(text) if language == "python" else escape(text, quote=False)
     scrolls = f' style="max-height: {height}px" tabindex="0" role="group" aria-label="Code"' if height else ""
     return (
@@ -36,7 +36,7 @@ def box(text: str, language: str | None, height: int | None = None) -> str:
 
 @lru_cache(maxsize=256)  # a box is drawn anew with each different formula beside it
 def python(text: str) -> str:
-    """Python's source as markup: what has a colour in a span with its kind as class, all else as it stands.
+    """Return Python's source as markup: what has a colour in a span with its kind as class, all else as it stands.
 
     >>> python("return a < 1")
     '<span class="keyword">return</span> a <span class="operator">&lt;</span> <span class="number">1</span>'
@@ -53,7 +53,7 @@ def python(text: str) -> str:
 
 
 def _coloured(text: str) -> Iterator[tuple[str, TokenInfo]]:
-    """The tokens that have a colour, each with its kind."""
+    """Yield the tokens that have a colour, each with its kind."""
     before, tensors = "", set(re.findall(r"\b(\w+): Tensor\b", text))
     for token in generate_tokens(StringIO(text).readline):
         if kind := _kind(token, before, tensors):
@@ -62,7 +62,7 @@ def _coloured(text: str) -> Iterator[tuple[str, TokenInfo]]:
 
 
 def _kind(token: TokenInfo, before: str, tensors: set[str]) -> str | None:
-    """What a token is, if that has a colour; `before` is the one before it, `tensors` are the names of arguments that are one."""
+    """Return what a token is, if that has a colour; `before` is the one before it, `tensors` names the arguments that are one."""
     name = tok_name[token.type]
     if name == "NAME":
         return _kind_of_name(token.string, before, tensors)

@@ -11,7 +11,7 @@ OF_HEADS = ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
 
 
 def symbol(name: str) -> str:
-    """A weight as the formulas call it.
+    """Name a weight as the formulas do.
 
     >>> symbol("w_q"), symbol("b_o"), symbol("embedding_table")
     ('W_q', 'b_o', 'E')
@@ -20,7 +20,7 @@ def symbol(name: str) -> str:
 
 
 def says(edit: Edit, setup: Setup) -> str:
-    """What an edit changes, and to what, in words.
+    """Say what an edit changes, and to what, in words.
 
     >>> says(Edit("w_q.1.3.5", "-0.7"), Setup()), says(Edit("w_o.29-56", "0"), Setup())
     ('W_q[3, 5], head 1 = −0.7', 'rows 29 to 56 of W_o = 0')
@@ -30,13 +30,13 @@ def says(edit: Edit, setup: Setup) -> str:
 
 
 def listed(setup: Setup) -> list[dict[str, str]]:
-    """Every edit of a setup, as the browser's scripts read it: what it says, and why it waits, empty where it counts."""
+    """List every edit of a setup, as the browser's scripts read it: what it says, and why it waits, empty where it counts."""
     reasons = computed.edits_that_do_not_fit(setup)
     return [{"target": edit.target, "says": says(edit, setup), "waits": reasons.get(edit, "")} for edit in setup.changes]
 
 
 def _target(target: str, setup: Setup) -> str:
-    """Which weights, in words: one cell, rows and columns, or all."""
+    """Say which weights, in words: one cell, rows and columns, or all."""
     layer, name, places = _parts(target)
     behind = [f"layer {layer}"] if layer else []
     if name in OF_HEADS and places:
@@ -58,7 +58,7 @@ def _target(target: str, setup: Setup) -> str:
 
 
 def _parts(target: str) -> tuple[str, str, list[str]]:
-    """The layer's number, empty without one, the weight's name, and its places."""
+    """Return the layer's number, empty without one, the weight's name, and its places."""
     first, *rest = target.split(".")
     if first.startswith("layer"):
         return first.removeprefix("layer"), rest[0], rest[1:]
@@ -66,11 +66,11 @@ def _parts(target: str) -> tuple[str, str, list[str]]:
 
 
 def _counted(place: str) -> str:
-    """Behind an axis: one place of it, or several."""
+    """Name one place of an axis, or several."""
     return f"s {place.replace('-', ' to ')}" if "-" in place else f" {place}"
 
 
 def _row(name: str, place: str, setup: Setup) -> str:
-    """A row of the table is known by its word, any other by its number."""
+    """Name a row: one of the table by its word, any other by its number."""
     words = labels(setup.vocabulary) if name == "embedding_table" else ()
     return isolated(words[int(place) - 1]) if int(place) <= len(words) else place

@@ -21,7 +21,7 @@ plain_table = kept(st.table)
 
 
 def _sentence(draw: Callable[[str], Any], kind: str) -> Callable[[str], None]:
-    """A sentence. Most are the same each time, the others differ by a number only."""
+    """Draw a sentence. Most are the same each time, the others differ by a number only."""
 
     def say(data: str) -> None:
         draw(data)
@@ -39,7 +39,7 @@ columns = kept_block(st.columns)
 
 
 def fold(label: str, key: str, opened: bool = False, closes: str = "") -> Place | None:
-    """A part that unfolds: where it is open, the place to draw in. What is folded away costs nothing else.
+    """Draw a part that unfolds; where it is open, return the place to draw in. What is folded away costs nothing else.
 
     Which are open stands in the link, by `key`. One that is `opened` by another field of the link is closed with the one that it
     `closes`; where none is named it stands open.
@@ -55,13 +55,13 @@ def fold(label: str, key: str, opened: bool = False, closes: str = "") -> Place 
 
 @kept
 def explained(question: str, answer: str) -> None:
-    """A question with its answer folded away."""
+    """Draw a question with its answer folded away."""
     with st.expander(question):
         st.markdown(answer)
 
 
 def component(name: str, begins: str = "", js: str = "", css: str | None = None) -> Callable[..., None]:
-    """A component of our own that is given a key and bytes. What draws it is a function of the explorer's scripts, which `begins`,
+    """Draw a component of ours that is given a key and bytes. What draws it is a function of the explorer's scripts, which `begins`,
     or a script of its own. None says anything to the server: its acts are written into the address."""
 
     script = js or MOUNT.replace("%s", begins)
@@ -93,7 +93,7 @@ _chart = refilled(_draw_chart, fill_chart, empty=(pa.table({}), ""))
 
 
 def chart(table: pa.Table, spec: dict[str, Any], key: str, alt: str) -> None:
-    """A chart of a table, as a specification says."""
+    """Draw a chart of a table, as a specification says."""
     _chart(spec, key, data=(table, alt))
 
 
@@ -105,5 +105,5 @@ _table = refilled(_draw_table, fill_table, empty=(pa.table({}), ""))
 
 
 def table(table: pa.Table, columns: dict[str, Any], alt: str, height: int | str = "auto") -> None:
-    """A table that can be sorted and searched."""
+    """Draw a table that can be sorted and searched."""
     _table(height, columns, data=(table, alt))

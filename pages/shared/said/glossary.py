@@ -34,5 +34,5 @@ ENTRIES = tuple(Entry(**entry) for entry in tomllib.loads(FILE.read_text(encodin
 
 
 def as_data() -> list[dict[str, str]]:
-    """The entries as a browser is sent them."""
+    """Return the entries as a browser is sent them."""
     return [asdict(entry) for entry in ENTRIES]

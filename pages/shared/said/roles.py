@@ -49,7 +49,7 @@ OF = (
 
 
 def of(name: str) -> str:
-    """The role of a tensor.
+    """Return the role of a tensor.
 
     >>> of("k_t"), of("concat")
     ('k', 'output')
@@ -58,7 +58,7 @@ def of(name: str) -> str:
 
 
 def styles() -> str:
-    """Each role's colour as a style sheet: by a class for what is drawn, by its own colour in a formula."""
+    """Return each role's colour as a style sheet: by a class for what is drawn, by its own colour in a formula."""
     return "\n".join((*_classes(), *_in_formulas()))
 
 

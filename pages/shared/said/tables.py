@@ -29,7 +29,7 @@ class Labelled:
 
 
 def frame(trace: Trace, name: str, head: int | None = None) -> pd.DataFrame:
-    """One entry as rows and columns; of an entry with heads, the one that is asked for (from 0)."""
+    """Return one entry as rows and columns; of an entry with heads, the one that is asked for (from 0)."""
     labelled = _labelled(trace, name, head)
     table = pd.DataFrame(labelled.values, columns=labelled.columns)
     table.insert(0, labelled.name, labelled.rows)
@@ -37,7 +37,7 @@ def frame(trace: Trace, name: str, head: int | None = None) -> pd.DataFrame:
 
 
 def as_csv(trace: Trace, name: str, head: int | None = None) -> bytes:
-    """The same as a file, each number with as many digits as tell it from its neighbours. Arrow writes a column at once."""
+    """Return the same as a file, each number with as many digits as tell it from its neighbours. Arrow writes a column at once."""
     labelled, file = _labelled(trace, name, head), io.BytesIO()
     columns = dict(zip(map(_harmless, labelled.columns), np.ascontiguousarray(labelled.values.T), strict=True))
     csv.write_csv(pa.table({labelled.name: list(map(_harmless, labelled.rows))} | columns), file)
@@ -45,7 +45,7 @@ def as_csv(trace: Trace, name: str, head: int | None = None) -> bytes:
 
 
 def _harmless(label: str) -> str:
-    """A reader's word as a cell of a file: one that a spreadsheet would take for a formula gets an apostrophe in front.
+    """Write a reader's word as a cell of a file: one that a spreadsheet would take for a formula gets an apostrophe in front.
 
     >>> _harmless("cat"), _harmless("=1+1")
     ('cat', "'=1+1")
@@ -54,7 +54,7 @@ def _harmless(label: str) -> str:
 
 
 def as_long_csv(entry: Entry) -> bytes:
-    """An entry of a batch as one file: in front of each row its sentence, its head and its place, as far as it has these, each
+    """Write an entry of a batch as one file: in front of each row its sentence, its head and its place, as far as it has these, each
     from 1. In each place stand other words, so that it is only numbered."""
     *front, last = entry.dims
     shape, file = entry.value.shape, io.BytesIO()
@@ -75,7 +75,7 @@ def _labelled(trace: Trace, name: str, head: int | None) -> Labelled:
 
 
 def terms(cell: Cell, labels: Sequence[str]) -> dict[str, list]:
-    """The terms of a cell that is their sum, by column: label, the factors by name, term and sum so far.
+    """Return the terms of a cell that is their sum, by column: label, the factors by name, term and sum so far.
 
     The last sum is the cell itself, as it stands in the tensor, so that a cell has one number everywhere. A bias has
     one factor and no label of its own.
@@ -99,13 +99,13 @@ def _is_sum(cell: Cell) -> bool:
 
 
 def term_labels(cell: Cell) -> list[str]:
-    """A name for each term: its column, or its tensor where each is of another."""
+    """Name each term: its column, or its tensor where each is of another."""
     refs = [term.factors[0] for term in cell.terms if len(term.factors) == len(cell.terms[0].factors)]
     return [ref.name if _is_sum(cell) else str(ref.index[-1] + 1) for ref in refs]
 
 
 def rounding(cell: Cell) -> float:
-    """For a cell that is the sum of its terms: the sum of the printed terms minus the printed cell.
+    """Return the sum of a cell's printed terms minus the printed cell.
 
     Added up in decimals, to the last digit that the cell has, as a reader would: 0 means that both agree in each digit.
     """

@@ -19,7 +19,7 @@ from pages.shared.said.roles import COLOURS
 
 
 def printed(value: float) -> Decimal:
-    """The exact value of what `number` prints, to add up as a reader would."""
+    """Return the exact value of what `number` prints, to add up as a reader would."""
     return read(number(value))
 
 
@@ -38,7 +38,7 @@ def percent(share: float, decimals: int = 0) -> str:
 
 
 def attention(name: str, shares: Sequence[float], names: Sequence[str], most: int = 2) -> str:
-    """What one word's row says: the largest shares, in words.
+    """Say in words which shares of one word's row are the largest.
 
     >>> attention("is", [0.29, 0.0, 0.71], ["Life", "is", "short"])
     '“is” gives 71% of its attention to “short” and 29% to “Life”.'
@@ -54,7 +54,7 @@ def attention(name: str, shares: Sequence[float], names: Sequence[str], most: in
 
 
 def filled_up(tokens: Sequence[str]) -> str:
-    """A sentence of a batch with its padding; much of that is counted.
+    """Write a sentence of a batch with its padding; much of that is counted.
 
     >>> filled_up(("eat", "[pad]", "[pad]")), filled_up(("eat", *5 * ["[pad]"]))
     ('eat  [pad]  [pad]', 'eat  [pad] × 5')
@@ -67,17 +67,17 @@ def filled_up(tokens: Sequence[str]) -> str:
 
 
 def role(name: str, latex: str) -> str:
-    """A symbol in the colour of its role, as LaTeX."""
+    """Write a symbol in the colour of its role, as LaTeX."""
     return rf"\textcolor{{{COLOURS[name][1]}}}{{{latex}}}"
 
 
 def sized(name: str, latex: str, shape: Sequence[int]) -> str:
-    """A symbol in its colour with its live shape under it, as LaTeX."""
+    """Write a symbol in its colour with its live shape under it, as LaTeX."""
     return rf"\underset{{\scriptstyle {times(shape, latex=True)}}}{{{role(name, latex)}}}"
 
 
 def divisor(trace: Trace) -> str:
-    """What the scores were divided by, as LaTeX: √d_k as the setup takes it, and the temperature; nothing for 1."""
+    """Write what the scores were divided by, as LaTeX: √d_k as the setup takes it, and the temperature; nothing for 1."""
     d_k, temperature = trace.setup.d_k, trace.setup.temperature
     roots = {"sqrt": rf"\sqrt{{{d_k}}}", "fourth-root": rf"\sqrt[4]{{{d_k}}} \cdot \sqrt[4]{{{d_k}}}", "none": ""}
     factors = (roots[trace.setup.scale], f"{temperature:g}" if temperature != 1 else "")
@@ -85,7 +85,7 @@ def divisor(trace: Trace) -> str:
 
 
 def raised(exponent: int) -> str:
-    """A whole exponent as a reader's text has it.
+    """Write a whole exponent as a reader's text has it.
 
     >>> f"0.9{raised(10)}"
     '0.9¹⁰'
@@ -94,23 +94,23 @@ def raised(exponent: int) -> str:
 
 
 def lines(*formulas: str) -> str:
-    """Formulas one under the other, so that a phone need not scroll sideways, as LaTeX."""
+    """Set formulas one under the other, so that a phone need not scroll sideways, as LaTeX."""
     return r"\begin{gathered} " + r" \\[1em] ".join(formulas) + r" \end{gathered}"
 
 
 def times(shape: Sequence[int], latex: bool = False) -> str:
-    """6 × 24."""
+    """Write sizes as 6 × 24."""
     return (r"{\times}" if latex else " × ").join(str(size) for size in shape)
 
 
 def shape(entry: Entry) -> str:
-    """(query 6, key 6)"""
+    """Write axes with their sizes: (query 6, key 6)."""
     return "(" + ", ".join(f"{d} {s}" for d, s in zip(entry.dims, entry.value.shape, strict=True)) + ")"
 
 
 @cache
 def where(*functions: Callable) -> str:
-    """In which files functions stand, and on which lines, as markdown.
+    """Say in which files functions stand, and on which lines, as markdown.
 
     >>> where(scale)  # doctest: +ELLIPSIS
     '`core/attention.py`, line ...'
@@ -120,7 +120,7 @@ def where(*functions: Callable) -> str:
 
 
 def made_by(trace: Trace, name: str, layer: int | None = None) -> str:
-    """What made an entry, and where that stands, as markdown; a `layer`'s own weights (from 1) are made as such."""
+    """Say what made an entry, and where that stands, as markdown; a `layer`'s own weights (from 1) are made as such."""
     by = maker(trace, name, layer)
     if by is None:
         return "what the block is given: X of the page Embedding, or what the layer below hands on"
@@ -128,7 +128,7 @@ def made_by(trace: Trace, name: str, layer: int | None = None) -> str:
 
 
 def made(function: Callable, *arguments: str) -> str:
-    """Which function made a number, of what, and where that stands, as markdown.
+    """Say which function made a number, of what, and where that stands, as markdown.
 
     >>> made(scale, "scores", "d_k")  # doctest: +ELLIPSIS
     'made by `attention.scale(scores, d_k)`: `core/attention.py`, line ...'
@@ -141,7 +141,7 @@ HEADS = {"head": "head", "kv_head": "kv head"}  # the axes that tell heads apart
 
 
 def axis_labels(trace: Trace, axis: str, size: int) -> list[str]:
-    """What stands along an axis: the tokens, those that are asked, the vocabulary, the heads, or 1, 2, 3 …"""
+    """Return what stands along an axis: the tokens, those that are asked, the vocabulary, the heads, or 1, 2, 3 …"""
     if axis in ("token", "query"):
         return list(labels(trace.tokens))
     if axis in ("key", "memory"):

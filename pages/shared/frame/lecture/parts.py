@@ -14,12 +14,12 @@ from pages.shared.said import elements, roles, words
 
 
 def large(key: str = "large") -> AbstractContextManager:
-    """A place for sentences: in a lecture a few large lines, else as they are."""
+    """Return a place for sentences: in a lecture a few large lines, else as they are."""
     return elements.container(key=key) if on() else nullcontext()
 
 
 def question(names: Sequence[str], query: int, key: int | None = None, asked: Sequence[str] | None = None) -> None:
-    """In the beat `question`: the sentence in large type, and which of its words are followed (from 0). The key is one of `asked`,
+    """Draw the beat `question`: the sentence in large type, and which of its words are followed (from 0). The key is one of `asked`,
     where those are another sentence's words."""
     if current_beat() != "question":
         return
@@ -32,7 +32,7 @@ def question(names: Sequence[str], query: int, key: int | None = None, asked: Se
 
 
 def terms(cell: Cell, factors: Sequence[tuple[str, str]], name: str, labels: Sequence[str], key: str) -> None:
-    """The beats `vectors`, `products`, `sum`: two vectors, the product of each pair of numbers, and their sum.
+    """Draw the beats `vectors`, `products`, `sum`: two vectors, the product of each pair of numbers, and their sum.
 
     `factors` are title and role of both vectors; a bias, which has one factor only, is named with the sum.
     """
@@ -52,7 +52,7 @@ def written_out(
     with_sum: bool = True,
     part: float | None = None,
 ) -> None:
-    """A cell that is a sum of products: two vectors, their products, and the sum; the first `rows` of the three, at most `part`
+    """Draw a cell that is a sum of products: two vectors, their products, and the sum; the first `rows` of the three, at most `part`
     of the screen high."""
     pairs = [term for term in cell.terms if len(term.factors) == 2]
     all_rows = [(title, role, [term.factors[k].value for term in pairs]) for k, (title, role) in enumerate(factors)] + [

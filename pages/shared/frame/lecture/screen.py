@@ -10,7 +10,7 @@ def on() -> bool:
 
 
 def current_beat() -> str | None:
-    """The name of the beat that is on screen; None where all are."""
+    """Return the name of the beat that is on screen; None where all are."""
     return now(run.now().page.path)[1].name if on() else None
 
 
@@ -20,6 +20,6 @@ def shows(*names: str) -> bool:
 
 
 def now(path: str) -> tuple[int, Beat]:
-    """The number of the beat on screen, from 1, and the beat."""
+    """Return the number of the beat on screen, from 1, and the beat."""
     number = min(run.focus().beat, len(BEATS[path]))
     return number, BEATS[path][number - 1].of(run.setup())

@@ -30,7 +30,7 @@ _links = elements.component(
 
 
 def links(address: str, parameters: dict[str, str]) -> dict[str, str]:
-    """What can be handed on of the page at this address: this view, the lecture's windows, a worksheet if it has one, each preset."""
+    """Return the links to hand on of the page at this address: this view, the lecture's windows, a worksheet, presets."""
     plain = {name: value for name, value in parameters.items() if name not in ("lecture", "notes", "beat", "route")}
     views = {
         "This view": parameters,
@@ -46,12 +46,12 @@ def links(address: str, parameters: dict[str, str]) -> dict[str, str]:
 
 
 def group_of(name: str) -> str:
-    """Under which heading this link stands."""
+    """Return under which heading this link stands."""
     return "Setups to start from" if name in PRESETS else "Link" if name == "This view" else "Class"
 
 
 def code(link: str) -> str | None:
-    """A QR code as the path of an SVG in units of one module; None where a link is longer than any code holds."""
+    """Return a QR code as an SVG's path in units of one module; None where a link is longer than any code holds."""
     try:
         qr = segno.make_qr(link, error="l", boost_error=False)
     except segno.DataOverflowError:
@@ -61,7 +61,7 @@ def code(link: str) -> str | None:
 
 
 def only_near(address: str) -> str:
-    """What is said beside the code of an address that other machines cannot open, or only those of this network; else nothing.
+    """Return what is said beside the code of an address that other machines cannot open, or only those of this network; else nothing.
 
     >>> only_near("http://localhost:8501/")
     'This address is of this machine only: on another device neither link nor code opens.'
@@ -84,14 +84,14 @@ def only_near(address: str) -> str:
 
 
 def show(path: str) -> None:
-    """What can be handed on, above the page, where the link says so."""
+    """Draw what can be handed on, above the page, where the link says so."""
     if run.focus().share == "on":
         with elements.container(border=True, key="sharing"):
             _show(path)
 
 
 def _show(path: str) -> None:
-    """The links of this page, each with a button that copies it, the code of the one that is chosen, and the files."""
+    """Draw the links of this page, each with a button that copies it, the code of the one that is chosen, and the files."""
     shown = run.now()
     address = (st.context.url or "").split("?")[0]
     parameters = {name: value for name, value in parse_link(shown.link).items() if name not in ("share", *shown.view.foreign)}
@@ -120,7 +120,7 @@ def _show(path: str) -> None:
 
 
 def _take_home(present: Setup, held: Setup | None, address: str) -> None:
-    """A button for each file, of the present setup and of the held one; `address` is where the explorer stands, without a page."""
+    """Draw a button for each file, of the present setup and of the held one; `address` is the explorer's, without a page."""
     st.markdown("#### Files")
     is_trained = "trained" in (present.init, held.init if held else "")
     st.caption(
@@ -140,7 +140,7 @@ def _take_home(present: Setup, held: Setup | None, address: str) -> None:
 
 
 def _buttons(setup: Setup, address: str, of: str = "") -> None:
-    """A row of buttons. Those `of` another setup than the present one say so, and so do the names of their files."""
+    """Draw a row of buttons. Those `of` another setup than the present one say so, and so do the names of their files."""
     with st.container(horizontal=True):
         for file in FILES:
             label, name = (f"{file.label} · {of}", file.name.replace(".", f"-{of}.")) if of else (file.label, file.name)
@@ -150,6 +150,6 @@ def _buttons(setup: Setup, address: str, of: str = "") -> None:
 
 
 def _make(file: File, setup: Setup, address: str) -> bytes:
-    """Made when it is asked for, in a thread of its own: neither this page nor another visitor waits for it."""
+    """Make a file when it is asked for, in a thread of its own: neither this page nor another visitor waits for it."""
     run.one_thread_for_torch()
     return file.make(setup, address)

@@ -27,17 +27,17 @@ class File:
 
 
 def as_notebook(setup: Setup, address: str) -> bytes:
-    """The derivation as a notebook."""
+    """Return the derivation as a notebook."""
     return export.notebook(setup, address).encode()
 
 
 def as_script(setup: Setup, address: str) -> bytes:
-    """The derivation as a script."""
+    """Return the derivation as a script."""
     return export.script(setup, address).encode()
 
 
 def as_safetensors(setup: Setup, address: str) -> bytes:
-    """Every tensor by name. The header's metadata names each one's axes, and the link of the setup."""
+    """Return every tensor by name. The header's metadata names each one's axes, and the link of the setup."""
     entries = _kept(setup)
     # The format has no two tensors that share their numbers, as K and its transpose do here.
     values = {name: entry.value.clone().contiguous() for name, entry in entries.items()}
@@ -45,7 +45,7 @@ def as_safetensors(setup: Setup, address: str) -> bytes:
 
 
 def as_npz(setup: Setup, address: str) -> bytes:
-    """Every tensor by name, as NumPy reads it; the entry `axes` names each one's axes and the link, as JSON."""
+    """Return every tensor by name, as NumPy reads it; the entry `axes` names each one's axes and the link, as JSON."""
     entries, file = _kept(setup), io.BytesIO()
     about = json.dumps(_axes(entries) | {"link": export.link(setup, "", address)})
     np.savez_compressed(file, **{name: entry.value.numpy() for name, entry in entries.items()}, axes=np.array(about))
@@ -53,7 +53,7 @@ def as_npz(setup: Setup, address: str) -> bytes:
 
 
 def as_tables(setup: Setup, address: str) -> bytes:
-    """Every tensor as a table with its labels, a CSV each in one archive; of tensors with heads one for each head."""
+    """Return every tensor as a table with its labels, a CSV each in one archive; of tensors with heads one for each head."""
     file = io.BytesIO()
     # At level 1 the largest setup's archive takes a quarter of the time of the usual level, and has a fourteenth more bytes.
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
@@ -64,7 +64,7 @@ def as_tables(setup: Setup, address: str) -> bytes:
 
 
 def _tables(named: derived.NamedTrace) -> Iterator[tuple[str, bytes]]:
-    """A trace's tables with their names; what belongs to all sentences stands in one."""
+    """Yield a trace's tables with their names; what belongs to all sentences stands in one."""
     of_all = named.prefix in ("batch.", "classifier.")
     for full, entry in derived.to_keep(named).items():
         if of_all or entry.dims[0] == "sentence":
@@ -83,7 +83,7 @@ def _axes(entries: Mapping[str, Entry]) -> dict[str, str]:
 
 
 def _heads(entry: Entry) -> list[int | None]:
-    """The heads that have a table each, from 0; of an entry whose own two axes make one, None."""
+    """Return the heads that have a table each, from 0; of an entry whose own two axes make one, None."""
     return list(range(len(entry.value))) if entry.value.ndim == 3 else [None]
 
 

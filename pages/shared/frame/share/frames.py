@@ -14,5 +14,5 @@ _frames = elements.component(
 
 
 def show() -> None:
-    """A row for each board: what it shows, the line, and a button that copies it."""
+    """Draw a row for each board: what it shows, the line, and a button that copies it."""
     _frames(key="frames", data=b"")

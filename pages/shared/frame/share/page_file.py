@@ -13,7 +13,7 @@ _file = elements.component("attention_page_file", js=script("frame/share/page_fi
 
 
 def show(path: str, address: str) -> None:
-    """A button that saves the page; `address` is where the living one is."""
+    """Draw a button that saves the page; `address` is where the living one is."""
     name = f"attention-{path or 'overview'}.html"
     _file(key="page_file", data=json.dumps({"css": _css(), "script": _script(), "address": address, "name": name}).encode())
 
@@ -26,7 +26,7 @@ def _script() -> str:
 
 @cache
 def _css() -> str:
-    """The explorer's styles, Streamlit's colours in both themes, and what else a page of text needs."""
+    """Return the explorer's styles, Streamlit's colours in both themes, and what else a page of text needs."""
     light, dark = (";".join(f"{name}:{_value(value)}" for name, value in colours.items()) for colours in themes().values())
     return f":root{{color-scheme:light dark;{light}}}@media (prefers-color-scheme:dark){{:root{{{dark}}}}}\n{styles()}\n" + (
         HERE / "standing.css"

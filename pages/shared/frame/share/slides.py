@@ -24,7 +24,7 @@ NOT_OF_A_SLIDE = ("lecture", "notes", "beat", "route", "open")
 
 
 def show(path: str, parameters: dict[str, str], setup: Setup) -> None:
-    """A button that makes the slides of this link's setup, and the choice of which."""
+    """Draw a button that makes the slides of this link's setup, and the choice of which."""
     kept = {name: value for name, value in parameters.items() if name not in NOT_OF_A_SLIDE}
     given = {
         "link": write_link(kept | {"lecture": "on"}),
@@ -39,7 +39,7 @@ def show(path: str, parameters: dict[str, str], setup: Setup) -> None:
 
 
 def decks(path: str) -> dict[str, list[tuple[str, int]]]:
-    """What can be had as slides, by its name: pages, and of each the number of a beat, from 1."""
+    """Return what can be had as slides, by its name: pages, and of each the number of a beat, from 1."""
     there = [page.path for page in PAGES if page.path != "model" or pretrained.names()]
     steps = [page.path for page in PAGES if page not in LATER]
     return {
@@ -55,6 +55,6 @@ def _slides_of(paths: list[str], kind: str) -> list[tuple[str, int]]:
 
 
 def beats(path: str, setup: Setup) -> list[dict[str, Any]]:
-    """A page's beats as they are with this setup: title, and what is for the speaker."""
+    """Return a page's beats as they are with this setup: title, and what is for the speaker."""
     of_setup = [beat.of(setup) for beat in BEATS[path]]
     return [{"title": beat.title, "say": beat.say, "ask": beat.ask, "wrong": beat.wrong} for beat in of_setup]

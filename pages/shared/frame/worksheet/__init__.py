@@ -27,12 +27,12 @@ def on() -> bool:
 
 
 def section_of(path: str) -> Section | None:
-    """What the worksheet of this page is of; None where it has none."""
+    """Return what the worksheet of this page is of; None where it has none."""
     return next((section for section in SECTIONS if section.path == path), None)
 
 
 def show(path: str) -> None:
-    """The worksheet of a page, which must be one of the seven steps; the others have none, and say so."""
+    """Draw the worksheet of a page, which must be one of the seven steps; the others have none, and say so."""
     section = section_of(path)
     elements.title(f"{find(path).menu.replace(' ', ' · ', 1)}: worksheet", anchor=False)
     if section is None:
@@ -45,7 +45,7 @@ def show(path: str) -> None:
 
 
 def draw(section: Section) -> None:
-    """Formulas, what is asked for, and the largest tables that fit; where none do, what would."""
+    """Draw formulas, what is asked for, and the largest tables that fit; where none do, what would."""
     trace, focus = run.trace(), run.focus()
     made = [entry for entry in section.entries(trace) if is_made(entry)]
     shown = [entry for entry in section.entries(trace) if entry in made or is_copy(entry, made)]
@@ -76,7 +76,7 @@ def draw(section: Section) -> None:
 
 
 def what_is_asked(first: int | None, followed: str) -> str:
-    """What is left blank of this token: of its vectors the first so many numbers, None for all."""
+    """Say what is left blank of this token: of its vectors the first so many numbers, None for all."""
     if first is None:
         return f"What belongs to {followed} is left blank: fill it in."
     if first == 1:

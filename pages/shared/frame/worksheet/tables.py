@@ -26,12 +26,12 @@ class Sheet:
 
     @property
     def height(self) -> float:
-        """How high the tables are that ask. Their answers take less."""
+        """Return how high the tables are that ask. Their answers take less."""
         return paper.height(self.given) + paper.height(self.asked)
 
 
 def sheets(trace: Trace, made: list[Entry], head: int, query: int) -> Iterator[Sheet]:
-    """What can be asked of the token `query` (from 0), the largest first: of whole tables, of what these numbers are made of
+    """Yield what can be asked of the token `query` (from 0), the largest first: of whole tables, of what these numbers are made of
     alone, and of fewer and fewer numbers."""
     names = [*given(trace, made), *(entry.name for entry in made)]
     if sum(trace.value(name).numel() for name in names) <= MOST_NUMBERS:
@@ -53,14 +53,14 @@ def is_copy(entry: Entry, made: list[Entry]) -> bool:
 
 
 def given(trace: Trace, made: list[Entry]) -> list[str]:
-    """What these are made of, each once, in order; what is filled in before is none of it, nor what is the same as that."""
+    """Return what these are made of, each once, in order; what is filled in before is none of it, nor what is the same as that."""
     names = [name for entry in made if entry.call for name in entry.call.inputs]
     asked = {entry.name for entry in made}
     return [name for name in dict.fromkeys(names) if name not in asked and not is_copy(trace[name], made)]
 
 
 def followed(trace: Trace, entry: Entry, head: int, query: int) -> list[Index]:
-    """The cells that belong to this token: its row; of keys laid down, its column. Of a sentence that is asked, those of the token
+    """Return this token's cells: its row; of keys laid down, its column. Of a sentence that is asked, those of the token
     at the same place, or of its last."""
     if "memory" in entry.dims:
         query = min(query, len(trace.memory_tokens) - 1)
@@ -74,7 +74,7 @@ def followed(trace: Trace, entry: Entry, head: int, query: int) -> list[Index]:
 
 
 def _all_cells(trace: Trace, made: list[Entry], names: list[str], head: int) -> Cells:
-    """All cells of these; of heads those of the one, unless something is made of all of them."""
+    """Return all cells of these; of heads those of the one, unless something is made of all of them."""
     of_all = {name for entry in made if entry.call and entry.dims[0] not in words.HEADS for name in entry.call.inputs}
     cells: Cells = {}
     for name in names:
@@ -86,7 +86,7 @@ def _all_cells(trace: Trace, made: list[Entry], names: list[str], head: int) -> 
 
 
 def _needed(trace: Trace, made: list[Entry], head: int, query: int, first: int) -> Cells:
-    """The first of the followed cells of each, and what they are made of."""
+    """Return the first of the followed cells of each, and what they are made of."""
     cells: Cells = {}
     for entry in reversed(made):
         asked = followed(trace, entry, head, query)[:first]
@@ -99,7 +99,7 @@ def _needed(trace: Trace, made: list[Entry], head: int, query: int, first: int) 
 
 
 def _sources(trace: Trace, entry: Entry, index: Index) -> Iterator[tuple[str, Index]]:
-    """The cells that this one is made of. Of a table all rows stay, or what is looked up would be told."""
+    """Yield the cells that this one is made of. Of a table all rows stay, or what is looked up would be told."""
     if isinstance(entry.origin, Lookup):
         yield entry.origin.ids, index[:1]
         yield from ((entry.origin.table, (row, index[1])) for row in range(len(trace.value(entry.origin.table))))
@@ -122,7 +122,7 @@ def _sheet(trace: Trace, made: list[Entry], head: int, query: int, cells: Cells,
 def _tables(
     trace: Trace, entry: Entry, cells: set[Index], blank: list[Index] | None = None, of_all_heads: bool = False
 ) -> Iterator[board.Matrix]:
-    """An entry as tables that have these cells, one for each head of it; `blank` are those that are asked for. Something made
+    """Yield an entry as tables that have these cells, one for each head of it; `blank` are those that are asked for. Something made
     `of_all_heads` needs to know which head each is."""
     by_head: dict[int | None, set[Index]] = {}
     kind = words.HEADS.get(entry.dims[0]) if entry.value.ndim > 1 else None
@@ -145,6 +145,6 @@ def _tables(
 
 
 def _range(cells: set[Index], axis: int) -> slice:
-    """From the first to the last of these along an axis; a vector is one row."""
+    """Return the slice from the first to the last of these along an axis; a vector is one row."""
     places = [cell[axis] if len(cell) >= -axis else 0 for cell in cells]
     return slice(min(places), max(places) + 1)

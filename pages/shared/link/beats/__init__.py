@@ -33,7 +33,7 @@ class Beat:
     of_task: Mapping[str, "Beat"] = field(default_factory=dict)
 
     def of(self, setup: Setup) -> "Beat":
-        """The beat as it is with what this setup has learned."""
+        """Return the beat as it is with what this setup has learned."""
         return self.of_task.get(setup.task, self) if setup.learns_words else self
 
 
@@ -42,12 +42,12 @@ TEXTS = {each.name for each in fields(Beat)} - {"short", "of_task"}
 
 
 def file_of(path: str) -> Path:
-    """Where the beats of the page with this path are written."""
+    """Return the file with the beats of the page with this path."""
     return FOLDER / f"{path or 'overview'}.toml"
 
 
 def read(file: Path) -> tuple[Beat, ...]:
-    """A page's beats, in the order of its file: one table `[[beat]]` each.
+    """Return a page's beats, in the order of its file: one table `[[beat]]` each.
 
     A ValueError names the file and the beat that is wrong, and what is wrong with it.
     """
@@ -61,7 +61,7 @@ def read(file: Path) -> tuple[Beat, ...]:
 
 
 def _checked(table: dict[str, Any], where: str) -> Beat:
-    """The beat in this table; a ValueError where a key is missing or unknown, or its text is not one line."""
+    """Return the beat in this table. Raises ValueError where a key is missing or unknown, or its text is not one line."""
     where += f" ({table.get('name', 'without a name')})"
     if missing := TEXTS - set(table):
         raise ValueError(f"{where}: missing {', '.join(sorted(missing))}")
@@ -83,7 +83,7 @@ BEATS: dict[str, tuple[Beat, ...]] = {page.path: read(file_of(page.path)) for pa
 
 
 def route(path: str, kind: str) -> tuple[int, ...]:
-    """The numbers of a page's beats, from 1, on the `whole` route or on the `short` one.
+    """Return the numbers of a page's beats, from 1, on the `whole` route or on the `short` one.
 
     A page without a marked beat has all of them on both: a speaker who goes on past the heads loses nothing.
     """

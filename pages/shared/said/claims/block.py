@@ -14,7 +14,7 @@ ROUNDING = 1e-6
 
 
 def _times_as_long(part: Tensor, base: Tensor, source: Tensor) -> float | None:
-    """How many times as long `part` is as `base`; None where `base` is 0, or no more than rounding of its `source`."""
+    """Return how many times as long `part` is as `base`; None where `base` is 0, or no more than rounding of its `source`."""
     length = base.norm().item()
     if length <= ROUNDING * source.norm().item():
         return None
@@ -22,7 +22,7 @@ def _times_as_long(part: Tensor, base: Tensor, source: Tensor) -> float | None:
 
 
 def what_a_norm_does(setup: Setup) -> str:
-    """What the formula's norm stands for."""
+    """Say what the formula's norm stands for."""
     if setup.norm_kind == "rms":
         return "norm divides each row by the root of its mean square, with gain 1, and leaves its mean where it is. "
     after = "then takes it times a gain and adds a shift, which were trained. " if setup.real else "with gain 1 and shift 0. "
@@ -30,7 +30,7 @@ def what_a_norm_does(setup: Setup) -> str:
 
 
 def lengths(rows: Mapping[str, Tensor], norm: str, norm_kind: str = "layer") -> str:
-    """How long attention's part and the feed-forward part are beside what they are added to; rows of one token by stage."""
+    """Say how long attention's part and the feed-forward part are beside what they are added to; rows of one token by stage."""
     attended = _times_as_long(rows["output"], rows["x"], rows["x"])
     if norm == "pre":
         before = rows["x"].abs() + rows["output"].abs()
@@ -55,7 +55,7 @@ def lengths(rows: Mapping[str, Tensor], norm: str, norm_kind: str = "layer") -> 
 
 
 def back_to_d_model(setup: Setup) -> str:
-    """Why a block's W_o makes d_model numbers, whatever the output size chosen."""
+    """Say why a block's W_o makes d_model numbers, whatever the output size chosen."""
     d_model = count(setup.d_model, "number")
     here = ""
     if setup.out == "d_v" and setup.projections == "learned" and setup.d_v != setup.d_model:
@@ -64,7 +64,7 @@ def back_to_d_model(setup: Setup) -> str:
 
 
 def _post_norm(outs: Sequence[Tensor]) -> str:
-    """What the layers of a stack with post-norm hand on; `outs` holds the result of each (token, d_model)."""
+    """Say what the layers of a stack with post-norm hand on; `outs` holds the result of each (token, d_model)."""
     spreads = [out.std(dim=-1, correction=0) for out in outs]
     least = min(each.min().item() for each in spreads)
     if least > 0.99:
@@ -77,7 +77,7 @@ def _post_norm(outs: Sequence[Tensor]) -> str:
 
 
 def _post_norm_rms(outs: Sequence[Tensor]) -> str:
-    """The same where norms divide by the root of the mean square."""
+    """Say the same where norms divide by the root of the mean square."""
     least = min(out.square().mean(dim=-1).sqrt().min().item() for out in outs)
     if least > 0.99:
         return "every layer hands on rows with a mean square of 1"
@@ -99,7 +99,7 @@ def _pre_norm(standard_deviations: Sequence[float]) -> str:
 
 
 def norms(outs: Sequence[Tensor], standard_deviations: Sequence[float], norm_kind: str = "layer") -> str:
-    """Post-norm and pre-norm beside each other: results of the first, standard deviations after each layer of the second."""
+    """Compare post-norm with pre-norm: results of the first, standard deviations after each layer of the second."""
     post = _post_norm(outs) if norm_kind == "layer" else _post_norm_rms(outs)
     more = " More **Layers** in the sidebar show it better." if len(outs) < MOST_LAYERS else ""
     return (
@@ -110,7 +110,7 @@ def norms(outs: Sequence[Tensor], standard_deviations: Sequence[float], norm_kin
 
 
 def negatives_become(activation: str) -> str:
-    """What the feed-forward part's activation does to negative numbers."""
+    """Say what the feed-forward part's activation does to negative numbers."""
     if activation == "swiglu":
         return "multiplies them by a gate, which a second matrix makes of the same row and silu bends"
     return "sets the negative ones to 0" if activation == "relu" else "presses the negative ones towards 0"

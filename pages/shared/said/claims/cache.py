@@ -11,12 +11,12 @@ KINDS_OF_MASK = {"none": "no mask", "window": "a window that reaches both ways"}
 
 
 def far(setup: Setup) -> int:
-    """The length that the saving is said of: 1,000 words, of a model that is read as many as it has places for at most."""
+    """Return the length that the saving is told of: 1,000 words, of a model that is read as many as it has places for at most."""
     return FAR if setup.real is None else min(FAR, setup.real.sizes.places)
 
 
 def one_more(found: grown.Grown) -> str:
-    """What one word more leaves as it was, as plain text."""
+    """Say what one word more leaves as it was, as plain text."""
     new = f"One word more, {quoted(found.after[0].tokens[-1])}"
     if found.gone:
         new += ", and no room for it, so the first has to go"
@@ -29,7 +29,7 @@ def one_more(found: grown.Grown) -> str:
 
 
 def _other(found: grown.Grown) -> str:
-    """What changes of old rows, half a sentence: how many results, and in which layers what a cache would keep."""
+    """Say what changes of old rows, half a sentence: how many results, and in which layers what a cache would keep."""
     if not found.other_results and not found.other_keys:
         return "here no number shows it" if found.is_rounding else "some old numbers change, though no result does"
     results = f"the result changes for {found.other_results} of {count(found.words, 'old word')}"
@@ -40,7 +40,7 @@ def _other(found: grown.Grown) -> str:
 
 
 def _listed(layers: list[str]) -> str:
-    """Layers by their numbers.
+    """List layers by their numbers.
 
     >>> _listed(["2"]), _listed(["1", "3"]), _listed(["2", "3", "4"])
     ('layer 2', 'layers 1 and 3', 'layers 2 to 4')
@@ -54,7 +54,7 @@ def _listed(layers: list[str]) -> str:
 
 
 def ahead(found: grown.Grown) -> str:
-    """What a mask makes of old rows under which words look ahead: whether anything could be kept."""
+    """Say what a mask makes of old rows under which words look ahead: whether anything could be kept."""
     mask = KINDS_OF_MASK[found.setup.mask]
     return (
         f"With {mask}, old words look at the new one too: {_other(found)}. So nothing of them can be kept for sure, and the whole "
@@ -63,7 +63,7 @@ def ahead(found: grown.Grown) -> str:
 
 
 def full(found: grown.Grown) -> str:
-    """What becomes of old rows where there is no room, so that the first word has to go."""
+    """Say what becomes of old rows where there is no room, so that the first word has to go."""
     reasons = {
         "none": "Nothing says where a word stands. But results hold something of the word that is gone, and so do keys and values "
         "above layer 1.",
@@ -78,7 +78,7 @@ def full(found: grown.Grown) -> str:
 
 
 def saving(setup: Setup) -> str:
-    """What a word costs far on in a sentence, with the cache and without it."""
+    """Say what a word costs far on in a sentence, with the cache and without it."""
     tokens = far(setup)
     few, many = cache.with_cache(setup, tokens), cache.without_cache(setup, tokens)
     times = f"{many // few:,}" if many % few == 0 else short(many / few)
@@ -89,7 +89,7 @@ def saving(setup: Setup) -> str:
 
 
 def kept(setup: Setup) -> str:
-    """What decides how many numbers are kept: heads that share, and a window."""
+    """Say what decides how many numbers are kept: heads that share, and a window."""
     tokens, heads = far(setup), setup.heads
     kv_heads = heads // setup.group
     looked_at = cache.looks_at(setup, tokens)
@@ -111,7 +111,7 @@ def kept(setup: Setup) -> str:
 
 
 def by_itself(apart: float) -> str:
-    """How far the new word's result by itself is from the one that the whole sentence's way has."""
+    """Say how far the new word's result by itself is from the one that the whole sentence's way has."""
     if apart == 0:
         return "Computed by itself, the new word's result is **equal to the last bit**."
     return (

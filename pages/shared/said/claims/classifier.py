@@ -14,7 +14,7 @@ MOST_NAMED = 8
 
 
 def answer(shares: Sequence[float], names: Sequence[str] | None = None) -> str:
-    """The class with the largest share, and the share; several where it is the same to the last bit.
+    """Name the class with the largest share, and the share; several where it is the same to the last bit.
 
     `names` are the classes' own, where they have any.
     """
@@ -26,7 +26,7 @@ def answer(shares: Sequence[float], names: Sequence[str] | None = None) -> str:
 
 
 def labels_learned(setup: Setup, result: Trained) -> str:
-    """How long it was trained, and what that did to the loss."""
+    """Say how long it was trained, and what that did to the loss."""
     made = len(result.losses)
     less = (
         f"the loss went from {number(result.losses[0])} to {number(result.losses[-1])}."
@@ -44,7 +44,7 @@ def labels_learned(setup: Setup, result: Trained) -> str:
 
 
 def accuracy(judged: Judged) -> str:
-    """How many it gets right, of those held out and of those learned from, and what guessing would do."""
+    """Say how many it gets right, of those held out and of those learned from, and what guessing would do."""
     told = []
     for part, what in (("held out", "held out, from which it never learned,"), ("learned", "that it learned from")):
         right = judged.right(part)
@@ -59,7 +59,7 @@ def accuracy(judged: Judged) -> str:
 
 
 def _of_all(some: int, every: int) -> str:
-    """So many of all, in words.
+    """Say how many of all, in words.
 
     >>> _of_all(3, 4), _of_all(4, 4), _of_all(0, 4)
     ('3, 75.0%,', 'all', 'none')
@@ -68,7 +68,7 @@ def _of_all(some: int, every: int) -> str:
 
 
 def not_gets(looks: Tensor, sentences: int, setup: Setup) -> str:
-    """How much attention *not* gets from the word after it, where it gets most; empty where no sentence has it."""
+    """Say how much attention *not* gets from the word after it, where it gets most; empty where no sentence has it."""
     if not sentences:
         return ""
     layer, head = divmod(int(looks.argmax()), looks.shape[1])
@@ -81,7 +81,7 @@ def not_gets(looks: Tensor, sentences: int, setup: Setup) -> str:
 
 
 def never_seen(words: Sequence[str], what: str) -> str:
-    """Which of the words to classify training never saw; empty where it saw all."""
+    """Say which of the words to classify training never saw; empty where it saw all."""
     if not words:
         return ""
     named = ", ".join(map(isolated, words[:MOST_NAMED])) + (

@@ -13,7 +13,7 @@ MOST_LAYERS = 6
 
 
 def in_tokens(setup: Setup) -> Callable[[str], str]:
-    """Says “character” for “word” where the tokens are characters.
+    """Return a function that says “character” for “word” where the tokens are characters.
 
     >>> in_tokens(Setup(split="characters"))("Words look at words.")
     'Characters look at characters.'
@@ -28,7 +28,7 @@ def _character(match: re.Match) -> str:
 
 
 def vocabulary(setup: Setup) -> str:
-    """What the vocabulary holds, and how much: with trained weights the words of the language too, whatever the tokens are.
+    """Say what the vocabulary holds, and how much: with trained weights the words of the language too, whatever the tokens are.
 
     >>> vocabulary(Setup(text="ab", split="characters", init="trained"))
     '28 words and 2 characters'
@@ -43,7 +43,7 @@ def vocabulary(setup: Setup) -> str:
 
 
 def followed(query: str, key: str, symbol: str, across: bool = False) -> str:
-    """Whose row is followed among queries, keys or values (`symbol` is q, k or v) of a pair of words, as plain text. `across`: the
+    """Say whose row is followed among queries, keys or values (`symbol` is q, k or v) of a pair of words, as plain text. `across`: the
     one that is asked stands in another sentence.
 
     >>> followed("is", "dessert", "k")
@@ -96,7 +96,7 @@ def _of_another_figure(path: str, setup: Setup) -> str:
 
 
 def by_itself(path: str) -> str:
-    """What a page beyond the seven steps says of a second sentence; nothing on the seven, on the overview and on notebooks.
+    """Say how a page beyond the seven steps treats a second sentence; nothing on the seven, on the overview and on notebooks.
 
     >>> by_itself("scores"), by_itself("masks")
     ('', 'The other sentence is asked in the seven steps alone: here the sentence stands by itself.')
@@ -106,7 +106,7 @@ def by_itself(path: str) -> str:
 
 
 def act(path: str, setup: Setup) -> str:
-    """What a reader can do on a page; nothing where a setup leaves nothing to click.
+    """Say what a reader can do on a page; nothing where a setup leaves nothing to click.
 
     >>> act("projection", Setup()), act("projection", Setup(projections="none"))
     ('Click a number, or press **Play**.', '')

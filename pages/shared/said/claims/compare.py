@@ -49,7 +49,7 @@ PLURAL = (
 
 
 def fields_apart(sides: Sides) -> str:
-    """Which choices differ, and how. It quotes the reader's own words: plain text."""
+    """Say which choices differ, and how. It quotes the reader's own words: plain text."""
     held, present = sides
     names = [name for name in DEFAULTS if getattr(held, name) != getattr(present, name)]
     if not names:
@@ -64,7 +64,7 @@ def fields_apart(sides: Sides) -> str:
 
 
 def numbers_apart(pairs: Sequence[Pair], main: Sequence[str], sides: Sides) -> str:
-    """Where along the derivation the first number differs, and how far the page's `main` tensors are apart."""
+    """Say where along the derivation the first number differs, and how far the page's `main` tensors are apart."""
     first = first_apart(pairs)
     if first is None:
         return f"No number differs, from {called(pairs[0].name)} to {called(pairs[-1].name)}."
@@ -77,7 +77,7 @@ def numbers_apart(pairs: Sequence[Pair], main: Sequence[str], sides: Sides) -> s
 
 
 def called(name: str) -> str:
-    """A tensor as the pages call it; one of a stack's says of which layer it is.
+    """Name a tensor as the pages do; the name of one in a stack says of which layer it is.
 
     >>> called("scores"), called("layer2.w_q")
     ('the scores ω', 'W_q of layer 2')
@@ -88,7 +88,7 @@ def called(name: str) -> str:
 
 
 def no_difference(shapes: tuple[tuple[int, int], tuple[int, int]], place: str) -> str:
-    """Why two matrices have no difference: their shapes, or that they stand in another `place`, a head or a layer."""
+    """Say why two matrices have no difference: their shapes, or that they stand in another `place`, a head or a layer."""
     held, present = shapes
     if held != present:
         return f"There is no difference of {times(held)} and {times(present)} numbers: only what has one shape can be subtracted."
@@ -96,7 +96,7 @@ def no_difference(shapes: tuple[tuple[int, int], tuple[int, int]], place: str) -
 
 
 def _first_number(pair: Pair) -> str:
-    """The first number that differs: where it stands, places counted from 1, and what both have there."""
+    """Tell the first number that differs: where it stands, places counted from 1, and what both have there."""
     if pair.first is None or pair.numbers is None or pair.present is None:
         return ""
     place = ", ".join(f"{axis} {at}" for (axis, _), at in zip(pair.present, (at + 1 for at in pair.first), strict=True))
@@ -123,7 +123,7 @@ def _shape(axes: Sequence[tuple[str, int]]) -> str:
 
 
 def _edits_apart(sides: Sides) -> str:
-    """Which edits of weights one setup has and the other not."""
+    """Say which edits of weights one setup has and the other not."""
     held, present = (setup.changes for setup in sides)
     alone = ([edit for edit in held if edit not in present], [edit for edit in present if edit not in held])
     if not any(alone):
@@ -142,7 +142,7 @@ def _listed(edits: Sequence[str]) -> str:
 
 
 def _value(setup: Setup, name: str) -> str:
-    """A choice as a line can carry it."""
+    """Write a choice so that it fits on a line."""
     value = getattr(setup, name)
     if name in ("text", "others", "memory"):
         line = value.replace("\n", " / ")

@@ -12,7 +12,7 @@ CLEAR = 0.0002  # a difference that can be read off four decimals
 
 
 def contribution(weights: Tensor, values: Tensor, names: Sequence[str], column: int) -> str:
-    """That a weight is no contribution yet: of one row of weights (key,) and one column of values (key,), counted from 1, two
+    """Say that a weight is no contribution yet: of one row of weights (key,) and one column of values (key,), counted from 1, two
     words of which the one with less weight gives more. Where there are none, that is said. Nothing for a single word."""
     if len(names) == 1:
         return ""
@@ -39,7 +39,7 @@ def contribution(weights: Tensor, values: Tensor, names: Sequence[str], column: 
 
 
 def brings(weights: Sequence[float], shares: Sequence[float], names: Sequence[str]) -> str:
-    """Which word is looked at most and how much it brings, of one row: weights, and each word's share of all that is brought.
+    """Say which word is looked at most and how much it brings, of one row: weights, and each word's share of all that is brought.
 
     >>> brings([0.8, 0.2], [0.1, 0.9], ["[SEP]", "cat"])
     '“[SEP]” gets 80% of the weight and brings 10%. “cat” brings most: 90%, with 20% of the weight.'
@@ -54,7 +54,7 @@ def brings(weights: Sequence[float], shares: Sequence[float], names: Sequence[st
 
 
 def mixture(column: int, values: Tensor, context: Tensor) -> str:
-    """Where one column of the context lies, beside the values (key,) it is mixed from; `column` counts from 1."""
+    """Say where one column of the context lies, beside the values (key,) it is mixed from; `column` counts from 1."""
     low, high = values.min().item(), values.max().item()
     leaves = context.min().item() < low or context.max().item() > high
     but = ", up to rounding" if leaves else ""

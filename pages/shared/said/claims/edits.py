@@ -18,12 +18,12 @@ EDITED = " Some of the numbers were then edited by hand."
 
 
 def edited(setup: Setup, but: Container[str] = ()) -> str:
-    """Behind a sentence that says how weights were drawn: that some were edited. `but` are weights that are not meant."""
+    """Add to a sentence about how weights were drawn that some were edited. `but` are weights that are not meant."""
     return EDITED if any(edit.name not in but for edit in computed.edits_that_fit(setup)) else ""
 
 
 def edited_matrix(trace: Trace, name: str, head: int | None = None) -> str:
-    """The same of one entry; of one with heads, of the one that is asked for (from 0). A further layer's weights are called so."""
+    """Say the same of one entry; of one with heads, of the one that is asked for (from 0). A further layer's weights are called so."""
     layer = trace.setup.layer
     called = f"layer{layer}.{name}" if layer > 1 and name.startswith(("w_", "b_")) else name
     flags = touched(computed.edits_that_fit(trace.setup), called, tuple(trace.value(name).shape))
@@ -31,7 +31,7 @@ def edited_matrix(trace: Trace, name: str, head: int | None = None) -> str:
 
 
 def even(after: Trace, head: int, i: int, may_attend: Tensor) -> str:
-    """What W_q = 0 does to one word's weights (key,), of which it may look at some; head and word from 0.
+    """Say what W_q = 0 does to one word's weights (key,), of which it may look at some; head and word from 0.
 
     A later edit may put something into W_q again, in this head or in another.
     """
@@ -56,7 +56,7 @@ def even(after: Trace, head: int, i: int, may_attend: Tensor) -> str:
 
 
 def alike(before: Trace, after: Trace, head: int) -> str:
-    """How many words give most to their like, themselves or a repeat, without W_q = W_k and with it; `head` from 0."""
+    """Say how many words give most to their like, themselves or a repeat, without W_q = W_k and with it; `head` from 0."""
     without, with_it = (_to_their_like(trace, head) for trace in (before, after))
     across = bool(after.setup.memory)
     pairs = [("w_q", "w_k"), ("b_q", "b_k")] if across else [("q", "k")]
@@ -82,7 +82,7 @@ def _to_their_like(trace: Trace, head: int) -> int:
 
 
 def of_embeddings(after: Trace, head: int) -> str:
-    """What W_v = identity makes of the context; `head` from 0."""
+    """Say what W_v = identity makes of the context; `head` from 0."""
     x, weights, context = (after.value(name) for name in (after.asked, "weights", "context"))
     letter = "M" if after.setup.memory else "X"
     apart = agreement.largest_difference(attention.mix(weights[head], x), context[head])
@@ -100,7 +100,7 @@ def of_embeddings(after: Trace, head: int) -> str:
 
 
 def head_off(before: Trace, after: Trace, head: int, i: int) -> str:
-    """How far the output moves where a head's rows of W_o are 0: that of the token in focus, and the furthest; both from 0."""
+    """Say how far the output moves where a head's rows of W_o are 0: that of the token in focus, and the furthest; both from 0."""
     d_v = after.setup.d_v
     is_off = not after.value("w_o")[head * d_v : (head + 1) * d_v].any()
     begin = "The head's context no longer reaches the output." if is_off else "Later edits fill the head's rows of W_o again."

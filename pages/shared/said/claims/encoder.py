@@ -9,7 +9,7 @@ from pages.shared.said.words import number, percent
 
 
 def shuffled(result: shuffle.Shuffled) -> str:
-    """What the shuffle shows of this stack, and of rotary positions why they have no row."""
+    """Say what the shuffle shows of this stack, and of rotary positions why they have no row."""
     rotary = " Rotary positions, which are chosen, add nothing to a word's row, so they are not among these kinds."
     return _shuffled(result) + (rotary if result.setup.positions == "rotary" else "")
 
@@ -56,7 +56,7 @@ def _with_positions(result: shuffle.Shuffled) -> str:
 
 
 def given(name: str, below: int, kept: float) -> str:
-    """What a layer is given for a word, with so many layers `below` it; `kept` is the cosine with the word's row of X, NaN where
+    """Say what a layer is given for a word, with so many layers `below` it; `kept` is the cosine with the word's row of X, NaN where
     one of the two has no direction.
 
     >>> given("it", 2, 0.314)

@@ -22,12 +22,12 @@ ROUNDED = 1e-9
 
 
 def no_direction(name: str) -> str:
-    """There is no fan around a query that is zero, and why."""
+    """Say why there is no fan around a query that is zero."""
     return f"The query of {quoted(name)} is zero in every place. It has no direction and no angle to a key: all its scores are 0."
 
 
 def in_one_plane(d_k: int) -> str:
-    """Which angles of a fan are true."""
+    """Say which angles of a fan are true."""
     if d_k == 1:
         return "Yes. With d_k = 1 there are two directions only, so every angle is 0° or 180°."
     return (
@@ -37,7 +37,7 @@ def in_one_plane(d_k: int) -> str:
 
 
 def fan(query: str, key: str, length: float, row: Sequence[float]) -> str:
-    """The query and one of its keys, in words; `row` is that key's of a fan."""
+    """Describe the query and one of its keys; `row` is that key's of a fan."""
     of_key, degrees, cosine, _, score = row
     if not of_key:
         return f"The key of {key} is zero: no angle, score {number(score)}."
@@ -48,7 +48,7 @@ def fan(query: str, key: str, length: float, row: Sequence[float]) -> str:
 
 
 def components(plane: Plane) -> list[str]:
-    """The names of a plane's axes, with their shares of the variance."""
+    """Return the names of a plane's axes, with their shares of the variance."""
     names = ("1st principal component", "2nd")
     shares = (f"{_share(share)} of the variance" if sum(plane.shares) else "" for share in plane.shares)
     return [", ".join(filter(None, part)) for part in zip(names, shares, strict=True)]
@@ -59,7 +59,7 @@ def _share(share: float) -> str:
 
 
 def flattened(plane: Plane, size: int, what: str) -> str:
-    """How much of so many numbers a row is to be seen in a plane; `what` the rows are called."""
+    """Say how much of so many numbers a row is to be seen in a plane; `what` the rows are called."""
     share = sum(plane.shares)
     if share == 0:
         return f"All {what} are equal: they are one point."
@@ -72,14 +72,14 @@ def flattened(plane: Plane, size: int, what: str) -> str:
 
 
 def among_the_values(values: int) -> str:
-    """What the picture of a mixture shows, in Markdown. x lives in a space of its own; its value is what W_v takes over from it."""
+    """Say what the picture of a mixture shows, in Markdown. x lives in a space of its own; its value is what W_v makes of it."""
     if values == 1:
         return "With one word there is nothing to mix: its weight is 1, so :orange[**z**] is that word's :green[value]."
     return ":green[The chain] adds up each value times its weight, and ends at :orange[**z**]. No mixture leaves the green shape."
 
 
 def among_the_values_in_full(plane: Plane, setup: Setup) -> str:
-    """What else that picture has, in Markdown, and how much of the values is to be seen."""
+    """Say what else that picture has, in Markdown, and how much of the values is to be seen."""
     if setup.memory:
         return (
             "Each :green[green] point is a value of the sentence that is asked, the larger the more weight it gets. The small points "
@@ -93,12 +93,12 @@ def among_the_values_in_full(plane: Plane, setup: Setup) -> str:
 
 
 def _dimensions(size: int) -> str:
-    """So many numbers a row, as a reader says it."""
+    """Say how many numbers a row has."""
     return f"{size} dimension{'s' if size > 1 else ''}"
 
 
 def likeness(before: Tensor, after: Tensor) -> str:
-    """How alike different words are before and after attention: two matrices of cosines (token, token), NaN where there is none."""
+    """Say how alike different words are before and after attention: two matrices of cosines (token, token), NaN for none."""
     mean_before, mean_after = _mean_apart(before), _mean_apart(after)
     if mean_before is None or mean_after is None:
         return "With one word, or none that has a direction, there are no two words to compare."
@@ -110,7 +110,7 @@ def likeness(before: Tensor, after: Tensor) -> str:
 
 
 def _mean_apart(cosines: Tensor) -> float | None:
-    """The mean off the diagonal; None where there is nothing."""
+    """Return the mean off the diagonal; None where there is nothing."""
     apart = cosines[~torch.eye(len(cosines), dtype=torch.bool)]
     apart = apart[~apart.isnan()]
     if not len(apart):
@@ -120,7 +120,7 @@ def _mean_apart(cosines: Tensor) -> float | None:
 
 
 def variances(sample: Sample) -> str:
-    """What was measured of 2,000 scores, beside what the argument for √d_k expects."""
+    """Say what was measured of 2,000 scores, beside what the argument for √d_k expects."""
     expected = sample.d_k * sample.of_product
     if sample.d_k == 1:
         return (
@@ -157,7 +157,7 @@ def independence(sample: Sample, kind: str) -> str:
 
 
 def sampled(setup: Setup) -> str:
-    """How the 2,000 scores were drawn, and what they leave out of this setup."""
+    """Say how the 2,000 scores were drawn, and what they leave out of this setup."""
     pairs = f"{SCORES:,} pairs of words, drawn as the table's rows"
     drawn = f"{DRAWS} pairs of W_q and W_k and {pairs}" if setup.projections == "learned" else pairs
     without = left_out(setup, draws_words=True)
@@ -165,5 +165,5 @@ def sampled(setup: Setup) -> str:
 
 
 def _digits(value: float) -> str:
-    """Three digits, and all those before the point."""
+    """Write a number with three digits, and all those before the point."""
     return short(value, max(3, len(str(int(value)))))

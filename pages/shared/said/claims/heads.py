@@ -11,7 +11,7 @@ from core.written import number
 
 
 def way_back(setup: Setup) -> str:
-    """What goes wrong where concat is cut into heads the wrong way."""
+    """Say what goes wrong where concat is cut into heads the wrong way."""
     if setup.heads == 1 or len(setup.tokens) == 1:
         return ""
     return (
@@ -21,7 +21,7 @@ def way_back(setup: Setup) -> str:
 
 
 def specialised(setup: Setup) -> str:
-    """How far it holds of the heads on screen that trained heads specialise: the end of that sentence."""
+    """Say how far it holds of the heads on screen that trained heads specialise: the end of that sentence."""
     if setup.projections == "none":
         return "."
     if setup.real:
@@ -32,7 +32,7 @@ def specialised(setup: Setup) -> str:
 
 
 def one_line(setup: Setup) -> str:
-    """What the formula of all seven steps in one line contains."""
+    """Say what the formula of all seven steps in one line contains."""
     inside = ["scores"]
     if setup.scale != "none" or setup.temperature != 1:
         inside.append("scaling")
@@ -48,7 +48,7 @@ def one_line(setup: Setup) -> str:
 
 
 def parameters(setup: Setup) -> str:
-    """How many numbers each matrix has as it is set now, and how they are counted."""
+    """Say how many numbers each matrix has as it is set now, and how they are counted."""
     h, d_model, d_k, d_v = setup.heads, setup.d_model, setup.d_k, setup.d_v
     each = counts.by_matrix(setup)
     kv = h // setup.group
@@ -66,7 +66,7 @@ def parameters(setup: Setup) -> str:
 
 
 def shared(setup: Setup) -> str:
-    """Which heads share keys and values, and how many numbers that saves; nothing where each has its own."""
+    """Say which heads share keys and values, and how many numbers that saves; nothing where each has its own."""
     h, size, kv_heads = setup.heads, setup.group, setup.heads // setup.group
     if size == 1:
         return ""
@@ -84,7 +84,7 @@ def shared(setup: Setup) -> str:
 
 
 def one_head_fewer(setup: Setup) -> Setup | None:
-    """The same setup with one head fewer; None where there is none, or where that would change every head."""
+    """Return the same setup with one head fewer; None where there is none, or where that would change every head."""
     is_drawn_anew = setup.sizes == "narrow" or setup.group > 1 or setup.init in ("trained", "real") or setup.layer > 1
     if setup.heads == 1 or is_drawn_anew:
         return None
@@ -92,7 +92,7 @@ def one_head_fewer(setup: Setup) -> Setup | None:
 
 
 def what_a_head_changes(trace: Trace, fewer: Trace | None) -> str:
-    """What one head more leaves as it was, and what it changes; `fewer` is the trace of `one_head_fewer`. Nothing for one head."""
+    """Say what one head more leaves as it was, and what it changes; `fewer` is the trace of `one_head_fewer`. Nothing for one head."""
     setup = trace.setup
     h = setup.heads
     if h == 1:
@@ -124,7 +124,7 @@ def what_a_head_changes(trace: Trace, fewer: Trace | None) -> str:
 
 
 def _why_every_head_changes(setup: Setup) -> str:
-    """Why no head is as it was, where the number of heads is another."""
+    """Say why no head is as it was, where the number of heads is another."""
     h = setup.heads
     if setup.init == "trained":
         return "Heads are trained together: with another number of heads training begins anew, and **every head changes**."
@@ -144,19 +144,19 @@ def _why_every_head_changes(setup: Setup) -> str:
 
 
 def _moved_heads(trace: Trace, fewer: Trace) -> list[int]:
-    """The heads (from 0) that both have and whose matrices differ: edits may take them from the head that is new."""
+    """Return the heads (from 0) that both have and whose matrices differ: edits may take them from the head that is new."""
     names = [name for name in ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v") if name in fewer]
     return [k for k in range(fewer.setup.heads) if any(not trace.value(n)[k].equal(fewer.value(n)[k]) for n in names)]
 
 
 def _apart(trace: Trace, fewer: Trace, which: Sequence[int]) -> float:
-    """How far α and Z of these heads (from 0) are apart at most."""
+    """Return how far α and Z of these heads (from 0) are apart at most."""
     pairs = [(trace.value(name)[k], fewer.value(name)[k]) for name in ("weights", "context") for k in which]
     return max((largest_difference(*pair) for pair in pairs), default=0.0)
 
 
 def _named(which: Sequence[int]) -> str:
-    """Heads by number, from 1.
+    """Name heads by their numbers, from 1.
 
     >>> _named([0]), _named([0, 1]), _named([0, 2]), _named([0, 1, 2, 3])
     ('head 1', 'heads 1 and 2', 'heads 1 and 3', 'heads 1 to 4')

@@ -17,7 +17,7 @@ LEARNED = 0.9  # of the letters: from there on it is said to have learned it
 
 
 def head(at: Head) -> str:
-    """A head as Real model calls it too: layer · head, from 1.
+    """Name a head as the page Real model does: layer · head, from 1.
 
     >>> head((0, 1))
     '1·2'
@@ -26,12 +26,12 @@ def head(at: Head) -> str:
 
 
 def _place(row: Sequence[str], at: int) -> str:
-    """A letter and where it stands."""
+    """Name a letter and where it stands."""
     return f"{quoted(row[at])} at place {at + 1}"
 
 
 def puzzle(row: Sequence[str], query: int) -> str:
-    """What can be known of what comes after a letter (from 0) of the row, as plain text."""
+    """Say what can be known of what comes after a letter (from 0) of the row, as plain text."""
     after = induction.place_after(row, query)
     begun = " ".join(row[: query + 1])
     if after is None:
@@ -43,7 +43,7 @@ def puzzle(row: Sequence[str], query: int) -> str:
 
 
 def not_yours() -> str:
-    """What a row of the reader's own would be."""
+    """Say what a row of the reader's own would be."""
     return (
         "This row is one that training never saw. Yours may be any letters from a to l in which one comes again, up to "
         f"{tasks.LENGTH - 1}."
@@ -51,17 +51,17 @@ def not_yours() -> str:
 
 
 def no_two_layers(setup: Setup) -> str:
-    """Why no score goes through two layers."""
+    """Say why no score goes through two layers."""
     return no_w_o() if setup.projections == "none" else "**This setup has a single layer**, so no score goes through two."
 
 
 def no_w_o() -> str:
-    """Why no head can be left out."""
+    """Say why no head can be left out."""
     return "**Without projections there is no W_o**, and so no head whose part could be left out."
 
 
 def learned(found: Measured) -> str:
-    """How many letters are right of those that can be known, and the loss there."""
+    """Say how many letters are right of those that can be known, and the loss there."""
     told = "" if found.accuracy >= LEARNED else " **It has not learned it**: fewer than nine in ten."
     return (
         f"Of the letters that can be known in {ASKED} rows that training never saw, **{percent(found.accuracy, decimals=1)}** are "
@@ -70,13 +70,13 @@ def learned(found: Measured) -> str:
 
 
 def with_edits(found: Measured, edited: Measured) -> str:
-    """What the reader's edits make of it."""
+    """Say what the reader's edits make of it."""
     right, left = percent(found.accuracy, decimals=1), percent(edited.accuracy, decimals=1)
     return f"**With your edits {left}** are right, with a loss of {number(edited.loss)}. All below is without them: {right}."
 
 
 def course(of_steps: Mapping[int, Measured], pair: tuple[Head, Head]) -> str:
-    """When it was learned, and how far both heads' scores moved meanwhile."""
+    """Say when it was learned, and how far both heads' scores moved meanwhile."""
     first, last = of_steps[min(of_steps)], of_steps[max(of_steps)]
     since = {share: _since(of_steps, [found.accuracy >= share for found in of_steps.values()]) for share in (0.5, LEARNED)}
     half, most = since[0.5], since[LEARNED]
@@ -94,14 +94,14 @@ def course(of_steps: Mapping[int, Measured], pair: tuple[Head, Head]) -> str:
 
 
 def there_since(of_steps: Mapping[int, Measured], pair: tuple[Head, Head], least: Tensor) -> tuple[int, str] | None:
-    """The moment (from 0) from which on both heads have their names, and the film's mark there; None where they do not."""
+    """Return the moment (from 0) from which on both heads have their names, and the film's mark there; None where they do not."""
     high = [all(a >= b for a, b in zip(_scores(found, pair), least.tolist(), strict=True)) for found in of_steps.values()]
     step = _since(of_steps, high)
     return None if step is None or step == min(of_steps) else (list(of_steps).index(step), f"both heads there at step {step}")
 
 
 def _since(of_steps: Mapping[int, Measured], holds: Sequence[bool]) -> int | None:
-    """The first step from which on something holds at every moment; None where it does not at the end."""
+    """Return the first step from which on something holds at every moment; None where it does not at the end."""
     at = len(holds) - next((k for k, held in enumerate(reversed(holds)) if not held), len(holds))
     return None if at == len(holds) else list(of_steps)[at]
 
@@ -111,7 +111,7 @@ def _scores(found: Measured, pair: tuple[Head, Head]) -> list[float]:
 
 
 def moment(step: int, loss: float, found: Measured | None, accuracy: float, pair: tuple[Head, Head]) -> str:
-    """How things stood after so many steps: the loss of the last of them, what was right, and both heads' mean weights."""
+    """Say how things stood after so many steps: the loss of the last of them, what was right, and both heads' mean weights."""
     began = f"After {count(step, 'step')}: loss {number(loss)}" if step else "Before the first step"
     if found is None:
         return f"{began}. Right: {percent(accuracy)}."
@@ -123,7 +123,7 @@ def moment(step: int, loss: float, found: Measured | None, accuracy: float, pair
 
 
 def names(found: Measured, seed: int) -> list[str]:
-    """Of each job the heads that have its name, with their scores; where none has it, what the best lacks. As markdown."""
+    """Name the heads that do each job, with their scores; where none does it, say what the best lacks. As markdown."""
     given, least = found.names(induction.thresholds(seed)), induction.thresholds(seed).tolist()
     return [_named(found, given, job, needed) for job, needed in enumerate(least)]
 
@@ -157,7 +157,7 @@ def _heads(found: Measured) -> list[Head]:
 
 
 def off(whole: Measured, without: Mapping[Head, Measured]) -> str:
-    """Which head is missed most, and what it does to the other of the pair."""
+    """Say which head is missed most, and what it does to the other of the pair."""
     worst = min(without, key=lambda at: without[at].accuracy)
     right, left = percent(whole.accuracy, decimals=1), percent(without[worst].accuracy, decimals=1)
     if without[worst].accuracy >= whole.accuracy:
@@ -172,7 +172,7 @@ def off(whole: Measured, without: Mapping[Head, Measured]) -> str:
 
 
 def brought(row: Sequence[str], key: int, weight: float, before: Head, above: Head) -> str:
-    """What the head below brought to the place after the last time (from 0), as plain text; `weight` is what it gives to the place
+    """Say what the head below brought to the place after the last time (from 0), as plain text; `weight` is what it gives to the place
     before."""
     return (
         f"In layer {before[0] + 1}, head {head(before)} gives {percent(weight)} of the attention of {_place(row, key)} to the "
@@ -184,7 +184,7 @@ def brought(row: Sequence[str], key: int, weight: float, before: Head, above: He
 def score(
     row: Sequence[str], query: int, key: int, scores: Sequence[float], weights: Sequence[float], below: Head, above: Head
 ) -> str:
-    """One score of the head above and its weight, with the head below and without it, as plain text."""
+    """Tell one score and weight of the head above, with the head below and without it, as plain text."""
     return (
         f"In layer {above[0] + 1}, {_place(row, query)} asks, and {_place(row, key)} is asked: head {head(above)}'s score is "
         f"{number(scores[0])}. Without head {head(below)} it would be {number(scores[1])}, and the weight {number(weights[1])} in "
@@ -193,7 +193,7 @@ def score(
 
 
 def keys(row: Sequence[str], key: int, moved: Tensor) -> str:
-    """Why one layer cannot, by a measurement: how far each head's key (layer, head) moves when another letter stands before the
+    """Say why one layer cannot, by a measurement: how far each head's key (layer, head) moves when another letter stands before the
     place (from 0). As plain text."""
     first = (
         f"Put another letter before {_place(row, key)}: in layer 1 its key stays as it is, to the last digit. It is made of that "
@@ -212,7 +212,7 @@ def keys(row: Sequence[str], key: int, moved: Tensor) -> str:
 
 
 def next_word(losses: Tensor) -> str:
-    """How near the loss is to the least that there can be; losses (token − 1,) of all sentences."""
+    """Say how near the loss is to the least that there can be; losses (token − 1,) of all sentences."""
     mean, least = losses.double().mean().item(), sum(language.floor()) / len(losses)
     return (
         f"Over all sentences of the language its loss is **{number(mean)}** nats a word. Nobody can have less than "

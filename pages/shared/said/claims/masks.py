@@ -10,7 +10,7 @@ from pages.shared.said.words import percent, quoted
 
 
 def batch(lengths: Sequence[int]) -> str:
-    """The sentences of a batch, and how long each is."""
+    """Tell how many sentences a batch has, and how long each is."""
     longest = max(lengths)
     if len(lengths) == 1:
         return f"One sentence, one row of {count(longest, 'place')}. Type further ones in the sidebar."
@@ -18,7 +18,7 @@ def batch(lengths: Sequence[int]) -> str:
 
 
 def padding(setup: Setup, is_word: Tensor) -> str:
-    """Where padding stands and who may look at it; `is_word` (sentence, token) is True where a word stands."""
+    """Say where padding stands and who may look at it; `is_word` (sentence, token) is True where a word stands."""
     causal = setup.is_causal
     if is_word.all():
         sentence = "There is no padding: all sentences are equally long." if len(is_word) > 1 else "There is no padding."
@@ -52,7 +52,7 @@ def closed(setup: Setup, query: tuple[int, str], key: tuple[int, str]) -> str:
 
 
 def empty_rows(may_attend: Tensor) -> str:
-    """What is said of queries that may look nowhere: may_attend (sentence, query, key); nothing where there are none."""
+    """Say what becomes of queries that may look nowhere: may_attend (sentence, query, key); nothing where there are none."""
     empty = int((~may_attend.any(dim=-1)).sum())
     if not empty:
         return ""
@@ -64,7 +64,7 @@ def empty_rows(may_attend: Tensor) -> str:
 
 
 def leak(weights: Tensor, is_word: Tensor) -> str:
-    """How much words give to padding: weights of one head (sentence, query, key), is_word (sentence, token)."""
+    """Say how much words give to padding: weights of one head (sentence, query, key), is_word (sentence, token)."""
     if is_word.all():
         return "**There is no padding** that a word could look at."
     to_padding = weights.masked_fill(is_word[:, None, :], 0).sum(dim=-1)[is_word]
@@ -80,7 +80,7 @@ def leak(weights: Tensor, is_word: Tensor) -> str:
 
 
 def causal(before: Tensor, names: Sequence[str], query: int) -> str:
-    """What a causal mask takes from a query (from 0): its weights (query, key) without a mask."""
+    """Say what a causal mask takes from a query (from 0): its weights (query, key) without a mask."""
     later = len(names) - query - 1
     if not later:
         return f"{quoted(names[query])} is the last word and may look at every word: its row stays as it is."
@@ -91,7 +91,7 @@ def causal(before: Tensor, names: Sequence[str], query: int) -> str:
 
 
 def why_causal(setup: Setup) -> str:
-    """What a causal mask is for, and whether it is on."""
+    """Say what a causal mask is for, and whether it is on."""
     on = "It is on in this setup." if setup.is_causal else "It is off in this setup: **Choices** in the sidebar has it."
     return (
         "The first row has one place only, so its weight is 1; each further row has one place more. Models that write text need "
@@ -100,7 +100,7 @@ def why_causal(setup: Setup) -> str:
 
 
 def dropout(weights: Tensor, dropped: Tensor, rate: float, example: bool = False) -> str:
-    """What dropout does to one head's weights: before and after, (query, key). `example`: the setup itself has none."""
+    """Say what dropout does to one head's weights: before and after, (query, key). `example`: the setup itself has none."""
     positive = int((weights > 0).sum())
     zeros = int(((dropped == 0) & (weights > 0)).sum())
     begin = "**An example: dropout is off in this setup.** " if example else ""
@@ -109,7 +109,7 @@ def dropout(weights: Tensor, dropped: Tensor, rate: float, example: bool = False
 
 
 def why_dropout() -> str:
-    """What dropout is for, and where it is off."""
+    """Say what dropout is for, and where it is off."""
     return (
         "In training some weights are struck out at random, so that no word relies on a single other. The rest are enlarged to make "
         "up for it: on average over many draws, a row still sums to 1. When a model is used, nothing is struck out. On the pages "

@@ -11,14 +11,14 @@ from pages.shared.said.words import percent
 
 
 def of_the_language(setup: Setup) -> dict[str, float]:
-    """What comes next by the language that was learned, each word with its share; none where nobody can know."""
+    """Return the words that can come next in the language that was learned, with their shares; none where nobody can know."""
     if not setup.learns_words:
         return {}
     return language.going_on(setup.tokens) if setup.task == "next" else language.going_on_again(setup.tokens)
 
 
 def chosen(trace: Trace) -> str:
-    """Which word was chosen, and how."""
+    """Say which word was chosen, and how."""
     origin, word = trace["chosen"].origin, quoted(next_word.next_of(trace))
     assert origin is not None
     if trace.setup.choose == "greedy":
@@ -28,7 +28,7 @@ def chosen(trace: Trace) -> str:
 
 
 def meaning(setup: Setup) -> str:
-    """What these shares are worth, as markdown."""
+    """Say what these shares are worth, as markdown."""
     if setup.real:
         return ""
     if setup.init != "trained":
@@ -45,7 +45,7 @@ def meaning(setup: Setup) -> str:
 
 
 def _after(tokens: Sequence[str], known: Mapping[str, float]) -> str:
-    """With which words the language goes on after a beginning, and what that means for whoever is to say the next."""
+    """Say with which words the language goes on after a beginning, and what that means for whoever is to say the next."""
     beginning = quoted(" ".join(tokens))
     if not known:
         return f"No sentence of the small language begins with {beginning}: training never met it."
@@ -59,7 +59,7 @@ def _after(tokens: Sequence[str], known: Mapping[str, float]) -> str:
 
 
 def floor(ours: Sequence[float], least: Sequence[float]) -> str:
-    """How near the model comes to the least that is possible, on average over all places."""
+    """Say how near the model comes to the least that is possible, on average over all places."""
     mine, best = (sum(each) / len(each) for each in (ours, least))
     return (
         f"Over all places the model has {number(mine)} nats, and the least possible is {number(best)}: {number(mine - best)} are "
@@ -68,14 +68,14 @@ def floor(ours: Sequence[float], least: Sequence[float]) -> str:
 
 
 def cut(trace: Trace) -> str:
-    """How many words top-k and top-p leave; nothing where they leave all."""
+    """Say how many words top-k and top-p leave; nothing where they leave all."""
     left = int(trace.value("top_p").isfinite().sum())
     every = len(trace.value("top_p"))
     return "" if left == every else f"{count(left, 'word')} of {every:,} may come; the others have no share."
 
 
 def came(words: Sequence[str], shares: Sequence[float]) -> str:
-    """What the sentence's own words got: the surest and the most surprising one."""
+    """Say what the sentence's own words got: the surest and the most surprising one."""
     most, least = (pick(range(len(words)), key=lambda k: shares[k]) for pick in (max, min))
     surest = f"{quoted(words[most])} was expected most, with {percent(shares[most], 1)}"
     if len(words) == 1 or shares[most] == shares[least]:

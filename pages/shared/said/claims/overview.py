@@ -10,7 +10,7 @@ from pages.shared.said.claims.trained import attention_learned, stack_learned
 
 
 def sure(weights: Tensor, masked: Tensor) -> int:
-    """How many rows give nearly all to one key though they may attend to more; `weights`, `masked` are (query, key)."""
+    """Count the rows that give nearly all to one key though they may attend to more; `weights`, `masked` are (query, key)."""
     had_a_choice = masked.isfinite().sum(dim=-1) > 1
     return int(((weights.amax(dim=-1) > 0.99) & had_a_choice).sum())
 
@@ -29,7 +29,7 @@ def mean_something(setup: Setup, result: Trained | None) -> str:
 
 
 def other_rows(trace: Trace) -> str:
-    """What the rows of the trained sentence say that training never asked about; `cat` is its subject."""
+    """Describe the rows of the trained sentence that training never asked about; `cat` is its subject."""
     rows = trace.value("weights")[0, :-1]
     cat, verb = (trace.tokens.index(word) for word in ("cat", "drank"))
     to_cat = int((rows.argmax(dim=-1) == cat).sum())
@@ -39,14 +39,14 @@ def other_rows(trace: Trace) -> str:
 
 
 def far_apart(setup: Setup, sure: int) -> str:
-    """Why many words give nearly all to one with weights between 0 and 1: `sure` words do."""
+    """Say why many words give nearly all to one with weights between 0 and 1: `sure` words do."""
     if sure < 2 or setup.projections == "none" or setup.init != "uniform":
         return ""
     return f"Their scores lie far apart, here those of {sure} of {len(setup.tokens)} words. The page **Weights** says why."
 
 
 def who_is_asked(setup: Setup) -> str:
-    """Whom each word asks, under the setup's mask."""
+    """Say whom each word asks, under the setup's mask."""
     if setup.memory:
         return "all words of the sentence that is asked"
     if setup.mask == "none":

@@ -11,7 +11,7 @@ from pages.shared.said.words import number, percent, quoted
 
 
 def stretched(stretch: Stretch, symbol: str, name: str, x: Tensor, made: Tensor) -> str:
-    """What a projection does to the plane that it stretches most, and how much of one word lies in it, as plain text.
+    """Say what a projection does to the plane that it stretches most, and how much of one word lies in it, as plain text.
 
     `symbol` is q, k or v, `x` the word's own vector (d_model,) and `made` what W makes of it (d_k or d_v,), without a bias.
     """
@@ -55,7 +55,7 @@ def fit(setup: Setup, d_q: int) -> str:
 
 
 def across(setup: Setup) -> str:
-    """Whose words the keys are, where another sentence is asked."""
+    """Say whose words the keys are, where another sentence is asked."""
     if not setup.memory:
         return ""
     return in_tokens(setup)(
@@ -65,7 +65,7 @@ def across(setup: Setup) -> str:
 
 
 def why_three(setup: Setup) -> str:
-    """Why queries, keys and values have a matrix each."""
+    """Say why queries, keys and values have a matrix each."""
     if setup.memory:
         return (
             "With one matrix for queries and keys, a word would look for its like in the other sentence. With two, it can "
@@ -94,7 +94,7 @@ def nothing_projected(setup: Setup, is_normed: bool = False) -> str:
 
 
 def turned(setup: Setup) -> str:
-    """That positions turn queries and keys before they meet, where they do."""
+    """Say that positions turn queries and keys before they meet, where they do."""
     if setup.positions != "rotary":
         return ""
     if not setup.turns:
@@ -103,7 +103,7 @@ def turned(setup: Setup) -> str:
 
 
 def pairs_turned(setup: Setup, symbol: str) -> str:
-    """How rotary positions turn queries and keys, and what stays."""
+    """Say how rotary positions turn queries and keys, and what stays."""
     if symbol == "v":
         return "Rotary positions turn queries and keys. **Values stay as they are.**"
     odd = f" d_k = {setup.d_k} is odd: the last number is in no pair and stays." if setup.d_k % 2 else ""
@@ -115,19 +115,19 @@ def pairs_turned(setup: Setup, symbol: str) -> str:
 
 
 def _slowest(setup: Setup) -> float:
-    """By how many radians a place turns the last pair."""
+    """Return by how many radians a place turns the last pair."""
     paired = setup.d_k - setup.d_k % 2
     return 10000 ** (-(paired - 2) / paired)
 
 
 def one_turned(name: str, symbol: str, pair: int, angle: float) -> str:
-    """By how much one pair (from 0) of a word is turned."""
+    """Say by how much one pair (from 0) of a word is turned."""
     whose = "query" if symbol == "q" else "key"
     return f"Pair {pair + 1} of {quoted(name)}'s {whose} is turned by {number(angle)} radians and keeps its length."
 
 
 def only_distance(apart: Mapping[int, float], largest: float, across: bool = False) -> str:
-    """How far scores are apart where the sentence begins later: the largest difference by the number of places. `across`: two
+    """Say how far scores are apart where the sentence begins later: the largest difference by the number of places. `across`: two
     sentences are moved together."""
     told = ", ".join(f"{number(each)} ({by} place{'' if by == 1 else 's'} later)" for by, each in apart.items())
     moved = "Both sentences later by as many places have" if across else "The same sentence later in a text has"
@@ -138,7 +138,7 @@ def only_distance(apart: Mapping[int, float], largest: float, across: bool = Fal
 
 
 def nothing_added(setup: Setup) -> str:
-    """Where rotary positions come in, since not here."""
+    """Say where rotary positions come in, since not here."""
     if not setup.turns:
         return (
             "Rotary positions turn pairs of numbers of queries and keys. With d_k = 1 there is no pair: nothing tells the order."

@@ -25,7 +25,7 @@ JUDGED = 1  # the half of the sentences that names are judged on
 
 
 def does(jobs: Jobs, layer: int, head: int) -> str:
-    """What one head does, both from 0, in one or two sentences; "" in no case: a head without a name is told so."""
+    """Say what one head does, both from 0, in one or two sentences; "" in no case: a head without a name is told so."""
     names = jobs.names(layer, head)
     if not names:
         return "It has no name: no place gets its largest weight often enough, and it finds no word often enough."
@@ -44,39 +44,39 @@ def does(jobs: Jobs, layer: int, head: int) -> str:
 
 
 def of(jobs: Jobs, job: str, layer: int, head: int) -> float:
-    """How often a head does a job, on the sentences that did not name it."""
+    """Return how often a head does a job, on the sentences that did not name it."""
     return jobs.shares[JUDGED, JOBS.index(job), layer, head].item()
 
 
 def fixed_of(jobs: Jobs, job: str) -> float:
-    """How often the best fixed distance is right, on the same sentences."""
+    """Return how often the best fixed distance is right, on the same sentences."""
     return jobs.fixed[JUDGED, JOBS.index(job)].item()
 
 
 def found(jobs: Jobs) -> list[tuple[str, int, int]]:
-    """The heads that find a word, the surest of each relation first: relation, layer, head, both from 0."""
+    """Return the heads that find a word, the surest of each relation first: relation, layer, head, both from 0."""
     named = [(job, *head) for head in heads_of(jobs) for job in jobs.names(*head) if job in RELATIONS]
     return sorted(named, key=lambda each: (RELATIONS.index(each[0]), -of(jobs, *each)))
 
 
 def at_places(jobs: Jobs) -> dict[str, list[tuple[int, int]]]:
-    """The heads that look at a place, by place: layer, head, both from 0."""
+    """Return the heads that look at a place, by place: layer, head, both from 0."""
     return {place: [head for head in heads_of(jobs) if place in jobs.names(*head)] for place in PLACES}
 
 
 def _without_a_name(jobs: Jobs) -> int:
-    """How many heads do nothing of what was measured often enough."""
+    """Count the heads that do nothing of what was measured often enough."""
     return sum(not jobs.names(*head) for head in heads_of(jobs))
 
 
 def heads_of(jobs: Jobs) -> list[tuple[int, int]]:
-    """All of them: layer, head, both from 0."""
+    """Return all heads: layer, head, both from 0."""
     layers, heads = jobs.shares.shape[2:]
     return [(layer, head) for layer in range(layers) for head in range(heads)]
 
 
 def matter(moved: Tensor, what: str) -> str:
-    """Which heads an answer hangs on: `moved` (layer, head) is how far it moves without each, as a share of its length."""
+    """Say which heads an answer hangs on: `moved` (layer, head) is how far it moves without each, as a share of its length."""
     ranked = sorted(((share, place) for place, share in enumerate(moved.flatten().tolist())), reverse=True)
     heads = moved.shape[1]
     first, *_ = ((share, f"{place // heads + 1} · {place % heads + 1}") for share, place in ranked)
@@ -91,7 +91,7 @@ FEW = 0.05  # so small a share of a length is told as little
 
 
 def source(setup: Setup) -> str:
-    """Which model this is, how large, and under which licence."""
+    """Say which model this is, how large, and under which licence."""
     model = setup.real
     assert model is not None
     licence = f"its licence: {model.licence}" if model.licence else "its folder names no licence"
@@ -102,7 +102,7 @@ def source(setup: Setup) -> str:
 
 
 def what_ifs(setup: Setup) -> list[str]:
-    """What a reader has set otherwise than the model that was read has it, in words; none where nothing was read or changed."""
+    """List what a reader has set otherwise than the model that was read has it, in words; none where nothing was read or changed."""
     own = {name: setup.usual.get(name, DEFAULTS[name]) for name in FREE} if setup.real else {}
     return [
         f"{FIELDS[name].control.label}: {getattr(setup, name)}, where the model itself has {value}"
@@ -122,20 +122,20 @@ SIGNS_OF_KINDS = (
 
 
 def kind(jobs: Jobs, layer: int, head: int) -> str:
-    """What a head's picture is marked with: of all that it does, the first in `SIGNS_OF_KINDS`."""
+    """Return what a head's picture is marked with: of all that it does, the first in `SIGNS_OF_KINDS`."""
     names = {FINDS if name in RELATIONS else name for name in jobs.names(layer, head)}
     return next((each for each in SIGNS_OF_KINDS if each in names), NAMELESS)
 
 
 def colour(kind: str) -> str:
-    """Whose colour a kind has, by its name in `roles.KINDS`."""
+    """Return whose colour a kind has, by its name in `roles.KINDS`."""
     if kind in (FINDS, NAMELESS):
         return "finds" if kind == FINDS else "nameless"
     return "neighbour" if kind in PLACES[:3] else "end"
 
 
 def sink(names: Sequence[str], weights: Sequence[float], brought: Sequence[float]) -> str:
-    """Where a head looks most of all, how much that brings, and whether it is a sink: of each piece, its share of all the head's
+    """Say where a head looks most of all, how much that brings, and whether it is a sink: of each piece, its share of all the head's
     weights and of all that they bring. Clark et al. 2019, section 3.2; Kobayashi et al. 2020, section 4.2.
 
     >>> sink(["[CLS]", "cat", "[SEP]"], [0.1, 0.2, 0.7], [0.3, 0.6, 0.1])
@@ -160,20 +160,20 @@ MUCH, LITTLE = 0.25, 0.5  # of all weight; of what it would bring, if all values
 
 
 def sinks(name: str, weight: float, brought: float, heads: int) -> str:
-    """The same of all heads on the mean."""
+    """Say the same of all heads on the mean."""
     told = f"Over all {heads} heads {words.quoted(name)} gets {words.percent(weight)} of the weight and brings "
     return f"{told}{words.percent(brought)} of all that comes of it."
 
 
 def better(jobs: Jobs, layer: int, head: int) -> tuple[str, float]:
-    """What a head finds most often beside the best fixed distance, and by how much more often, from -1 to 1."""
+    """Return what a head finds most often beside the best fixed distance, and by how much more often, from -1 to 1."""
     of_head = jobs.better[:, layer, head]
     at = int(of_head.argmax())
     return RELATIONS[at], of_head[at].item()
 
 
 def in_order(jobs: Jobs, by: str) -> list[tuple[int, int]]:
-    """All heads, both from 0: as they stand in the model ("head"), or the one first that does a job most often (`core.jobs.KEYS`),
+    """Return all heads, both from 0: as they stand in the model ("head"), or first the one that does a job most (`core.jobs.KEYS`),
     or is most of all "better" than a fixed distance."""
     if by == "head":
         return heads_of(jobs)
@@ -182,7 +182,7 @@ def in_order(jobs: Jobs, by: str) -> list[tuple[int, int]]:
 
 
 def nameless(jobs: Jobs) -> str:
-    """How many heads have no name, and what that does not say."""
+    """Say how many heads have no name, and what that does not say."""
     count, heads = _without_a_name(jobs), len(heads_of(jobs))
     few = f"{count} of {heads} heads {'has' if count == 1 else 'have'} no name" if count else f"All {heads} heads have a name"
     return (

@@ -10,7 +10,7 @@ from pages.shared.said.words import number, percent, quoted
 
 
 def attention_learned(setup: Setup, result: Trained) -> str:
-    """What the weights of the seven steps were asked in training, and how often they are right; `result` is that training."""
+    """Say what the weights of the seven steps were asked in training, and how often they are right; `result` is that training."""
     if setup.learns_words:
         return _words_learned(setup, result)
     verb, adjective = (_right(result, question) for question in ("verb", "adjective"))
@@ -24,7 +24,7 @@ def attention_learned(setup: Setup, result: Trained) -> str:
 
 
 def stack_learned(setup: Setup, result: Trained) -> str:
-    """What a stack keeps of the seven steps, what it was asked, and how often it is right; `result` is its training.
+    """Say what a stack keeps of the seven steps, what it was asked, and how often it is right; `result` is its training.
 
     The stacks of Training's study are other ones, and so are their answers: that is said.
     """
@@ -40,7 +40,7 @@ def stack_learned(setup: Setup, result: Trained) -> str:
 
 
 def _words_learned(setup: Setup, result: Trained) -> str:
-    """What a whole stack learned that says what comes next, and how often it is right; `result` is its training."""
+    """Say what a whole stack learned that says what comes next, and how often it is right; `result` is its training."""
     share = percent(result.accuracy[setup.task], decimals=1)
     learned = {
         "next": "to say the next word of a small language: its loss is the mean over all places of a sentence. Of the next words of "
@@ -55,7 +55,7 @@ def _words_learned(setup: Setup, result: Trained) -> str:
 
 
 def how_made(setup: Setup, result: Trained | None) -> str:
-    """How a weight matrix of the seven steps came about; `result` is the training, None where there was none."""
+    """Say how a weight matrix of the seven steps came about; `result` is the training, None where there was none."""
     if setup.real:
         return f"was read from {setup.real.name}, as its makers had trained it."
     if result is None:
@@ -64,7 +64,7 @@ def how_made(setup: Setup, result: Trained | None) -> str:
 
 
 def nearest_row(setup: Setup, table: Tensor, row: int) -> str:
-    """Which word of training has the row most like this one of the table (word, d_model), as plain text.
+    """Say which word of training has the row most like this one of the table (word, d_model), as plain text.
 
     Nothing where the word was not seen in training, and where a row is a single number and has no direction.
     """

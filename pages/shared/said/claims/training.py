@@ -18,7 +18,7 @@ HABIT = 0.9  # of the sentences: what a head does less often is no habit
 
 
 def steps(result: Trained) -> str:
-    """How many steps were made, and why not all of them where some are missing."""
+    """Say how many steps were made, and why not all of them where some are missing."""
     made, wanted = len(result.losses), result.wanted
     if made == wanted:
         return f"**{count(made, 'step')}** of training {'was' if made == 1 else 'were'} made, as asked for."
@@ -29,7 +29,7 @@ def steps(result: Trained) -> str:
 
 
 def loss(losses: Sequence[float]) -> str:
-    """Where the loss began and where it ended; a mean of several steps where there are enough."""
+    """Say where the loss began and where it ended; a mean of several steps where there are enough."""
     if len(losses) == 1:
         return f"The loss of the only step is {short(losses[0])}."
     told = MOST_TOLD if len(losses) >= 2 * MOST_TOLD else 1
@@ -40,7 +40,7 @@ def loss(losses: Sequence[float]) -> str:
 
 
 def directions(gradients: Tensor, changes: Tensor) -> str:
-    """How many weights a step moves against their own gradient; both of one shape, of as many weights.
+    """Say how many weights a step moves against their own gradient; both of one shape, of as many weights.
 
     Adam goes by the mean of the gradients so far, so a weight can still go its old way.
     """
@@ -59,7 +59,7 @@ def _go(many: int) -> str:
 
 
 def plain_step(step: AdamStep[float], rate: float) -> str:
-    """How far a plain gradient step of the same rate would move one weight, beside Adam's."""
+    """Say how far a plain gradient step of the same rate would move one weight, beside Adam's."""
     plain, adams = -rate * step.gradient, step.after - step.before
     begin = f"A plain step, −{rate:g} · g, would change it by {words.number(plain)}, Adam's by {words.number(adams)}"
     if plain == 0 or adams == 0:
@@ -71,7 +71,7 @@ def plain_step(step: AdamStep[float], rate: float) -> str:
 
 
 def right(answers: Right) -> str:
-    """So many of so many.
+    """Say how many of how many are right.
 
     >>> right(Right(997, 1000))
     '997 of 1,000'
@@ -80,7 +80,7 @@ def right(answers: Right) -> str:
 
 
 def answers(setup: Setup, found: Mapping[str, Right]) -> str:
-    """What attention alone answers right of the sentences that it never saw, and what it lacks where it cannot."""
+    """Say what attention alone answers right of the sentences that it never saw, and what it lacks where it cannot."""
     few = [question for question in lessons.OF_ATTENTION if found[question].right < HABIT * found[question].of]
     end = ""
     if few:
@@ -107,7 +107,7 @@ def sentence(setup: Setup) -> str:
 
 
 def unseen_words(names: Sequence[str]) -> str:
-    """The words of the sentence that are not in the language, as plain text; nothing where there are none."""
+    """List the words of the sentence that are not in the language, as plain text; nothing where there are none."""
     if not names:
         return ""
     quoted = ", ".join(words.quoted(name) for name in names)
@@ -116,7 +116,7 @@ def unseen_words(names: Sequence[str]) -> str:
 
 
 def film(moments: Tensor, after: Sequence[int], names: Sequence[str], query: int) -> str:
-    """What changed for one word (from 0) between the first and the last moment, and which weight changed most.
+    """Say what changed for one word (from 0) between the first and the last moment, and which weight changed most.
 
     `moments` are one head's weights (moment, query, key), `after` how many steps were made at each.
     """
@@ -133,7 +133,7 @@ def film(moments: Tensor, after: Sequence[int], names: Sequence[str], query: int
 
 
 def looks_right(setup: Setup, moments: Tensor, after: Sequence[int], query: int) -> str:
-    """Since when the film's own sentence has its largest weight on the right word; `moments` are one head's weights.
+    """Say since when the film's own sentence has its largest weight on the right word; `moments` are one head's weights.
 
     Nothing where the sentence is not of the language, or where nothing is asked at this word (from 0).
     """
@@ -149,7 +149,7 @@ def looks_right(setup: Setup, moments: Tensor, after: Sequence[int], query: int)
 
 
 def found(setup: Setup, moments: Tensor, after: Sequence[int], query: int) -> tuple[int, str] | None:
-    """The moment from which on the largest weight is on the right word, and the mark that the film has there; None: there is none."""
+    """Return the moment since when the largest weight is on the right word, and the film's mark there; None where there is none."""
     asked = _right_since(setup, moments, query)
     if asked is None or not asked[2]:
         return None
@@ -158,7 +158,7 @@ def found(setup: Setup, moments: Tensor, after: Sequence[int], query: int) -> tu
 
 
 def _right_since(setup: Setup, moments: Tensor, query: int) -> tuple[str, str, int | None] | None:
-    """What is asked at this word, the right word, and the moment since when the largest weight is on it (None: not at the end)."""
+    """Return what is asked at this word, the right word, and since which moment it has the largest weight (None: not at the end)."""
     row = language.ROWS.get(setup.tokens)
     question = next((name for name in lessons.OF_ATTENTION if language.PLACES[name] == query), None)
     if row is None or question is None:
@@ -170,19 +170,19 @@ def _right_since(setup: Setup, moments: Tensor, query: int) -> tuple[str, str, i
 
 
 def moment(step: int, loss: float, accuracy: Mapping[str, float], of: int) -> str:
-    """How things stood after so many steps; `loss` is that of the last of them."""
+    """Say how things stood after so many steps; `loss` is that of the last of them."""
     began = f"After {count(step, 'step')}: loss {words.number(loss)}" if step else "Before the first step"
     shares = ", ".join(f"{round(share * of)} at the {question}" for question, share in accuracy.items())
     return f"{began}. Right of {of} unseen sentences: {shares}."
 
 
 def too_few_steps() -> str:
-    """Why no step can be opened."""
+    """Say why no step can be opened."""
     return f"The step that is opened is step {OPENED}, and there are fewer. Choose more **Steps** in the sidebar."
 
 
 def no_queries() -> str:
-    """Why there is no weight of W_q."""
+    """Say why there is no weight of W_q."""
     return (
         "**This setup has no W_q.** Without projections the queries are the words' own vectors, so what attention learns are the "
         "rows of the table alone. Choose **Projections: learned** in the sidebar to follow a weight of W_q."
@@ -190,7 +190,7 @@ def no_queries() -> str:
 
 
 def word_by_word() -> str:
-    """What the terms of one weight's gradient are."""
+    """Say what the terms of one weight's gradient are."""
     return (
         "A weight of W_q takes part in every query. At each word where something is asked, it is multiplied by that word's own "
         "number x; and the loss says how it wants the query's number to change, added up over the "
@@ -199,7 +199,7 @@ def word_by_word() -> str:
 
 
 def role(head: int, looks: Mapping[str, Look]) -> str:
-    """What one head (from 1) came to do; looks at the adjective and at the verb."""
+    """Say what one head (from 1) came to do; looks at the adjective and at the verb."""
     told = {"adjective": "the adjective to its noun", "verb": "the verb to its subject"}
     habits = [
         f"{told[question]} in {look.times} of {ASKED} sentences"
@@ -215,7 +215,7 @@ def role(head: int, looks: Mapping[str, Look]) -> str:
 
 
 def depth(setup: Setup, found: Sequence[Right]) -> str:
-    """What none, one and two layers make of the word `it`."""
+    """Say what none, one and two layers make of the word `it`."""
     none, one, two = map(right, found)
     causal = (
         " Under the causal mask *it* sees only what stands before it, and not the adjective: nobody could know."
@@ -240,7 +240,7 @@ AT_IT = {"noun": "the noun that is meant", "animal": "the animal", "food": "the 
 
 
 def role_of_it(head: int, looks: Mapping[str, Look]) -> str:
-    """What one head (from 1) of the second layer does at the word `it`; a look for each word that it may look at."""
+    """Say what one head (from 1) of the second layer does at the word `it`; a look for each word that it may look at."""
     for word, told in AT_IT.items():
         if looks[word].times >= HABIT * ASKED:
             return (
@@ -255,7 +255,7 @@ def role_of_it(head: int, looks: Mapping[str, Look]) -> str:
 
 
 def broken(name: str, setup: Setup, found: Mapping[str, Right], usual: Mapping[str, Right]) -> str:
-    """What comes of one thing taken away, beside what the setup as it is answers right."""
+    """Say what comes of one thing taken away, beside what the setup as it is answers right."""
     more = {question: found[question].right - usual[question].right for question in lessons.OF_ATTENTION}
     beside = " and ".join(_beside(each, question) for question, each in more.items()) if any(more.values()) else "as many right"
     return f"{beside.capitalize()}. {_why(name, setup, found)}"

@@ -15,7 +15,7 @@ from pages.shared.server import computed
 
 
 def largest_weight(weights: Tensor, masked: Tensor) -> str:
-    """The largest weight of one row (key,), from it and the scores that went into the softmax.
+    """Describe the largest weight of one row (key,), from it and the scores that went into the softmax.
 
     Where a weight is below 1 and would print as 1.0000, the sentence says how much is left for the others.
     """
@@ -30,14 +30,14 @@ def largest_weight(weights: Tensor, masked: Tensor) -> str:
 
 
 def temperature(setup: Setup) -> str:
-    """Where the temperature stands in the formula; nothing where it is 1."""
+    """Say where the temperature stands in the formula; nothing where it is 1."""
     if setup.temperature == 1:
         return ""
     return " The divisor is the temperature." if setup.scale == "none" else " The divisor's last factor is the temperature."
 
 
 def root(setup: Setup) -> str:
-    """What the root in the formula is as a number; nothing where no root stands there.
+    """Say what the root in the formula is as a number; nothing where no root stands there.
 
     >>> root(Setup(d_k=24)), root(Setup(d_k=16)), root(Setup(scale="none"))
     (', √24 ≈ 4.8990.', ', √16 = 4.', '')
@@ -49,7 +49,7 @@ def root(setup: Setup) -> str:
 
 
 def division(name: str, raw: tuple[Tensor, Tensor], scaled: tuple[Tensor, Tensor], setup: Setup) -> str:
-    """One word's row (weights, masked scores) without the division by √d_k and with it. The temperature counts in both."""
+    """Compare one word's row (weights, masked scores) without the division by √d_k and with it. The temperature counts in both."""
     without, with_it = largest_weight(*raw), largest_weight(*scaled)
     sentence = f"The largest weight of {quoted(name)} is {without} without the division and {with_it} with it."
     sentence += f" Both are divided by the temperature, {setup.temperature:g}." if setup.temperature != 1 else ""
@@ -57,7 +57,7 @@ def division(name: str, raw: tuple[Tensor, Tensor], scaled: tuple[Tensor, Tensor
 
 
 def row_sums() -> str:
-    """What N4's softmax along the wrong axis does to its row sums, with this fault alone and as it stands there."""
+    """Say what N4's softmax along the wrong axis does to its row sums, with this fault alone and as it stands there."""
     alone, both = (n4.row_sums(frozenset(faults)) for faults in (("axis",), ("axis", "size")))
     return (
         f"One of the notebooks behind this explorer does just that: with this mistake alone its rows sum to {alone}. As it stands "
@@ -66,7 +66,7 @@ def row_sums() -> str:
 
 
 def growth(spreads: Sequence[Spread]) -> str:
-    """How the spread of the scores changes with d_k; nothing where all scores are equal."""
+    """Say how the spread of the scores changes with d_k; nothing where all scores are equal."""
     power = spread.growth(list(spreads))
     if math.isnan(power):
         return ""
@@ -91,7 +91,7 @@ def slopes(spreads: Sequence[Spread]) -> str:
 
 
 def why_it_grows(spreads: Sequence[Spread], init: str) -> str:
-    """Why the spread changes as it does with d_k; `init` is how this study draws weights (`spread.kind`)."""
+    """Say why the spread changes as it does with d_k; `init` is how this study draws weights (`spread.kind`)."""
     power = spread.growth(list(spreads))
     if math.isnan(power):
         return ""
@@ -128,7 +128,7 @@ def why_it_grows(spreads: Sequence[Spread], init: str) -> str:
 
 
 def drawn_by(setup: Setup) -> str:
-    """How the study over d_k draws its weights, as a clause; with trained weights it draws its own all the same."""
+    """Say how the study over d_k draws its weights, as a clause; with trained weights it draws its own all the same."""
     kind, seed = spread.kind(setup), f"seed {setup.seed}"
     if setup.init != "trained":
         return f"{'without projections' if kind == 'none' else f'with weights drawn {kind}'}, {seed}"
@@ -140,7 +140,7 @@ def drawn_by(setup: Setup) -> str:
 
 
 def left_out(setup: Setup, draws_words: bool = False) -> str:
-    """What the curves over d_k leave out of this setup. Where words' rows are drawn anew, that is also what was added to them."""
+    """Say what the curves over d_k leave out of this setup. Where words' rows are drawn anew, that is also what was added to them."""
     learned = setup.projections == "learned"
     draws_words = draws_words or not learned
     edited = {edit.name for edit in computed.edits_that_fit(setup)}
