@@ -9,7 +9,8 @@ from helpers import app, boards, change, components, elements, folds, follow, nu
 from playwright.sync_api import expect
 
 from core import exercises
-from core.exercises import NAMES, make, written
+from core.answers import printed
+from core.exercises import NAMES, make
 from core.setup import Setup
 from core.written import number, read
 from pages.shared.link import read_link, write_link
@@ -17,7 +18,7 @@ from pages.shared.link.beats import BEATS
 from pages.shared.link.fields import FIELDS
 from pages.shared.link.pages import PAGES
 from tests.test_access import serious
-from tests.test_exercises import typed
+from tests.test_question import typed
 
 FILES = {step.path: step.file for step in PAGES}
 PATHS = [path for path in exercises.MAKERS if path in FILES]
@@ -53,7 +54,7 @@ def test_a_page_asks_once_it_is_unfolded(path):
     assert not components(at.main, "attention_exercise")
     at = at_exercise(path, **SMALL.get(path, {}))
     assert not at.exception
-    assert make(f"{path}.1", setup_of(path)).question in said(at)
+    assert make(f"{path}.1", setup_of(path)).asks in said(at)
     assert sent(at)["name"] == f"{path}.1"
     assert sent(at)["opens"]["path"] in FILES
 
@@ -66,7 +67,7 @@ def test_an_answer_is_judged(name):
     (place,) = [w for w in elements(at.main) if (getattr(w, "key", None) or "").startswith("answer_")]
     assert "verdict" not in sent(at)
     if exercise.kind == "choice":
-        place.set_value(exercise.answer).run()
+        place.set_value(exercise.printed(exercise.answer)).run()
     else:
         place.set_value(typed(exercise.answer)).run()
     assert sent(at)["verdict"] == {"right": True, "says": exercise.solution, "places": []}
@@ -127,7 +128,7 @@ def test_other_numbers_are_another_question():
 def test_a_teachers_link_sets_exercises():
     """`do` shows these alone, open, without a way to solutions; other pages have none; a name that is none is told."""
     at = app(FILES["scores"], do="weights.2,scores.3,scores.1")
-    assert make("scores.3", Setup()).question in said(at)
+    assert make("scores.3", Setup()).asks in said(at)
     assert (sent(at)["all"], sent(at)["opens"], sent(at)["set"]) == (["weights.2", "scores.3", "scores.1"], None, True)
     at.main.text_input[0].set_value(number(make("scores.3", Setup()).slips[0].gives.low)).run()
     assert sent(at)["verdict"]["places"] == []
@@ -174,7 +175,7 @@ def test_words_are_quoted_as_text():
     """Markup in a sentence stays text in a question, and a character is not called a word."""
     at = app(FILES["vocabulary"], text="**b** [a](x) <i>c</i>", exercise="vocabulary.1")
     assert not at.exception
-    assert make("vocabulary.1", Setup(text="**b** [a](x) <i>c</i>")).question in said(at)
+    assert make("vocabulary.1", Setup(text="**b** [a](x) <i>c</i>")).asks in said(at)
     at = app(FILES["vocabulary"], split="characters", exercise="vocabulary.1")
     assert "each different character once" in said(at)
 
@@ -190,18 +191,20 @@ def test_a_lecture_asks_and_then_answers(path):
     """The last two beats of a page: the question without its answer, then the answer; there is nothing to type. The speaker's
     window has both at once, and what slips give."""
     exercise = make(f"{path}.1", setup_of(path))
-    answer = f"**{written(exercise.answer)}**"
+    answer = f"**{exercise.printed(exercise.answer)}**"
     asks, answers = in_class(path, "ask"), in_class(path, "answer")
     assert [beat.name for beat in BEATS[path][-2:]] == ["ask", "answer"]
-    assert exercise.question in said(asks)
+    assert exercise.asks in said(asks)
     assert exercise.solution not in said(asks)
     assert answer not in [e.value for e in asks.main.markdown]
     assert answer in [e.value for e in answers.main.markdown]
     assert exercise.solution in said(answers)
-    assert exercise.question.split("\n")[-1] in said(answers)
+    assert exercise.asks.split("\n")[-1] in said(answers)
     assert not components(answers.main, "attention_exercise")
     notes = said(in_class(path, "ask", lecture="off", notes="on"))
-    assert all(text in notes for text in (f"The answer is {written(exercise.answer)}.", *(slip.says for slip in exercise.slips)))
+    assert all(
+        text in notes for text in (f"The answer is {exercise.printed(exercise.answer)}.", *(slip.says for slip in exercise.slips))
+    )
 
 
 @pytest.mark.parametrize("name", ["projection.1", "projection.2", "scores.1", "scores.2", "scores.3", "context.1", "context.2"])
@@ -216,16 +219,16 @@ def test_a_sum_is_written_out_in_class(name, variation):
     bias, total = re.fullmatch(r"sum(?: \+ bias (\S+))? = (\S+) = .+", board["total"]).groups()
     assert sum(products) + float(read(bias or "0")) == pytest.approx(float(read(total)), abs=1e-3)
     if name in ("projection.2", "scores.1", "scores.2", "context.1"):
-        assert total == written(make(name, Setup(text="the cat the mat", **sizes), variation).answer)
+        assert total == printed(make(name, Setup(text="the cat the mat", **sizes), variation).answer)
 
 
 def test_a_lecture_asks_what_the_link_sets():
     """Those of `do` that are this page's, else its first that there is for the setup; the one that the link opens, or why not."""
-    assert make("scores.3", Setup()).question in said(in_class("scores", "ask", do="weights.2,scores.3,scores.1"))
-    assert make("context.1", Setup()).question in said(in_class("context", "ask", do="weights.2,scores.3"))
-    assert make("scores.2", Setup(), 5).question in said(in_class("scores", "ask", exercise="scores.2", variation=5))
+    assert make("scores.3", Setup()).asks in said(in_class("scores", "ask", do="weights.2,scores.3,scores.1"))
+    assert make("context.1", Setup()).asks in said(in_class("context", "ask", do="weights.2,scores.3"))
+    assert make("scores.2", Setup(), 5).asks in said(in_class("scores", "ask", exercise="scores.2", variation=5))
     alone = Setup(projections="none")
-    assert make("projection.3", alone).question in said(in_class("projection", "ask", projections="none"))
+    assert make("projection.3", alone).asks in said(in_class("projection", "ask", projections="none"))
     at = in_class("context", "answer", exercise="context.2", text="a")
     assert "type a sentence with more than one" in said(at)
     assert not at.exception
@@ -238,9 +241,9 @@ def test_a_lecture_keeps_the_answers_of_what_the_link_sets(path):
     for do in (f"{path}.1", "weights.2"):
         exercise = make(f"{path}.1", setup_of(path))
         for at in (in_class(path, "answer", do=do), in_class(path, "ask", lecture="off", notes="on", do=do)):
-            assert exercise.question in said(at)
+            assert exercise.asks in said(at)
             assert "The teacher keeps the answer" in said(at)
-            assert written(exercise.answer) not in said(at).replace(exercise.question, "")
+            assert exercise.printed(exercise.answer) not in said(at).replace(exercise.asks, "")
             assert exercise.solution not in said(at)
         assert not boards(in_class(path, "answer", do=do))
     assert "The teacher keeps" not in said(in_class(path, "ask", do=f"{path}.1"))

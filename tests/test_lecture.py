@@ -72,7 +72,7 @@ def test_notes_speak_of_the_code_that_is_shown(step):
 def test_every_beat_is_asked_for_by_its_page():
     """A beat that no page shows, or a page that asks for a beat that is not there, is a slip of the pen."""
     folder = ROOT / "pages" / "shared" / "frame"
-    files = (*(folder / "lecture").glob("*.py"), *(folder / "exercises").glob("*.py"), folder / "show.py")
+    files = (*(folder / "lecture").glob("*.py"), *(folder / "questions").glob("*.py"), folder / "show.py")
     shared = "".join(file.read_text() for file in files)
     for step in PAGES:
         code = (ROOT / step.file).read_text()

@@ -16,7 +16,6 @@ from types import SimpleNamespace
 from unittest import mock
 
 import pytest
-from core.exercises.exercise import LETTERS
 from helpers import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,6 +23,7 @@ from starlette.websockets import WebSocketState
 from strategies import focuses, setups
 
 from core import exercises, predictions, trace
+from core.question import Question
 from core.setup import Setup
 from core.text import labels
 from pages.shared.frame import training_queue
@@ -36,7 +36,7 @@ from pages.shared.room.redis_store import Shared
 from pages.shared.room.rooms import LASTS, Memory, Place
 from tests.benchmarks.classroom import CLOSED, Redis, Window, find_redis, redis_server
 from tests.benchmarks.server import launch, serving, stop
-from tests.test_exercises import TIMES, typed
+from tests.test_question import TIMES, typed
 
 APP = ROOT / "streamlit_app.py"
 needs_redis = pytest.mark.skipif(find_redis() is None, reason="no Redis on this machine: install the package redis-server")
@@ -492,13 +492,13 @@ async def test_a_prediction_has_a_group_for_each_word():
         assert (told["kind"], tuple(told["options"])) == ("choice", Setup().tokens)
         assert told["asks"] == "In head 2, which word's key will fit the query of “short” best?"
         source = predictions.ask("scores", trace.run(Setup()), 1, 2)
-        await one.answer("1.1", str(source.right[0]))
+        await one.answer("1.1", str(source.answers[0]))
         assert (await two.answer("1.1", "6"))["says"] == "That is none of the options."
         await lecturer.say("result")
         (tally,) = (await lecturer.hear("result"))["tallies"]
         assert [group["answer"] for group in tally["groups"]] == list(Setup().tokens)
-        assert [group["count"] for group in tally["groups"]] == [int(k == source.right[0]) for k in range(6)]
-        assert [group["right"] for group in tally["groups"]] == [k in source.right for k in range(6)]
+        assert [group["count"] for group in tally["groups"]] == [int(k == source.answers[0]) for k in range(6)]
+        assert [group["right"] for group in tally["groups"]] == [k in source.answers for k in range(6)]
         assert len(tally["bars"]) == 6
 
 
@@ -554,7 +554,7 @@ async def _ask_all(paths: list[str], link: str) -> None:
                 assert offered == []
                 continue
             posable = [  # what is made here may train, and the page is there from then on
-                name for name in exercises.of_page(path) if isinstance(exercises.make(name, view.setup), exercises.Exercise)
+                name for name in exercises.of_page(path) if isinstance(exercises.make(name, view.setup), Question)
             ]
             assert {each["what"] for each in offered} >= set(posable) - {view.focus.exercise}, path
             for what in (each["what"] for each in offered):
@@ -572,12 +572,12 @@ def _right(what: str, path: str, view: View) -> str:
     """The right answer, as it is printed; of a choice its place."""
     kind, _, name = what.partition(".")
     if kind == "predict":
-        return str(predictions.ask(name, trace.run(view.setup), view.focus.head - 1, view.focus.query - 1).right[0])
+        return str(predictions.ask(name, trace.run(view.setup), view.focus.head - 1, view.focus.query - 1).answer)
     if what == "cell":
         exercise = exercises.of_cell(path, view.setup, vars(view.focus))
     else:
         exercise = exercises.make(what, view.setup, view.focus.variation if view.focus.exercise == what else 1)
-    return str(LETTERS.index(exercise.answer)) if exercise.kind == "choice" else typed(exercise.answer)
+    return typed(exercise.answer)
 
 
 @in_its_own_loop
@@ -900,8 +900,8 @@ async def test_what_costs_the_server_much_is_asked_for_seldom(monkeypatch):
     """Who asks for the result in a loop has it worked out once, and waits, as who asks what can be asked, or what is to be said of an
     answer; the class goes on meanwhile."""
     monkeypatch.setattr(line, "Bucket", lambda most, a_second: Bucket(most / 10, 10 * a_second))
-    worked_out = mock.Mock(wraps=questions.question.tally)
-    monkeypatch.setattr(questions.question, "tally", worked_out)
+    worked_out = mock.Mock(wraps=questions.tally.tally)
+    monkeypatch.setattr(questions.tally, "tally", worked_out)
     async with windows(Hall(Memory()), 3) as (lecturer, second, follower):
         room = (await lecturer.lead())["room"]
         await second.come(room, key=lecturer.key)
