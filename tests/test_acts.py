@@ -1,7 +1,8 @@
 """Nothing a reader does is lost: quick hands, near by and on a slow line; Back undoes each act, and controls show what is in force.
 
-Every act is made in a real Chromium, the next one at any distance in time. With ACTS=all in the environment there are ten times as
-many bursts of drawn acts, and hands at every distance.
+Every act is made in a real Chromium, the next one at any distance in time. With ACTS=all in the environment there are twenty times
+as many bursts of drawn acts, hands at every distance, and a slow line and one near by for each act; without, an act whose end can
+come before the answer is made on the slow line, and each other one near by.
 """
 
 import os
@@ -9,7 +10,7 @@ import random
 import re
 
 import pytest
-from helpers import ANSWERED, address, follow, place, ready, show, steps, unfold
+from helpers import ANSWERED, address, follow, place, show, steps, unfold
 from playwright.sync_api import expect
 
 from core.setup import DEFAULTS
@@ -21,6 +22,9 @@ pytestmark = pytest.mark.browser
 ALL = os.environ.get("ACTS") == "all"
 # Milliseconds to the server and back, and between two acts.
 QUICK_HANDS = [(delay, gap) for delay in (0, 100) for gap in (20, 120, 300)] if ALL else [(0, 20), (100, 200)]
+ONE_HAND = pytest.mark.parametrize("hand", QUICK_HANDS if ALL else [(100, 200)], indirect=True)
+SLOW = pytest.mark.parametrize("line", [0, 100] if ALL else [100], indirect=True)
+NEAR = pytest.mark.parametrize("line", [0, 100] if ALL else [0], indirect=True)
 SHOWN = """(names) => Object.fromEntries(names.flatMap((name) => {
   const box = document.querySelector(`.ab-panel .st-key-${name}`);
   const input = box?.querySelector("input:checked, input[type=range]") ?? box?.querySelector("input, textarea, select");
@@ -82,6 +86,7 @@ def slide(page, name: str, *keys: str, gap: int = 0) -> None:
 
 
 @pytest.mark.parametrize("held", [0, 80], ids=["no hand", "a hand"])
+@SLOW
 def test_a_sentence_and_then_a_page(visit, line, held):
     """A sentence that is typed and left by a click on a page counts there, and both are steps of their own."""
     page = visit("scores", line)
@@ -102,6 +107,7 @@ def test_a_sentence_and_then_a_page(visit, line, held):
     expect(page.get_by_text("“cat” asks, “sat” is asked.")).to_be_visible()
 
 
+@ONE_HAND
 def test_two_choices(visit, hand):
     """Two choices one after the other both count, and Back takes them one by one."""
     line, gap = hand
@@ -119,6 +125,7 @@ def test_two_choices(visit, hand):
     settled(page, mask="causal", positions=None)
 
 
+@ONE_HAND
 def test_nine_presses_on_three_sliders(visit, hand):
     """Each press on each slider counts."""
     line, gap = hand
@@ -129,6 +136,7 @@ def test_nine_presses_on_three_sliders(visit, hand):
     expect(page.get_by_text("27 terms.")).to_be_visible()
 
 
+@NEAR
 def test_a_held_key_is_one_step(visit, line):
     """A slider moved by holding a key ends where the key was let go, and Back brings it to where it began."""
     page = visit("scores", line)
@@ -144,6 +152,7 @@ def test_a_held_key_is_one_step(visit, line):
     settled(page, d_k=None)
 
 
+@NEAR
 def test_a_drag_is_one_step(visit, line):
     """A slider that is dragged through many values counts where it is let go."""
     page = visit("scores", line)
@@ -163,6 +172,7 @@ def test_a_drag_is_one_step(visit, line):
     settled(page, d_k=None)
 
 
+@ONE_HAND
 def test_a_preset_and_then_a_slider(visit, hand):
     """The later act counts for its own field; the preset for all others; two steps."""
     line, gap = hand
@@ -251,6 +261,7 @@ def test_beats_by_a_quick_hand(visit, hand):
     expect(page.locator(".st-key-beat h2")).to_have_text(BEATS["vocabulary"][-2].title)
 
 
+@NEAR
 def test_hidden_controls_stay_hidden(visit, line):
     """What a lecturer's link hides is off the screen, the rest is not, and so it is after acts, pages and Back."""
     page = visit("scores?hide=d_k,preset", line)
@@ -291,6 +302,7 @@ def test_the_panel_needs_no_scrolling(window_of):
     page.wait_for_function(f"() => ({room})() <= 0", timeout=10_000)
 
 
+@SLOW
 def test_reload_and_a_copied_link_show_the_same(page, line, browser_of):
     """A link out of range is put right in the address; after a row of acts the address alone brings the same page, in this
     window and in another."""
@@ -316,6 +328,7 @@ def test_reload_and_a_copied_link_show_the_same(page, line, browser_of):
     other.close()
 
 
+@NEAR
 def test_a_control_shows_what_is_in_force(visit, line):
     """Narrow heads show their own d_k and d_v, a head that is not there gives way, and both come back with the sizes."""
     page = visit("scores?d_model=15&head=3", line)
@@ -347,6 +360,7 @@ def test_a_sentence_marked_while_another_comes(visit, lines):
     assert steps(page, before) == 1
 
 
+@SLOW
 def test_an_act_before_the_answer_to_the_first_load(page, line):
     """Whoever types before all of the page is there is heard."""
     page.goto(f"{line}/scores?d_k=5")
@@ -369,6 +383,7 @@ def test_a_word_and_then_play(visit, lines):
     settled(page, query=4)
 
 
+@SLOW
 def test_what_is_unfolded_stays_so(visit, line):
     """A part that a reader unfolds is a step like any other: it is in the link, Back folds it, and Forward opens it again."""
     page = visit("scores", line)
@@ -386,7 +401,7 @@ def test_what_is_unfolded_stays_so(visit, line):
     expect(page.locator(".st-key-fold_tables_scores")).to_have_count(0)
 
 
-BURSTS = range(60 if ALL else 6)
+BURSTS = range(60 if ALL else 3)
 
 
 @pytest.mark.parametrize("number", BURSTS)
@@ -469,11 +484,9 @@ TURNS = """() => {
 }"""
 
 
-@pytest.mark.browser
-def test_a_turned_page_opens_at_its_top(page, lines):
+def test_a_turned_page_opens_at_its_top(visit, lines):
     """A wheel that still turns while the answer is on its way moves the page before; the next opens at its top all the same."""
-    page.goto(f"{lines[100]}/vocabulary")
-    ready(page)
+    page = visit("vocabulary", lines[100])
     page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollTo(0, 9999)")
     page.keyboard.press("ArrowRight")
     page.evaluate(TURNS)
@@ -482,6 +495,7 @@ def test_a_turned_page_opens_at_its_top(page, lines):
     assert page.locator("[data-testid=stMain]").evaluate("(e) => e.scrollTop") == 0
 
 
+@NEAR
 def test_the_seven_pages_go_from_layer_to_layer(visit, line):
     """Of a stack whose further layer is looked into, a dot leads to each layer and Back to the one before; a page that has a slider
     for the layer has no dots, and what it sets is its own affair."""

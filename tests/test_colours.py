@@ -62,18 +62,6 @@ def test_curves_have_neither_a_signs_colour_nor_attentions(mode):
     assert all(apart(curve, other, "usual") > 10 for curve in theme["chartCategoricalColors"] for other in taken)
 
 
-def test_violet_is_attention_alone():
-    """Of all matrices on all pages, those in violet are attention weights: by their name, symbol or title."""
-    seen = set()
-    for file in sorted((ROOT / "pages").glob("*.py")):
-        for board in boards(app(f"pages/{file.name}")):
-            matrices = [*board.get("matrices", ()), *(station.get("matrix") or {} for station in board.get("stations", ()))]
-            violet = [each for each in matrices if each.get("scale") == "sequential" or each.get("role") == "weights"]
-            seen |= {(each["name"], each.get("symbol", ""), each["title"]) for each in violet}
-    assert "α, the weights" in {title for *_, title in seen}
-    assert not [each for each in seen if each[0] != "weights" and each[1] != "α" and not each[2].startswith(("α", "softmax(ω"))]
-
-
 # Colours on the screen: the ground, the title, a symbol's role, every text of the page, and the cells of all boards.
 LOOKS_LIKE = """() => {
   const hex = (colour) => '#' + colour.match(/[\\d.]+/g).slice(0, 3).map((v) => (+v).toString(16).padStart(2, '0')).join('');

@@ -4,11 +4,9 @@ import re
 from collections import Counter
 
 import pytest
-from helpers import address, app
+from helpers import address
 from playwright.sync_api import expect
 
-from pages.shared.link import PRESETS
-from pages.shared.link.pages import PAGES
 from pages.shared.said.glossary import ENTRIES, Entry
 
 NAMES = [name for entry in ENTRIES for name in entry.name.split(", ")]
@@ -37,21 +35,6 @@ def symbols(latex: str) -> set[tuple[str, str]]:
     latex = re.sub(r"\\[a-zA-Z]+", " ", latex)
     found = {(base, (index or "").strip("_{}")) for base, index in SYMBOL.findall(latex) if base not in OF_LATEX}
     return upright | found
-
-
-SETUPS = (
-    {}, PRESETS["No weights · N0"], {"bias": "on", "positions": "learned", "mask": "causal", "norm": "pre", "activation": "gelu"},
-    PRESETS["As in Llama"],
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("step", PAGES, ids=lambda step: step.path or "overview")
-def test_every_symbol_of_the_formulas_is_in_the_glossary(step):
-    """A letter that a formula writes is explained in the glossary: by itself, or with the subscript that makes it another."""
-    for setup in SETUPS if step.path != "training" else SETUPS[:1]:
-        for formula in app(step.file, **setup).latex:
-            for base, index in symbols(formula.value):
-                assert base in NAMES or f"{base}_{index}" in NAMES, (base, index, formula.value)
 
 
 def test_a_name_is_explained_once():

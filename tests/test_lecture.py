@@ -21,7 +21,7 @@ from pages.shared.link.focus import HIDEABLE, RANGES
 from pages.shared.link.held import write
 from pages.shared.link.pages import PAGES, find, number
 from tests.test_browser import cell
-from tests.test_pages import LARGEST, said
+from tests.test_pages import said
 
 ALL_BEATS = [(step, place) for step in PAGES for place in range(1, len(BEATS[step.path]) + 1)]
 
@@ -32,7 +32,7 @@ def content(at) -> list[str]:
     return [str(e.proto) for e in elements(at.main) if e.type not in frame and "attention_lecture" not in str(e.proto)]
 
 
-SETUPS = {"default": {}, "no weights": PRESETS["No weights · N0"], "trained": PRESETS["Trained"], "largest": LARGEST}
+SETUPS = {"default": {}, "trained": PRESETS["Trained"]}
 
 
 @pytest.mark.parametrize("setup", SETUPS.values(), ids=SETUPS)
@@ -46,8 +46,7 @@ def test_every_beat_shows_one_thing(step, setup):
         assert [e.value for e in at.header] == [beat.title]
         assert len(content(at)) > 1  # more than the count at the foot
         seen.append(content(at))
-    if setup != PRESETS["No weights · N0"]:  # without projections there is one thing to say on the projections' page
-        assert all(one != other for k, one in enumerate(seen) for other in seen[:k])
+    assert all(one != other for k, one in enumerate(seen) for other in seen[:k])
 
 
 # Words of code that a note may use of the code beside it, however it says them.

@@ -4,7 +4,7 @@ import pytest
 from helpers import middle, place, pressed, steps, unfold
 from playwright.sync_api import expect
 
-from tests.test_acts import sentence, settled
+from tests.test_acts import NEAR, SLOW, sentence, settled
 from tests.test_browser import cell
 
 pytestmark = pytest.mark.browser
@@ -19,6 +19,7 @@ PRESSED = {
 
 
 @pytest.mark.parametrize("kind", PRESSED)
+@SLOW
 def test_a_press_during_which_an_answer_comes(visit, line, kind):
     """What is pressed before an answer and released after it is clicked, though the answer drew it anew."""
     path, part, title, comes = PRESSED[kind]
@@ -32,6 +33,7 @@ def test_a_press_during_which_an_answer_comes(visit, line, kind):
 
 
 @pytest.mark.parametrize(("further", "stage"), [(0, "output"), (60, None)], ids=["the hand stays", "the hand goes away"])
+@NEAR
 def test_a_press_on_a_link_that_goes_away(visit, line, further, stage):
     """A link that is gone when the hand lets go of it is followed, unless the hand went elsewhere before."""
     page = visit("block", line)
@@ -53,6 +55,7 @@ MOVED = {
 
 
 @pytest.mark.parametrize("kind", MOVED)
+@NEAR
 def test_a_press_on_what_moves(visit, line, kind):
     """What was pressed is clicked, once, though it has moved from under the hand when that lets go, unless the hand went too."""
     path, part, around, comes = MOVED[kind]
@@ -76,6 +79,7 @@ def test_a_press_on_what_moves(visit, line, kind):
     assert steps(page, before) == 3
 
 
+@SLOW
 def test_a_space_bar_during_which_an_answer_comes(visit, line):
     """What has the focus when the space bar goes down, and is drawn anew before it comes up, is clicked by it, once."""
     page = visit("", line)

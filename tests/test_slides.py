@@ -60,19 +60,29 @@ def pages_of(pdf: bytes) -> list[tuple[float, float]]:
 @pytest.mark.parametrize(
     "path, setup, scheme, with_notes",
     [
-        ("scores", {"d_model": 13, "d_k": 5, "heads": 2}, "light", False),
+        ("", {}, "light", False),
+        ("scores", {"d_model": 7, "d_k": 5, "heads": 2, "text": "one two three"}, "light", False),
         ("weights", {"d_k": 3, "text": "<b>x</b> y"}, "dark", True),
         ("context", {"init": "trained", "d_model": 11, "d_k": 3, "d_v": 5, "heads": 2, "steps": 13, "seed": 83}, "light", False),
         ("next", {"text": "a b c a"}, "dark", False),
     ],
-    ids=["drawn", "dark, with notes", "trained first", "next"],
+    ids=["overview", "drawn", "dark, with notes", "trained first", "next"],
 )
-def test_the_slides_of_a_page(page, deck, path, setup, scheme, with_notes):
+def test_the_slides_of_a_page(page, deck, server, path, setup, scheme, with_notes):
     """One slide a beat, in order, on white, without controls, nothing cut, the speaker's notes below where they are wanted; as a
-    PDF a page each, 16:9. The print dialog is asked for once, and the reader is where they were, with nothing more to go back to."""
+    PDF a page each, 16:9. The print dialog is asked for once, and the reader is where they were, with nothing more to go back to.
+    A second window, with the speaker's notes, stays at its beat while slides go through all of them."""
     link = f"{path}?" + "&".join(f"{name}={value}" for name, value in setup.items())
     page.emulate_media(color_scheme=scheme)
+    if path == "next":
+        notes = page.context.new_page()
+        open_page(notes, server, "next?notes=on&beat=2")
+        before = address(notes)
+        notes.evaluate("window.moved = 0; addEventListener('attention-moved', () => { window.moved += 1; })")
     printed = deck(link, with_notes)
+    if path == "next":
+        assert (address(notes), notes.evaluate("window.moved")) == (before, 0)
+        notes.close()
     beats = [beat.of(Setup(**setup)) for beat in BEATS[path]]
     expect(page.locator(".ab-slides [role=status]")).to_have_text(f"{len(beats)} slides.")
     page.wait_for_function("window.printed === 1")
@@ -82,30 +92,34 @@ def test_the_slides_of_a_page(page, deck, path, setup, scheme, with_notes):
     assert printed.locator(CONTROLS).count() == 0
     ink = printed.evaluate("getComputedStyle(document.querySelector('.ab-screen h2')).color")
     assert max(map(int, re.findall(r"\d+", ink))) < 60  # dark
-    notes = [text.replace("\n", " ") for text in printed.locator(".ab-notes p").all_inner_texts()]
-    assert notes == ([each for beat in beats for each in (beat.say, beat.ask, beat.wrong)] if with_notes else [])
+    said = [text.replace("\n", " ") for text in printed.locator(".ab-notes p").all_inner_texts()]
+    assert said == ([each for beat in beats for each in (beat.say, beat.ask, beat.wrong)] if with_notes else [])
     if "text" in setup:
         assert printed.locator("b", has_text=re.compile("^x$")).count() == 0
+    if path in SHOWN:
+        SHOWN[path](printed.locator(".ab-slide"))
     assert pages_of(printed.pdf(prefer_css_page_size=True)) == [(1152, 648)] * len(beats)
 
 
-def test_what_is_chosen_or_pressed_on_screen_is_read_on_paper(deck):
-    """The overview's sentence has its last word, which is a choice on screen; each word that may come next has its row, there a
-    button."""
-    opening = deck("?").locator(".ab-slide").nth(1)
-    assert opening.locator(".ab-opening-words").inner_text().split()[-1] == "thirsty"
-    rows = deck("next?text=a b c a").locator(".ab-slide").nth(1).locator(".ab-next-rows li .ab-next-word")
-    assert set(rows.all_inner_texts()) == {"a", "b", "c"}
+def shows_the_last_word(made) -> None:
+    """The overview's sentence has its last word, which is a choice on screen."""
+    assert made.nth(1).locator(".ab-opening-words").inner_text().split()[-1] == "thirsty"
 
 
-def test_a_slides_numbers_are_the_traces(deck):
+def shows_what_may_come_next(made) -> None:
+    """Each word that may come next has its row, which is a button on screen."""
+    assert set(made.nth(1).locator(".ab-next-rows li .ab-next-word").all_inner_texts()) == {"a", "b", "c"}
+
+
+def shows_the_traces_numbers(made) -> None:
     """The cells of the scores' slide hold what PyTorch computed, each in its place."""
-    setup = {"d_model": 7, "d_k": 5, "heads": 2, "text": "one two three"}
-    printed = deck("scores?" + "&".join(f"{name}={value}" for name, value in setup.items()))
     at = next(k for k, beat in enumerate(BEATS["scores"]) if beat.name == "matrix")
-    shown = printed.locator(".ab-slide").nth(at).locator("[data-name=scores] .ab-numbers text").all_text_contents()
-    expected = encode(Setup(**setup))[0].value("scores")[0]
+    shown = made.nth(at).locator("[data-name=scores] .ab-numbers text").all_text_contents()
+    expected = encode(Setup(d_model=7, d_k=5, heads=2, text="one two three"))[0].value("scores")[0]
     assert shown == [brief(number) for number in expected.flatten().tolist()]
+
+
+SHOWN = {"": shows_the_last_word, "next": shows_what_may_come_next, "scores": shows_the_traces_numbers}
 
 
 @pytest.mark.parametrize("lost, waits, made, said_too", [((3, 5), (3, 5), 5, ""), ((2, 3), (2, 3), 1, "; and 3 more")])
@@ -136,17 +150,6 @@ def test_an_answer_that_never_comes(page, server, lost, waits, made, said_too):
     names = "; ".join(f"1 Vocabulary, “{BEATS['vocabulary'][number - 1].title}”" for number in missing)
     expect(said).to_have_text(f"{made} slide{'s' * (made > 1)}. Missing, since no answer came: {names}{said_too}.")
     page.wait_for_function("window.printed === 1")
-
-
-def test_making_slides_leads_no_other_window(page, server, deck):
-    """The speaker's notes, open in a second window of the same browser, stay at their beat while slides go through all of them."""
-    notes = page.context.new_page()
-    open_page(notes, server, "vocabulary?notes=on&beat=2")
-    before = address(notes)
-    notes.evaluate("window.moved = 0; addEventListener('attention-moved', () => { window.moved += 1; })")
-    deck("vocabulary?")
-    assert (address(notes), notes.evaluate("window.moved")) == (before, 0)
-    notes.close()
 
 
 def test_what_can_be_had_as_slides():

@@ -282,7 +282,7 @@ def test_drawn_weights_are_not_trained_unasked(link):
     assert said(at).count("init=trained") == 3  # and two to what else can be learned
     assert "steps" in panel(at)["says"]["off"]
     own = Setup(**{name: value for name, value in link.items() if name in DEFAULTS})
-    assert exercises.make("training.2", own).question in said(at)
+    assert exercises.make("training.2", own).asks in said(at)
 
 
 def test_a_result_is_kept_by_one_place_alone(monkeypatch):

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 import pytest
 import torch
 from axe_playwright_python.sync_playwright import Axe
-from helpers import ROOT, app, boards, fresh, open_page, ready
+from helpers import ROOT, fresh, open_page, ready
 from playwright.sync_api import expect
 
 from core import pretrained
@@ -14,7 +14,6 @@ from core.setup import Setup
 from core.trace import run
 from core.written import number
 from pages.shared import board
-from pages.shared.link.pages import PAGES
 from tests.benchmarks.server import serving
 from tests.test_browser import cell
 
@@ -77,12 +76,6 @@ def test_which_axes_are_long():
     wide = board.Matrix("m", torch.zeros(200, 384), ["w"] * 200, ["1"] * 384, ("word", "d_model"))
     assert wide.packed()["long"] == ("", "d_model")
     assert "long" not in board.Matrix("m", torch.zeros(200, 128), ["w"] * 200, ["1"] * 128, ("word", "d_model")).packed()
-
-
-@pytest.mark.parametrize("step", PAGES, ids=lambda step: step.path or "overview")
-def test_no_page_is_seen_in_part_by_default(step):
-    """What fits stays as it is: no board of a usual setup has a long axis."""
-    assert not any(matrix.get("long") for given in boards(app(step.file)) for matrix in given.get("matrices", []))
 
 
 @pytest.mark.browser

@@ -16,7 +16,7 @@ STYLES = (
     *("browser/page", "browser/bar", "browser/glossary", "browser/code"),
     *("board/sheet", "board/motion", "board/picture", "board/editing", "board/views", "board/next", "board/plane"),
     "board/windowed",
-    *("browser/print", "panel/panel", "frame/questions/questions", "room/room"),
+    *("browser/print", "browser/streamlit_page", "panel/panel", "frame/questions/questions", "room/room"),
 )
 _IMPORT = re.compile(r'^import \{([\w\s,]+)\} from "(\.[^"\n]+)";$', re.MULTILINE)
 _DECLARED = re.compile(r"^(export )?(?:async )?(?:function|class|const|let) (\w+)", re.MULTILINE)

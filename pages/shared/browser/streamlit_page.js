@@ -1,5 +1,5 @@
 // Streamlit's page: all that our scripts know of it, what for, and what happens where a version has it no more. A test looks for each
-// on a page of every version that is allowed. What style sheets know of it stands in them.
+// on a page of every version that is allowed. What style sheets know of it stands in streamlit_page.css.
 
 export const APP = ".stApp"; // all of a page: fonts, ground and light; without it a class, the glossary and print fail
 export const MAIN = "[data-testid=stMain]"; // what scrolls: without it a turned page stays where it was scrolled to

@@ -101,9 +101,8 @@ class View:
     """What a waiting reader sees: how far it is, the loss so far, and the way to stop. Made in place of the page."""
 
     def __init__(self, wanted: Sequence[Job]) -> None:
-        # What stood there before would be faded and stay until the training ends.
-        elements.html('<style>.stMain [data-stale="true"] { display: none; }</style>')
-        elements.title("Training", anchor=False)
+        with st.container(key="training_view"):  # beside which a style sheet hides what stood there before
+            elements.title("Training", anchor=False)
         from_what = next((FROM[part] for _, part in wanted if part in FROM), LIKE)
         elements.markdown(f"The weights learn, step by step, from {from_what}. The page follows as soon as they have.")
         self._bar, self._stop, self._chart = st.empty(), st.empty(), st.empty()
