@@ -171,11 +171,11 @@ def test_a_prediction_is_asked(person, server):
     lecturer.get_by_role("button", name="Ask the class").click()
     lecturer.get_by_role("button", name="A prediction").click()
     names = ["the₁", "cat", "the₃", "mat"]
-    expect(student.locator(".ab-room-offers button")).to_have_text(names)
+    expect(student.locator(".ab-ask-options button")).to_have_text(names)
     student.get_by_role("button", name="mat").click()
     expect(student.get_by_text("Counted.")).to_be_visible()
     student.reload()
-    expect(student.locator(".ab-room-offers [aria-pressed=true]")).to_have_text(["mat"])
+    expect(student.locator(".ab-ask-options [aria-pressed=true]")).to_have_text(["mat"])
     lecturer.get_by_role("button", name="Show the answer").click()
     expect(lecturer.locator(".ab-room-result th")).to_have_count(4)
     shown = lecturer.locator(".ab-room-result tr").all_inner_texts()

@@ -18,7 +18,7 @@ from pages.shared.link.beats import BEATS
 from pages.shared.link.fields import FIELDS
 from pages.shared.link.pages import PAGES
 from tests.test_access import serious
-from tests.test_exercises import typed
+from tests.test_question import typed
 
 FILES = {step.path: step.file for step in PAGES}
 PATHS = [path for path in exercises.MAKERS if path in FILES]

@@ -36,7 +36,7 @@ from pages.shared.room.redis_store import Shared
 from pages.shared.room.rooms import LASTS, Memory, Place
 from tests.benchmarks.classroom import CLOSED, Redis, Window, find_redis, redis_server
 from tests.benchmarks.server import launch, serving, stop
-from tests.test_exercises import TIMES, typed
+from tests.test_question import TIMES, typed
 
 APP = ROOT / "streamlit_app.py"
 needs_redis = pytest.mark.skipif(find_redis() is None, reason="no Redis on this machine: install the package redis-server")
@@ -492,12 +492,12 @@ async def test_a_prediction_has_a_group_for_each_word():
         assert (told["kind"], tuple(told["options"])) == ("choice", Setup().tokens)
         assert told["asks"] == "In head 2, which word's key will fit the query of “short” best?"
         source = predictions.ask("scores", trace.run(Setup()), 1, 2)
-        await one.answer("1.1", str(source.answer))
+        await one.answer("1.1", str(source.answers[0]))
         assert (await two.answer("1.1", "6"))["says"] == "That is none of the options."
         await lecturer.say("result")
         (tally,) = (await lecturer.hear("result"))["tallies"]
         assert [group["answer"] for group in tally["groups"]] == list(Setup().tokens)
-        assert [group["count"] for group in tally["groups"]] == [int(k == source.answer) for k in range(6)]
+        assert [group["count"] for group in tally["groups"]] == [int(k == source.answers[0]) for k in range(6)]
         assert [group["right"] for group in tally["groups"]] == [k in source.answers for k in range(6)]
         assert len(tally["bars"]) == 6
 

@@ -13,7 +13,7 @@ from .draft import Draft
 
 
 def a_residual(draft: Draft) -> Question:
-    """What attention found is added to what was there."""
+    """Ask for what attention found, added to what was there."""
     layer, trace = _a_layer(draft)
     place, column = _a_cell(draft, trace.value("x"))
     x, found, total = (trace.value(name)[place, column].item() for name in ("x", "output", "resid_mid"))
@@ -38,7 +38,7 @@ def a_residual(draft: Draft) -> Question:
 
 
 def a_norm(draft: Draft) -> Question:
-    """A number of a row brought to mean 0 and spread 1."""
+    """Ask for a number of a row, brought to mean 0 and spread 1."""
     if draft.setup.norm_kind == "rms":
         return an_rms_norm(draft)
     layer, trace = _a_layer(draft)
@@ -81,7 +81,7 @@ def a_norm(draft: Draft) -> Question:
 
 
 def an_activation(draft: Draft) -> Question:
-    """What the activation function lets through."""
+    """Ask what the activation function lets through."""
     if draft.setup.activation == "swiglu":
         return a_gate(draft)
     layer, trace = _a_layer(draft)
@@ -120,7 +120,7 @@ def an_activation(draft: Draft) -> Question:
 
 
 def an_rms_norm(draft: Draft) -> Question:
-    """A number of a row divided by the root of the row's mean square."""
+    """Ask for a number of a row, divided by the root of the row's mean square."""
     layer, trace = _a_layer(draft)
     rows = trace.value("resid_mid" if draft.setup.norm == "post" else "x")
     place, column = _a_cell(draft, rows)
@@ -151,7 +151,7 @@ def an_rms_norm(draft: Draft) -> Question:
 
 
 def a_gate(draft: Draft) -> Question:
-    """What swiglu's gate lets through of one number."""
+    """Ask what swiglu's gate lets through of one number."""
     layer, trace = _a_layer(draft)
     place, column = _a_cell(draft, trace.value("ffn_hidden"))
     gate, hidden, answer = (trace.value(name)[place, column].item() for name in ("ffn_gate", "ffn_hidden", "ffn_activated"))
@@ -177,14 +177,14 @@ def a_gate(draft: Draft) -> Question:
 
 
 def _a_layer(draft: Draft) -> tuple[int, Trace]:
-    """One layer of the stack, from 1, with its trace."""
+    """Pick a layer of the stack, from 1, with its trace."""
     layers = draft.sources.stack(draft.setup)
     layer = draft.pick(len(layers), "layer")
     return layer + 1, layers[layer]
 
 
 def _a_cell(draft: Draft, rows: Tensor) -> tuple[int, int]:
-    """One number of one token."""
+    """Pick one number of one token."""
     return draft.pick(rows.shape[0], "query"), draft.pick(rows.shape[1], "column")
 
 

@@ -13,7 +13,7 @@ from .weights import a_middling_weight
 
 
 def an_entry(draft: Draft) -> Question:
-    """One number of a new vector."""
+    """Ask for one number of a new vector."""
     head, i, _ = a_middling_weight(draft)
     weights, scaled, v = (draft.of_head(name, head) for name in ("weights", "scaled", "v"))
     column = draft.pick(v.shape[1], "column")
@@ -41,7 +41,7 @@ def an_entry(draft: Draft) -> Question:
 
 
 def _of_a_column(draft: Draft, weights: Tensor, of_column: Tensor, i: int, opens: Opens) -> list[Slip]:
-    """What a column of the weights would give, where the same words ask and are asked."""
+    """Return what a column of the weights would give, where the same words ask and are asked."""
     if draft.setup.memory:
         return []
     says = "a column of the weights is taken: the row belongs to the word that asks"
@@ -49,7 +49,7 @@ def _of_a_column(draft: Draft, weights: Tensor, of_column: Tensor, i: int, opens
 
 
 def who_gives_most(draft: Draft) -> Question | Unposed:
-    """A large weight is not yet a large part."""
+    """Ask whose part is largest: a large weight is not yet a large part."""
     weights, v = draft.value("weights"), heads.share(draft.value("v"), draft.setup.heads)
     parts = (weights.unsqueeze(-1) * v.unsqueeze(1)).abs()  # head, query, key, column
     if len(draft.asked) < 2:
@@ -78,7 +78,7 @@ def who_gives_most(draft: Draft) -> Question | Unposed:
 
 
 def a_larger_value(draft: Draft) -> Question:
-    """How far a value reaches: ask first, compute after."""
+    """Ask how far a value reaches, before it is computed."""
     head, i, j = a_middling_weight(draft, off_diagonal=True)
     weights, v, context = (draft.of_head(name, head) for name in ("weights", "v", "context"))
     column = draft.pick(v.shape[1])

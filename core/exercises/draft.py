@@ -73,49 +73,49 @@ class Draft:
         return self.name.partition(".")[0]
 
     def pick(self, count: int, axis: str = "") -> int:
-        """One of so many places, from 0: the one that is chosen on this axis, the last where there are fewer."""
+        """Pick one of so many places, from 0: the one that is chosen on this axis, the last where there are fewer."""
         place = self.chosen.get(axis)
         return min(max(place, 1), count) - 1 if isinstance(place, int) else self.random.randrange(count)
 
     def pick_of(self, name: str, *axes: str) -> list[int]:
-        """A place in an entry, on each of these axes of it."""
+        """Pick a place in an entry, on each of these axes of it."""
         return [self.pick(size, axis) for size, axis in zip(self.value(name).shape, axes, strict=True)]
 
     def value(self, name: str) -> Tensor:
-        """The numbers of one entry."""
+        """Return the numbers of one entry."""
         return self.trace.value(name)
 
     def word(self, place: int) -> str:
-        """The token at this place (from 0), quoted."""
+        """Return the token at this place (from 0), quoted."""
         return quoted(self.labels[place])
 
     def key_word(self, place: int) -> str:
-        """The token that is asked at this place (from 0), quoted."""
+        """Return the token that is asked at this place (from 0), quoted."""
         return quoted(self.asked[place])
 
     def words(self, numbers: Sequence[str]) -> str:
-        """The tokens that a row is about, each with what belongs to it: Life 0.1234, is 0.5678."""
+        """Return the tokens that a row is about, each with what belongs to it: Life 0.1234, is 0.5678."""
         return ", ".join(f"{label} {number}" for label, number in zip(self.asked, numbers, strict=False))
 
     def cell(self, name: str, *index: int) -> str:
-        """The name of one cell of an entry as the pages write it, its head apart: q[is, 3]."""
+        """Return the name of one cell of an entry as the pages write it, its head apart: q[is, 3]."""
         dims = [dim for dim in self.trace[name].dims if dim not in OF_HEADS]
         places = [self._place(dim, at) for dim, at in zip(dims, index, strict=True)]
         return cell(name, *places)
 
     def opened(self, name: str, index: Index) -> Cell:
-        """One cell of an entry that was computed, written out."""
+        """Return one cell of an entry that was computed, written out."""
         origin = self.trace[name].origin
         if origin is None:
             raise KeyError(f"{name} was drawn: there is nothing to open")
         return origin.open(self.trace, index)
 
     def of_head(self, name: str, head: int) -> Tensor:
-        """The numbers of one entry that a head, from 0, works with."""
+        """Return the numbers of one entry that a head, from 0, works with."""
         return self.trace.of_head(name, head)
 
     def factor(self, ref: Ref) -> str:
-        """The name of a number that went into a cell."""
+        """Return the name of a number that went into a cell."""
         return self.cell(ref.name, *ref.index[1 if self.trace[ref.name].dims[0] in OF_HEADS else 0 :])
 
     def _place(self, axis: str, at: int) -> str | int:
@@ -124,7 +124,7 @@ class Draft:
         return labels(self.trace.vocabulary)[at] if axis == "word" else at + 1
 
     def at(self, **places: int) -> Opens:
-        """Where this exercise's page shows these places, from 0."""
+        """Return where this exercise's page shows these places, from 0."""
         return Opens(self.path, {name: place + 1 for name, place in places.items()})
 
     def changed(self, opens: Opens, **fields: str) -> Opens:
@@ -141,7 +141,7 @@ class Draft:
         return Opens(opens.path, changed, not of_rows and not of_numbers)
 
     def of_other_heads(self, name: str, head: int, index: tuple[int, ...], **places: int) -> list[Slip]:
-        """The same cell of an entry in other heads, from 0: whoever opens the page meets head 1."""
+        """Return the same cell of an entry in other heads, from 0: whoever opens the page meets head 1."""
         tensor = self.value(name)
         return [
             Slip(

@@ -10,7 +10,7 @@ from .draft import Draft
 
 
 def a_row(draft: Draft) -> Question:
-    """An entry of a row that is looked up."""
+    """Ask for an entry of a row that is looked up."""
     table, ids = draft.value("embedding_table"), draft.value("ids").tolist()
     place, column = draft.pick(len(ids), "query"), draft.pick(table.shape[1], "column")
     row, of_column = ids[place], table[:, column].tolist()
@@ -39,7 +39,7 @@ def a_row(draft: Draft) -> Question:
 
 
 def a_wave(draft: Draft) -> Question | Unposed:
-    """What the paper's positions add."""
+    """Ask what the paper's positions add."""
     if "part" in draft.trace:
         return Unposed(draft.name, "This model norms what it adds up, at once: choose weights that are drawn.")
     embedded = draft.value("embedded")
@@ -78,7 +78,7 @@ def a_wave(draft: Draft) -> Question | Unposed:
 
 
 def parameters(draft: Draft) -> Question:
-    """How many numbers the table holds."""
+    """Ask how many numbers the table holds."""
     size, d_model = draft.value("embedding_table").shape
     tokens = len(draft.labels)
     slips = [

@@ -10,7 +10,7 @@ from .draft import MOST_HEADS, Draft
 
 
 def the_shape_of_concat(draft: Draft) -> Question:
-    """What stands side by side."""
+    """Ask for the shape of what stands side by side."""
     setup, tokens = draft.setup, len(draft.labels)
     h, d_k, d_v = setup.heads, setup.d_k, setup.d_v
     slips = [
@@ -34,7 +34,7 @@ def the_shape_of_concat(draft: Draft) -> Question:
 
 
 def a_column_of_concat(draft: Draft) -> Question:
-    """Where a head's number stands in concat."""
+    """Ask where a head's number stands in concat."""
     setup = draft.setup
     h, d_v = setup.heads, setup.d_v
     head = draft.random.randrange(1, h) if h > 1 else 0
@@ -60,7 +60,7 @@ def a_column_of_concat(draft: Draft) -> Question:
 
 
 def an_output(draft: Draft) -> Question | Unposed:
-    """One number of Y, of a cell that is chosen: what all heads found, mixed by W_o."""
+    """Ask for one number of Y, of a cell that is chosen: what all heads found, mixed by W_o."""
     if "w_o" not in draft.trace:
         return Unposed(draft.name, "Without projections nothing mixes the heads: choose Projections: learned.")
     place, column = draft.pick_of("output", "query", "column")
@@ -88,7 +88,7 @@ def an_output(draft: Draft) -> Question | Unposed:
 
 
 def parameters(draft: Draft) -> Question | Unposed:
-    """What all heads and W_o hold."""
+    """Ask how many numbers all heads and W_o hold."""
     setup = draft.setup
     if setup.projections == "none":
         return Unposed(draft.name, "Without projections there is nothing to count: choose Projections: learned.")
@@ -122,7 +122,7 @@ def parameters(draft: Draft) -> Question | Unposed:
 
 
 def shared_parameters(draft: Draft) -> Question:
-    """The same where heads share keys and values."""
+    """Ask the same where heads share keys and values."""
     setup = draft.setup
     h, d_model, d_k, d_v, out = setup.heads, setup.d_model, setup.d_k, setup.d_v, setup.out_size
     kv, of_a_pair, w_o = h // setup.group, d_model * (d_k + d_v), h * d_v * out

@@ -15,7 +15,7 @@ from .draft import MOST_LISTED, Draft
 
 
 def how_many_keys(draft: Draft) -> Question:
-    """How many keys one word of the batch may look at."""
+    """Ask how many keys one word of the batch may look at."""
     setup, batch = draft.setup, draft.sources.batch(draft.setup)
     sentence = draft.pick(len(batch.tokens))
     tokens = batch.tokens[sentence]
@@ -42,7 +42,7 @@ def how_many_keys(draft: Draft) -> Question:
 
 
 def _slips_of_a_row(setup: Setup, is_word: list[bool], place: int) -> list[Slip]:
-    """What goes wrong in counting the keys of the word at this place, under the masks that this setup has."""
+    """Return what goes wrong in counting the keys of the word at this place, under the masks that this setup has."""
     if setup.has_window:
         return _slips_of_a_window(setup, is_word, place)
     hidden, causal = setup.padding != "unmasked", setup.is_causal
@@ -70,7 +70,7 @@ def _slips_of_a_row(setup: Setup, is_word: list[bool], place: int) -> list[Slip]
 
 
 def _slips_of_a_window(setup: Setup, is_word: list[bool], place: int) -> list[Slip]:
-    """The same under a mask with a window."""
+    """Return the same under a mask with a window."""
     hidden, most = setup.padding != "unmasked", setup.window
 
     def seen(back: int, ahead: int, hides: bool = hidden) -> int:
@@ -97,7 +97,7 @@ def _slips_of_a_window(setup: Setup, is_word: list[bool], place: int) -> list[Sl
 
 
 def a_shape(draft: Draft) -> Question:
-    """The axes of a batch's weights."""
+    """Ask for the axes of a batch's weights."""
     setup = draft.setup
     lengths = [len(tokens) for tokens in setup.sentences]
     count, longest, h = len(lengths), max(lengths), setup.heads
@@ -122,7 +122,7 @@ def a_shape(draft: Draft) -> Question:
 
 
 def a_causal_weight(draft: Draft) -> Question:
-    """What a causal mask makes of a row: ask first, compute after."""
+    """Ask what a causal mask makes of a row, before it is computed."""
     scaled = _scaled(draft)
     heads, tokens, _ = scaled.shape
     rows = max(1, min(tokens, MOST_LISTED) - 1)  # the last row sees everything
@@ -163,7 +163,7 @@ def a_causal_weight(draft: Draft) -> Question:
 
 
 def _scaled(draft: Draft) -> Tensor:
-    """The sentence's own scaled scores (head, query, key): by itself, also where it asks another one in the seven steps."""
+    """Return the sentence's own scaled scores (head, query, key): by itself, also where it asks another one in the seven steps."""
     if not draft.setup.memory:
         return draft.value("scaled")
     batch = draft.sources.batch(draft.setup)

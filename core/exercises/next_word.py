@@ -18,7 +18,7 @@ MIDDLING, CLEAR = (0.001, 0.999), 0.01  # a share to work out; one that a number
 
 
 def a_logit(draft: Draft) -> Question | Unposed:
-    """The last row times one column of the unembedding."""
+    """Ask for the last row times one column of the unembedding."""
     ours = _on_next_words(draft)
     if isinstance(ours, Unposed):
         return ours
@@ -45,7 +45,7 @@ def a_logit(draft: Draft) -> Question | Unposed:
 
 
 def a_share(draft: Draft) -> Question | Unposed:
-    """One word's share, after the temperature."""
+    """Ask for one word's share, after the temperature."""
     ours = _on_next_words(draft)
     if isinstance(ours, Unposed):
         return ours
@@ -80,7 +80,7 @@ def a_share(draft: Draft) -> Question | Unposed:
 
 
 def a_word(draft: Draft) -> Question | Unposed:
-    """The word into whose bar a number falls."""
+    """Ask for the word into whose bar a number falls."""
     ours = _on_next_words(draft)
     if isinstance(ours, Unposed):
         return ours
@@ -112,7 +112,7 @@ def a_word(draft: Draft) -> Question | Unposed:
 
 
 def _on_next_words(draft: Draft) -> Draft | Unposed:
-    """The same draft, whose trace is that of the next word."""
+    """Return the same draft, whose trace is that of the next word."""
     try:
         next_word.in_force(draft.setup)
     except ValueError as error:
@@ -121,7 +121,7 @@ def _on_next_words(draft: Draft) -> Draft | Unposed:
 
 
 def _a_word(ours: Draft) -> tuple[int, int]:
-    """One of those that the page shows: its rank, from 0, and its place in the vocabulary."""
+    """Pick one of those that the page shows: its rank, from 0, and its place in the vocabulary."""
     shown = next_word.likeliest(ours.trace)
     rank = ours.pick(len(shown))
     return rank, shown[rank]

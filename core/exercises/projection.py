@@ -14,7 +14,7 @@ NO_WEIGHTS = "Without projections nothing is multiplied here: choose Projections
 
 
 def a_product(draft: Draft) -> Question | Unposed:
-    """One term of a sum: a number of the word times a number of the matrix."""
+    """Ask for one term of a sum: a number of the word times a number of the matrix."""
     if "w_q" not in draft.trace:
         return Unposed(draft.name, NO_WEIGHTS)
     kind, (head, place, column), inner = *_somewhere(draft), draft.pick(draft.setup.d_model)
@@ -51,7 +51,7 @@ def a_product(draft: Draft) -> Question | Unposed:
 
 
 def a_sum(draft: Draft) -> Question | Unposed:
-    """A number of a query, a key or a value; of a query or key that positions turn, after that."""
+    """Ask for a number of a query, a key or a value; of a query or key that positions turn, after that."""
     if "w_q" not in draft.trace:
         return Unposed(draft.name, NO_WEIGHTS)
     kind, index = _somewhere(draft)
@@ -73,7 +73,7 @@ def a_sum(draft: Draft) -> Question | Unposed:
 
 
 def _turned(draft: Draft, kind: str, head: int, place: int, column: int) -> Question:
-    """A number of a query or key after rotary positions: which two terms. Su et al. 2021, equation 34."""
+    """Ask for a number of a query or key after rotary positions: which two terms. Su et al. 2021, equation 34."""
     pair, is_second = divmod(column, 2)
     is_of_memory = kind == "k" and bool(draft.setup.memory)
     angle = draft.value("memory_angles" if is_of_memory else "angles")[place, pair].item()
@@ -109,7 +109,7 @@ def _turned(draft: Draft, kind: str, head: int, place: int, column: int) -> Ques
 
 
 def a_shape(draft: Draft) -> Question:
-    """Rows and columns of one head's queries, keys or values."""
+    """Ask for rows and columns of one head's queries, keys or values."""
     setup, kind = draft.setup, draft.random.choice(list(KINDS))
     tokens, size = len(draft.labels if kind == "q" else draft.asked), setup.d_v if kind == "v" else setup.d_k
     whose = "sentence that is asked" if kind != "q" and setup.memory else "sentence"
@@ -138,7 +138,7 @@ def _word(draft: Draft, kind: str, place: int) -> str:
 
 
 def _somewhere(draft: Draft) -> tuple[str, tuple[int, int, int]]:
-    """One cell of Q, K or V: which of them, and head, token, column."""
+    """Pick one cell of Q, K or V: which of them, and head, token, column."""
     chosen = [kind for kind, matrix in KINDS.items() if matrix == draft.chosen.get("matrix")]
     kind = draft.random.choice(chosen or list(KINDS))
     _, tokens, size = draft.value(kind).shape

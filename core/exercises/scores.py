@@ -8,7 +8,7 @@ from .draft import CLEAR, Draft
 
 
 def a_score(draft: Draft) -> Question:
-    """The sum that makes one score."""
+    """Ask for the sum that makes one score."""
     scaled = draft.value("scaled")
     head, i, j = draft.pick_of("scores", "head", "query", "key")
     cell = draft.opened("scores", (head, i, j))
@@ -37,7 +37,7 @@ def a_score(draft: Draft) -> Question:
 
 
 def rows_and_columns(draft: Draft) -> Question | Unposed:
-    """Who asks and who is asked."""
+    """Ask who asks and who is asked."""
     scores = draft.value("scores")
     heads, tokens, asked_tokens = scores.shape
     both = min(tokens, asked_tokens)
@@ -70,7 +70,7 @@ def rows_and_columns(draft: Draft) -> Question | Unposed:
 
 
 def exchanged(draft: Draft, says: str, name: str, index: tuple[int, int, int]) -> list[Slip]:
-    """The cell on the other side of the diagonal, where there is one."""
+    """Return the cell on the other side of the diagonal, where there is one."""
     head, i, j = index
     _, rows, columns = draft.value(name).shape
     if j >= rows or i >= columns:
@@ -79,12 +79,12 @@ def exchanged(draft: Draft, says: str, name: str, index: tuple[int, int, int]) -
 
 
 def written_row(draft: Draft, columns: tuple[int, int], row: list[float]) -> str:
-    """A part of a row of ω: each column with its number."""
+    """Write a part of a row of ω: each column with its number."""
     return ", ".join(f"column {draft.asked[c]} {number(value)}" for c, value in zip(columns, row, strict=True))
 
 
 def a_longer_key(draft: Draft) -> Question | Unposed:
-    """What a key's length does to its scores: ask first, compute after."""
+    """Ask what a key's length does to its scores, before it is computed."""
     scores = draft.value("scores")
     places = [tuple(place) for place in (scores.abs() > CLEAR).nonzero().tolist()]
     if not places:

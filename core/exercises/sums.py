@@ -13,12 +13,12 @@ Groups = list[tuple[float, ...]]  # the factors of each term
 
 
 def rest_of(cell: Cell, shown: Sequence[Term]) -> float:
-    """What all the other terms add up to."""
+    """Return what all the other terms add up to."""
     return cell.value - sum(term.value for term in shown) if len(shown) < len(cell.terms) else 0.0
 
 
 def question(draft: Draft, name: str, cell: Cell, shown: Sequence[Term]) -> str:
-    """The question: what is left to work out of the cell of this name."""
+    """Ask what is left to work out of the cell of this name."""
     terms = "\n".join(f"{_named(draft, term)} = {_factors(term)}" for term in shown)
     others = len(cell.terms) - len(shown)
     rest = f"{others} of them make {number(rest_of(cell, shown))}. The rest:" if others else "They are:"
@@ -35,12 +35,12 @@ def _factors(term: Term) -> str:
 
 
 def answer(cell: Cell, shown: Sequence[Term]) -> Span:
-    """The whole sum, as it stands in the tensor and as the printed numbers make it."""
+    """Return the whole sum, as it stands in the tensor and as the printed numbers make it."""
     return _of(cell, shown, lambda rest, groups: rest + sum(map(math.prod, groups)), exact=cell.value)
 
 
 def slips(cell: Cell, shown: Sequence[Term]) -> list[Slip]:
-    """What goes wrong with any such sum."""
+    """Return what goes wrong with any such sum."""
     ways: dict[str, Callable[[float, Groups], float]] = {
         "the factors are added instead of multiplied": lambda rest, groups: rest + sum(map(sum, groups)),
         "the sign of what is missing is lost": lambda rest, groups: rest - sum(map(math.prod, groups)),

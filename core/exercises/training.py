@@ -16,7 +16,7 @@ NO_STEP = "It opens a step of W_q: it needs Projections: learned, and a training
 
 
 def a_loss(draft: Draft) -> Question:
-    """From a loss back to the share that the right word got."""
+    """Ask for the share that the right word got, from its loss."""
     losses = training_store.get(whose_training(draft.setup), "attention").losses
     step = draft.pick(len(losses))
     loss = losses[step]
@@ -42,7 +42,7 @@ def a_loss(draft: Draft) -> Question:
 
 
 def a_running_mean(draft: Draft) -> Question | Unposed:
-    """Adam's first mean after one more gradient."""
+    """Ask for Adam's first mean after one more gradient."""
     found = _a_step(draft)
     if found is None:
         return Unposed(draft.name, NO_STEP)
@@ -70,7 +70,7 @@ def a_running_mean(draft: Draft) -> Question | Unposed:
 
 
 def which_way(draft: Draft) -> Question | Unposed:
-    """A weight goes against its gradient: ask first, compute after."""
+    """Ask which way a weight goes, before it is computed: against its gradient."""
     found = _a_step(draft)
     if found is None or found[4].after == found[4].before:
         return Unposed(draft.name, NO_STEP)
@@ -93,7 +93,7 @@ def which_way(draft: Draft) -> Question | Unposed:
 
 
 def _a_step(draft: Draft) -> tuple[str, Opens, float, float, AdamStep] | None:
-    """One weight of W_q at the step that training opened: its name and place, gradient, mean before, and Adam's step."""
+    """Pick one weight of W_q at the step that training opened: its name and place, gradient, mean before, and Adam's step."""
     setup = whose_training(draft.setup)
     opened = training_store.get(setup, "attention").opened
     if opened is None or "w_q" not in opened.first:

@@ -13,7 +13,7 @@ MOST_TOKENS, MOST_LETTERS = 32, 400
 
 
 def an_id(draft: Draft) -> Question:
-    """The id of one word."""
+    """Ask for the id of one word."""
     words, tokens = draft.trace.vocabulary, draft.setup.tokens
     place = draft.pick(len(tokens))
     token, answer = tokens[place], words.index(tokens[place])
@@ -39,7 +39,7 @@ def an_id(draft: Draft) -> Question:
 
 
 def a_new_word(draft: Draft) -> Question | Unposed:
-    """What a word more does to another's id."""
+    """Ask what a word more does to another's id."""
     tokens, words = draft.setup.tokens, draft.trace.vocabulary
     others = [word for word in FURTHER[draft.setup.split] if word not in words]
     if not others:
@@ -68,7 +68,7 @@ def a_new_word(draft: Draft) -> Question | Unposed:
 
 
 def what_leaves_ids_alone(draft: Draft) -> Question | Unposed:
-    """An id depends on the sorted vocabulary, not on the sentence's order."""
+    """Ask what leaves ids alone: an id depends on the sorted vocabulary, not on the sentence's order."""
     if len(draft.trace.vocabulary) < 2:
         return Unposed(draft.name, "It compares words, and this sentence has one only: type one with two different words.")
     return draft.choice(
@@ -95,7 +95,7 @@ def _without_case(words: tuple[str, ...]) -> list[str]:
 
 
 def _with_another(draft: Draft, new: str, place: int) -> Opens:
-    """The page with the longer sentence, where there is room for it."""
+    """Return the page with the longer sentence, where there is room for it."""
     text = draft.setup.text + (" " if draft.setup.split == "words" else "") + new
     has_room = len(draft.setup.tokens) < MOST_TOKENS and len(text) <= MOST_LETTERS
     opens = draft.at(query=place)

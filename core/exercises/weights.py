@@ -19,7 +19,7 @@ NO_MIDDLING = "In every row one word has all the weight, or all have the same: t
 
 
 def a_scaled_score(draft: Draft) -> Question:
-    """One score, scaled as this setup says."""
+    """Ask for one score, scaled as this setup says."""
     setup, scores, scaled = draft.setup, draft.value("scores"), draft.value("scaled")
     head, i, j = (draft.pick(size) for size in scores.shape)
     raw, t = scores[head, i, j].item(), setup.temperature
@@ -53,7 +53,7 @@ def a_scaled_score(draft: Draft) -> Question:
 
 
 def a_weight(draft: Draft) -> Question:
-    """One weight of a row."""
+    """Ask for one weight of a row."""
     head, i, j = a_middling_weight(draft)
     masked, weights = draft.value("masked")[head], draft.value("weights")[head]
     row = masked[i].tolist()
@@ -123,7 +123,7 @@ def _slips_of_a_weight(draft: Draft, head: int, i: int, j: int) -> list[Slip]:
 
 
 def what_leaves_weights_alone(draft: Draft) -> Question | Unposed:
-    """A softmax sees differences within a row, and nothing else."""
+    """Ask what leaves weights alone: a softmax sees differences within a row, and nothing else."""
     places = [place for place in _rows(draft) if _shows(draft, *place)]
     if not places:
         return Unposed(draft.name, NO_MIDDLING)
@@ -148,12 +148,12 @@ def what_leaves_weights_alone(draft: Draft) -> Question | Unposed:
 
 
 def what_moves_weights(draft: Draft) -> Question | Unposed:
-    """One exercise in two forms, which take turns from variation to variation."""
+    """Ask in one of two forms, which take turns from variation to variation."""
     return who_gets_more(draft) if draft.variation % 2 == 0 else what_leaves_weights_alone(draft)
 
 
 def who_gets_more(draft: Draft) -> Question | Unposed:
-    """What a higher temperature does to a row: ask first, compute after."""
+    """Ask what a higher temperature does to a row, before it is computed."""
     if draft.setup.layer > 1:
         return Unposed(draft.name, "In a further layer the temperature changes X, too: choose the first layer.")
     masked, weights = draft.value("masked"), draft.value("weights")
@@ -183,7 +183,7 @@ def who_gets_more(draft: Draft) -> Question | Unposed:
 
 
 def a_middling_weight(draft: Draft, off_diagonal: bool = False) -> tuple[int, int, int]:
-    """Head, query and key of the weight that is chosen. Where none is: of one that is neither 0 nor 1 if there is such a one, else of
+    """Pick head, query and key of the weight that is chosen. Where none is: of one that is neither 0 nor 1 if there is one, else of
     any that the mask lets through."""
     if draft.chosen:
         head, i, j = draft.pick_of("weights", "head", "query", "key")
@@ -197,13 +197,13 @@ def a_middling_weight(draft: Draft, off_diagonal: bool = False) -> tuple[int, in
 
 
 def _rows(draft: Draft) -> list[tuple[int, int, int]]:
-    """Every row, with the first key in it that may be looked at."""
+    """Return every row, with the first key in it that may be looked at."""
     heads, tokens, keys = draft.value("weights").shape
     return [(head, i, j) for head in range(heads) for i in range(tokens) for j in range(keys if draft.setup.memory else i + 1)]
 
 
 def _shows(draft: Draft, head: int, i: int, j: int) -> bool:
-    """Whether both changes that do count can be seen in this row."""
+    """Return whether both changes that do count can be seen in this row."""
     row = draft.value("masked")[head, i]
     one_more = row.clone()
     one_more[j] += 5

@@ -30,7 +30,7 @@ class Bucket:
             await asyncio.sleep((many - self.left) / self.a_second)
 
     def has(self, many: float = 1) -> bool:
-        """Whether so many are there."""
+        """Return whether so many are there."""
         now = time.monotonic()
         self.left, self.at = min(self.most, self.left + (now - self.at) * self.a_second), now
         return self.left >= many

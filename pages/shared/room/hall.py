@@ -1,4 +1,4 @@
-"""The classes of this server: who is in which, and what a lecturer's act or a follower's answer does. No Streamlit here.
+"""The classes of this server: who is in which, and what a lecturer's act or a follower's answer does.
 
 All of it runs in the server's one loop, so nothing is locked. What happens in a room is told through the store, which tells all
 servers of an address, this one too: each hands it on to those whom it serves.
@@ -67,7 +67,7 @@ class Hall:
     # ---------- coming and going ----------
 
     async def begin(self, member: Member, key: str, at: Place, code: str | None = None) -> Room:
-        """A new class, led by this member; with these letters, where they are said and free."""
+        """Begin a class, led by this member; with these letters, where they are said and free."""
         if not self.begins.take():
             raise RefusedError(MANY_ROOMS, again=True)
         self._has_place()
@@ -84,7 +84,7 @@ class Hall:
         return self._enter(member, room, leads=True)
 
     async def join(self, member: Member, code: str, known: str = "", key: str = "") -> Room:
-        """A member comes in: as the lecturer, who has its `key`, or to follow.
+        """Let a member in: as the lecturer, who has its `key`, or to follow.
 
         Whoever was here before has `known` the room's id, and is let in by it alone. Others may be guessing: of wrong letters there
         are few in a second, and right ones wait as long.
@@ -101,7 +101,7 @@ class Hall:
 
     @asynccontextmanager
     async def _listening(self) -> AsyncIterator[None]:
-        """What is told from here on is heard, so that what is found within stays true. Raises UnreachableError where it may not be."""
+        """Hear what is told from here on, so that what is found within stays true. Raises UnreachableError where it may not be."""
         losses = self.losses
         await self.store.listen()
         yield
@@ -121,14 +121,14 @@ class Hall:
         return self._know(room)
 
     def _know(self, room: Room) -> Room:
-        """This is how a room is now, unless it is known how it was later."""
+        """Remember how a room is now, and return it, unless it is known how it was later."""
         known = self.rooms.get(room.code, room)
         if room.code in self.members and (room.born != known.born or room.acts >= known.acts):
             self.rooms[room.code] = room
         return self.rooms.get(room.code, room)
 
     async def leave(self, member: Member) -> None:
-        """A member's line is gone."""
+        """Let a member go, whose line is gone."""
         code, member.room = member.room, ""
         if member not in self.members.get(code, ()):
             return
@@ -139,14 +139,14 @@ class Hall:
             await self.tell_followers(code)
 
     def _put_out(self, code: str) -> None:
-        """Nobody is in this room any more: their lines end, and come again if they want to."""
+        """Put all out of this room: their lines end, and come again if they want to."""
         for member in self.members.get(code, ()):
             member.room = ""
             member.close()
         self._forget(code)
 
     async def _evict_oldest(self) -> None:
-        """Where there are too many rooms, that one goes which was empty for longest, here and on all servers."""
+        """Forget the room that was empty for longest, here and on all servers, where there are too many."""
         if len(self.begun) < MOST_ROOMS:
             return
         empty = [code for code in self.begun if code not in self.members and not self.present.anybody(code)]
@@ -168,7 +168,7 @@ class Hall:
     # ---------- a lecturer's acts ----------
 
     async def _change(self, code: str, change: Change, kind: str) -> None:
-        """The room is another from here on, and all hear of it."""
+        """Change a room, and tell all in it."""
 
         def counted(room: Room) -> Room:
             changed = change(room)
@@ -177,7 +177,7 @@ class Hall:
         self._know(await self.store.change(code, counted, kind))
 
     async def move(self, code: str, at: Place) -> None:
-        """The lecturer went on."""
+        """Go where the lecturer went."""
         await self._change(code, lambda room: replace(room, at=at), "at")
 
     async def ask(self, code: str, what: str, at: Place) -> None:
@@ -195,7 +195,7 @@ class Hall:
         await self._change(code, with_it, "asked")
 
     async def ask_on(self, code: str, **changes: Any) -> None:
-        """The question is another from here on: put to the vote again, or shown; or there is none any more."""
+        """Change the question: put it to the vote again, or show the answer; or put it away."""
 
         def another(room: Room) -> Room:
             if room.asked is None or (room.asked.shown and "votes" in changes):
@@ -205,12 +205,12 @@ class Hall:
         await self._change(code, another, "asked")
 
     async def end(self, code: str) -> None:
-        """The class is over."""
+        """End the class."""
         await self.store.drop(code)
         await self.store.tell(code, {"is": "end"})
 
     async def result(self, code: str) -> dict[str, Any] | None:
-        """How the votes on the present question went; None where there is none."""
+        """Return how the votes on the present question went; None where there is none."""
         room = self.rooms[code]
         asked = room.asked
         if asked is None:
@@ -221,7 +221,7 @@ class Hall:
     # ---------- a follower's answer ----------
 
     async def answer(self, member: Member, vote: str, text: Any) -> dict[str, Any]:
-        """Count an answer, in place of one's former one; what is to be said of it."""
+        """Count an answer, in place of one's former one, and return what is to be said of it."""
         room = self.rooms[member.room]
         asked = room.asked
         if asked is None or asked.shown or vote != asked.vote():
@@ -237,7 +237,7 @@ class Hall:
         return {"is": "answered", "vote": vote, "counted": True, "answer": read}
 
     async def verdict(self, member: Member) -> dict[str, Any] | None:
-        """What is to be said of one's own answer, once the answer is shown."""
+        """Return what is to be said of one's own answer, once the answer is shown."""
         room = self.rooms[member.room]
         asked = room.asked
         if asked is None:
@@ -252,7 +252,7 @@ class Hall:
     # ---------- what all hear ----------
 
     def hear(self, code: str, message: dict[str, Any]) -> None:
-        """Something happened in a room: hand it on to its members here."""
+        """Hand on to its members here what happened in a room."""
         match message["is"]:
             case "here":
                 if code in self.members or code in self.begun:
@@ -271,7 +271,7 @@ class Hall:
                     self._send(code, {"is": kind} | questions.said_of(room, kind))
 
     def lost(self) -> None:
-        """What was told lately may not have arrived: let all come in anew."""
+        """Let all come in anew: what was told lately may not have arrived."""
         self.losses += 1
         for code in list(self.members):
             self._put_out(code)
@@ -288,7 +288,7 @@ class Hall:
                 member.send(text, message["is"])
 
     async def _keep_up(self) -> None:
-        """Now and then each server says how many follow there, and each browser hears that the line holds."""
+        """Say now and then how many follow here, and tell each browser that the line holds."""
         while self.members:
             await asyncio.sleep(HEARTBEAT)
             try:

@@ -37,12 +37,12 @@ AGAIN, WRONG = 1013, 1008  # why a line is closed
 
 @cache
 def hall() -> Hall:
-    """The classes of this server. They are shared with other servers where a Redis is named."""
+    """Return the classes of this server. They are shared with other servers where a Redis is named."""
     return Hall(Shared(REDIS) if REDIS else Memory())
 
 
 async def meet(socket: WebSocket) -> None:
-    """One browser window, from the first message to the last."""
+    """Serve one browser window, from the first message to the last."""
     await socket.accept()
     line = Line(socket)
     try:
@@ -101,13 +101,13 @@ class Line:
                     await self.socket.close(AGAIN if self.why is None else self.why)
 
     async def end(self) -> None:
-        """The window is gone, or is to go."""
+        """Leave the class: the window is gone, or is to go."""
         await self.hall.leave(self.member)
         self.close(AGAIN)
         await asyncio.wait([self.writer], timeout=2 * SLOW)
 
     async def read(self) -> None:
-        """All that the window sends, until it is gone or the line ends."""
+        """Do all that the window asks for, until it is gone or the line ends."""
         goes_on = True
         while goes_on:
             wait = None if self.member.room else WAITS
@@ -194,12 +194,12 @@ def _welcome(line: Line, room: Room, message: dict[str, Any]) -> None:
 
 
 async def move(line: Line, message: dict[str, Any]) -> None:
-    """The lecturer is at another place."""
+    """Go with the lecturer to another place."""
     await line.hall.move(line.member.room, place(message["page"], message["link"]))
 
 
 async def offer(line: Line, message: dict[str, Any]) -> None:
-    """What can be asked at a place."""
+    """Tell what can be asked at a place."""
     line.say(**{"is": "offers", "offers": await questions.offers(place(message["page"], message["link"]))})
 
 
@@ -212,7 +212,7 @@ async def ask(line: Line, message: dict[str, Any]) -> None:
 
 
 async def vote_again(line: Line, message: dict[str, Any]) -> None:
-    """A second vote, after the class has talked it over."""
+    """Ask for a second vote, after the class has talked it over."""
     await line.hall.ask_on(line.member.room, votes=2)
 
 
@@ -222,23 +222,23 @@ async def show(line: Line, message: dict[str, Any]) -> None:
 
 
 async def put_away(line: Line, message: dict[str, Any]) -> None:
-    """No question any more."""
+    """Put the question away."""
     await line.hall.ask_on(line.member.room)
 
 
 async def tell_result(line: Line, message: dict[str, Any]) -> None:
-    """How the votes went."""
+    """Tell how the votes went."""
     if result := await line.hall.result(line.member.room):
         line.say(**result)
 
 
 async def end(line: Line, message: dict[str, Any]) -> None:
-    """The class is over."""
+    """End the class."""
     await line.hall.end(line.member.room)
 
 
 async def answer(line: Line, message: dict[str, Any]) -> None:
-    """A follower's answer."""
+    """Count a follower's answer."""
     if not line.answers.take():
         line.say(**{"is": "answered", "vote": message["vote"], "counted": False, "says": TOO_QUICK, "later": True})
     else:
@@ -246,7 +246,7 @@ async def answer(line: Line, message: dict[str, Any]) -> None:
 
 
 async def hear_verdict(line: Line, message: dict[str, Any]) -> None:
-    """What is to be said of one's own answer."""
+    """Tell what is to be said of one's own answer."""
     if verdict := await line.hall.verdict(line.member):
         line.say(**verdict)
 
@@ -255,7 +255,7 @@ Act = Callable[[Line, dict[str, Any]], Awaitable[None]]
 
 
 def _of_a(leads: bool, act: Act) -> Act:
-    """The act, of a lecturer or of a follower alone. What is computed for it waits for its turn."""
+    """Allow an act to a lecturer or to a follower alone. What is computed for it waits for its turn."""
 
     async def of_those(line: Line, message: dict[str, Any]) -> None:
         if not line.member.room or line.member.leads is not leads:

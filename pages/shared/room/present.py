@@ -13,7 +13,7 @@ class Present:
         self.said: dict[str, dict[str, tuple[int, float]]] = {}  # by room and server: followers, and when that was said
 
     def says(self, code: str, server: str, followers: int | None) -> None:
-        """So many follow on a server; None where nobody is in the room there."""
+        """Note that so many follow on a server; None where nobody is in the room there."""
         servers = self.said.setdefault(code, {})
         if followers is None:
             servers.pop(server, None)
@@ -23,15 +23,15 @@ class Present:
             del self.said[code]
 
     def forget(self, code: str) -> None:
-        """A room that nobody here asks about any more."""
+        """Forget a room that nobody here asks about any more."""
         self.said.pop(code, None)
 
     def anybody(self, code: str) -> bool:
-        """Whether somebody is in the room, on any server."""
+        """Return whether somebody is in the room, on any server."""
         return bool(self._lately(code))
 
     def followers(self, code: str) -> int:
-        """How many follow, on all servers."""
+        """Return how many follow, on all servers."""
         return sum(self._lately(code))
 
     def _lately(self, code: str) -> list[int]:

@@ -36,7 +36,7 @@ class Shared:
         self.hears: asyncio.Future[bool] | None = None  # whether what is told is heard, while somebody listens
 
     async def find(self, code: str) -> Room | None:
-        """The room with these letters."""
+        """Return the room with these letters."""
         async with _reached():
             text = await self.redis.get(_room(code))
         return Room.of_text(text) if text else None
@@ -86,12 +86,12 @@ class Shared:
                 return (await all_at_once.execute())[-1]
 
     async def answer_of(self, room: Room, vote: str, who: str) -> str | None:
-        """What one browser answered."""
+        """Return what one browser answered."""
         async with _reached():
             return await self.redis.hget(_vote(room, vote), who)
 
     async def answers(self, room: Room, vote: str) -> list[str]:
-        """All answers of a vote."""
+        """Return all answers of a vote."""
         async with _reached():
             return await self.redis.hvals(_vote(room, vote))
 

@@ -1,4 +1,4 @@
-"""What a class has in common: where its lecturer is, and what is asked. Nothing of who follows. No Streamlit here."""
+"""What a class has in common: where its lecturer is, and what is asked. Nothing of who follows."""
 
 import hashlib
 import json
@@ -29,7 +29,7 @@ class Place:
 
 
 def place(page: Any, link: Any) -> Place:
-    """The place that a browser names, without what belongs to one window alone. Raises ValueError for what is none."""
+    """Return the place that a browser names, without what belongs to one window alone. Raises ValueError for what is none."""
     if not isinstance(page, str) or page not in PATHS or not isinstance(link, str) or len(link) > MOST_LETTERS:
         raise ValueError("expected a page of the explorer and its link")
     parameters = parse_link(link)
@@ -53,7 +53,7 @@ class Asked:
     shown: bool = False
 
     def vote(self, which: int | None = None) -> str:
-        """The name of a vote (from 1), the last where none is said."""
+        """Return the name of a vote (from 1), the last where none is said."""
         return f"{self.number}.{which or self.votes}"
 
 
@@ -81,12 +81,12 @@ class Room:
         return self.lock[:12]
 
     def as_text(self) -> str:
-        """For another server."""
+        """Write the room for another server."""
         return json.dumps(asdict(self))
 
     @staticmethod
     def of_text(text: str | bytes) -> "Room":
-        """The room that `as_text` wrote."""
+        """Read the room that `as_text` wrote."""
         data = json.loads(text)
         at, asked = Place(**data.pop("at")), data.pop("asked")
         if asked:
@@ -95,22 +95,22 @@ class Room:
 
 
 def lock_of(key: str) -> str:
-    """What a server keeps of a key."""
+    """Return what a server keeps of a key."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 
 def a_code() -> str:
-    """The letters of a new room."""
+    """Draw the letters of a new room."""
     return "".join(secrets.choice(LETTERS) for _ in range(LONG))
 
 
 def is_code(text: Any) -> bool:
-    """Whether this can be a room's letters."""
+    """Return whether this can be a room's letters."""
     return isinstance(text, str) and len(text) == LONG and set(text) <= set(LETTERS)
 
 
 def name_of(room: Room, vote: str) -> str:
-    """Under which name a vote is kept: of another class that had these letters there may be some left."""
+    """Return the name under which a vote is kept: of another class that had these letters there may be some left."""
     return f"{room.code}:{room.born}:{vote}"
 
 
@@ -152,7 +152,7 @@ class Memory:
         self.votes: dict[str, dict[str, str]] = {}  # by the name of a room's vote: who answered what
 
     async def find(self, code: str) -> Room | None:
-        """The room with these letters."""
+        """Return the room with these letters."""
         room, ends = self.rooms.get(code, (None, 0.0))
         if room and ends < time.monotonic():
             await self.drop(code)
@@ -203,11 +203,11 @@ class Memory:
         return len(answers)
 
     async def answer_of(self, room: Room, vote: str, who: str) -> str | None:
-        """What one browser answered."""
+        """Return what one browser answered."""
         return self.votes.get(name_of(room, vote), {}).get(who)
 
     async def answers(self, room: Room, vote: str) -> list[str]:
-        """All answers of a vote."""
+        """Return all answers of a vote."""
         return list(self.votes.get(name_of(room, vote), {}).values())
 
     async def tell(self, code: str, message: dict[str, Any]) -> None:
