@@ -110,7 +110,7 @@ def _three(name: str, held: Side, present: Side, focus: Focus) -> None:
     if before.values.shape == after.values.shape and not missing:
         apart, of_both = compare.difference(before.values, after.values), words.made(compare.difference, "held", "present")
         look = {"role": roles.NONE, "scale": "diverging", "top": after.top}
-        shown = (*shown, replace(after, name="difference", values=apart, title="present − held", made=of_both, **look))
+        shown = (*shown, replace(after, name="difference", symbol="", values=apart, title="present − held", made=of_both, **look))
     _board(name, shown, present, focus, across=3)
     if len(shown) == 2:
         elements.text(claims.no_difference((before.values.shape, after.values.shape), missing))
