@@ -1,6 +1,7 @@
 """The one source of weights: what it gives is what is computed with, and nobody draws beside it."""
 
 import math
+import random
 from dataclasses import replace
 
 import pytest
@@ -121,3 +122,14 @@ def test_a_source_more_is_one_class_and_one_line(monkeypatch):
     assert classify(setup).trace.value("w_c")[0, 1] == 0.01
     assert "drawn" not in export.script(setup).split("## 1 Vocabulary")[0]
     assert weights.edits_that_do_not_fit(replace(setup, edits="b_q=1")).keys() == {Edit("b_q", "1")}
+
+
+def test_words_that_training_never_saw_are_drawn_as_its_own_were_at_its_start():
+    """Each gets a row half as long as one of standard normal numbers, from a seed of its own: so training begins, too."""
+    setup = Setup(text="zebra cat quagga", init="trained", steps=1, d_model=7, d_k=3, d_v=5, seed=29)
+    seed = random.Random("29 unseen words").getrandbits(31)
+    drawn = torch.randn(2, 7, generator=torch.Generator().manual_seed(seed))
+    table = weights.embedding_table(setup)
+    assert weights.unseen(setup) == ("quagga", "zebra")
+    rows = [setup.vocabulary.index(word) for word in weights.unseen(setup)]
+    assert torch.equal(table[rows], 0.5 * drawn)
