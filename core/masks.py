@@ -68,11 +68,6 @@ def function(setup: Setup) -> partial[Tensor]:
 
 
 def of(setup: Setup, tokens: int) -> Tensor:
-    """Who may look at whom in a sentence of so many tokens, by the setup's mask: (query, key)."""
+    """Who may look at whom in a sentence of so many tokens, by the setup's mask: (query, key). A source of weights may know better:
+    `weights.may_attend`."""
     return function(setup)(tokens)
-
-
-def of_steps(setup: Setup) -> Tensor:
-    """Who may look at whom in the setup's seven steps: (query, key). Keys are the memory's tokens where there is one."""
-    tokens = len(setup.tokens)
-    return everyone(tokens, len(setup.memory_tokens)) if setup.memory else of(setup, tokens)

@@ -9,7 +9,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from . import attention, encoder, masks, weights
+from . import attention, encoder, weights
 from .attention import softmax
 from .draws import next_number
 from .origin import Copy, Product, Softmax, Transpose
@@ -145,7 +145,7 @@ def predict(setup: Setup) -> Trace:
     """
     asked, record = in_force(setup), Record()
     x = embedded(asked).value("x")
-    out = encoder.result(asked, weights.layers(asked), x, masks.of(asked, len(x)))
+    out = encoder.result(asked, weights.layers(asked), x, weights.may_attend(asked, len(x)))
     record.keep("encoded", "Z", out, "token d_model")
     record.apply(LAST, "encoded")
     if asked.real is not None:

@@ -1,6 +1,6 @@
 """Step 2: each id picks a row of the table; positions are added if there are any."""
 
-from core import agreement, embedding, geometry, masks, training_store, weights
+from core import agreement, embedding, geometry, training_store, weights
 from core.text import labels
 from core.written import behind_a_sign, count
 from pages.shared import board
@@ -189,7 +189,7 @@ def no_positions():
         + (". " if has_part else ", so X is just the rows that were looked up. ")
         + say(
             "The computation does not know the order of the words: shuffle them and every word gets the same output as before. "
-            if masks.of(setup, n).all()
+            if weights.may_attend(setup, n).all()
             else "Only the mask tells the computation anything of the order of the words. "
         )
         + "Choose **Positions: sinusoidal** in the sidebar to add the paper's waves, or **learned** for a "

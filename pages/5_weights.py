@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from core import attention, masks
+from core import attention
 from core.agreement import largest
 from core.text import labels
+from core.weights import may_attend_in_steps
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import lecture, predict, show, suggestions
@@ -21,7 +22,7 @@ setup, names, asked_names = trace.setup, labels(trace.tokens), labels(trace.key_
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n, m, d_k = len(names), len(asked_names), setup.d_k
 scores, weights = (trace.value(name)[head] for name in ("scores", "weights"))
-may_attend, masking = masks.of_steps(setup), setup.mask != "none"
+may_attend, masking = may_attend_in_steps(setup), setup.mask != "none"
 scaling = trace["scaled"].call.function  # which function scaled the scores
 say = common.in_tokens(setup)
 looks = words.attention(names[i], weights[i].tolist(), asked_names)

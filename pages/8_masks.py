@@ -7,6 +7,7 @@ from core.batch import apart_from_alone, who_may_attend
 from core.draws import dropout_mask
 from core.text import labels
 from core.trace import Trace
+from core.weights import mask
 from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
@@ -131,7 +132,7 @@ def the_formula():
             rf"{words.sized('weights', 'α', shape)} = \mathrm{{softmax}}_{{\text{{row}}}}(ω'')",
         ),
         masks.padding,
-        *([masks.function(setup).func] if setup.mask != "none" else []),
+        *([mask(setup).func] if setup.mask != "none" else []),
         attention.mask,
         batch.trace["weights"].call.function,
         *([] if lecture.on() else [attention.dropout]),
