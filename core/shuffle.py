@@ -31,7 +31,7 @@ class Shuffled:
     sizes: tuple[float, ...]
 
     def largest(self, kind: str) -> float:
-        """How far results move at most, with this kind of positions."""
+        """Return how far results move at most, with this kind of positions."""
         return self._largest[KINDS.index(kind)]
 
     @cached_property

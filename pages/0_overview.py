@@ -130,13 +130,13 @@ def the_map():
 
 
 def where_to_start() -> str:
-    """The way in for a beginner: the same seven steps on a setup that can be read number by number."""
+    """Return the way in for a beginner: the same seven steps on a setup that can be read number by number."""
     small = write_link(Setup(**SMALL).as_link())
     return page_link("vocabulary", small, f"New to this? Start small: three words, one head, d_k = {SMALL['d_k']}")
 
 
 def where_to_go_on() -> list[str]:
-    """From the trained sentence to one of its weights, and to how all were trained."""
+    """Return the ways on: from the trained sentence to one of its weights, and to how all were trained."""
     links = {
         "weights": "Open this weight: the terms that it is made of",
         "training": "Watch them learn: every step from random numbers to this",
@@ -145,7 +145,7 @@ def where_to_go_on() -> list[str]:
 
 
 def page_link(path: str, link: str, text: str) -> str:
-    """A page with a setup of its own."""
+    """Return a link to a page with a setup of its own, as HTML."""
     return f'<a href="./{path}?{escape(link)}" target="_self">{text}</a>'
 
 

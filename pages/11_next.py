@@ -136,7 +136,7 @@ def from_the_logits_to_the_shares():
 
 
 def temperatures() -> dict[str, dict[str, str]]:
-    """Links to three temperatures, and to two of them side by side."""
+    """Return links to three temperatures, and to two of them side by side."""
     low, high = "0.1", "3"
     beside = held.write(replace(setup, word_temperature=float(low)))
     return {each: {"word_temperature": each, "vs": ""} for each in (low, "1", high)} | {

@@ -25,7 +25,7 @@ def what_it_builds():
 
 
 def one_mistake():
-    """What a mistake does, and its repair: the notebook's own file in `core/notebooks` runs both, and says so in numbers."""
+    """Show what a mistake does, and its repair: the notebook's own file in `core/notebooks` runs both, and says so in numbers."""
     if notebook in WITHOUT_MISTAKES:
         others = len(ABOUT) - len(WITHOUT_MISTAKES)
         elements.markdown(f"In {notebook} no mistake was found. The other {others} notebooks have {len(MISTAKES)} between them.")

@@ -54,7 +54,7 @@ def the_lines():
 
 
 def in_the_vocabulary() -> str:
-    """How many entries of the vocabulary there are, in words."""
+    """Say how many entries of the vocabulary there are."""
     return f"the vocabulary, {common.vocabulary(setup)}," if trained else count(size, say("vocabulary word"))
 
 
@@ -94,7 +94,7 @@ def the_formula():
 
 
 def asked_too(thing: str) -> str:
-    """How many there are of the sentence that is asked, as LaTeX."""
+    """Return how many there are of the sentence that is asked, as LaTeX."""
     return rf"\ \text{{and {count(len(asked_ids), thing)} of the other}}" if setup.memory else ""
 
 
@@ -169,7 +169,7 @@ def the_tables():
 
 
 def seen_in_training() -> dict[str, list[str]]:
-    """A column that says which of the vocabulary's words training saw; none where nothing was trained."""
+    """Return a column that says which of the vocabulary's words training saw; none where nothing was trained."""
     return {"seen in training": ["no" if k in unseen else "yes" for k in range(size)]} if trained else {}
 
 

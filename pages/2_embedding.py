@@ -56,8 +56,8 @@ def the_lookup():
 
 
 def row_label(place: int, word: str) -> str:
-    """What stands beside a row of the table: id and word; with trained weights a mark where the sentence has it or training
-    never saw it."""
+    """Return what stands beside a row of the table: id and word; with trained weights a mark where the sentence has it or
+    training never saw it."""
     label = f"{place} {words.isolated(vocabulary[place])}"
     if not learned:
         return label
@@ -90,7 +90,7 @@ def the_formula():
 
 
 def made_with():
-    """What makes X of the rows that were looked up."""
+    """Say what makes X of the rows that were looked up."""
     return [trace[name].call.function for name in ("summed", "x") if name in trace and trace[name].call]
 
 

@@ -102,7 +102,7 @@ def the_angle():
 
 
 def the_keys_around(query: Tensor, length: float):
-    """The followed word's query (d_k,), which is so long, and all keys as arrows in one plane."""
+    """Draw the followed word's query (d_k,), which is so long, and all keys as arrows in one plane."""
     made = words.made(geometry.around, asks, asked)
     rows = geometry.parts_of_scores(geometry.around(query, trace.of_head(asked, head)), value[i])
     title = f"keys around the query of {words.quoted(names[i])}"

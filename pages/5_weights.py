@@ -54,7 +54,8 @@ in_steps = in_steps.also("shifted", PAIRS, attention.shift, "masked").also("exp"
 
 
 def stage(name: str, top: float, rows: slice = slice(None), **look: Any) -> board.Matrix:
-    """One stage of the way as a matrix. Scores are coloured up to `top`; shares, and what they are made of, have row sums."""
+    """Return one stage of the way as a matrix. Scores are coloured up to `top`; shares, and what they are made of, have row
+    sums."""
     look |= {"sums": True} if name in SHARED else {"top": top}
     look |= entries.SHARES_IN_GREY if name == "exp" else {}
     of = trace if name in trace else in_steps

@@ -72,7 +72,7 @@ def what_each_head_looks_at():
 
 
 def weights_of(k: int) -> board.Matrix:
-    """Who looks at whom in one head (from 0), known by that head; the one that is followed is framed."""
+    """Return who looks at whom in one head (from 0), known by that head; the one that is followed is framed."""
     frame = (0, n, 0, m) if k == head and h > 1 else None
     name, symbol = f"head {k + 1}", f"α_{k + 1}"
     return entries.matrix(trace, "weights", k, f"α, {name}", called=name, clickable=True, frame=frame, symbol=symbol)

@@ -59,7 +59,8 @@ class Trained(Source):
         return {name: learned[name] for name in ("w_c", "b_c") if name in learned}
 
     def unembedding(self) -> Tensor:
-        """Trained on questions, it is what answered them at the word `it`. Words that training never saw have a drawn column."""
+        """Return what answered questions at the word `it`, or said the next word. Words that training never saw have a drawn
+        column."""
         name = "unembedding" if self.setup.learns_words else "w_u"
         columns = draws.unembedding(self.setup, len(self.words)).clone()
         columns[:, _was_seen(self.setup)] = training_store.get(self.setup, "stack").weights[name]  # both are sorted

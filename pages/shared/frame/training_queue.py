@@ -38,7 +38,7 @@ A_SECOND = 3_000_000_000  # multiplications, on a slow core
 
 
 def _begin_to_train() -> None:
-    """In the training thread, before all else: one thread for torch, and room for large tensors that goes when they do."""
+    """Prepare the training thread: one thread for torch, and room for large tensors that goes when they do."""
     run.one_thread_for_torch()
     _ask_glibc("mallopt", M_MMAP_THRESHOLD, 2**17)
 
@@ -112,7 +112,7 @@ class View:
         self.waits(different(_queue))
 
     def waits(self, ahead: int) -> None:
-        """So many trainings come first. Said once: a whole class that waits looks here all the time."""
+        """Say that so many trainings come first. Said once: a whole class that waits looks here all the time."""
         if ahead == self._ahead:
             end_if_overtaken()
             return
@@ -121,7 +121,7 @@ class View:
         self._bar.progress(0.0, others or "Training begins.")
 
     def shows(self, training: Training, part: str) -> None:
-        """How far it is. Whoever stops it gets the steps that will have been made when that is heard."""
+        """Show how far it is. Whoever stops it gets the steps that will have been made when that is heard."""
         steps, most = len(training.losses), training.lesson.steps
         name = NAMES.get(part, "A model learns")
         self._bar.progress(steps / most, f"{name}: step {steps} of {most}, loss {words.number(training.losses[-1])}.")
@@ -142,7 +142,7 @@ def work(view: View, wanted: Sequence[Job]) -> None:
 
 
 def wait(view: View, setup: Setup, part: str) -> None:
-    """Until this part of the model was trained, by whoever's turn it was."""
+    """Wait until this part of the model is trained, by whoever's turn it is."""
     with _queued(setup, part) as ticket:
         while (missing := training_store.missing(setup, part)) is not None:
             if ahead := before(ticket):
@@ -164,18 +164,18 @@ def _queued(setup: Setup, part: str) -> Iterator[Ticket]:
 
 
 def before(ticket: Ticket) -> list[Ticket]:
-    """Whose turn comes first: those that are due earlier, and of two that are due together the one that came first."""
+    """Return whose turn comes first: those that are due earlier, and of two that are due together the one that came first."""
     order = sorted(_queue, key=lambda each: each.due)
     return order[: order.index(ticket)]
 
 
 def different(tickets: Sequence[Ticket]) -> int:
-    """How many trainings these wait for: several of them may want the same."""
+    """Count the trainings that these wait for: several of them may want the same."""
     return len({ticket.wanted for ticket in tickets})
 
 
 def _train(view: View, ticket: Ticket, setup: Setup, part: str) -> None:
-    """All steps that are left, or those until somebody comes first."""
+    """Take all steps that are left, or those until somebody comes first."""
     training = _trainer.submit(training_store.begin, setup, part).result()
     try:
         while not training.over:
@@ -191,7 +191,7 @@ def _train(view: View, ticket: Ticket, setup: Setup, part: str) -> None:
 
 
 def _some_steps(training: Training) -> None:
-    """As many as are made between two looks at the screen; one at least."""
+    """Take as many steps as are made between two looks at the screen; one at least."""
     until = time.monotonic() + LOOK
     while True:
         run.let_runs_go_first(MOST_HELD_UP)

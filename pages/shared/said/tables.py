@@ -94,7 +94,7 @@ def terms(cell: Cell, labels: Sequence[str]) -> dict[str, list]:
 
 
 def _is_sum(cell: Cell) -> bool:
-    """Whether the terms are numbers of different tensors: then no single tensor's name fits the column."""
+    """Return whether the terms are numbers of different tensors: then no single tensor's name fits the column."""
     return len({term.factors[0].name for term in cell.terms}) > 1 and all(len(t.factors) == 1 for t in cell.terms)
 
 

@@ -86,7 +86,7 @@ def _post_norm_rms(outs: Sequence[Tensor]) -> str:
 
 
 def _pre_norm(standard_deviations: Sequence[float]) -> str:
-    """Whether a stack with pre-norm grows: the standard deviation after each layer."""
+    """Return whether a stack with pre-norm grows: the standard deviation after each layer."""
     first, last = standard_deviations[0], standard_deviations[-1]
     if len(standard_deviations) == 1:
         return "so that as a rule it grows from layer to layer"

@@ -38,7 +38,7 @@ def _share(row: Tensor, axes: Tensor) -> str:
 
 
 def fit(setup: Setup, d_q: int) -> str:
-    """Whether queries of d_q numbers can be multiplied with this setup's keys, and what would have to change."""
+    """Return whether queries of d_q numbers can be multiplied with this setup's keys, and what would have to change."""
     n, m, d_k = len(setup.tokens), len(setup.memory_tokens or setup.tokens), setup.d_k
     if d_q == d_k:
         numbers = "The one number" if d_k == 1 else f"Each of the {d_k} numbers"

@@ -152,7 +152,7 @@ def sink(names: Sequence[str], weights: Sequence[float], brought: Sequence[float
 
 
 def _is_sink(place: int, count: int, weight: float, brought: float) -> bool:
-    """Whether the first or the last of so many pieces gets much of the weight and brings little of it."""
+    """Return whether the first or the last of so many pieces gets much of the weight and brings little of it."""
     return place in (0, count - 1) and weight >= MUCH and brought <= LITTLE * weight
 
 

@@ -98,7 +98,7 @@ def answers(setup: Setup, found: Mapping[str, Right]) -> str:
 
 
 def sentence(setup: Setup) -> str:
-    """Whether training saw the setup's sentence."""
+    """Return whether training saw the setup's sentence."""
     row = language.ROWS.get(setup.tokens)
     if row is None:
         return "Your own sentence is none of them."
