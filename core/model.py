@@ -140,7 +140,7 @@ def project(setup: Setup, weights: Weights, record: Record, source: str = "x", n
     batch = record.value(source).shape[:-2]
     projected = steps.PROJECTED_BATCH if batch else steps.PROJECTED
     for name in names:
-        asks = name == "q" or asked(record) == "token"
+        asks = name == "q" or key_axis(record) == "token"
         step = projected if name in learned else steps.AS_IT_IS
         axes = f"{head[name]} {'token' if asks else 'memory'} {size.get(name, 'd_k')}"
         of = [each for each in learned.get(name, ()) if each in weights]
@@ -152,7 +152,7 @@ def project(setup: Setup, weights: Weights, record: Record, source: str = "x", n
             turn(record, name, axes)
 
 
-def asked(record: Record) -> str:
+def key_axis(record: Record) -> str:
     """Return the axis of the tokens that keys and values belong to: memory, where the record has a sentence that is asked."""
     return "memory" if record.has("memory_x") else "token"
 
@@ -165,7 +165,7 @@ def kv_head(group: int) -> str:
 def weigh(setup: Setup, record: Record, may_attend: Tensor, dropout_mask: Tensor | None = None) -> None:
     """Go from queries and keys to the weights, and through dropout."""
     q, k, k_t = ("q_rotated", "k_rotated", "K_r^⊤") if setup.turns else ("q", "k", "K^⊤")
-    record.apply(steps.K_T.named("k_t", k_t, f"{kv_head(setup.group)} d_k {asked(record)}"), k)
+    record.apply(steps.K_T.named("k_t", k_t, f"{kv_head(setup.group)} d_k {key_axis(record)}"), k)
     record.apply(steps.SCORES.shared(setup.group), q, "k_t")
     scaled = _scale(setup, record, q)
     is_open = bool(may_attend.all())

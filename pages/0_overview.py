@@ -68,7 +68,7 @@ def the_scene():
         key="board_opening",
         chosen=(opening.ENDINGS.index(focus.ending),),
         alt=looked.said,
-        part=0.6,
+        of_screen=0.6,
     )
 
 
@@ -118,7 +118,7 @@ def the_map():
         chosen=(i, j),
         chooses=board.choice({"heads": {"head": "row", "query": None}}, query="row"),
         after=machine.after(),
-        part=0.74,
+        of_screen=0.74,
         max_zoom=1.4,
         alt=say(f"From {count(n, 'word')} to the output as one drawing. The arrow keys go from word to word, and Enter ")
         + "chooses one.",
@@ -175,7 +175,7 @@ def the_weights():
         chooses=board.choice(query="row", key="column"),
         max_width=84,
         max_height=34,
-        part=0.68,
+        of_screen=0.68,
         alt=say(f"The weights of head {focus.head}: how each of {count(n, 'word')} divides its attention. ") + looks,
     )
 

@@ -75,7 +75,7 @@ def the_stack():
             {f"{below + 1}·{k + 1}": {"layer": below + 1, "head": k + 1} for below, k in places}, query="row", key="column"
         ),
         max_cell=max(2, (90 if crowded else 150) // n),
-        part=0.78,
+        of_screen=0.78,
         alt=f"Weights of {count(setup.layers, 'layer')} with {count(h, 'head')} each. Layer {focus.layer}, head "
         f"{focus.head} is chosen; there {looks}",
     )  # fmt: skip
@@ -101,7 +101,7 @@ def one_head():
         chooses=board.choice(query="row", key="column"),
         max_width=64,
         max_height=30,
-        part=0.55,
+        of_screen=0.55,
         alt=f"Weights of layer {focus.layer}, head {focus.head}. {looks}",
     )
     show.folded("The chosen weight in full", "cell_encoder", one_weight)

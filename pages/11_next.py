@@ -129,7 +129,7 @@ def from_the_logits_to_the_shares():
         chooses=board.choice(column="column"),
         min_width=6,
         max_width=84,
-        part=0.72,
+        of_screen=0.72,
         alt=f"From logits to shares in {len(steps)} steps, for the likeliest {len(shown)} of {size:,}.",
     )  # fmt: skip
     show.plain(stage.in_full(setup, trace, place, word))

@@ -102,7 +102,7 @@ def the_whole_way():
         key="board_way",
         chosen=(min(focus.query, longest) - 1, 0),
         chooses=board.choice(),
-        part=0.5,
+        of_screen=0.5,
         max_zoom=1.4,
         alt=f"Sentence {sentence + 1} on its way: its rows of the table, the encoder, the mean of the rows, logits, probabilities.",
     )  # fmt: skip

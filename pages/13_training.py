@@ -73,7 +73,7 @@ def the_film():
         chosen=(i, j),
         chooses=board.choice({f"head {k + 1}": {"head": k + 1} for k in shown}, query="row", key="column"),
         main=head - shown.start,
-        part=0.78,
+        of_screen=0.78,
         alt=f"{count(len(after), 'moment')} of training, with the loss and the weights at each. Head {head + 1}: {said}",
     )
     if not lecture.on():
@@ -192,7 +192,7 @@ def every_weights_gradient():
         chosen=(row, column),
         chooses=board.choice(row="row", column="column"),
         max_height=15,
-        part=0.6,
+        of_screen=0.6,
         alt=f"W_q of head {head + 1} before step {training.OPENED}, {setup.d_model} by {setup.d_k}, its gradient and its change by "
         f"this step, both times 1000. At row {row + 1}, column {column + 1} the gradient is {words.number(1000 * slope)} and the "
         f"change {words.number(1000 * change)}.",

@@ -24,8 +24,8 @@ page = Parts()
 def of_the_fetching() -> str:
     """Return how far the model has come that a reader asked for, or why it did not; nothing where it is here, or nobody asked."""
     try:
-        asked = focus.fetch == "on" and not pretrained.names()
-        return fetching.how_far() if asked and not background.ask(fetching.fetch, again_in=1) else ""
+        is_due = focus.fetch == "on" and not pretrained.names()
+        return fetching.how_far() if is_due and not background.ask(fetching.fetch, again_in=1) else ""
     except pretrained.Unreadable as why:
         return str(why)
 
@@ -115,7 +115,7 @@ def every_head():
         ),
         linked=True,
         max_cell=max(2, 66 // n),
-        part=0.7 if lecture.current_beat() == "jobs" else 0.78,
+        of_screen=0.7 if lecture.current_beat() == "jobs" else 0.78,
         alt=f"Weights of {setup.layers} layers with {setup.heads} heads each. Layer {layer + 1}, head {head + 1} is chosen. {looked}",
     )  # fmt: skip
 
@@ -174,7 +174,7 @@ def the_weights():
         chooses=board.choice(query="row", key="column", init="real"),
         max_width=46,
         max_height=30,
-        part=0.5,
+        of_screen=0.5,
         alt=f"Weights of layer {layer + 1}, head {head + 1}. {looked}",
     )
 
@@ -257,7 +257,7 @@ def the_nameless(found: jobs.Jobs):
     if places := [each for each in claims.heads_of(found) if not found.names(*each)]:
         board.pictures(
             *(picture(*each) for each in places), key="board_nameless", across=min(len(places), setup.heads), linked=True,
-            chosen=(i, j), max_cell=max(2, 132 // n), part=0.5, alt=claims.nameless(found),
+            chosen=(i, j), max_cell=max(2, 132 // n), of_screen=0.5, alt=claims.nameless(found),
             chooses=board.choice({name_of(*at): {"layer": at[0] + 1, "head": at[1] + 1} for at in places}, init="real"),
         )  # fmt: skip
 

@@ -37,7 +37,7 @@ def the_lines():
         key="board_vocabulary",
         chosen=i,
         chooses=board.choice(query="row"),
-        part=0.6 if lecture.current_beat() != "chosen" else 0.52,
+        of_screen=0.6 if lecture.current_beat() != "chosen" else 0.52,
         alt=f"{count(n, 'token')} above, joined by lines to {in_the_vocabulary()} below. "
         + ", ".join(f"{name} has id {place}" for name, place in zip(names, ids, strict=True)),
     )
@@ -71,7 +71,7 @@ def the_lines_of_the_memory():
         key="board_vocabulary_memory",
         chosen=j,
         chooses=board.choice(key="row"),
-        part=0.6,
+        of_screen=0.6,
         alt=f"{count(len(asked), 'token')} that are asked above, joined by lines to {in_the_vocabulary()} below. "
         + ", ".join(f"{name} has id {place}" for name, place in zip(asked, asked_ids, strict=True)),
     )

@@ -196,7 +196,7 @@ def the_stretch():
         key="board_stretch",
         chosen=token,
         chooses=board.choice(**{"query" if symbol == "q" else "key": "row"}),
-        part=0.52,
+        of_screen=0.52,
         alt=said,
     )
 
@@ -213,7 +213,7 @@ def all_three():
         chosen=(i, focus.column_of(setup.d_k)),
         chooses=board.choice({s: {"query" if s == "q" else "key": "row"} for s in KINDS.values()}, column="column"),
         max_zoom=1.6,
-        part=0.72 if lecture.current_beat() == "all" else 0.42,
+        of_screen=0.72 if lecture.current_beat() == "all" else 0.42,
         alt=(
             f"Q, {n} by {setup.d_k}, from X; K, {m} by {setup.d_k}, and V, {m} by {setup.d_v}, from M. "
             if setup.memory

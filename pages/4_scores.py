@@ -113,7 +113,7 @@ def the_keys_around(query: Tensor, length: float):
         key="board_fan",
         chosen=j,
         chooses=board.choice(key="row"),
-        part=0.72 if lecture.current_beat() == "angle" else 0.42,
+        of_screen=0.72 if lecture.current_beat() == "angle" else 0.42,
         alt=f"{count(m, 'key')} of head {focus.head}, drawn around the query of {names[i]}. "
         + claims.fan(names[i], asked_names[j], length, rows[j].tolist()),
     )

@@ -91,7 +91,7 @@ def the_row():
         plays={"as": "softmax"} if "exp" in stages else None,
         min_width=6,
         max_width=96,
-        part=0.5 if lecture.current_beat() == "shares" else 0.72,
+        of_screen=0.5 if lecture.current_beat() == "shares" else 0.72,
         alt=f"The row of {names[i]} in {len(stages)} steps. Its weights: "
         + ", ".join(f"{name} {share:.1%}" for share, name in zip(weights[i].tolist(), asked_names, strict=True)),
     )
@@ -205,7 +205,7 @@ def with_and_without_the_root():
         chosen=(0, j),
         chooses=board.choice(key="column"),
         max_width=96,
-        part=0.4,
+        of_screen=0.4,
         alt=f"Weights of {names[i]} without scaling and with: the largest is {claims.largest_weight(*before)} without and "
         f"{claims.largest_weight(*after)} with it.",
     )

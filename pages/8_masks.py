@@ -84,7 +84,7 @@ def before_and_after():
         chosen=(i, j),
         chooses=choice_of_pair(shown),
         **cells_of(longest if many <= 4 else max(longest, 11), 44, 160 if small else 192),  # of many sentences, small pictures
-        part=0.6,
+        of_screen=0.6,
         alt=f"Scaled scores, masked scores and weights of head {focus.head}, {longest} by {longest}, "
         f"{count(many, 'sentence')}. In sentence {sentence + 1}, {words.isolated(names[sentence][i])} may look at "
         f"{attention.row_sums(batch.may_attend)[sentence, i].item()} of {count(longest, 'place')}. "
@@ -234,7 +234,7 @@ def the_causal_mask():
         chosen=(i, j),
         chooses=board.choice(query="row", key="column"),
         **cells_of(n, 44),
-        part=0.66,
+        of_screen=0.66,
         max_zoom=1.4,
         alt=f"The first sentence's weights without a mask, the causal mask, and the weights with it, {n} by {n}. With it, "
         + words.attention(alone[i], after[i].tolist(), alone),
@@ -263,7 +263,7 @@ def dropout():
             main=1,
             chosen=(i, j),
             **cells_of(longest, 52),
-            part=0.5,
+            of_screen=0.5,
             alt=f"Weights of sentence {sentence + 1} without and with dropout. Row sums with dropout lie between "
             f"{sums.min():.2f} and {sums.max():.2f}.",
         )

@@ -193,7 +193,7 @@ def every_word():
         main=pictures.index(stage if stage in pictures else "output"),
         chosen=(i, column),
         chooses=board.choice({name: {"stage": name} for name in pictures[1:]}, query="row", column="column"),
-        part=0.78,
+        of_screen=0.78,
         **({"min_height": 8, "max_height": 8} if n > 16 and not lecture.on() else {}),  # all four in one line
         alt=f"Four stages of {count(n, 'token')}: what comes in, what attention adds, the sum and what comes out: "
         f"{words.number(layer.value('out')[i, column].item())} in column {column + 1} of {names[i]}.",
@@ -223,7 +223,7 @@ def both_norms():
             stacked=True,
             chosen=(norms.index(setup.norm), focus.layer - 1),
             max_width=76,
-            part=0.34,
+            of_screen=0.34,
             alt="Standard deviation of all numbers after each layer. "
             + "; ".join(f"{norm}-norm from {short(row[0])} to {short(row[-1])}" for norm, row in of_each.items()),
         )  # fmt: skip

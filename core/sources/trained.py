@@ -25,7 +25,7 @@ class Trained(Source):
 
     @property
     def below_classifier(self) -> "Source":
-        return Labelled(self.setup)
+        return BelowClassifier(self.setup)
 
     @cached_property
     def _of_attention(self) -> Weights:
@@ -67,7 +67,7 @@ class Trained(Source):
         return columns
 
 
-class Labelled(Source):
+class BelowClassifier(Source):
     """Take each weight from what learned of labelled sentences: it has words of its own, and no edit is about it."""
 
     is_edited = False

@@ -1,6 +1,6 @@
 """Where a reader waits for a training: it is live on screen, and given up when nobody waits for it any more.
 
-The frame draws a `View` in place of the page. When that was sent, `work` waits in the same thread, outside of
+The frame draws a `Progress` in place of the page. When that was sent, `work` waits in the same thread, outside of
 a run, so that other visitors' pages are drawn meanwhile. Whose turn it is has steps taken in the process's one
 training thread. Wherever something is shown Streamlit ends the reader's thread if the reader did something else or left; what
 was trained so far is put aside for whoever asks for the same next.
@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Condition
 
 import pyarrow as pa
 import streamlit as st
@@ -68,6 +69,7 @@ class Ticket:
 
 
 _queue: list[Ticket] = []  # who trains, and who waits for their turn, as they came
+_moved = Condition()
 
 
 LIKE = "sentences like *the cat drank the milk because it was thirsty*"
@@ -97,7 +99,7 @@ def parts(page: Page, setup: Setup) -> tuple[str, ...]:
     return STACK if page.trains == ATTENTION and setup.layer > 1 else page.trains
 
 
-class View:
+class Progress:
     """What a waiting reader sees: how far it is, the loss so far, and the way to stop. Made in place of the page."""
 
     def __init__(self, wanted: Sequence[Job]) -> None:
@@ -133,7 +135,7 @@ class View:
         self._chart.vega_lite_chart(table, charts.loss(most))
 
 
-def work(view: View, wanted: Sequence[Job]) -> None:
+def work(view: Progress, wanted: Sequence[Job]) -> None:
     """Train what is missing, then draw the page."""
     for setup, part in wanted:
         wait(view, setup, part)
@@ -141,13 +143,14 @@ def work(view: View, wanted: Sequence[Job]) -> None:
     st.rerun()
 
 
-def wait(view: View, setup: Setup, part: str) -> None:
+def wait(view: Progress, setup: Setup, part: str) -> None:
     """Wait until this part of the model is trained, by whoever's turn it is."""
     with _queued(setup, part) as ticket:
         while (missing := training_store.missing(setup, part)) is not None:
             if ahead := before(ticket):
                 view.waits(different(ahead))
-                time.sleep(LOOK)
+                with _moved:  # till somebody is done, or this reader may have left
+                    _moved.wait(LOOK)
             else:
                 _train(view, ticket, setup, missing)
 
@@ -160,7 +163,9 @@ def _queued(setup: Setup, part: str) -> Iterator[Ticket]:
     try:
         yield ticket
     finally:
-        _queue.remove(ticket)
+        with _moved:
+            _queue.remove(ticket)
+            _moved.notify_all()
 
 
 def before(ticket: Ticket) -> list[Ticket]:
@@ -174,7 +179,7 @@ def different(tickets: Sequence[Ticket]) -> int:
     return len({ticket.wanted for ticket in tickets})
 
 
-def _train(view: View, ticket: Ticket, setup: Setup, part: str) -> None:
+def _train(view: Progress, ticket: Ticket, setup: Setup, part: str) -> None:
     """Take all steps that are left, or those until somebody comes first."""
     training = _trainer.submit(training_store.begin, setup, part).result()
     try:

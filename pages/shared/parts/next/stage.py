@@ -55,7 +55,7 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int) -> None:
         chosen=(opened, 0),
         chooses=choice(column="column"),
         compared=bool(known),
-        part=0.8,
+        of_screen=0.8,
         alt=f"After “{setup.text}”: " + ", ".join(f"{row.word} {row.said}" for row in rows) + f". {claims.chosen(trace)}",
     )
 
