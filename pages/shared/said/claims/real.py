@@ -186,7 +186,7 @@ def nameless(jobs: Jobs) -> str:
     count, heads = _without_a_name(jobs), len(heads_of(jobs))
     few = f"{count} of {heads} heads {'has' if count == 1 else 'have'} no name" if count else f"All {heads} heads have a name"
     return (
-        f"{few}. A name must hold in both halves of 200 sentences: the place gets the largest weight more often than not, or, among "
-        "the words, the right one does, 10 points more often than the best fixed distance is right. What is not among the "
-        f"{len(JOBS)} questions was not asked: a head without a name may do it all the same."
+        f"{few}. A head is named only if it passes twice, on two halves of 200 sentences. To be named for a place, its largest weight "
+        "must fall there more often than not. To be named for finding a word, it must be right 10 points more often than a head that "
+        f"always looks the same distance away. Only {len(JOBS)} questions were asked: a head without a name may do something else."
     )
