@@ -246,7 +246,7 @@ def the_table(found: jobs.Jobs):
     elements.caption(
         "Each share says how often a head's largest weight falls there. It is counted on sentences that had no part in naming the "
         "heads; bold is what a head is named for. “fixed” is how often the best fixed distance is right, and the last column says "
-        "how many points better the head is. Press a column's title to sort by it."
+        "how many points better the head is; a place has nothing to be compared with. Press a column's title to sort by it."
     )
     at_work.table(found, focus.sort, to_head, lambda title, key: to(title, sort=key))
 

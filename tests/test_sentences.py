@@ -34,6 +34,7 @@ from core import (
     classification,
     compare,
     contributions,
+    counts,
     encoder,
     geometry,
     grown,
@@ -534,14 +535,14 @@ def of_geometry(at):
         sizes = torch.linalg.svdvals(points - points.mean(dim=0)).square()
         first, second = [*(sizes / sizes.sum()).tolist(), 0][:2]
         held, flat = first + second, bool((points - points[0]).abs().max() <= 1e-6 * points.norm(dim=-1).max())
-        so = {"are equal": flat}
-        if not 1e-9 <= 1 - held < 1e-5:  # between them rounding decides
-            so["all of the variance"] = not flat and held > 1 - 1e-9
+        longest = points.norm(dim=-1).max()
+        clear = not any(1e-9 * longest < size.sqrt() < 1e-5 * longest for size in sizes)  # else rounding decides
+        so = {"are equal": flat, "all of the variance": not flat and held > 1 - 1e-9} if clear else {}
         tell("geometry.flattened", plane, size, what, facts=(held, size), so=so)
         is_rounding = second < 1e-6 or sizes[1] <= 1e-10 * points.square().sum()
         assert plane.shares[1] > 0 or is_rounding
         tell("geometry.components", plane, facts=(1, ANY if is_rounding else first, 2, ANY if is_rounding else second),
-             so={"none of": not flat and plane.shares[1] == 0, "variance": not flat})
+             so={"none of": not flat and plane.shares[1] == 0, "variance": not flat} if clear else {})
     tell("geometry.among_the_values", len(v), facts=(1,), so={"nothing to mix": len(v) == 1})
     tell("geometry.among_the_values_in_full", plane := geometry.principal_plane(v), setup, facts=(sum(plane.shares), setup.d_v),
          so={"which W_v makes": False, "that is asked": setup.memory, "what W_v makes": setup.projections != "none"
@@ -596,6 +597,12 @@ def of_heads(at):
     saved = (setup.heads - setup.heads // setup.group) * setup.d_model * (setup.d_k + setup.d_v)
     groups = [list(range(n * setup.group + 1, (n + 1) * setup.group + 1)) for n in range(min(3, setup.heads // setup.group))]
     facts = [*itertools.chain(*((*of, n) for n, of in enumerate(groups, start=1)))]
+    even = setup.heads > 1 and setup.d_model % setup.heads == 0 and setup.group == 1 and setup.projections == "learned"
+    sizes = [sum(counts.by_matrix(replace(setup, out="d_model", **kind)).values())
+             for kind in ({"sizes": "narrow"}, {"sizes": "wide", "heads": 1})] if even else []
+    tell("heads.one_big_head", setup, facts=(setup.heads, setup.d_model, setup.heads, setup.d_model // setup.heads, 4, setup.d_model,
+         sizes[0], setup.heads, setup.heads) if even else ())
+    assert len(set(sizes)) < 2
     said = tell("heads.shared", setup, so={"All": 1 < setup.heads == setup.group, "groups of": 1 < setup.group < setup.heads},
             facts=(
         *((setup.heads, 2019) if setup.group == setup.heads else (setup.group, 2023, *facts, setup.heads // setup.group)), saved,

@@ -22,7 +22,7 @@ def legend(found: Jobs) -> None:
         if kind in kinds
     )
     once = "<span>A head that does several is counted once, under the first of them here.</span>"
-    elements.html(f'<p class="ab-kinds"><span>A head most often looks at</span>{items}{once}</p>')
+    elements.html(f'<p class="ab-kinds"><span>Over 200 sentences, a head most often looks at</span>{items}{once}</p>')
 
 
 def relations(found: Jobs, to_head: ToHead) -> None:
@@ -57,7 +57,7 @@ def table(found: Jobs, by: str, to_head: ToHead, sorted_by: Callable[[str, str],
         f'<th scope="col"{f""" aria-sort="{orders[key]}" """ if key == by else ""}>{sorted_by(title, key)}</th>'
         for key, title in titles.items()
     )
-    fixed = "".join(f"<td>{words.percent(claims.fixed_of(found, job)) if job in RELATIONS else ''}</td>" for job in JOBS)
+    fixed = "".join(f"<td>{words.percent(claims.fixed_of(found, job)) if job in RELATIONS else '–'}</td>" for job in JOBS)
     lines = "".join(_line(found, to_head, *head) for head in claims.in_order(found, by))
     elements.html(
         '<div class="ab-jobs" role="region" tabindex="0" aria-label="What every head does, how often">'
@@ -93,7 +93,7 @@ def measured(found: Jobs, layer: int, head: int) -> None:
     columns = {
         "largest weight on": [job for job, _, _ in rows],
         "how often": [words.short_percent(share) for _, share, _ in rows],
-        "fixed distance": [words.short_percent(fixed) if job in RELATIONS else "" for job, _, fixed in rows],
+        "fixed distance": [words.short_percent(fixed) if job in RELATIONS else "–" for job, _, fixed in rows],
     }
     elements.table(
         pa.table(columns),

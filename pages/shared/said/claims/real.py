@@ -161,7 +161,9 @@ MUCH, LITTLE = 0.25, 0.5  # of all weight; of what it would bring, if all values
 
 def sinks(name: str, weight: float, brought: float, heads: int) -> str:
     """Say the same of all heads on the mean."""
-    told = f"Over all {heads} heads {words.quoted(name)} gets {words.percent(weight)} of the weight and brings "
+    told = (
+        f"In this sentence, over all {heads} heads, {words.quoted(name)} gets {words.percent(weight)} of the weight and brings "
+    )
     return f"{told}{words.percent(brought)} of all that comes of it."
 
 
