@@ -599,7 +599,7 @@ def of_heads(at):
     facts = [*itertools.chain(*((*of, n) for n, of in enumerate(groups, start=1)))]
     even = setup.heads > 1 and setup.d_model % setup.heads == 0 and setup.group == 1 and setup.projections == "learned"
     sizes = [sum(counts.by_matrix(replace(setup, out="d_model", **kind)).values())
-             for kind in ({"sizes": "narrow"}, {"sizes": "wide", "heads": 1})] if even else []
+             for kind in ({"sizes": "narrow"}, {"sizes": "wide", "heads": 1, "kv_heads": 0})] if even else []
     tell("heads.one_big_head", setup, facts=(setup.heads, setup.d_model, setup.heads, setup.d_model // setup.heads, 4, setup.d_model,
          sizes[0], setup.heads, setup.heads) if even else ())
     assert len(set(sizes)) < 2
