@@ -246,8 +246,9 @@ def heads_at_work():
 
 def the_table(found: jobs.Jobs):
     elements.caption(
-        "How often each head's largest weight is there, on the half of the sentences that gave no name; bold where that gives a name. "
-        "A column's title sorts by it. “fixed”: the best fixed distance; the last column: points beside that."
+        "Each share says how often a head's largest weight falls there. It is counted on sentences that had no part in naming the "
+        "heads; bold is what a head is named for. “fixed” is how often the best fixed distance is right, and the last column says "
+        "how many points better the head is; a place has nothing to be compared with. Press a column's title to sort by it."
     )
     at_work.table(found, focus.sort, to_head, lambda title, key: to(title, sort=key))
 

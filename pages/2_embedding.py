@@ -229,7 +229,7 @@ def the_words_as_points():
         f"{names[i]} stands at {', '.join(map(words.number, plane.of(rows)[i].tolist()))}.",
     )
     if not lecture.on():
-        show.why("Are two points as close as they look?", say(claims.flattened(plane, d_model, "rows of X")))
+        show.why("Are two points as close as they look?", say(claims.flattened(plane, d_model, "rows of X")), here=True)
 
 
 @page.part(in_lecture=False)

@@ -98,7 +98,7 @@ def the_angle():
         if not lecture.on():
             with elements.container(key="fan_said"):
                 elements.markdown(claims.SHADOW)
-                show.why("Are all angles in this picture true?", claims.in_one_plane(d_k))
+                show.why("Are all angles in this picture true?", claims.in_one_plane(d_k), here=True)
 
 
 def the_keys_around(query: Tensor, length: float):

@@ -147,7 +147,7 @@ def the_mixture_as_a_way():
         + words.attention(names[i], weights[i].tolist(), asked_names),
     )
     if not lecture.on() and m > 1:
-        show.why("How is this picture to be read?", say(of_geometry.among_the_values_in_full(plane, setup)))
+        show.why("How is this picture to be read?", say(of_geometry.among_the_values_in_full(plane, setup)), here=True)
 
 
 @page.part(in_lecture=False)

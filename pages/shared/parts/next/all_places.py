@@ -23,7 +23,7 @@ MOST_COLUMNS = 40
 # A small stack that learns the next word in seconds, and the question that its language answers best.
 TRAINED = {
     "init": "trained", "task": "next", "heads": "2", "d_model": "16", "d_k": "8", "d_v": "8", "layers": "1", "text": "the milk",
-    "sizes": "free", "column": "1",
+    "sizes": "free", "column": "1", "query": "1", "key": "1", "head": "1", "kv_heads": "0", "layer": "1",
 }  # fmt: skip
 NUMBERS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 

@@ -107,10 +107,10 @@ def pairs_turned(setup: Setup, symbol: str) -> str:
     if symbol == "v":
         return "Rotary positions turn queries and keys. **Values stay as they are.**"
     odd = f" d_k = {setup.d_k} is odd: the last number is in no pair and stays." if setup.d_k % 2 else ""
-    last = f" The slowest of {setup.d_k // 2} pairs takes {number(_slowest(setup))} each." if setup.d_k > 3 else ""
+    last = f" The slowest of {setup.d_k // 2} pairs takes {number(_slowest(setup))} a word." if setup.d_k > 3 else ""
     return (
         "Nothing was added for the place. Instead numbers 1 and 2 are an arrow, 3 and 4 the next, and each arrow is turned by an "
-        f"angle that grows with the place: the first pair by 1 radian (57°) a place.{last}{odd}"
+        f"angle that grows with the place: not at all for the first word, then the first pair by 1 radian (57°) a word.{last}{odd}"
     )
 
 
