@@ -16,8 +16,9 @@ TITLES = {step.path: step.menu.replace(" ", " · ", 1) if step.path else "Attent
 
 
 def test_what_our_scripts_know_of_streamlits_page(visit):
-    """Each name in `streamlit_page.js` is on a page: what is told beside it is what would be missed."""
+    """Each name in `streamlit_page.js` and `streamlit_page.css` is on a page: what is told beside it is what would be missed."""
     known = dict(re.findall(r'^export const (\w+) = "([^"]+)"', (SHARED / "browser/streamlit_page.js").read_text("utf-8"), re.M))
+    known |= {name: name for name in re.findall(r"\[data-testid=\w+\]|\.st[A-Z]\w+", (SHARED / "browser/streamlit_page.css").read_text("utf-8"))}
     for name in ("SKELETON", "STALE"):  # are there while an answer is on its way
         known.pop(name)
     texts = re.search(r"TEXTS = \[(.*?)\]", (SHARED / "browser/streamlit_page.js").read_text("utf-8"))[1]

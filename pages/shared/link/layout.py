@@ -10,6 +10,8 @@ CHOICES = ("memory", "init", "seed", "positions", "mask", "window", "kv_heads", 
 FOLLOWED = ("query", "key", "column")
 LECTURE = ("lecture", "route", "notes", "hide", "do")
 
+# The presets that stand folded: what models are made of, which says little before the seven steps are known.
+MODELS = ("Who looks across", "As in the paper", "As in BERT", "As in GPT-2", "As in Llama")
 TEACHES = {
     "Three words": "by hand",
     "Small · class": "every number, from the last row",
