@@ -12,6 +12,8 @@ from .labelled import labelled
 from .sentences import asked, lines, sentence
 from .ties import MOST_LAYERS
 
+ADDED = ("sinusoidal", "learned")  # the kinds of positions that are rows, added to the words'
+
 
 @dataclass(frozen=True)
 class Choices:
@@ -48,7 +50,7 @@ class Choices:
     bias: str = choice("off", "on", control=Control(
         "Biases", "A number added to every column of the projections and of the output.",
     ))  # fmt: skip
-    positions: str = choice("none", "sinusoidal", "learned", "rotary", control=Control(
+    positions: str = choice("none", *ADDED, "rotary", control=Control(
         "Positions",
         "A row of numbers for each place in the sentence, added to the word's: waves as in the paper, or learned, which are random "
         "unless the weights are trained. rotary: nothing is added; queries and keys are turned, pair by "

@@ -605,7 +605,7 @@ def test_as_written_stands_beside_repaired():
         written, repaired = map(numbers, board["matrices"])
         assert np.triu(written, 1).any() and not np.triu(repaired, 1).any()
         for matrix in board["matrices"]:
-            marked = np.frombuffer(base64.b64decode(matrix["edited"]), dtype=np.uint8).reshape(6, 6)
+            marked = np.frombuffer(base64.b64decode(matrix["marks"]), dtype=np.uint8).reshape(6, 6)
             assert np.array_equal(marked == 1, abs(written - repaired) > 1e-4)
         assert [bool(matrix.get("frame")) for matrix in board["matrices"]] == [form == "as written", form == "repaired"]
         assert f"{marked.sum()} of 36 cells differ" in said(at)
