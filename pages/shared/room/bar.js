@@ -184,7 +184,8 @@ export function beginRoomBar() {
     const { state, code, why, id, leads, loose, place: where, followers, asked, before, opened, asking } = room;
     part("bar", state === "none" ? null : [state, code, why, id, leads, loose, where, followers, Boolean(asked), before, opened, asking], drawClassBar);
     const now = cardNow(), folds = now && [now[0].name, asked?.vote, asked?.shown].join(), isFolded = Boolean(now?.[2]) && room.folded === folds;
-    document.documentElement.dataset.card = now ? (isFolded ? "folded" : "open") : "none";
+    const isOver = now && ![drawAsked, drawAnswer, drawLost].includes(now[0]); // it is not of the page, and may lie over it
+    document.documentElement.dataset.card = now ? (isFolded ? "folded" : isOver ? "over" : "open") : "none";
     part("card", now && [now[0].name, now[1], isFolded ? now[2] : ""], (element) => drawCard(element, now, folds));
   };
   let later = null; // the distribution beside the speaker's notes: once a second at most
