@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 import torch
 from torch import Tensor
 
-from . import embedding, masks, norms, weights
+from . import embedding, norms, weights
 from .encoder import result
 from .names import Weights
 from .setup import Setup
@@ -31,7 +31,7 @@ class Shuffled:
     sizes: tuple[float, ...]
 
     def largest(self, kind: str) -> float:
-        """How far results move at most, with this kind of positions."""
+        """Return how far results move at most, with this kind of positions."""
         return self._largest[KINDS.index(kind)]
 
     @cached_property
@@ -75,7 +75,7 @@ def shuffle(setup: Setup, layers: tuple[Weights, ...], embedded: Tensor, out: Te
     unused = [k for k, kind in enumerate(KINDS) if kind != setup.positions]
     # Five sentences as one batch: the other order with each kind of positions, the typed one with those that are not in use.
     both = _entering(setup, torch.cat([embedded[places] + positions, embedded + positions[unused]]))
-    may_attend = masks.of(setup, tokens).expand(len(both), -1, -1)
+    may_attend = weights.may_attend(setup, tokens).expand(len(both), -1, -1)
     other, known = result(added, layers, both, may_attend).split((len(KINDS), len(unused)))
     typed, back = torch.empty_like(other), torch.empty_like(other)
     typed[:], typed[unused] = out, known
@@ -102,7 +102,7 @@ def verdict(experiment: Shuffled) -> str:
     setup = experiment.setup
     if experiment.order == tuple(range(len(experiment.order))):
         return "typed"
-    if masks.of(setup, len(setup.tokens)).all():
+    if weights.may_attend(setup, len(setup.tokens)).all():
         return "bag"
     if len(set(setup.tokens)) == 1:
         return "alike"

@@ -129,14 +129,14 @@ def from_the_logits_to_the_shares():
         chooses=board.choice(column="column"),
         min_width=6,
         max_width=84,
-        part=0.72,
+        of_screen=0.72,
         alt=f"From logits to shares in {len(steps)} steps, for the likeliest {len(shown)} of {size:,}.",
     )  # fmt: skip
     show.plain(stage.in_full(setup, trace, place, word))
 
 
 def temperatures() -> dict[str, dict[str, str]]:
-    """Links to three temperatures, and to two of them side by side."""
+    """Return links to three temperatures, and to two of them side by side."""
     low, high = "0.1", "3"
     beside = held.write(replace(setup, word_temperature=float(low)))
     return {each: {"word_temperature": each, "vs": ""} for each in (low, "1", high)} | {

@@ -545,6 +545,7 @@ def test_training_is_that_of_the_setup():
         ({"steps": 5}, "Choose more **Steps**"),
         ({"steps": 5, "study": "it"}, "Without a layer"),
         ({"steps": 5, "study": "breaks"}, "**causal mask**"),
+        ({"steps": 5, "study": "seeds"}, "Which head takes the verb to its subject? "),
         ({"steps": 5, "text": "the cat"}, "Your own sentence is none of them"),
     ],
 )

@@ -6,9 +6,10 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from .. import attention, masks
+from .. import attention
 from ..answers import Span, fixed, worked
 from ..question import Opens, Question, Slip, Unposed
+from ..weights import may_attend_in_steps
 from ..written import number
 from .draft import CLEAR, MOST_LISTED, Draft
 from .scores import exchanged
@@ -88,7 +89,7 @@ def a_weight(draft: Draft) -> Question:
 def _slips_of_a_weight(draft: Draft, head: int, i: int, j: int) -> list[Slip]:
     setup = draft.setup
     scores, scaled, masked, weights = (draft.value(name)[head] for name in ("scores", "scaled", "masked", "weights"))
-    may_attend = masks.of_steps(setup)
+    may_attend = may_attend_in_steps(setup)
     softmax = attention.softmax
 
     def other_divisor(divisor: float) -> Tensor:

@@ -1,7 +1,11 @@
 """What a source of weights is asked. It answers for one setup; edits come later, the same over all (`edited`)."""
 
+from collections.abc import Sequence
+from functools import partial
+
 from torch import Tensor
 
+from .. import masks
 from ..names import OF_THE_STEPS, Weights
 from ..setup import Setup
 
@@ -50,6 +54,19 @@ class Source:
     def positions(self, tokens: int) -> Tensor:
         """Return a learned row for each place: (token, d_model)."""
         raise NotImplementedError
+
+    def x(self, tokens: Sequence[str]) -> Tensor | None:
+        """Return X, a row for each of these tokens, (token, d_model), where it is given; None where table and positions make it."""
+        return None
+
+    def projected(self, n: int) -> Weights:
+        """Return `q`, `k` (head, token, d_k) and `v` (head, token, d_v) of layer n where they are given; nothing where weights make
+        them."""
+        return {}
+
+    def mask(self) -> partial[Tensor]:
+        """Return the function that says who may look at whom, (query, key), given all but how many tokens there are."""
+        return masks.function(self.setup)
 
     def around(self) -> Weights:
         """Return what else X is made of, and the norm at the top: `part`, `gain_0`, `shift_0`, `gain_top`, `shift_top`."""

@@ -105,7 +105,7 @@ export function drawBoard({ data: bytes, parentElement }) {
     if (!host.isConnected) return; // on its way out: it has no theme any more
     const focused = focusedIn(host);
     shareTheme(host);
-    drawToFit(host, host.drawing, (what) => window.attentionAddress.choose(data.chooses, what));
+    drawToFit(host, host.drawing, (what) => window.attentionAddress.choose(data.chooses, what, host));
     if (focused && !host.contains(document.activeElement)) focusAgain(host, focused);
   };
   host.redraw = render; // for paper, in other colours

@@ -167,7 +167,7 @@ export interface Address {
   here(): Link;
   value(name: string): string;
   act(changes: Record<string, unknown>, page?: string): void;
-  choose(chooses: Chooses, cell: Chosen): void;
+  choose(chooses: Chooses, cell: Chosen, host?: HTMLElement): void;
   edits(): [string, string][];
   edit(changes: [string, string][]): boolean;
   limits(): { most: number; largest: number; decimals: number };

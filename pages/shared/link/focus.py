@@ -94,9 +94,9 @@ class Focus:
     )
     form: str = choice("as written", "first fault alone", "second fault alone", "repaired", control=Control("The code"))
     ending: str = choice(*language.FITS_ANIMALS, *language.FITS_FOODS, control=Control("The cat drank the milk because it was …"))
-    study: str = choice("none", "it", "breaks", control=Control(
-        "Try", "it: how many layers the word it needs. breaks: what goes wrong when one thing is taken away. Each trains a few "
-        "models more, which takes seconds.",
+    study: str = choice("none", "it", "breaks", "seeds", control=Control(
+        "Try", "it: how many layers the word it needs. breaks: what goes wrong when one thing is taken away. seeds: whether a head "
+        "does the same job after another draw. Each trains a few models more, which takes seconds.",
     ))  # fmt: skip
     row: int = whole(1, 1, 64, Control(
         "Row of W_q", "Whose weight is followed through one step of training: its row. The column is the one of all pages. "

@@ -9,7 +9,7 @@ import gc
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from types import ModuleType
 from urllib.parse import urlsplit
@@ -36,6 +36,7 @@ class Run:
     view: View
     messages: tuple[str, ...]
     arrived: str | None
+    questions: list[tuple[str, str]] = field(default_factory=list)  # with their answers, as the page's parts come to them
 
 
 _now = threading.local()  # a run is a thread

@@ -43,12 +43,12 @@ def sheets(trace: Trace, made: list[Entry], head: int, query: int) -> Iterator[S
 
 
 def is_made(entry: Entry) -> bool:
-    """Whether it can be filled in: it is made of others, and not taken over as it is."""
+    """Return whether it can be filled in: it is made of others, and not taken over as it is."""
     return entry.call is not None or entry.name in ("ids", "memory_ids")
 
 
 def is_copy(entry: Entry, made: list[Entry]) -> bool:
-    """Whether it is the same as one of these that are filled in: the scores without a mask are the scaled ones."""
+    """Return whether it is the same as one of these that are filled in: the scores without a mask are the scaled ones."""
     return isinstance(entry.origin, Copy) and entry.origin.source in {other.name for other in made}
 
 
