@@ -111,7 +111,7 @@ def from_the_logits_to_the_shares():
     top = max(largest(logits[shown], trace.value("tempered")[shown]), 1e-12)
     if not lecture.on():
         panel.tabs(
-            "Temperature of words", temperatures(), f"{setup.word_temperature:g}" if focus.held is None else "", visible=True
+            "Words' temperature", temperatures(), f"{setup.word_temperature:g}" if focus.held is None else "", visible=True
         )
     board.matrices(
         *(

@@ -357,6 +357,8 @@ def test_every_field_has_its_control():
         assert control.help or name in {"text", "split", *DRAWN_BY_PAGES, *AS_LINKS, *AT_TIMES, *IN_A_BOARD}
         if isinstance(field, Number) and "low" in given:
             assert (given["low"], given["high"]) == (field.low, 6 if name == "layer" else field.high)
+            for value in (given["high"], field.default):  # a slider that begins at its low end comes to stand there
+                assert math.isclose((value - given["low"]) / given["step"], round((value - given["low"]) / given["step"]))
         elif isinstance(field, Choice):
             assert set(given["options"]) <= {*field.options, *field.unlisted}
     assert FIELDS.keys() - CONTROLS.keys() == {

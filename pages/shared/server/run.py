@@ -76,6 +76,11 @@ def _link() -> str:
     return write_link([(name, value) for name in names for value in st.query_params.get_all(name)])
 
 
+def room() -> str:
+    """Return the letters of the class that the visitor's window is in, as its address says; none for no class."""
+    return st.query_params.get("room", "")[:12]
+
+
 def end() -> None:
     """Remember how the visitor arrived: all of this run was drawn. Once, after all else."""
     run = now()
