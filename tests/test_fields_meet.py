@@ -12,6 +12,8 @@ from streamlit.testing.v1 import AppTest
 from core import setup as core_setup
 from core.edits import Edits
 from core.fields import Choice, Field, Name, Number
+from core.given.field import GivenNumbers
+from core.given.values import Given
 from core.labelled import Labelled
 from core.sentences import Asked, Lines, Sentence
 from core.setup import Setup
@@ -107,6 +109,8 @@ def a_link(random: Random, fields: Mapping[str, Field] = FIELDS) -> Link:
         if link.get(name) == value and random.random() < 0.8:
             del link[name]
     link.pop("fetch", None)
+    if link.get("given") and random.random() < 0.8:
+        link["init"] = "given"
     if link.get("init") == "trained":
         link["steps"] = str(random.randint(1, 3))
     return link
@@ -130,6 +134,30 @@ def an_edit(random: Random) -> str:
     return f"{target}={random.choice(('0', '0.5', '-1000', 'identity', source))}"
 
 
+def given_numbers(random: Random) -> str:
+    """Matrices of a reader's own that fit each other: X or a table with projections, or Q, K, V at once."""
+    tokens, d_model, d_k, d_v, heads = (random.choice((1, 2, 3, 5)) for _ in range(5))
+    kv_heads = random.choice([k for k in (1, heads) if heads % k == 0])
+    shapes = {"q": (heads, tokens, d_k), "k": (kv_heads, tokens, d_k), "v": (kv_heads, tokens, d_v)}
+    if random.random() < 0.7:
+        shapes = {random.choice(("x", "table")): (tokens, d_model), "w_q": (heads, d_model, d_k), "w_k": (kv_heads, d_model, d_k),
+                  "w_v": (kv_heads, d_model, d_v), "b_q": (heads, d_k)}  # fmt: skip
+    if random.random() < 0.5:
+        shapes["w_o"] = (heads * d_v, random.choice((d_model, 7)))
+    numbers = {name: _nested(random, shape) for name, shape in shapes.items()}
+    words = {"words": WORDS[:tokens]} if "table" in shapes else {}
+    mask = (
+        {"mask": [[i >= j or random.random() < 0.5 for j in range(tokens)] for i in range(tokens)]}
+        if random.random() < 0.3
+        else {}
+    )
+    return Given(**numbers, **words, **mask, scale=random.choice(("sqrt", "none", "3"))).to_text()
+
+
+def _nested(random: Random, shape: tuple[int, ...]) -> list | str:
+    return [_nested(random, shape[1:]) for _ in range(shape[0])] if shape else f"{random.randint(-30, 30) / 10}"
+
+
 def a_setup(random: Random, _: Field) -> str:
     """A setup that is held."""
     return random.choice(("default", write(Setup.nearest(a_link(random, core_setup.FIELDS))[0])))
@@ -144,6 +172,7 @@ DRAWS: dict[type[Field], Callable[[Random, Field], str]] = {
     Lines: lambda random, _: "\n".join(words(random) for _ in range(random.randint(0, 4))),
     Labelled: lambda random, _: random.choice(TAUGHT),
     Edits: lambda random, _: ",".join(an_edit(random) for _ in range(random.randint(1, 4))),
+    GivenNumbers: lambda random, _: given_numbers(random),
     Held: a_setup,
     Name: lambda random, _: "",
     Field: lambda random, _: "",
