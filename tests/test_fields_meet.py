@@ -13,7 +13,6 @@ from core import setup as core_setup
 from core.edits import Edits
 from core.fields import Choice, Field, Name, Number
 from core.given.field import GivenNumbers
-from core.given.values import Given
 from core.labelled import Labelled
 from core.sentences import Asked, Lines, Sentence
 from core.setup import Setup
@@ -23,7 +22,7 @@ from pages.shared.link.focus import NAMED
 from pages.shared.link.held import Held, write
 from pages.shared.link.pages import PAGES, Page, find
 from tests.helpers import app, change, elements
-from tests.strategies import WORDS
+from tests.strategies import WORDS, given_numbers
 
 Link = dict[str, str]
 FUZZ = int(os.environ.get("FUZZ", "0"))
@@ -132,30 +131,6 @@ def an_edit(random: Random) -> str:
     """A change of one weight, which may have such a place or not."""
     target, source = (".".join((random.choice(WEIGHTS), *random.choices(A_PLACE, k=random.randint(0, 3)))) for _ in range(2))
     return f"{target}={random.choice(('0', '0.5', '-1000', 'identity', source))}"
-
-
-def given_numbers(random: Random) -> str:
-    """Matrices of a reader's own that fit each other: X or a table with projections, or Q, K, V at once."""
-    tokens, d_model, d_k, d_v, heads = (random.choice((1, 2, 3, 5)) for _ in range(5))
-    kv_heads = random.choice([k for k in (1, heads) if heads % k == 0])
-    shapes = {"q": (heads, tokens, d_k), "k": (kv_heads, tokens, d_k), "v": (kv_heads, tokens, d_v)}
-    if random.random() < 0.7:
-        shapes = {random.choice(("x", "table")): (tokens, d_model), "w_q": (heads, d_model, d_k), "w_k": (kv_heads, d_model, d_k),
-                  "w_v": (kv_heads, d_model, d_v), "b_q": (heads, d_k)}  # fmt: skip
-    if random.random() < 0.5:
-        shapes["w_o"] = (heads * d_v, random.choice((d_model, 7)))
-    numbers = {name: _nested(random, shape) for name, shape in shapes.items()}
-    words = {"words": WORDS[:tokens]} if "table" in shapes else {}
-    mask = (
-        {"mask": [[i >= j or random.random() < 0.5 for j in range(tokens)] for i in range(tokens)]}
-        if random.random() < 0.3
-        else {}
-    )
-    return Given(**numbers, **words, **mask, scale=random.choice(("sqrt", "none", "3"))).to_text()
-
-
-def _nested(random: Random, shape: tuple[int, ...]) -> list | str:
-    return [_nested(random, shape[1:]) for _ in range(shape[0])] if shape else f"{random.randint(-30, 30) / 10}"
 
 
 def a_setup(random: Random, _: Field) -> str:
