@@ -42,7 +42,7 @@ def _embed_memory(setup: Setup, weights: Weights, record: Record) -> None:
     """Look up the sentence that is asked in the same table, its places counted from its own first word."""
     rows = "memory d_model"
     embedded = record.apply(steps.EMBEDDED.named("memory_embedded", "E[i_M]", rows), "embedding_table", "memory_ids")
-    if setup.positions in ("none", "rotary"):
+    if not setup.adds_positions:
         record.keep("memory_x", "M", embedded, rows, Copy("memory_embedded"))
         return
     if setup.positions == "sinusoidal":
@@ -60,12 +60,12 @@ def _embed_tokens(setup: Setup, weights: Weights, record: Record, is_word: Tenso
     if setup.turns and is_word is not None:  # each sentence counts from its own first word
         angles = record.apply(steps.ANGLES, tokens=embedded.shape[-2], size=setup.d_k)
         record.keep("angles", "θ", embedding.from_first_word(angles, is_word), "token pair")
-    if setup.positions not in ("none", "rotary"):
+    if setup.adds_positions:
         _keep_positions(weights, record, is_word)
         parts = ("embedded", "positions")
     if "part" in weights:
         record.keep("part", "S", weights["part"].expand_as(embedded), ROWS)
-        symbol = "E[ids] + S" if setup.positions == "none" else "E[ids] + P + S"
+        symbol = "E[ids] + P + S" if setup.adds_positions else "E[ids] + S"
         record.apply(steps.SUMMED.named("summed", symbol, ROWS), *parts, "part")
         return normalise(setup, weights, record, "x", "summed", "0")
     return record.keep("x", "X", embedded, ROWS, Copy("embedded")) if len(parts) == 1 else record.apply(steps.X, *parts)

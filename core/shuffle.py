@@ -11,11 +11,12 @@ import torch
 from torch import Tensor
 
 from . import embedding, norms, weights
+from .choices import ADDED
 from .encoder import result
 from .names import Weights
 from .setup import Setup
 
-KINDS = ("none", "sinusoidal", "learned")
+KINDS = ("none", *ADDED)
 # A change is looked at beside the results' own size: what is smaller than this is no more than rounding.
 SEEN = 1e-4
 
@@ -71,7 +72,7 @@ def shuffle(setup: Setup, layers: tuple[Weights, ...], embedded: Tensor, out: Te
     places = list(order(setup))
     kinds = [torch.zeros(tokens, d_model), _waves(tokens, d_model), weights.positions(setup, tokens)]
     positions = torch.stack(kinds).to(embedded.dtype)
-    added = replace(setup, positions="none") if setup.positions == "rotary" else setup  # which is not among them
+    added = setup if setup.positions in KINDS else replace(setup, positions="none")
     unused = [k for k, kind in enumerate(KINDS) if kind != setup.positions]
     # Five sentences as one batch: the other order with each kind of positions, the typed one with those that are not in use.
     both = _entering(setup, torch.cat([embedded[places] + positions, embedded + positions[unused]]))

@@ -138,7 +138,7 @@ def the_words_shuffled():
     show.heading(say("Shuffle the words: does the stack notice?"))
     result = computed.shuffled(setup)
     kinds = [f"positions {kind}" for kind in shuffle.KINDS]
-    mine = shuffle.KINDS.index(setup.positions) if setup.positions in shuffle.KINDS else None  # rotary ones are not compared
+    mine = shuffle.KINDS.index(setup.positions) if setup.positions in shuffle.KINDS else None
     show.plain("The order now:  " + "  ".join(words.isolated(names[k]) for k in result.order))
     board.matrices(
         board.Matrix(

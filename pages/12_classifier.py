@@ -83,7 +83,7 @@ def what_it_is(name):
     return {
         "sentences": "what you typed",
         "ids": say("each word's place in the vocabulary, short sentences filled up"),
-        "x": "rows of the table" + ("" if setup.positions in ("none", "rotary") else ", plus positions"),
+        "x": "rows of the table" + (", plus positions" if setup.adds_positions else ""),
         "pooled": say("the mean of each sentence's words; padding does not count"),
         "logits": "a score for each class, any number: pooled times W_c",
         "log_probabilities": "the logits minus the logarithm of the sum of their exponentials",

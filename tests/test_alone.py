@@ -173,8 +173,8 @@ def test_a_saved_page_plays_and_keeps_what_is_clicked(page, server, chromium, tm
     """With no network, each Play on each page that can move begins, and a cell that is chosen by Enter stays chosen."""
     alone = chromium.new_context(offline=True).new_page()
     failed = []
-    alone.on("pageerror", failed.append)
-    for path in (
+    alone.on("pageerror", lambda error: failed.append(str(error)))
+    steps = (
         "vocabulary",
         "embedding",
         "projection",
@@ -184,7 +184,8 @@ def test_a_saved_page_plays_and_keeps_what_is_clicked(page, server, chromium, tm
         "heads?part=mixed+by+W_o",
         "block",
         "encoder",
-    ):
+    )
+    for path in steps:
         open_page(page, server, f"{path}{'&' if '?' in path else '?'}share=on&open=page_file")
         with page.expect_download() as saved:
             page.get_by_role("button", name="Save this page as a file").click()
@@ -199,5 +200,5 @@ def test_a_saved_page_plays_and_keeps_what_is_clicked(page, server, chromium, tm
             for key in ("ArrowDown", "ArrowLeft", "Enter"):
                 board.press(key)
             alone.locator("h1").click()
-            expect(alone.locator(".ab-readout").first).to_contain_text("ω[short, dessert]")
+            expect(alone.locator(".ab-readout").first).to_contain_text("ω[short, eat]")
     assert not failed

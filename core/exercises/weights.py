@@ -58,7 +58,7 @@ def a_weight(draft: Draft) -> Question:
     head, i, j = a_middling_weight(draft)
     masked, weights = draft.value("masked")[head], draft.value("weights")[head]
     row = masked[i].tolist()
-    answer = worked(lambda *r: _share(list(r), j), *row, exact=weights[i, j].item())
+    answer = worked(lambda *r: share(list(r), j), *row, exact=weights[i, j].item())
     if len(row) <= MOST_LISTED:
         lines = draft.words([number(value) for value in row])
         given = f"The row of {draft.word(i)} that goes into the softmax: {lines}."
@@ -212,6 +212,7 @@ def _shows(draft: Draft, head: int, i: int, j: int) -> bool:
     return all(bool((attention.softmax(after) - before).abs().max() > CLEAR) for after in (one_more, 2 * row))
 
 
-def _share(row: list[float], j: int) -> float:
+def share(row: list[float], j: int) -> float:
+    """Return what the softmax makes of one number of a row."""
     largest = max(row)
     return math.exp(row[j] - largest) / sum(math.exp(value - largest) for value in row)

@@ -2,65 +2,26 @@
 once, and usual slips named where they give all that is wrong."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from ..answers import decimals
 from ..setup import Setup
 from ..trace import Trace
 from ..written import number
+from .desk import symbol
 from .entries import taken
-from .reading import SYMBOLS, read
+from .reading import read
+from .report import FOLLOWS, RIGHT, ROUNDED, WRONG, Diagnosis, Report, at, ordinal, paragraph
 from .slips import Slip, ways
 from .solution import Pasted, Place, placed
+from .typed import coarse, most_decimals, typed, units, with_masked
 from .values import Given
 from .working import FROM, ORDER, Start, allowed, start_of, step, worked
 
-RIGHT, ROUNDED, FOLLOWS, WRONG = "right", "rounded", "follows", "wrong"
 FEWEST_DECIMALS = 2  # that may be rounded to on the way; with fewer, that is a slip
 SINGLE = 2e-6  # how far, of its size, a number may be off that was computed in single precision
-HIDDEN = -1000.0
-
-
-@dataclass(frozen=True)
-class Diagnosis:
-    """What went wrong in a step, in words to whom it happened; `key` is short: columns, unscaled, sign. `also` names others that give
-    the same numbers."""
-
-    step: str
-    key: str
-    says: str
-    also: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Report:
-    """How a solution was checked: for each step its cells' verdicts, as they lie ("" where none was written), right numbers and slips.
-
-    A verdict is right, rounded (right but for rounding on the way), follows (from one's own earlier step), or wrong.
-    """
-
-    verdicts: dict[str, Any] = field(default_factory=dict)
-    slips: dict[str, Diagnosis] = field(default_factory=dict)
-    right: dict[str, Any] = field(default_factory=dict, repr=False)
-    pasted: dict[str, Pasted] = field(default_factory=dict, repr=False)
-    messages: tuple[str, ...] = ()
-    paragraph: str = ""
-
-    def __str__(self) -> str:
-        return self.paragraph
-
-    @property
-    def all_right(self) -> bool:
-        """Whether something was checked, and nothing of it is wrong or follows from what is."""
-        return bool(self.verdicts) and all(self.count(name, WRONG, FOLLOWS) == 0 for name in self.verdicts)
-
-    def count(self, name: str, *verdicts: str) -> int:
-        """Return how many cells of a step have one of these verdicts."""
-        return sum(verdict in verdicts for verdict in _flat(self.verdicts[name]))
 
 
 def check(source: Given | Setup | Trace, text: str, tokens: Sequence[str] = ()) -> Report:
@@ -111,10 +72,10 @@ def _steps(text: str, start: Start, tokens: Sequence[str]) -> tuple[dict[str, Pa
 class _Checker:
     def __init__(self, start: Start, pasted: Mapping[str, Pasted], messages: Sequence[str]) -> None:
         self.start, self.messages = start, tuple(messages)
-        self.pasted = _with_masked(pasted)
+        self.pasted = with_masked(pasted)
         self.right = worked(start)
-        self.typed = {name: _typed(one, self.right[name]) for name, one in self.pasted.items()}
-        self.units = {name: _units(one, self.right[name]) for name, one in self.pasted.items()}
+        self.typed = {name: typed(one, self.right[name]) for name, one in self.pasted.items()}
+        self.units = {name: units(one, self.right[name]) for name, one in self.pasted.items()}
         self.own: dict[str, Tensor] = {}  # with what was written put in
         self.derived: dict[str, Tensor] = {}  # what follows from what was written before
         self.codes: dict[str, dict[Place, str]] = {}
@@ -135,7 +96,7 @@ class _Checker:
 
     def _check(self, name: str) -> None:
         typed, right, derived, unit = self.typed[name], self.right[name], self.derived[name], self.units[name]
-        half = 0.5 * 10.0 ** -max(FEWEST_DECIMALS, _most_decimals(self.pasted[name]))
+        half = 0.5 * 10.0 ** -max(FEWEST_DECIMALS, most_decimals(self.pasted[name]))
         off = allowed(self.start, self.right, {earlier: self._off_by(earlier) for earlier in self.codes}, half)[name]
         own = {**self.right, **self.own, name: derived}
         off_own = allowed(self.start, own, {earlier: 0.5 * self.units[earlier] for earlier in self.codes}, half)[name]
@@ -146,7 +107,7 @@ class _Checker:
         codes = [
             (RIGHT, _near(typed, right, 0.5 * unit + slack)),
             (FOLLOWS, apart & _near(typed, derived, unit + slack)),
-            (ROUNDED, _near(typed, right, unit + off + slack + single) | _coarse(self.pasted[name], right)),
+            (ROUNDED, _near(typed, right, unit + off + slack + single) | coarse(self.pasted[name], right)),
             (FOLLOWS, apart & _near(typed, derived, unit + off_own + slack + single)),
             (WRONG, torch.ones_like(typed, dtype=torch.bool)),
         ]
@@ -211,16 +172,14 @@ class _Checker:
     def _diagnose_rounding(self, name: str) -> None:
         """Name the step that was written with one decimal only, where the next one shows it."""
         for earlier in self._written_before(name):
-            if _most_decimals(self.pasted[earlier]) == 1 and ROUNDED in self.codes[earlier].values():
-                self.slips[name] = Diagnosis(
-                    name, "rounded", f"{_symbol(earlier)} is rounded to one decimal before the next step"
-                )
+            if most_decimals(self.pasted[earlier]) == 1 and ROUNDED in self.codes[earlier].values():
+                self.slips[name] = Diagnosis(name, "rounded", f"{symbol(earlier)} is rounded to one decimal before the next step")
 
     def _of_cells(self, name: str, wrong: Sequence[Place]) -> Diagnosis | None:
         """Return a slip of single cells: a sign, a term left out, taken twice or with another sign, or one cell's arithmetic."""
         typed, unit, derived = self.typed[name], self.units[name], self.derived[name]
         if all(abs(float(typed[p] + derived[p])) <= float(unit[p]) for p in wrong):
-            where = _at(wrong[0]) if len(wrong) == 1 else f"{len(wrong)} cells"
+            where = at(wrong[0]) if len(wrong) == 1 else f"{len(wrong)} cells"
             return Diagnosis(name, "sign", f"the sign of {where} is wrong")
         if len(wrong) > 1 or len(self.codes[name]) < 2:
             return None
@@ -229,10 +188,10 @@ class _Checker:
         for i, term in enumerate(self._terms(name, place), start=1):
             for factor, says in ((-1.0, "is left out"), (-2.0, "has the other sign"), (1.0, "is counted twice")):
                 if abs(term) > 2 * room and abs(value - is_right - factor * term) <= room:
-                    return Diagnosis(name, "term", f"in {_at(place)} the {_ordinal(i)} term, {number(term)}, {says}")
+                    return Diagnosis(name, "term", f"in {at(place)} the {ordinal(i)} term, {number(term)}, {says}")
         written = self.pasted[name].cells[place]
         return Diagnosis(
-            name, "arithmetic", f"{_at(place)} alone is wrong: {written} stands there, and {number(is_right)} is right"
+            name, "arithmetic", f"{at(place)} alone is wrong: {written} stands there, and {number(is_right)} is right"
         )
 
     def _terms(self, name: str, place: Place) -> list[float]:
@@ -256,125 +215,21 @@ class _Checker:
             pass
         return []
 
-    # ---------- in words ----------
-
     def _in_words(self) -> str:
-        sentences: list[str] = []
-        groups: list[tuple[str, list[str]]] = []
-        for name, codes in self.codes.items():
-            kinds = set(codes.values())
-            kind = next(kind for kind in (WRONG, FOLLOWS, ROUNDED, RIGHT) if kind in kinds)
-            if kind == FOLLOWS:
-                kind += " " + " and ".join(dict.fromkeys(f"your {_symbol(earlier)}" for earlier in self._astray(name)))
-            if kind == WRONG or name in self.slips:
-                sentences += [_of_group(*group) for group in groups] + [self._of_wrong(name)]
-                groups = []
-            elif groups and groups[-1][0] == kind:
-                groups[-1][1].append(_symbol(name))
-            else:
-                groups.append((kind, [_symbol(name)]))
-        sentences += [_of_group(*group) for group in groups]
-        return " ".join([*sentences, *self.messages])
+        astray = {name: self._astray(name) for name in self.codes}
+        wrong = {name: self._of_wrong(name) for name, codes in self.codes.items() if WRONG in codes.values()}
+        return " ".join([*paragraph(self.codes, self.slips, astray, wrong), *self.messages])
 
     def _of_wrong(self, name: str) -> str:
         codes = self.codes[name]
         wrong = [place for place, code in codes.items() if code == WRONG]
-        slip = self.slips.get(name)
-        if slip and not wrong:
-            return f"{_symbol(name)} is right but for rounding on the way: {slip.says}."
-        if slip:
-            also = f" (or {slip.also[0]}, which gives the same)" if len(slip.also) == 1 else ""
-            return f"{_symbol(name)}: {slip.says}{also}."
-        first = wrong[0]
         several = f"{len(wrong)} of {len(codes)} cells are wrong" if len(wrong) > 1 else "one cell is wrong"
-        expected, written = number(float(self.derived[name][first])), self.pasted[name].cells[first]
-        return f"{_symbol(name)}: {several}; in {_at(first)} stands {written}, and {expected} is right."
-
-
-def _of_group(kind: str, names: Sequence[str]) -> str:
-    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-    are = "is" if len(names) == 1 else "are"
-    if kind == RIGHT:
-        return f"{listed} {are} right."
-    if kind == ROUNDED:
-        return f"{listed} {are} right but for rounding on the way."
-    return f"{listed} {'follows' if len(names) == 1 else 'follow'} from {kind.partition(' ')[2]}."
-
-
-def _symbol(name: str) -> str:
-    return SYMBOLS.get(name, name)
-
-
-def _at(place: Place) -> str:
-    """Return where a cell stands, counted from 1, in words."""
-    *_, row, column = place
-    return f"row {row + 1}, column {column + 1}"
-
-
-def _ordinal(n: int) -> str:
-    return {1: "first", 2: "second", 3: "third"}.get(n, f"{n}th")
+        expected, written = number(float(self.derived[name][wrong[0]])), self.pasted[name].cells[wrong[0]]
+        return f"{symbol(name)}: {several}; in {at(wrong[0])} stands {written}, and {expected} is right."
 
 
 def _near(values: Tensor, others: Tensor, room: Tensor) -> Tensor:
     return (values == others) | ((values - others).abs() <= room)
-
-
-# ---------- numbers as they were written ----------
-
-
-def _with_masked(pasted: Mapping[str, Pasted]) -> dict[str, Pasted]:
-    """Take scaled scores that hold −∞ for masked ones."""
-    scaled = pasted.get("scaled")
-    if scaled and "masked" not in pasted and any(_value(text) <= HIDDEN for text in scaled.cells.values()):
-        return {name: one for name, one in pasted.items() if name != "scaled"} | {"masked": scaled}
-    return dict(pasted)
-
-
-def _value(text: str) -> float:
-    value = float(text)
-    return -torch.inf if value <= HIDDEN and value < -1e8 else value
-
-
-def _typed(pasted: Pasted, like: Tensor) -> Tensor:
-    """Return what was written at its places, and no number elsewhere."""
-    typed = torch.full_like(like, torch.nan)
-    for place, text in pasted.cells.items():
-        typed[place] = _value(text)
-    return typed
-
-
-def _most_decimals(pasted: Pasted) -> int:
-    return max((decimals(text) for text in pasted.cells.values() if not text.endswith("inf")), default=0)
-
-
-def _units(pasted: Pasted, like: Tensor) -> Tensor:
-    """Return one unit of the last place that was written, of each cell: that of the most decimals in the matrix, since zeros at the
-    end are often left away. Whole numbers among whole numbers are meant to two decimals."""
-    most = _most_decimals(pasted)
-    units = torch.full_like(like, 10.0 ** -(most or 2))
-    for place, text in pasted.cells.items():
-        if not text.endswith("inf") and "e" in text:
-            units[place] = 10.0 ** -decimals(text)
-    return units
-
-
-def _coarse(pasted: Pasted, right: Tensor) -> Tensor:
-    """Return where a number has fewer decimals than others of its matrix, and is right at those: rounded once more."""
-    coarse = torch.zeros_like(right, dtype=torch.bool)
-    whole = _most_decimals(pasted) == 0
-    for place, text in pasted.cells.items():
-        if text.endswith("inf"):
-            continue
-        value, is_right, places = float(text), float(right[place]), decimals(text)
-        if whole:
-            coarse[place] = abs(value - is_right) <= (0.5 if abs(is_right) >= 10 else 0.05)
-        elif places:
-            coarse[place] = abs(value - is_right) <= 0.5 * 10.0**-places
-    return coarse
-
-
-def _flat(nested: Any) -> list[str]:
-    return [one for part in nested for one in _flat(part)] if isinstance(nested, tuple) else [nested]
 
 
 def _nested(codes: Mapping[Place, str], size: tuple[int, ...], before: Place = ()) -> Any:

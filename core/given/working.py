@@ -9,7 +9,7 @@ from torch import Tensor
 
 from .. import attention, heads, masks, weights
 from ..setup import Setup
-from ..trace import Trace
+from ..trace import Trace, run
 from .values import Given
 
 Numbers = dict[str, Tensor]
@@ -67,8 +67,6 @@ def start_of(source: Given | Setup | Trace) -> Start:
         open_to_all = masks.everyone(sizes["token"], sizes["key"])
         return Start(given, source.divisor, source.tensor("mask") if source.mask else open_to_all)
     if isinstance(source, Setup):
-        from ..trace import run
-
         source = run(source)
     setup = source.setup
     names = ("x", "memory_x", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v", "w_o", "b_o")

@@ -5,7 +5,7 @@ from functools import partial
 
 from torch import Tensor
 
-from .. import masks
+from .. import draws, masks
 from ..names import OF_THE_STEPS, Weights
 from ..setup import Setup
 
@@ -13,8 +13,8 @@ from ..setup import Setup
 class Source:
     """Where the weights of a setup come from.
 
-    A source has to answer `table`, `further_words`, `positions`, `layer`, `classifier` and `unembedding`; to all else there is an
-    answer that fits where weights are simply drawn.
+    A source has to answer `table`, `positions`, `layer`, `classifier` and `unembedding`; to all else there is an answer that fits
+    where weights are simply drawn.
     """
 
     is_edited = True  # whether a reader's edits are about these weights
@@ -49,7 +49,7 @@ class Source:
 
     def further_words(self, words: tuple[str, ...]) -> Tensor:
         """Return a row for each word that only further sentences have, padding last: (word, d_model)."""
-        raise NotImplementedError
+        return draws.rows_apart(self.setup.seed, "further words", len(words), self.setup.d_model)
 
     def positions(self, tokens: int) -> Tensor:
         """Return a learned row for each place: (token, d_model)."""

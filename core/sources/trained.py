@@ -36,7 +36,7 @@ class Trained(Source):
         return fitted_table(self.setup, self._of_attention["embedding_table"])
 
     def further_words(self, words: tuple[str, ...]) -> Tensor:
-        return lessons.SMALLER * draws.rows_apart(self.setup.seed, "further words", len(words), self.setup.d_model)
+        return lessons.SMALLER * super().further_words(words)
 
     def positions(self, tokens: int) -> Tensor:
         if self.setup.positions != "learned":
@@ -82,9 +82,6 @@ class BelowClassifier(Source):
 
     def table(self) -> Tensor:
         return self._learned["embedding_table"]
-
-    def further_words(self, words: tuple[str, ...]) -> Tensor:
-        return draws.rows_apart(self.setup.seed, "further words", len(words), self.setup.d_model)
 
     def positions(self, tokens: int) -> Tensor:
         return self._learned["positions"][:tokens]

@@ -11,7 +11,7 @@ import { palette, shareTheme } from "./colours.js";
 import { make } from "./dom.js";
 import { beginEditing } from "./editing.js";
 import { beginMenus } from "./menu.js";
-import { beginLectureKeys } from "./motion.js";
+import { beginMotionKeys } from "./motion.js";
 import { measureAsIn } from "./text.js";
 import { drawFan } from "./views/fan.js";
 import { drawFilm } from "./views/film.js";
@@ -130,5 +130,5 @@ export function drawBoard({ data: bytes, parentElement }) {
 export function beginBoards() {
   beginMenus();
   beginEditing();
-  beginLectureKeys();
+  beginMotionKeys();
 }

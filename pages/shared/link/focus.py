@@ -72,9 +72,9 @@ class Focus:
         "Query word", "The word that asks, counted from 1: its row is followed on every page. Clicking a cell sets it too.",
     ))  # fmt: skip
     key: int = whole(5, 1, MOST_TOKENS, Control("Key word", "The word that is asked."))
-    head: int = whole(1, 1, 20, Control("Head", "The head whose matrices are shown."))
+    head: int = whole(1, 1, 20, Control("Show head", "The head whose matrices are shown."))
     sentence: int = whole(1, 1, MOST_SENTENCES, Control(
-        "Sentence", "The sentence of the batch whose matrices are shown large.",
+        "Sentence in the batch", "The sentence of the batch whose matrices are shown large.",
     ))  # fmt: skip
     layer: int = whole(1, 1, MOST_LAYERS, Control(
         "Layer", "The block whose tensors are shown.",
@@ -103,7 +103,7 @@ class Focus:
         "Clicking a cell sets both.",
     ))  # fmt: skip
     lecture: str = choice("off", "on", control=Control(
-        "One idea at a time", "Large type, one idea on screen; → and Space go on, ← goes back, Home to the page's first, Esc leaves.",
+        "Lecture mode", "One idea at a time, in large type; → and Space go on, ← goes back, Home to the page's first, Esc leaves.",
     ))  # fmt: skip
     route: str = choice("whole", "short", control=Control(
         "Route", "short: 25 beats from the overview to the heads, for an hour with questions.",

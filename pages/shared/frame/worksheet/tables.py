@@ -141,7 +141,7 @@ def _tables(
             down, along = _range(set(blank), -2), _range(set(blank), -1)
             frame = (down.start - rows.start, down.stop - rows.start, along.start - columns.start, along.stop - columns.start)
         title = f"{part}{shown.title}{of_head}, {whole.shape}"
-        yield replace(shown, title=title, frame=frame, whole=not shown.values.is_floating_point(), editable=None, edited=None)
+        yield replace(shown, title=title, frame=frame, whole=not shown.values.is_floating_point(), editable=None, marks=None)
 
 
 def _range(cells: set[Index], axis: int) -> slice:

@@ -90,7 +90,7 @@ def _every_share(shares: torch.Tensor, came: torch.Tensor, trace: Trace, names: 
         board.Matrix(
             "at_every_place", shares[:, columns], [f"{name} →" for name in names[:-1]],
             list(labels(tuple(trace.vocabulary[place] for place in columns))), ("token", "word"), "none",
-            "shares at every place; the corner marks the word that came", scale="plain", top=1, edited=flags,
+            "shares at every place; the corner marks the word that came", scale="plain", top=1, marks=flags,
             marked="the word that came", symbol="p", made=words.made(next_word.at_every_place, "encoded", "unembedding"),
         ),
         key="board_every_place",

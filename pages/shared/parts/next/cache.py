@@ -60,7 +60,7 @@ def _rows(found: grown.Grown, layer: int, head: int) -> None:
         matrices.append(
             entries.matrix(
                 trace, name, head, title, frame=(n, n + 1, 0, columns), dim=0 if moved.any() else n,
-                edited=moved[:, None].expand(-1, columns), marked="changed", axes=("token", "key") if name == looks else None,
+                marks=moved[:, None].expand(-1, columns), marked="changed", axes=("token", "key") if name == looks else None,
             )
         )  # fmt: skip
     board.matrices(

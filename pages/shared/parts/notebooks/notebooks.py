@@ -105,7 +105,7 @@ def _both(mistake: Mistake, form: str, pair: list[board.Matrix]) -> None:
     differ = (faulty - repaired).abs() > DIFFERS
     main, (rows, columns) = int(form == "repaired"), faulty.shape
     top = largest(faulty, repaired)
-    look = {"edited": differ, "marked": "differs"} | ({"top": top} if pair[0].role != "weights" else {})
+    look = {"marks": differ, "marked": "differs"} | ({"top": top} if pair[0].role != "weights" else {})
     pair = [replace(matrix, **look, frame=(0, rows, 0, columns) if k == main else None) for k, matrix in enumerate(pair)]
     count = f"{int(differ.sum())} of {differ.numel()} cells"
     says = f"{count} differ by more than {words.number(DIFFERS)}."

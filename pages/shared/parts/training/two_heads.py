@@ -33,7 +33,7 @@ def every_head(of: Letters) -> None:
     """Draw both mean weights of every head."""
     least, made = induction.thresholds(of.setup.seed), words.made(induction.measure, "setup", "weights")
     board.matrices(
-        *(by_head(score, TITLES[k], "weights", "α", made, edited=score >= least[k], marked="enough", **entries.SHARES)
+        *(by_head(score, TITLES[k], "weights", "α", made, marks=score >= least[k], marked="enough", **entries.SHARES)
           for k, score in enumerate(of.found.scores)),
         key="board_jobs", across=2, linked="values", max_width=66, of_screen=0.5,
         min_width=50 if lecture.on() else None, min_height=26,
