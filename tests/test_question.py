@@ -329,7 +329,7 @@ def test_the_first_setup_has_them_all(name):
 
 
 def test_by_hand():
-    """Score 9.0697 = 9.8764 − 2.0545 · 0.6600 + 0.2024 · 2.7132, and what each slip makes of the same numbers."""
+    """Score 9.0697 = 9.8764 − 2.0545 · 0.6600 + 0.2024 · 2.7132, what each slip makes of it, and where another cell's stands."""
     exercise = make("scores.1", Setup())
     assert "22 of them make 9.8764" in exercise.asks
     assert judge(exercise, "9.0697").right
@@ -346,6 +346,10 @@ def test_by_hand():
         verdict = judge(exercise, answer)
         assert verdict.right is False
         assert slip in verdict.says, (answer, verdict.says)
+    asked = make("scores.2", Setup())
+    assert [slip.opens.fields for slip in asked.slips[:3]] == [
+        {"head": 1, "query": i, "key": j} for i, j in ((1, 2), (2, 2), (1, 1))
+    ]
 
 
 def test_a_class_by_hand():
