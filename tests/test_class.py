@@ -278,7 +278,9 @@ def test_a_card_is_in_nobodys_way(person, server):
                 assert not meet(placed[part], placed["head"]), (width, part)
             assert not meet(placed["card"], placed["bar"]), width
             if (width, height) in WIDE and fold == "Fold":
-                student.wait_for_function(f"() => {{ const {{ card, figure }} = ({PLACED})(); return figure[2] <= card[0] + 1; }}")
+                student.wait_for_function(
+                    f"() => {{ const {{ card, figure }} = ({PLACED})(); return figure[2] <= card[0] + 1; }}"
+                )
             if fold == "Open":
                 assert placed["card"][3] - placed["card"][1] < 60, width
             student.get_by_role("button", name=fold).click()
