@@ -360,7 +360,8 @@ def test_beats_two_exercises_and_a_prediction_while_a_server_dies(person, server
         dies.process.kill()
         dies.process.wait()
         answer(far, "2.2753")
-        expect(lecturer.get_by_text("2 of 2 have answered")).to_be_visible()
+        answered = re.compile("^2 of [23] have answered")  # for half a minute the dead server's window is counted (test_rooms)
+        expect(lecturer.get_by_text(answered)).to_be_visible()
         lecturer.get_by_role("button", name="Show the answer").click()
         expect(near.get_by_text("✓ Right")).to_be_visible()
         expect(far.get_by_text("the score is scaled already: that is the next step")).to_be_visible()
@@ -375,7 +376,7 @@ def test_beats_two_exercises_and_a_prediction_while_a_server_dies(person, server
         ask(lecturer, "Exercise 2")
         for each in students:
             answer(each, "1,5")
-        expect(lecturer.get_by_text("2 of 2 have answered")).to_be_visible()
+        expect(lecturer.get_by_text(answered)).to_be_visible()
         lecturer.get_by_role("button", name="Show the answer").click()
         with lecturer.expect_download() as saved:
             lecturer.get_by_role("button", name="Save as CSV").click()
@@ -388,7 +389,7 @@ def test_beats_two_exercises_and_a_prediction_while_a_server_dies(person, server
             expect(each.get_by_text("Counted.")).to_be_visible()
         lecturer.get_by_role("button", name="Show the answer").click()
         expect(lecturer.get_by_text("2 of 2 right.")).to_be_visible()
-        expect(lecturer.get_by_text("2 follow")).to_be_visible()
+        expect(lecturer.get_by_text(re.compile("^[23] follow"))).to_be_visible()
 
 
 def put_away(lecturer) -> None:
