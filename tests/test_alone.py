@@ -114,16 +114,15 @@ def test_a_board_on_a_slide(page, server, elsewhere):
 def test_a_file_in_a_frame(page, server, elsewhere):
     """Where the browser brings no cookie along, as in another site's frame, no file would be taken: the page says so, and leads to
     itself without the frame, where a file can be given."""
-    elsewhere.html = (
-        f'<iframe src="{server.url}/classifier?d_k=5&amp;open=own_sentences&amp;embed=true" width="900" height="700"></iframe>'
-    )
+    link = "init=trained&layers=1&steps=2&open=own_sentences"
+    elsewhere.html = f'<iframe src="{server.url}/classifier?{link}&amp;embed=true" width="900" height="700"></iframe>'
     page.goto(f"http://localhost:{elsewhere.server_port}/")
     frame = page.frame_locator("iframe")
     expect(frame.get_by_text("A file is sent only from a page by itself")).to_be_visible()
     expect(frame.get_by_test_id("stFileUploader")).to_have_count(0)
     with page.expect_popup() as opened:
         frame.get_by_role("link", name="Open this page by itself").click()
-    expect(opened.value).to_have_url(f"{server.url}/classifier?d_k=5&open=own_sentences")
+    expect(opened.value).to_have_url(f"{server.url}/classifier?{link}")
     expect(opened.value.get_by_test_id("stFileUploader")).to_be_visible()
 
 

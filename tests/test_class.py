@@ -190,7 +190,8 @@ def test_another_class_begins_with_nothing_of_the_last(person, server):
     lecturer, student, said, told = at(person(), f"{server.url}/scores?lecture=on"), person(), [], []
     student.on("websocket", lambda line: line.on("framesent", lambda text: said.append(text) if '"come"' in str(text) else None))
     student.on(
-        "websocket", lambda line: line.on("framereceived", lambda text: told.append(text) if '"is": "name"' in str(text) else None)
+        "websocket",
+        lambda line: line.on("framereceived", lambda text: told.append(text) if '"is": "name"' in str(text) else None),
     )
     for _ in range(2):
         follow(student, server.url, begin(lecturer))
