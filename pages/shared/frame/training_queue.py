@@ -1,6 +1,6 @@
 """Where a reader waits for a training: it is live on screen, and given up when nobody waits for it any more.
 
-The frame draws a `View` in place of the page. When that was sent, `work` waits in the same thread, outside of
+The frame draws a `Progress` in place of the page. When that was sent, `work` waits in the same thread, outside of
 a run, so that other visitors' pages are drawn meanwhile. Whose turn it is has steps taken in the process's one
 training thread. Wherever something is shown Streamlit ends the reader's thread if the reader did something else or left; what
 was trained so far is put aside for whoever asks for the same next.
@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Condition
 
 import pyarrow as pa
 import streamlit as st
@@ -40,7 +41,7 @@ A_SECOND = 3_000_000_000  # multiplications, on a slow core
 
 
 def _begin_to_train() -> None:
-    """In the training thread, before all else: one thread for torch, and room for large tensors that goes when they do."""
+    """Prepare the training thread: one thread for torch, and room for large tensors that goes when they do."""
     run.one_thread_for_torch()
     _ask_glibc("mallopt", M_MMAP_THRESHOLD, 2**17)
 
@@ -73,6 +74,7 @@ class Ticket:
 
 _queue: list[Ticket] = []  # who trains, and who waits for their turn, as they came
 _speed = [float(A_SECOND)]  # multiplications a second, as lately measured
+_moved = Condition()
 
 
 LIKE = "sentences like *the cat drank the milk because it was thirsty*"
@@ -102,7 +104,7 @@ def parts(page: Page, setup: Setup) -> tuple[str, ...]:
     return STACK if page.trains == ATTENTION and setup.layer > 1 else page.trains
 
 
-class View:
+class Progress:
     """What a waiting reader sees: how far it is, the loss so far, and the way to stop. Made in place of the page."""
 
     def __init__(self, wanted: Sequence[Job]) -> None:
@@ -126,7 +128,7 @@ class View:
         self._bar.progress(0.0, says)
 
     def shows(self, training: Training, part: str) -> None:
-        """How far it is. Whoever stops it gets the steps that will have been made when that is heard."""
+        """Show how far it is. Whoever stops it gets the steps that will have been made when that is heard."""
         steps, most = len(training.losses), training.lesson.steps
         name = NAMES.get(part, "A model learns")
         self._bar.progress(steps / most, f"{name}: step {steps} of {most}, loss {words.number(training.losses[-1])}.")
@@ -138,7 +140,7 @@ class View:
         self._chart.vega_lite_chart(table, charts.loss(most))
 
 
-def work(view: View, wanted: Sequence[Job]) -> None:
+def work(view: Progress, wanted: Sequence[Job]) -> None:
     """Train what is missing, then draw the page."""
     for setup, part in wanted:
         wait(view, setup, part)
@@ -146,13 +148,14 @@ def work(view: View, wanted: Sequence[Job]) -> None:
     st.rerun()
 
 
-def wait(view: View, setup: Setup, part: str) -> None:
-    """Until this part of the model was trained, by whoever's turn it was."""
+def wait(view: Progress, setup: Setup, part: str) -> None:
+    """Wait until this part of the model is trained, by whoever's turn it is."""
     with _queued(setup, part) as ticket:
         while (missing := training_store.missing(setup, part)) is not None:
             if ahead := before(ticket):
                 view.waits(ahead)
-                time.sleep(LOOK)
+                with _moved:  # till somebody is done, or this reader may have left
+                    _moved.wait(LOOK)
             else:
                 _train(view, ticket, setup, missing)
 
@@ -165,11 +168,13 @@ def _queued(setup: Setup, part: str) -> Iterator[Ticket]:
     try:
         yield ticket
     finally:
-        _queue.remove(ticket)
+        with _moved:
+            _queue.remove(ticket)
+            _moved.notify_all()
 
 
 def before(ticket: Ticket) -> list[Ticket]:
-    """Whose turn comes first: those that are due earlier, and of two that are due together the one that came first."""
+    """Return whose turn comes first: those that are due earlier, and of two that are due together the one that came first."""
     order = sorted(_queue, key=lambda each: each.due)
     return order[: order.index(ticket)]
 
@@ -193,8 +198,8 @@ def about(seconds: float) -> str:
     return f"about {count(math.ceil(seconds / 60), 'minute')}"
 
 
-def _train(view: View, ticket: Ticket, setup: Setup, part: str) -> None:
-    """All steps that are left, or those until somebody comes first."""
+def _train(view: Progress, ticket: Ticket, setup: Setup, part: str) -> None:
+    """Take all steps that are left, or those until somebody comes first."""
     training = _trainer.submit(training_store.begin, setup, part).result()
     ticket.left = training_store.multiplications(setup, part) * (1 - len(training.losses) / training.lesson.steps)
     try:
@@ -211,7 +216,7 @@ def _train(view: View, ticket: Ticket, setup: Setup, part: str) -> None:
 
 
 def _some_steps(training: Training, ticket: Ticket) -> None:
-    """As many as are made between two looks at the screen; one at least."""
+    """Take as many steps as are made between two looks at the screen; one at least."""
     began, before = time.monotonic(), len(training.losses)
     each = ticket.left / max(training.lesson.steps - before, 1)
     while True:

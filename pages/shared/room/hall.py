@@ -25,10 +25,6 @@ MOST_BEGUN = 20  # classes from one address at once
 MOST_OUTSIDE = 700  # lines from one address that have not come in yet
 MOST_GUESSING = 60  # lines from one address whose letters wait to be looked at
 NOT_HERE = "There is no class with these letters. Ask for them: a class ends when its lecturer ends it, or after twelve hours."
-ONE_SERVER = (
-    " Here a class lives in the memory of one server: where one address has several, and no Redis that they share, others do "
-    "not know of it."
-)
 MANY_TRIED = "Many wrong letters were tried just now: wait a few seconds."
 FULL = "This class is full."
 MANY_ROOMS = "There are too many classes here now: try again in a minute."
@@ -45,7 +41,7 @@ class RefusedError(Exception):
 DRAWN = 16  # letters of a name that are drawn; the rest says that the class gave it
 
 
-def name_of_member(room: Room, drawn: str) -> str:
+def _name(room: Room, drawn: str) -> str:
     """Return a name that this class gives. It is made of the lock, so it holds on all servers, and when the class is made again."""
     return drawn + hmac.new(room.lock.encode(), f"{room.code} {drawn}".encode(), "sha256").hexdigest()[:DRAWN]
 
@@ -130,7 +126,7 @@ class Hall:
         if room is not None and not known:
             origin.guesses.give_back()
         if room is None or (known and room.id != known):
-            raise RefusedError(NOT_HERE + ("" if self.store.is_shared else ONE_SERVER))
+            raise RefusedError(NOT_HERE)
         return self._enter(member, room, leads=bool(key) and lock_of(key) == room.lock)
 
     async def _wait_to_guess(self, origin: Origin) -> None:
@@ -250,14 +246,14 @@ class Hall:
     async def ask(self, code: str, what: str, at: Place) -> None:
         """Ask the class something of this page."""
         try:
-            question = await questions.composed(what, at)
+            question, given = await questions.composed(what, at)
         except ValueError as error:
             raise RefusedError(str(error)) from error
 
         def with_it(room: Room) -> Room:
             number = room.questions + 1
-            asked = Asked(number, what, at, question.asks, question.kind, question.options)
-            return replace(room, asked=asked, questions=number)
+            asked = Asked(number, what, at, question.asks, question.kind, question.options, given=given)
+            return replace(room, asked=asked, before=None, questions=number)
 
         await self._change(code, with_it, "asked")
 
@@ -265,11 +261,26 @@ class Hall:
         """Change the question: put it to the vote again, or show the answer; or put it away."""
 
         def another(room: Room) -> Room:
-            if room.asked is None or (room.asked.shown and "votes" in changes):
+            asked = room.asked
+            if asked is None or (asked.shown and "votes" in changes):
                 return room
-            return replace(room, asked=replace(room.asked, **changes) if changes else None)
+            return replace(room, asked=replace(asked, **changes)) if changes else replace(room, asked=None, before=asked)
 
         await self._change(code, another, "asked")
+
+    async def undo(self, code: str, vote: Any, shown: Any) -> None:
+        """Take the last of this back: the answer is hidden, the first vote goes on, or what was put away is there with its votes.
+        Nothing is done where the question is another by now than this `vote`, or `shown` otherwise: a press counts once."""
+
+        def as_it_was(room: Room) -> Room:
+            asked = room.asked
+            if (vote, shown) != ((asked.vote(), asked.shown) if asked else ("", False)):
+                return room
+            if asked is None:
+                return replace(room, asked=room.before, before=None)
+            return replace(room, asked=replace(asked, shown=False) if asked.shown else replace(asked, votes=1))
+
+        await self._change(code, as_it_was, "asked")
 
     async def end(self, code: str) -> None:
         """End the class."""
@@ -287,10 +298,18 @@ class Hall:
 
     # ---------- a follower's answer ----------
 
-    async def name(self, member: Member, room: Room) -> str:
-        """Draw the name that a member's answers count by. An address gets so many at once, and then one by one."""
+    def name(self, member: Member, room: Room, has: str = "") -> None:
+        """Give a member the name that its answers count by: the one that it `has` where the class gave it, else a new one. Of new
+        ones an address gets so many at once, and then one by one: until then it has none."""
+        if hmac.compare_digest(has, _name(room, has[:DRAWN])):
+            member.who = has
+        elif self._origin(member).names.take():
+            member.who = _name(room, secrets.token_hex(DRAWN // 2))
+
+    async def name_later(self, member: Member, room: Room) -> None:
+        """Give it one as soon as it is its turn."""
         await self._origin(member).names.wait()
-        return name_of_member(room, secrets.token_hex(DRAWN // 2))
+        member.who = _name(room, secrets.token_hex(DRAWN // 2))
 
     async def answer(self, member: Member, vote: str, text: Any) -> dict[str, Any]:
         """Count an answer, in place of one's former one, and return what is to be said of it."""
@@ -349,9 +368,11 @@ class Hall:
             self._put_all_out(code)
 
     async def tell_followers(self, code: str) -> None:
-        """Say on all servers how many follow here; None where nobody is in the room."""
-        count = sum(not member.leads for member in self.members[code]) if code in self.members else None
-        await self.store.tell(code, {"is": "here", "server": self.server, "followers": count})
+        """Say on all servers who follows here, by marks of their browsers; None where nobody is in the room."""
+        marks = None
+        if code in self.members:
+            marks = sorted({lock_of(member.who or str(member.came))[:8] for member in self.members[code] if not member.leads})
+        await self.store.tell(code, {"is": "here", "server": self.server, "followers": marks})
 
     def _send(self, code: str, message: dict[str, Any], to_leaders: bool = False) -> None:
         text = json.dumps(message)

@@ -1,7 +1,6 @@
 """The line of one browser window to its class: a websocket beside Streamlit's own. What comes in is checked here."""
 
 import asyncio
-import hmac
 import json
 import os
 import re
@@ -17,7 +16,7 @@ from pages.shared.frame.share import only_near
 from pages.shared.link import MOST_LETTERS
 from pages.shared.room import questions
 from pages.shared.room.bucket import Bucket
-from pages.shared.room.hall import DRAWN, Hall, Member, RefusedError, name_of_member
+from pages.shared.room.hall import Hall, Member, RefusedError
 from pages.shared.room.origins import number_of
 from pages.shared.room.rooms import Memory, Room, UnreachableError, is_code, place
 from pages.shared.server import inside
@@ -192,24 +191,32 @@ async def come(line: Line, message: dict[str, Any]) -> None:
             raise
         room = await line.hall.begin(member, key, at, code)
     _welcome(line, room, message)
-    if not member.leads and hmac.compare_digest(who, name_of_member(room, who[:DRAWN])):
-        member.who = who
-    elif not member.leads:
-        line.naming = asyncio.create_task(_give_name(line, room))
+    if not member.leads:
+        line.hall.name(member, room, who)
+        line.naming = asyncio.create_task(_tell_name(line, room, who))
     await line.hall.tell_followers(room.code)
     if not member.leads and (verdict := await line.hall.verdict(member)):
         line.say(**verdict)
 
 
-async def _give_name(line: Line, room: Room) -> None:
-    """Tell the window the name that its answers count by."""
-    line.member.who = await line.hall.name(line.member, room)
-    line.say(**{"is": "name", "who": line.member.who})
+async def _tell_name(line: Line, room: Room, had: str) -> None:
+    """Tell the window the name that its answers count by, once it has one."""
+    if not line.member.who:
+        await line.hall.name_later(line.member, room)
+    if line.member.who != had:
+        line.say(**{"is": "name", "who": line.member.who})
 
 
 def _welcome(line: Line, room: Room, message: dict[str, Any]) -> None:
     leads, address = line.member.leads, message.get("address")
-    told = {"is": "room", "room": room.code, "id": room.id, "leads": leads, "alone": not line.hall.store.is_shared}
+    told = {
+        "is": "room",
+        "room": room.code,
+        "id": room.id,
+        "born": room.born,
+        "leads": leads,
+        "alone": not line.hall.store.is_shared,
+    }
     if leads:
         told["followers"] = line.hall.present.followers(room.code)
     if leads and isinstance(address, str) and len(address) < MOST_OF_AN_ADDRESS:
@@ -248,6 +255,11 @@ async def show(line: Line, message: dict[str, Any]) -> None:
 async def put_away(line: Line, message: dict[str, Any]) -> None:
     """Put the question away."""
     await line.hall.ask_on(line.member.room)
+
+
+async def undo(line: Line, message: dict[str, Any]) -> None:
+    """Take back what was done last of these three, where it is still as the lecturer saw it."""
+    await line.hall.undo(line.member.room, message["vote"], message["shown"])
 
 
 async def tell_result(line: Line, message: dict[str, Any]) -> None:
@@ -293,7 +305,8 @@ def _of_a(leads: bool, act: Act) -> Act:
 
 
 OF_A_LECTURER = {
-    "at": move, "offers": offer, "ask": ask, "again": vote_again, "show": show, "away": put_away, "result": tell_result, "end": end,
+    "at": move, "offers": offer, "ask": ask, "again": vote_again, "show": show, "away": put_away, "undo": undo,
+    "result": tell_result, "end": end,
 }  # fmt: skip
 OF_A_FOLLOWER = {"answer": answer, "verdict": hear_verdict}
 COMPUTED = (offer, ask, tell_result, hear_verdict)
