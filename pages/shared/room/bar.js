@@ -60,7 +60,7 @@ function drawJoin(card) {
   make("h2", {}, card, "Come along");
   const both = make("div", { class: "ab-room-join" }, card), text = make("div", {}, both);
   make("p", { class: "ab-room-letters" }, text, room.code);
-  make("p", {}, text, link);
+  make("p", {}, text, link.replace(/-\w+$/, "")); // short enough to be typed; what is copied or photographed says more
   const said = make("span", { role: "status" });
   press(text, "Copy the link", async () => { said.textContent = await copied(link, () => {}); });
   text.append(said);
