@@ -370,7 +370,8 @@ def test_every_field_has_its_control():
         elif isinstance(field, Choice):
             assert set(given["options"]) <= {*field.options, *field.unlisted}
     assert FIELDS.keys() - CONTROLS.keys() == {
-        "edits", "model", "exercise", "variation", "example", "vs", "sheet", "beat", "share", "fetch", "seven", "open", "sort", "given",
+        "edits", "model", "exercise", "variation", "example", "vs", "sheet", "beat", "share", "fetch", "seven", "open", "sort",
+        "given",
     }  # fmt: skip
 
 

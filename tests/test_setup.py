@@ -53,7 +53,8 @@ CONTRACT = {
     "window": 2,
     "kv_heads": 0,
     "norm_kind": "layer",
-    "memory": "", "given": "",
+    "memory": "",
+    "given": "",
 }
 
 
