@@ -13,14 +13,22 @@ COOKIE = "_streamlit_xsrf"  # of Streamlit: it takes no file without
 
 
 def upload(label: str, key: str, types: Sequence[str], most_bytes: int) -> UploadedFile | None:
-    """Draw where a file is given, and return it once it is there. In another site's frame, where the browser brings no cookie along,
+    """Draw where a file is given, and return it once it is there."""
+    files = uploads(label, key, types, most_bytes, several=False)
+    return files[0] if files else None
+
+
+def uploads(label: str, key: str, types: Sequence[str], most_bytes: int, several: bool = True) -> list[UploadedFile]:
+    """Draw where files are given, and return those that are there. In another site's frame, where the browser brings no cookie along,
     none would be taken: there the page says so, with a link to it by itself."""
     if st.context.url is None or not st.get_option("server.enableXsrfProtection") or COOKIE in st.context.cookies:
-        return st.file_uploader(label, key=key, type=types, max_upload_size=most_bytes // 2**20)
+        size = max(1, most_bytes // 2**20)
+        given = st.file_uploader(label, key=key, type=types, max_upload_size=size, accept_multiple_files=several)
+        return given if isinstance(given, list) else [given] if given else []
     elements.markdown(
         "A file is sent only from a page by itself: in this frame, the browser keeps back the cookie that it takes."
     )
     elements.html(
         f'<p class="ab-way"><a href="?{html.escape(run.now().link)}" target="_blank" rel="noopener">Open this page by itself</a></p>'
     )
-    return None
+    return []
