@@ -70,7 +70,7 @@ def follow(page, url: str, room: str):
 
 def is_at(page, link: str) -> None:
     """This page is on screen, at this link."""
-    expect(page).to_have_url(re.compile(rf"/{link}&room=[A-Z]{{4}}$"))
+    expect(page).to_have_url(re.compile(rf"/{link}&room=[A-Z]{{4}}-[0-9a-f]{{12}}$"))
     page.wait_for_function("() => document.documentElement.dataset.answered === 'true'")
 
 
@@ -193,8 +193,12 @@ def test_a_prediction_is_asked(person, server):
 def test_another_class_begins_with_nothing_of_the_last(person, server):
     """Who ends a class and begins another has neither its question nor its counts nor its cards; nor has who follows both, and the
     server cannot tell that it is the same browser."""
-    lecturer, student, came = at(person(), f"{server.url}/scores?lecture=on"), person(), []
-    student.on("websocket", lambda line: line.on("framesent", lambda text: came.append(text) if '"come"' in str(text) else None))
+    lecturer, student, said, told = at(person(), f"{server.url}/scores?lecture=on"), person(), [], []
+    student.on("websocket", lambda line: line.on("framesent", lambda text: said.append(text) if '"come"' in str(text) else None))
+    student.on(
+        "websocket",
+        lambda line: line.on("framereceived", lambda text: told.append(text) if '"is": "name"' in str(text) else None),
+    )
     for _ in range(2):
         follow(student, server.url, begin(lecturer))
         ask(lecturer, "The chosen cell")
@@ -209,7 +213,8 @@ def test_another_class_begins_with_nothing_of_the_last(person, server):
         expect(student.get_by_text("The class is over.")).to_be_visible()
         student.get_by_role("button", name="Close").click()
         lecturer.locator(".ab-room-bar").get_by_role("button", name="Close").click()
-    assert len({json.loads(text)["who"] for text in came}) == 2
+    assert {json.loads(text)["who"] for text in said} == {""}
+    assert len({json.loads(text)["who"] for text in told}) == 2
 
 
 # What can be read of a window, and where its parts stand.
@@ -331,7 +336,7 @@ def test_letters_that_open_nothing(person, server):
     expect(student).to_have_url(re.compile(r"/scores\?d_k=5$"))
     student.get_by_text("Lecture and class").click()
     student.get_by_role("button", name="Join a class").click()
-    student.get_by_role("textbox", name="Its four letters").fill(room.lower())
+    student.get_by_role("textbox", name="Its four letters").fill(room[:4].lower())
     student.get_by_role("button", name="Join", exact=True).click()
     is_at(student, r"scores\?lecture=on")
 
@@ -369,7 +374,8 @@ def test_beats_two_exercises_and_a_prediction_while_a_server_dies(person, server
         dies.process.kill()
         dies.process.wait()
         answer(far, "2.2753")
-        expect(lecturer.get_by_text("2 of 2 have answered")).to_be_visible()
+        answered = re.compile("^2 of [23] have answered")  # for half a minute the dead server's window is counted (test_rooms)
+        expect(lecturer.get_by_text(answered)).to_be_visible()
         lecturer.get_by_role("button", name="Show the answer").click()
         expect(near.get_by_text("✓ Right")).to_be_visible()
         expect(far.get_by_text("the score is scaled already: that is the next step")).to_be_visible()
@@ -384,7 +390,7 @@ def test_beats_two_exercises_and_a_prediction_while_a_server_dies(person, server
         ask(lecturer, "Exercise 2")
         for each in students:
             answer(each, "1,5")
-        expect(lecturer.get_by_text("2 of 2 have answered")).to_be_visible()
+        expect(lecturer.get_by_text(answered)).to_be_visible()
         lecturer.get_by_role("button", name="Show the answer").click()
         with lecturer.expect_download() as saved:
             lecturer.get_by_role("button", name="Save as CSV").click()
@@ -397,7 +403,7 @@ def test_beats_two_exercises_and_a_prediction_while_a_server_dies(person, server
             expect(each.get_by_text("Counted.")).to_be_visible()
         lecturer.get_by_role("button", name="Show the answer").click()
         expect(lecturer.get_by_text("2 of 2 right.")).to_be_visible()
-        expect(lecturer.get_by_text("2 follow")).to_be_visible()
+        expect(lecturer.get_by_text(re.compile("^[23] follow"))).to_be_visible()
 
 
 def put_away(lecturer) -> None:

@@ -7,7 +7,7 @@ import { copied } from "../browser/copying.js";
 import { focusAgain, focusedIn } from "../browser/keeping.js";
 import { drawLines } from "../frame/questions/ask.js";
 import { drawResult } from "../frame/questions/told.js";
-import { comeBack, doIt, endClass, goOn, inNotes, join, leaveClass, letGo, room, say, told } from "./line.js";
+import { classLink, comeBack, doIt, endClass, goOn, inNotes, join, leaveClass, letGo, room, say, told } from "./line.js";
 import { VEILED, chooseQuestion, drawAnswer, drawLost, drawOffers, ended } from "./question.js";
 import { savePicture, saveTable } from "./result.js";
 import { APP } from "../browser/streamlit_page.js";
@@ -56,11 +56,11 @@ function drawLetters(card) {
 
 // How to come in: the letters, a code, a link.
 function drawJoin(card) {
-  const link = `${window.attentionAddress.root()}/?room=${room.code}`;
+  const link = classLink();
   make("h2", {}, card, "Come along");
   const both = make("div", { class: "ab-room-join" }, card), text = make("div", {}, both);
   make("p", { class: "ab-room-letters" }, text, room.code);
-  make("p", {}, text, link);
+  make("p", {}, text, link.replace(/-\w+$/, "")); // short enough to be typed; what is copied or photographed says more
   const said = make("span", { role: "status" });
   press(text, "Copy the link", async () => { said.textContent = await copied(link, () => {}); });
   text.append(said);

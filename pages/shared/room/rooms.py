@@ -15,7 +15,7 @@ LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, so no words
 LONG = 4  # letters of a room: 160,000 rooms
 LASTS = 12 * 3600  # seconds after the lecturer's last act
 MOST_ROOMS = 200  # of one server
-MOST_ANSWERS = 500  # to one question
+MOST_ANSWERS = 1000  # to one question
 OF_A_WINDOW = ("room", "notes", "share", "embed", "embed_options")  # what a lecturer's link has for his own window alone
 PATHS = {page.path for page in PAGES}
 
