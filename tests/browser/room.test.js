@@ -118,10 +118,10 @@ Deno.test("what was answered is told as a sentence that ends once", () => {
 });
 
 Deno.test("while a class is asked the page shows what is given, and nothing else of its numbers", () => {
-  const asked = (given, shown = false) => veilOf({ asked: { given, shown }, looks: false });
+  const asked = (given, shown = false) => veilOf({ asked: { given, shown }, lost: null, looks: false });
   assert.equal(asked(["masked"], true), "");
-  assert.equal(veilOf({ asked: null, looks: false }), "");
-  for (const rules of [asked([]), veilOf({ asked: null, looks: true })]) {
+  assert.equal(veilOf({ asked: null, lost: null, looks: false }), "");
+  for (const rules of [asked([]), veilOf({ asked: null, lost: null, looks: true }), veilOf({ asked: null, lost: { given: [], shown: false }, looks: false })]) {
     assert.match(rules, /visibility: hidden !important/);
     assert.doesNotMatch(rules, /data-name|ab-label/);
   }
