@@ -151,9 +151,11 @@ class Progress:
 
 def work(view: Progress, wanted: Sequence[Job]) -> None:
     """Train what is missing, then draw the page."""
-    for setup, part in wanted:
-        wait(view, setup, part)
-    _trainer.submit(_give_back)
+    try:
+        for setup, part in wanted:
+            wait(view, setup, part)
+    finally:  # also where the reader left in the middle
+        _trainer.submit(_give_back)
     st.rerun()
 
 
