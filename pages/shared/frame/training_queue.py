@@ -91,12 +91,19 @@ def jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
     shown = (setup, focus.held if page.main else None)
     if page.main_of == "word":  # whoever says what comes next does not look ahead: that learns on its own
         shown = tuple(own and own.init == "trained" and next_word.in_force(own) for own in shown)
-    wanted = [(own, part) for own in shown if own and own.init == "trained" for part in parts(page, own)]
+    wanted = [
+        (at, part)
+        for own in shown
+        if own and own.init == "trained"
+        for part in parts(page, own)
+        # Attention, or the task in its place, to its end first: there the moments are kept that a slider goes through.
+        for at in ((own.to_the_end, own) if part == "attention" else (own,))
+    ]
     if path == "":
         wanted.append((EXAMPLE, "attention"))  # the sentence that the overview opens on
     elif path == "training":
-        wanted = [(setup, "stack")] if setup.learns_words else study.jobs(whose_training(setup), focus.study)
-    return [(own, part) for own, part in wanted if training_store.missing(own, part)]
+        wanted = [(setup.to_the_end, "stack")] if setup.learns_words else study.jobs(whose_training(setup), focus.study)
+    return [(own, part) for own, part in dict.fromkeys(wanted) if training_store.missing(own, part)]
 
 
 def parts(page: Page, setup: Setup) -> tuple[str, ...]:
