@@ -69,7 +69,7 @@ class Socket:
         self.takes = asyncio.Event()
         self.takes.set()
         self.takes_the_end = False
-        self.application_state = WebSocketState.CONNECTED
+        self.application_state, self.client = WebSocketState.CONNECTED, None
 
     async def accept(self) -> None:
         pass
@@ -144,8 +144,8 @@ def a_loop_of_its_own(monkeypatch) -> None:
 def clock(monkeypatch) -> SimpleNamespace:
     """The time, as rooms have it: it goes on when the test says so."""
     ours = SimpleNamespace(now=1000.0)
-    for module in (bucket, hall, present, rooms):
-        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: ours.now))
+    for module in (bucket, hall, line, present, rooms):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: ours.now, time=lambda: ours.now))
     return ours
 
 

@@ -15,6 +15,7 @@ import { beginPrediction } from "../frame/questions/predict.js";
 import { beginPanel } from "../panel/panel.js";
 import { beginRoomBar } from "../room/bar.js";
 import { beginRooms } from "../room/line.js";
+import { beginOwn } from "../room/own.js";
 import { beginBoards, drawBoard } from "./board.js";
 import { make } from "./dom.js";
 import { brief, exact } from "./numbers.js";
@@ -48,6 +49,7 @@ export default ({ data: bytes }) => {
   beginFlights();
   beginRooms();
   beginRoomBar();
+  beginOwn(constants.own);
   window.attentionReady = true;
   window.dispatchEvent(new Event("attention-ready"));
 };

@@ -2,12 +2,12 @@
 // or with what can be asked.
 
 import { make, press } from "../board/dom.js";
-import { drawCode } from "../browser/code.js";
-import { copied } from "../browser/copying.js";
 import { focusAgain, focusedIn } from "../browser/keeping.js";
 import { drawLines } from "../frame/questions/ask.js";
 import { drawResult } from "../frame/questions/told.js";
 import { comeBack, doIt, endClass, inNotes, join, leaveClass, letGo, room, say, told } from "./line.js";
+import { beginScreen, drawClosing, drawHanding, drawResults, drawScreen, hasResults, isClosed, saveResults, saveTableOfAll, showResults } from "./leading.js";
+import { drawWriting, writingNow } from "./own.js";
 import { chooseQuestion, drawAnswer, drawOffers } from "./question.js";
 import { savePicture, saveTable } from "./result.js";
 import { APP } from "../browser/streamlit_page.js";
@@ -29,6 +29,7 @@ function drawClassBar(parent) {
     make("span", { role: "status" }, parent, followers === 1 ? "1 follows" : `${followers} follow`);
     if (why) make("span", { role: "status" }, parent, why);
     if (!room.asked) press(parent, "Ask the class", chooseQuestion, { "aria-expanded": String(Boolean(room.asking)) });
+    if (hasResults()) press(parent, "Results", showResults, { "aria-expanded": String(Boolean(room.showing)) });
     return void press(parent, "End the class", () => { room.ending = true; told(); });
   }
   make("span", { role: "status" }, parent, loose ? `You look around by yourself. The class is at ${place}.` : "You go with the class.");
@@ -47,27 +48,11 @@ function drawLetters(card) {
   field.focus();
 }
 
-// How to come in: the letters, a code, a link.
-function drawJoin(card) {
-  const link = `${window.attentionAddress.root()}/?room=${room.code}`;
-  make("h2", {}, card, "Come along");
-  const both = make("div", { class: "ab-room-join" }, card), text = make("div", {}, both);
-  make("p", { class: "ab-room-letters" }, text, room.code);
-  make("p", {}, text, link);
-  const said = make("span", { role: "status" });
-  press(text, "Copy the link", async () => { said.textContent = await copied(link, () => {}); });
-  text.append(said);
-  make("p", { class: "ab-room-small" }, text, "Whoever opens it sees this page as you see it. Nothing is kept of who follows: no names, no addresses.");
-  if (room.note) make("p", { class: "ab-room-small" }, text, room.note);
-  if (room.alone) make("p", { class: "ab-room-small" }, text, "This class lives in the memory of one server: it ends with that, and other servers of this address do not know of it.");
-  if (room.picture) drawCode(both, room.picture, "A QR code of the link");
-  press(make("p", { class: "ab-room-ways" }, card), "Close", () => { room.opened = false; told(); });
-}
-
 function drawEnding(card) {
   make("h2", {}, card, "End the class for all?");
   make("p", {}, card, "Everybody stays where they are. Votes are forgotten: save what you want to keep first.");
   const ways = make("p", { class: "ab-room-ways" }, card);
+  if (hasResults()) press(ways, "Save the results", saveResults);
   press(ways, "End it", endClass, { class: "ab-room-main" });
   press(ways, "Go on", () => { room.ending = false; told(); });
 }
@@ -89,13 +74,14 @@ function drawAsked(card) {
   if (!asked.shown) make("p", { role: "status", class: "ab-room-count" }, card, `${count} of ${Math.max(count, followers)} ${asked.votes > 1 ? "in the second vote" : "have answered"}`);
   if (notes && !asked.shown) make("p", { class: "ab-room-small" }, card, "Only you see this, beside your notes:");
   if (result?.number === asked.number && (asked.shown || notes)) drawResult(card, result, goTo);
+  drawClosing(card);
   const ways = make("p", { class: "ab-room-ways" }, card);
   if (!asked.shown) {
     press(ways, "Show the answer", () => doIt({ do: "show" }), { class: "ab-room-main" });
     if (asked.votes === 1) press(ways, "Vote again", () => doIt({ do: "again" }), { title: "After the class has talked it over: the second vote stands beside the first" });
   } else if (result?.csv) {
-    press(ways, "Save as CSV", saveTable);
-    press(ways, "Save as a picture", savePicture);
+    press(ways, "Save as CSV", () => saveTable(result));
+    press(ways, "Save as a picture", () => savePicture(result));
   }
   press(ways, "Done", () => doIt({ do: "away" }));
 }
@@ -103,13 +89,16 @@ function drawAsked(card) {
 // Which card there is, and what it is drawn of: it is drawn anew only where that is another.
 function cardNow() {
   if (room.joining) return [drawLetters, ""];
+  if (room.writing && !room.ending) return [drawWriting, writingNow()];
   if (room.state !== "there" && !(room.state === "away" && room.id)) return null;
   const { asked, leads, mine, offers, result } = room;
   if (leads && room.ending) return [drawEnding, ""];
-  if (leads && room.opened) return [drawJoin, [room.code, room.alone, room.note]];
+  if (leads && room.opened) return [drawScreen, [room.code, room.alone, room.note, room.followers]];
+  if (leads && room.handing) return [drawHanding, [room.handed, room.coded, room.first]];
+  if (leads && room.showing) return [drawResults, room.results];
   if (leads && room.asking) return [drawOffers, offers];
-  if (asked && leads) return [drawAsked, [asked, result, room.answers[asked.vote], room.followers, inNotes()]];
-  return asked && !(asked.shown && room.read === asked.number) ? [drawAnswer, [asked, mine.vote === asked.vote ? mine : null]] : null;
+  if (asked && leads) return [drawAsked, [asked, result, room.answers[asked.vote], room.followers, inNotes(), room.ends, isClosed()]];
+  return asked && !(asked.shown && room.read === asked.number) ? [drawAnswer, [asked, mine.vote === asked.vote ? mine : null, room.ends, isClosed()]] : null;
 }
 
 export function beginRoomBar() {
@@ -126,7 +115,7 @@ export function beginRoomBar() {
     if (had) focusAgain(element, had);
   };
   const show = () => {
-    if (!place && room.state === "none" && !room.joining) return;
+    if (!place && room.state === "none" && !room.joining && !room.writing) return;
     if (!place) {
       place = make("section", { class: "ab-room", "aria-label": "Class" }, document.body);
       card = make("div", { class: "ab-room-card" }, place);
@@ -136,10 +125,12 @@ export function beginRoomBar() {
     place.style.fontFamily = fontFamily;
     place.style.setProperty("--ab-ground", backgroundColor);
     document.documentElement.toggleAttribute("data-room", room.state !== "none");
-    const { state, code, why, id, leads, loose, place: where, followers, asked, opened, asking } = room;
-    part("bar", state === "none" ? null : [state, code, why, id, leads, loose, where, followers, Boolean(asked), opened, asking], drawClassBar);
+    const { state, code, why, id, leads, loose, place: where, followers, asked, opened, asking, questions, showing } = room;
+    part("bar", state === "none" ? null : [state, code, why, id, leads, loose, where, followers, Boolean(asked), opened, asking, questions, showing], drawClassBar);
     const now = cardNow();
+    place.toggleAttribute("data-screen", now?.[0] === drawScreen);
     part("card", now && [now[0].name, now[1]], now?.[0]);
+    if (room.saving && room.results) { room.saving = false; saveTableOfAll(); }
   };
   let later = null; // the distribution beside the speaker's notes: once a second at most
   const keepUp = () => {
@@ -148,5 +139,6 @@ export function beginRoomBar() {
     if (later || count === (room.result?.tallies.at(-1)?.of ?? 0)) return;
     later = setTimeout(() => { later = null; say({ do: "result" }); }, 1000);
   };
+  beginScreen();
   window.addEventListener("attention-room", () => { show(); keepUp(); });
 }

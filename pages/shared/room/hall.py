@@ -13,10 +13,23 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+from core import own, tally
 from pages.shared.room import questions
 from pages.shared.room.bucket import Bucket
 from pages.shared.room.present import HEARTBEAT, Present
-from pages.shared.room.rooms import MOST_ROOMS, Asked, Change, Place, Room, Store, UnreachableError, a_code, lock_of
+from pages.shared.room.rooms import (
+    MOST_ROOMS,
+    Asked,
+    Change,
+    Place,
+    Room,
+    Store,
+    UnreachableError,
+    a_code,
+    is_second,
+    lock_of,
+    second_of,
+)
 
 MOST_MEMBERS, MOST_IN_A_ROOM = 2000, 600
 NOT_HERE = "There is no class with these letters. Ask for them: a class ends when its lecturer ends it, or after twelve hours."
@@ -26,6 +39,7 @@ ONE_SERVER = (
 )
 MANY_TRIED = "Many wrong letters were tried just now: wait a few seconds."
 FULL = "This class is full."
+NOT_FIRST = "Only the browser in which the class was begun hands it on."
 MANY_ROOMS = "There are too many classes here now: try again in a minute."
 
 
@@ -46,6 +60,7 @@ class Member:
     close: Callable[[], None]
     room: str = ""
     leads: bool = False
+    second: bool = False  # by a colleague's key
     who: str = ""
 
 
@@ -66,22 +81,23 @@ class Hall:
 
     # ---------- coming and going ----------
 
-    async def begin(self, member: Member, key: str, at: Place, code: str | None = None) -> Room:
-        """Begin a class, led by this member; with these letters, where they are said and free."""
+    async def begin(self, member: Member, key: str, at: Place, code: str | None = None, handed: bool = False) -> Room:
+        """Begin a class, led by this member; with these letters, where they are said and free. A colleague's key leads it too,
+        where it was handed on before."""
         if not self.begins.take():
             raise RefusedError(MANY_ROOMS, again=True)
         self._has_place()
         await self._evict_oldest()
         async with self._listening():
             for _ in range(20):
-                room = Room(code or a_code(), lock_of(key), at)
+                room = Room(code or a_code(), lock_of(key), at, handed=handed or is_second(key))
                 if await self.store.add(room):
                     self.begun[room.code] = time.monotonic()
                     break
                 code = None
             else:
                 raise RefusedError(MANY_ROOMS, again=True)
-        return self._enter(member, room, leads=True)
+        return self._enter(member, room, key)
 
     async def join(self, member: Member, code: str, known: str = "", key: str = "") -> Room:
         """Let a member in: as the lecturer, who has its `key`, or to follow.
@@ -97,7 +113,8 @@ class Hall:
             if not known:
                 self.wrong.take()
             raise RefusedError(NOT_HERE + ("" if self.store.is_shared else ONE_SERVER))
-        return self._enter(member, room, leads=bool(key) and lock_of(key) == room.lock)
+        leads = key != "" and lock_of(key) == room.lock and (room.handed or not is_second(key))
+        return self._enter(member, room, key if leads else "")
 
     @asynccontextmanager
     async def _listening(self) -> AsyncIterator[None]:
@@ -112,9 +129,9 @@ class Hall:
         if len(self.members.get(code, ())) >= MOST_IN_A_ROOM or sum(map(len, self.members.values())) >= MOST_MEMBERS:
             raise RefusedError(FULL, again=True)
 
-    def _enter(self, member: Member, room: Room, leads: bool) -> Room:
+    def _enter(self, member: Member, room: Room, key: str) -> Room:
         self._has_place(room.code)
-        member.room, member.leads = room.code, leads
+        member.room, member.leads, member.second = room.code, key != "", is_second(key)
         self.members.setdefault(room.code, set()).add(member)
         if self.clock is None or self.clock.done():
             self.clock = asyncio.create_task(self._keep_up())
@@ -176,29 +193,35 @@ class Hall:
 
         self._know(await self.store.change(code, counted, kind))
 
-    async def move(self, code: str, at: Place) -> None:
-        """Go where the lecturer went."""
-        await self._change(code, lambda room: replace(room, at=at), "at")
+    async def move(self, code: str, at: Place, by: str = "") -> None:
+        """Go where the lecturer went, in the browser of this name: others that lead go along."""
+        await self._change(code, lambda room: room if room.at == at else replace(room, at=at, by=by), "at")
 
-    async def ask(self, code: str, what: str, at: Place) -> None:
-        """Ask the class something of this page."""
+    async def ask(self, code: str, what: str, at: Place, typed: dict[str, Any] | None = None) -> None:
+        """Ask the class something of this page, or what the lecturer typed."""
+        await self._keep(code)
         try:
-            question = await questions.composed(what, at)
+            question = await questions.composed(what, at) if typed is None else own.read(typed)
+            written = "" if typed is None else json.dumps(own.as_typed(typed))
         except ValueError as error:
             raise RefusedError(str(error)) from error
 
         def with_it(room: Room) -> Room:
             number = room.questions + 1
-            asked = Asked(number, what, at, question.asks, question.kind, question.options)
+            asked = Asked(
+                number, question.name if written else what, at, question.asks, question.kind, question.options, own=written
+            )
             return replace(room, asked=asked, questions=number)
 
         await self._change(code, with_it, "asked")
 
     async def ask_on(self, code: str, **changes: Any) -> None:
-        """Change the question: put it to the vote again, or show the answer; or put it away."""
+        """Change the question: put it to the vote again, close the vote or open it, or show the answer; or put it away."""
+        if not changes:
+            await self._keep(code)
 
         def another(room: Room) -> Room:
-            if room.asked is None or (room.asked.shown and "votes" in changes):
+            if room.asked is None or (room.asked.shown and changes and "shown" not in changes):
                 return room
             return replace(room, asked=replace(room.asked, **changes) if changes else None)
 
@@ -216,7 +239,28 @@ class Hall:
         if asked is None:
             return None
         votes = [tuple(await self.store.answers(room, vote)) for vote in room.votes]
-        return {"is": "result", "number": asked.number} | await questions.result(asked, votes)
+        return {"is": "result"} | await questions.result(asked, votes)
+
+    async def _keep(self, code: str) -> None:
+        """Keep how the votes on the present question went: their answers go with it."""
+        result = await self.result(code)
+        if result and any(each["of"] for each in result["tallies"]):
+            await self.store.keep(self.rooms[code], result["number"], questions.to_keep(result))
+
+    async def results(self, code: str) -> dict[str, Any]:
+        """Return the results of all questions of which the answer was shown or that were put away, and one table of them."""
+        room = self.rooms[code]
+        if room.asked and room.asked.shown:
+            await self._keep(code)
+        kept = sorted(map(json.loads, await self.store.kept(room)), key=lambda result: result["number"])
+        return {"is": "results", "results": kept, "csv": tally.as_csv(kept)}
+
+    async def hand_on(self, member: Member, key: str, handed: bool) -> str:
+        """Let a colleague's key lead too, or no more, and return it."""
+        if member.second or lock_of(key) != self.rooms[member.room].lock:
+            raise RefusedError(NOT_FIRST)
+        await self._change(member.room, lambda room: replace(room, handed=handed), "handed")
+        return second_of(key)
 
     # ---------- a follower's answer ----------
 
@@ -224,8 +268,9 @@ class Hall:
         """Count an answer, in place of one's former one, and return what is to be said of it."""
         room = self.rooms[member.room]
         asked = room.asked
-        if asked is None or asked.shown or vote != asked.vote():
-            return {"is": "answered", "vote": vote, "counted": False, "says": "This question is closed."}
+        if asked is None or not asked.is_open or vote != asked.vote():
+            closed = "Voting is closed." if asked and not asked.shown and vote == asked.vote() else "This question is closed."
+            return {"is": "answered", "vote": vote, "counted": False, "says": closed}
         try:
             read = questions.read(asked, text)
         except ValueError as error:
@@ -268,7 +313,17 @@ class Hall:
                 if code in self.members:
                     room = Room.of_text(message["room"])
                     self._know(room)  # a lecturer here may be ahead of what is heard
-                    self._send(code, {"is": kind} | questions.said_of(room, kind))
+                    if kind == "handed":
+                        self._take_back(room)
+                    else:
+                        self._send(code, {"is": kind} | questions.said_of(room, kind))
+
+    def _take_back(self, room: Room) -> None:
+        """Let colleagues lead no more: they come again, to follow."""
+        for member in self.members[room.code]:
+            if member.leads and member.second and not room.handed:
+                member.leads = False
+                member.close()
 
     def lost(self) -> None:
         """Let all come in anew: what was told lately may not have arrived."""

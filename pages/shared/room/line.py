@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import re
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import cache
@@ -18,6 +19,7 @@ from pages.shared.room import questions
 from pages.shared.room.bucket import Bucket
 from pages.shared.room.hall import Hall, Member, RefusedError
 from pages.shared.room.rooms import Memory, Room, UnreachableError, is_code, place
+from pages.shared.server.reachable import reachable
 
 REDIS = os.environ.get("ATTENTION_REDIS")  # redis://… where several servers share their classes
 if REDIS:  # what it brings takes a while to import
@@ -31,6 +33,7 @@ MOST_WAITING = 100  # messages that a window does not take
 WAITS = 20.0  # seconds, for a browser to say what it wants
 SLOW = 10.0  # seconds, for a browser to take what it is told
 MOST_OF_AN_ADDRESS = 300  # characters
+LONGEST_VOTE = 3600  # seconds that a countdown may have
 A_WORD = re.compile(r"[A-Za-z0-9_-]{8,64}")  # a key, or what a browser calls itself
 AGAIN, WRONG = 1013, 1008  # why a line is closed
 
@@ -176,7 +179,7 @@ async def come(line: Line, message: dict[str, Any]) -> None:
     except RefusedError as error:
         if not key or code is None or error.again:
             raise
-        room = await line.hall.begin(member, key, at, code)
+        room = await line.hall.begin(member, key, at, code, message.get("handed") is True)
     _welcome(line, room, message)
     await line.hall.tell_followers(room.code)
     if not member.leads and (verdict := await line.hall.verdict(member)):
@@ -187,15 +190,22 @@ def _welcome(line: Line, room: Room, message: dict[str, Any]) -> None:
     leads, address = line.member.leads, message.get("address")
     told = {"is": "room", "room": room.code, "id": room.id, "leads": leads, "alone": not line.hall.store.is_shared}
     if leads:
+        told["first"] = not line.member.second
         told["followers"] = line.hall.present.followers(room.code)
     if leads and isinstance(address, str) and len(address) < MOST_OF_AN_ADDRESS:
-        told |= {"picture": as_code(f"{address}?room={room.code}"), "note": only_near(address)}
+        address, found = reachable(address, line.socket.client.host if line.socket.client else "")
+        told |= {
+            "address": address,
+            "found": found,
+            "picture": as_code(f"{address}?room={room.code}"),
+            "note": only_near(address),
+        }
     line.say(**told, **questions.said_of(room))
 
 
 async def move(line: Line, message: dict[str, Any]) -> None:
     """Go with the lecturer to another place."""
-    await line.hall.move(line.member.room, place(message["page"], message["link"]))
+    await line.hall.move(line.member.room, place(message["page"], message["link"]), _word(message, "by"))
 
 
 async def offer(line: Line, message: dict[str, Any]) -> None:
@@ -205,15 +215,23 @@ async def offer(line: Line, message: dict[str, Any]) -> None:
 
 async def ask(line: Line, message: dict[str, Any]) -> None:
     """Ask the class."""
-    what = message["what"]
-    if not isinstance(what, str) or len(what) > 40:
+    what, own = message["what"], message.get("own")
+    if not isinstance(what, str) or len(what) > 40 or not (own is None or isinstance(own, dict)):
         raise ValueError("what")
-    await line.hall.ask(line.member.room, what, place(message["page"], message["link"]))
+    await line.hall.ask(line.member.room, what, place(message["page"], message["link"]), own)
 
 
 async def vote_again(line: Line, message: dict[str, Any]) -> None:
     """Ask for a second vote, after the class has talked it over."""
-    await line.hall.ask_on(line.member.room, votes=2)
+    await line.hall.ask_on(line.member.room, votes=2, closed=False, ends=0.0)
+
+
+async def close_vote(line: Line, message: dict[str, Any]) -> None:
+    """Close the vote, at once or after so many seconds; without them, open it again. The answer is not shown by it."""
+    after = message["after"]
+    if after is not None and not (type(after) is int and 0 <= after <= LONGEST_VOTE):
+        raise ValueError("after")
+    await line.hall.ask_on(line.member.room, closed=after == 0, ends=time.time() + after if after else 0.0)
 
 
 async def show(line: Line, message: dict[str, Any]) -> None:
@@ -230,6 +248,23 @@ async def tell_result(line: Line, message: dict[str, Any]) -> None:
     """Tell how the votes went."""
     if result := await line.hall.result(line.member.room):
         line.say(**result)
+
+
+async def tell_results(line: Line, message: dict[str, Any]) -> None:
+    """Tell how the votes on all questions went."""
+    line.say(**await line.hall.results(line.member.room))
+
+
+async def hand_on(line: Line, message: dict[str, Any]) -> None:
+    """Hand the class on to a colleague, by a link with a key of its own; or take that back."""
+    key, on = _word(message, "key"), message["on"] is True
+    second = await line.hall.hand_on(line.member, key, on)
+    address = message.get("address")
+    if on and isinstance(address, str) and len(address) < MOST_OF_AN_ADDRESS:
+        link = f"{address}?room={line.member.room}#lead={second}"
+        line.say(**{"is": "handed", "link": link, "picture": as_code(link)})
+    else:
+        line.say(**{"is": "handed", "link": "", "picture": None})
 
 
 async def end(line: Line, message: dict[str, Any]) -> None:
@@ -269,9 +304,10 @@ def _of_a(leads: bool, act: Act) -> Act:
 
 OF_A_LECTURER = {
     "at": move, "offers": offer, "ask": ask, "again": vote_again, "show": show, "away": put_away, "result": tell_result, "end": end,
+    "close": close_vote, "results": tell_results, "hand": hand_on,
 }  # fmt: skip
 OF_A_FOLLOWER = {"answer": answer, "verdict": hear_verdict}
-COMPUTED = (offer, ask, tell_result, hear_verdict)
+COMPUTED = (offer, ask, put_away, tell_result, tell_results, hear_verdict)
 ACTS: dict[str, Act] = {
     "come": come,
     **{name: _of_a(True, act) for name, act in OF_A_LECTURER.items()},
