@@ -12,6 +12,8 @@ from .labelled import labelled
 from .sentences import asked, lines, sentence
 from .ties import MOST_LAYERS
 
+ADDED = ("sinusoidal", "learned")  # the kinds of positions that are rows, added to the words'
+
 
 @dataclass(frozen=True)
 class Choices:
@@ -27,7 +29,7 @@ class Choices:
         "d_v", "How many numbers a value has. Values are only added up, so this is free of d_k.",
     ))  # fmt: skip
     heads: int = whole(3, 1, 20, Control(
-        "heads", "How many times attention runs beside itself, each with weights of its own.",
+        "Number of heads", "How many times attention runs beside itself, each with weights of its own.",
     ))  # fmt: skip
     sizes: str = choice("free", "narrow", "wide", control=Control(
         "Head sizes",
@@ -48,7 +50,7 @@ class Choices:
     bias: str = choice("off", "on", control=Control(
         "Biases", "A number added to every column of the projections and of the output.",
     ))  # fmt: skip
-    positions: str = choice("none", "sinusoidal", "learned", "rotary", control=Control(
+    positions: str = choice("none", *ADDED, "rotary", control=Control(
         "Positions",
         "A row of numbers for each place in the sentence, added to the word's: waves as in the paper, or learned, which are random "
         "unless the weights are trained. rotary: nothing is added; queries and keys are turned, pair by "
@@ -60,7 +62,7 @@ class Choices:
         "or not at all.",
     ))  # fmt: skip
     temperature: float = fraction(1.0, 0.1, 10.0, Control(
-        "Temperature", "The scaled scores are divided by it: small is sharp, large is even.",
+        "Scores' temperature", "The scaled scores are divided by it: small is sharp, large is even.",
     ))  # fmt: skip
     mask: str = choice("none", "causal", "window", "causal-window", control=Control(
         "Mask",
@@ -130,7 +132,7 @@ class Choices:
         "drawn: by a random number, each word as often as its share says. greedy: always the word with the largest share.",
     ))  # fmt: skip
     word_temperature: float = fraction(1.0, 0.1, 10.0, Control(
-        "Temperature of words",
+        "Words' temperature",
         "The words' logits are divided by it: small prefers the likeliest words, large makes all alike. The other temperature "
         "divides the scores of attention.",
     ))  # fmt: skip

@@ -63,16 +63,11 @@ MASKS: dict[str, Callable[..., Tensor]] = {
 
 
 def function(setup: Setup) -> partial[Tensor]:
-    """The function of the setup's mask, given all but how many tokens there are."""
+    """Return the function of the setup's mask, given all but how many tokens there are."""
     return partial(MASKS[setup.mask], **({"most": setup.window} if setup.has_window else {}))
 
 
 def of(setup: Setup, tokens: int) -> Tensor:
-    """Who may look at whom in a sentence of so many tokens, by the setup's mask: (query, key)."""
+    """Return who may look at whom in a sentence of so many tokens, by the setup's mask: (query, key). A source of weights may
+    know better: `weights.may_attend`."""
     return function(setup)(tokens)
-
-
-def of_steps(setup: Setup) -> Tensor:
-    """Who may look at whom in the setup's seven steps: (query, key). Keys are the memory's tokens where there is one."""
-    tokens = len(setup.tokens)
-    return everyone(tokens, len(setup.memory_tokens)) if setup.memory else of(setup, tokens)

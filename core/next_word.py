@@ -9,7 +9,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from . import attention, encoder, masks, weights
+from . import attention, encoder, weights
 from .attention import softmax
 from .draws import next_number
 from .origin import Copy, Product, Softmax, Transpose
@@ -143,17 +143,17 @@ def predict(setup: Setup) -> Trace:
     >>> trace.vocabulary, trace["probabilities"].dims, next_of(trace) in trace.vocabulary
     (('cat', 'mat', 'the'), ('word',), True)
     """
-    asked, record = in_force(setup), Record()
-    x = embedded(asked).value("x")
-    out = encoder.result(asked, weights.layers(asked), x, masks.of(asked, len(x)))
+    causal, record = in_force(setup), Record()
+    x = embedded(causal).value("x")
+    out = encoder.result(causal, weights.layers(causal), x, weights.may_attend(causal, len(x)))
     record.keep("encoded", "Z", out, "token d_model")
     record.apply(LAST, "encoded")
-    if asked.real is not None:
-        _unembed_with(asked.real, record)
+    if causal.real is not None:
+        _unembed_with(causal.real, record)
     else:
-        _unembed(asked, record)
-    _choose(asked, record)
-    return Trace(asked, record.entries, _words=None if asked.real is None else asked.real.tokenizer.every)
+        _unembed(causal, record)
+    _choose(causal, record)
+    return Trace(causal, record.entries, _words=None if causal.real is None else causal.real.tokenizer.every)
 
 
 def _unembed(setup: Setup, record: Record) -> None:

@@ -71,9 +71,9 @@ def layer(setup: Setup, entries: dict[str, Tensor], may_attend: Tensor) -> Tenso
         return below_one_another.unflatten(-1, (len(w), -1)).transpose(-3, -2)
 
     def attend(value: Tensor) -> Tensor:
-        if "w_q" not in entries:
+        if setup.projections == "none":
             return attention(setup, value, value, value, may_attend)
-        q, k, v = (by_head(value, name) for name in "qkv")
+        q, k, v = (by_head(value, name) if f"w_{name}" in entries else entries[name] for name in "qkv")
         mixed = attention(setup, q, k, v, may_attend.unsqueeze(-3))
         return linear(mixed.transpose(-3, -2).flatten(-2), "o")
 

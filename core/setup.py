@@ -11,7 +11,7 @@ from typing import Any
 
 from . import language, norms, pretrained
 from . import text as _text
-from .choices import Choices
+from .choices import ADDED, Choices
 from .edits import Edit, Edits, read
 from .fields import Choice, Name, Number, declared, in_words, last, nearest, of_kind, quote
 from .labelled import Labelled
@@ -130,6 +130,11 @@ class Setup(Choices):
     def group(self) -> int:
         """How many heads share keys and values: 1 where each has its own."""
         return self.heads // (self.kv_heads or self.heads)
+
+    @property
+    def adds_positions(self) -> bool:
+        """Whether positions are rows that are added to the words'."""
+        return self.positions in ADDED
 
     @property
     def turns(self) -> bool:

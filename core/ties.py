@@ -40,10 +40,10 @@ def settle(values: dict[str, Any], usual_d_ff: int) -> list[Clash]:
         clashes.append(Clash("d_ff", f"a whole number from 1 to {most}", message))
     values["d_ff"] = min(d_ff, most)
     values |= tied(values)
-    heads, asked = values["heads"], values["kv_heads"]
-    if asked and heads % asked:
-        values["kv_heads"] = min((k for k in range(1, heads + 1) if heads % k == 0), key=lambda k: abs(k - asked))
-        why = f"{asked} became {values['kv_heads']}, {why_settled('kv_heads', values)}."
+    heads, wished = values["heads"], values["kv_heads"]
+    if wished and heads % wished:
+        values["kv_heads"] = min((k for k in range(1, heads + 1) if heads % k == 0), key=lambda k: abs(k - wished))
+        why = f"{wished} became {values['kv_heads']}, {why_settled('kv_heads', values)}."
         clashes.append(Clash("kv_heads", f"0 or a number that divides heads, {heads}", why))
     return clashes
 
@@ -71,8 +71,8 @@ def _settle_model(values: dict[str, Any]) -> list[Clash]:
 
 def _no_such_layer(values: dict[str, Any], layers: int, whose: str) -> Clash:
     """Take the highest layer that there is."""
-    asked, values["layer"] = values["layer"], layers
-    return Clash("layer", f"1 to {layers}", f"{asked} became {layers}, since {whose} has {_layers(layers)}.")
+    wished, values["layer"] = values["layer"], layers
+    return Clash("layer", f"1 to {layers}", f"{wished} became {layers}, since {whose} has {_layers(layers)}.")
 
 
 def _layers(many: int) -> str:

@@ -1,6 +1,6 @@
 """Step 2: each id picks a row of the table; positions are added if there are any."""
 
-from core import agreement, embedding, geometry, masks, training_store, weights
+from core import agreement, embedding, geometry, training_store, weights
 from core.text import labels
 from core.written import behind_a_sign, count
 from pages.shared import board
@@ -56,8 +56,8 @@ def the_lookup():
 
 
 def row_label(place: int, word: str) -> str:
-    """What stands beside a row of the table: id and word; with trained weights a mark where the sentence has it or training
-    never saw it."""
+    """Return what stands beside a row of the table: id and word; with trained weights a mark where the sentence has it or
+    training never saw it."""
     label = f"{place} {words.isolated(vocabulary[place])}"
     if not learned:
         return label
@@ -90,7 +90,7 @@ def the_formula():
 
 
 def made_with():
-    """What makes X of the rows that were looked up."""
+    """Say what makes X of the rows that were looked up."""
     return [trace[name].call.function for name in ("summed", "x") if name in trace and trace[name].call]
 
 
@@ -189,7 +189,7 @@ def no_positions():
         + (". " if has_part else ", so X is just the rows that were looked up. ")
         + say(
             "The computation does not know the order of the words: shuffle them and every word gets the same output as before. "
-            if masks.of(setup, n).all()
+            if weights.may_attend(setup, n).all()
             else "Only the mask tells the computation anything of the order of the words. "
         )
         + "Choose **Positions: sinusoidal** in the sidebar to add the paper's waves, or **learned** for a "
@@ -224,12 +224,12 @@ def the_words_as_points():
         key="board_points",
         chosen=i,
         chooses=board.choice(query="row"),
-        part=0.52,
+        of_screen=0.52,
         alt=f"The {count(n, 'row')} of X in the plane of their first two principal components. "
         f"{names[i]} stands at {', '.join(map(words.number, plane.of(rows)[i].tolist()))}.",
     )
     if not lecture.on():
-        show.why("Are two points as close as they look?", say(claims.flattened(plane, d_model, "rows of X")))
+        show.why("Are two points as close as they look?", say(claims.flattened(plane, d_model, "rows of X")), here=True)
 
 
 @page.part(in_lecture=False)

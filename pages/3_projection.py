@@ -30,7 +30,7 @@ say = common.in_tokens(setup)
 
 
 def equation(symbol: str) -> str:
-    """One of the three, with this setup's shapes."""
+    """Return one of the three equations, with this setup's shapes."""
     size = trace.value(symbol).shape[-1]
     given = LETTERS.get(trace.made_of(symbol), r"\mathrm{norm}(X)")
     rows = n if symbol == "q" else m
@@ -196,7 +196,7 @@ def the_stretch():
         key="board_stretch",
         chosen=token,
         chooses=board.choice(**{"query" if symbol == "q" else "key": "row"}),
-        part=0.52,
+        of_screen=0.52,
         alt=said,
     )
 
@@ -213,7 +213,7 @@ def all_three():
         chosen=(i, focus.column_of(setup.d_k)),
         chooses=board.choice({s: {"query" if s == "q" else "key": "row"} for s in KINDS.values()}, column="column"),
         max_zoom=1.6,
-        part=0.72 if lecture.current_beat() == "all" else 0.42,
+        of_screen=0.72 if lecture.current_beat() == "all" else 0.42,
         alt=(
             f"Q, {n} by {setup.d_k}, from X; K, {m} by {setup.d_k}, and V, {m} by {setup.d_v}, from M. "
             if setup.memory
@@ -226,7 +226,7 @@ def all_three():
 
 
 def framed(symbol: str, row: int) -> board.Matrix:
-    """Queries, keys or values, with one row framed."""
+    """Return queries, keys or values, with one row framed."""
     size = trace.value(symbol).shape[-1]
     return entries.matrix(trace, symbol, head, wide=True, clickable=True, frame=(row, row + 1, 0, size))
 
@@ -253,7 +253,7 @@ def why_two_sizes():
 
 @with_weights.part(in_lecture=False)
 def a_size_that_does_not_fit():
-    """A product that PyTorch refuses, with sizes that the reader chooses; what is folded is not tried."""
+    """Show a product that PyTorch refuses, with sizes that the reader chooses; what is folded is not tried."""
     folded = elements.fold("What if the sizes do not fit?", "misfit")
     if not folded:
         return

@@ -60,7 +60,7 @@ def what_each_head_looks_at():
         main=head,
         chosen=(i, j),
         chooses=board.choice({f"head {k + 1}": {"head": k + 1} for k in range(h)}, query="row", key="column"),
-        part=0.7,
+        of_screen=0.7,
         max_zoom=1.5 if h <= 3 else 2,
         min_width=4,
         max_width=14 if crowded else 44,
@@ -72,7 +72,7 @@ def what_each_head_looks_at():
 
 
 def weights_of(k: int) -> board.Matrix:
-    """Who looks at whom in one head (from 0), known by that head; the one that is followed is framed."""
+    """Return who looks at whom in one head (from 0), known by that head; the one that is followed is framed."""
     frame = (0, n, 0, m) if k == head and h > 1 else None
     name, symbol = f"head {k + 1}", f"α_{k + 1}"
     return entries.matrix(trace, "weights", k, f"α, {name}", called=name, clickable=True, frame=frame, symbol=symbol)
@@ -116,7 +116,7 @@ def side_by_side():
         chooses=board.choice(query="row", head=("column", d_v)),
         plays={"as": "concat"},
         min_width=0.5,
-        part=0.62,
+        of_screen=0.62,
         alt=f"Concat: {n} by {h * d_v}, in {count(h, 'block')} of {d_v}. Number {concat_column + 1} of {names[i]} is {number}.",
     )  # fmt: skip
     show.plain(
@@ -162,7 +162,7 @@ def the_output():
         stacked=True,
         chosen=(i, column),
         chooses=board.choice(query="row", column="column"),
-        part=0.4,
+        of_screen=0.4,
         **({"min_height": 8, "max_height": 14 if n <= 16 else 8} if n > 8 and not lecture.on() else {}),
         alt=f"The output Y, {n} by {out}: a row for each token. {words.cell('output', names[i], column + 1)} is "
         f"{words.number(output[i, column].item())}.",
@@ -216,7 +216,7 @@ def the_parts_added_up():
         chooses=board.choice(column="column"),
         max_height=26 if lecture.on() else min(26, max(11, 130 // h)),
         min_height=11,
-        part=0.66,
+        of_screen=0.66,
         alt=f"{count(h, 'contribution')} and their sum, the output of {names[i]}: "
         f"{words.number(output[i, column].item())} in column {column + 1}.",
     )

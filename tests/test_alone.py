@@ -167,3 +167,38 @@ def test_a_page_as_one_file(page, server, chromium, tmp_path, path, unfolded, ch
             (each["id"], each["nodes"][0]["html"][:200]) for each in violations if each["impact"] in ("serious", "critical")
         ] == []
         alone.context.close()
+
+
+def test_a_saved_page_plays_and_keeps_what_is_clicked(page, server, chromium, tmp_path):
+    """With no network, each Play on each page that can move begins, and a cell that is chosen by Enter stays chosen."""
+    alone = chromium.new_context(offline=True).new_page()
+    failed = []
+    alone.on("pageerror", lambda error: failed.append(str(error)))
+    steps = (
+        "vocabulary",
+        "embedding",
+        "projection",
+        "scores",
+        "weights",
+        "context",
+        "heads?part=mixed+by+W_o",
+        "block",
+        "encoder",
+    )
+    for path in steps:
+        open_page(page, server, f"{path}{'&' if '?' in path else '?'}share=on&open=page_file")
+        with page.expect_download() as saved:
+            page.get_by_role("button", name="Save this page as a file").click()
+        saved.value.save_as(tmp_path / "page.html")
+        alone.goto((tmp_path / "page.html").as_uri())
+        plays = alone.get_by_role("button", name="Play", exact=True)
+        assert plays.count(), path
+        plays.first.click()
+        expect(alone.locator(".ab-moving .ab-motion > *").first).to_be_attached()
+        if path == "scores":
+            board = alone.locator(".ab-svg").first
+            for key in ("ArrowDown", "ArrowLeft", "Enter"):
+                board.press(key)
+            alone.locator("h1").click()
+            expect(alone.locator(".ab-readout").first).to_contain_text("ω[short, eat]")
+    assert not failed

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 import segno
-from helpers import ANSWERED, ROOT, address, app, change, codes, elements, follow, panel, ready, unfold
+from helpers import ANSWERED, ROOT, address, app, change, codes, components, elements, follow, panel, ready, unfold
 from playwright.sync_api import expect
 
 from core.setup import Setup
@@ -207,6 +207,22 @@ def test_links_to_hand_on():
     assert "A worksheet, to print" not in share.links("https://example.org/training", {})
     for name, preset in PRESETS.items():
         assert Setup.nearest(parameters[name])[0] == Setup.nearest(preset)[0]
+
+
+def test_in_a_class_its_windows_are_handed_on():
+    """Share's first link, whose code is on screen, is the class's; the window with the notes is in the class, so it has its votes. Who
+    gets this view or a preset alone is in none."""
+    links = share.links(HERE, {"d_k": "5", "lecture": "on"}, "KQZT")
+    assert next(iter(links.items())) == ("This class", "https://example.org/?room=KQZT")
+    parameters = {name: dict(parse_qsl(urlsplit(link).query)) for name, link in links.items()}
+    assert parameters["The speaker's notes to it"] == {"d_k": "5", "notes": "on", "room": "KQZT"}
+    assert parameters["For a class, beat by beat"] == {"d_k": "5", "lecture": "on", "room": "KQZT"}
+    assert parameters["This view"] == {"d_k": "5", "lecture": "on"}
+    groups = [share.group_of(name) for name in links]
+    assert [group for k, group in enumerate(groups) if group not in groups[:k]] == ["Class", "Link", "Setups to start from"]
+    assert groups == sorted(groups, key=["Class", "Link", "Setups to start from"].index)
+    (drawn,) = components(app("pages/4_scores.py", share="on", room="KQZT").main, "attention_links")
+    assert drawn["links"][0]["link"].endswith("/?room=KQZT")
 
 
 def test_the_code_is_the_links_code():

@@ -357,6 +357,8 @@ def test_every_field_has_its_control():
         assert control.help or name in {"text", "split", *DRAWN_BY_PAGES, *AS_LINKS, *AT_TIMES, *IN_A_BOARD}
         if isinstance(field, Number) and "low" in given:
             assert (given["low"], given["high"]) == (field.low, 6 if name == "layer" else field.high)
+            for value in (given["high"], field.default):  # a slider that begins at its low end comes to stand there
+                assert math.isclose((value - given["low"]) / given["step"], round((value - given["low"]) / given["step"]))
         elif isinstance(field, Choice):
             assert set(given["options"]) <= {*field.options, *field.unlisted}
     assert FIELDS.keys() - CONTROLS.keys() == {
@@ -545,6 +547,7 @@ def test_training_is_that_of_the_setup():
         ({"steps": 5}, "Choose more **Steps**"),
         ({"steps": 5, "study": "it"}, "Without a layer"),
         ({"steps": 5, "study": "breaks"}, "**causal mask**"),
+        ({"steps": 5, "study": "seeds"}, "Which head takes the verb to its subject? "),
         ({"steps": 5, "text": "the cat"}, "Your own sentence is none of them"),
     ],
 )
@@ -602,7 +605,7 @@ def test_as_written_stands_beside_repaired():
         written, repaired = map(numbers, board["matrices"])
         assert np.triu(written, 1).any() and not np.triu(repaired, 1).any()
         for matrix in board["matrices"]:
-            marked = np.frombuffer(base64.b64decode(matrix["edited"]), dtype=np.uint8).reshape(6, 6)
+            marked = np.frombuffer(base64.b64decode(matrix["marks"]), dtype=np.uint8).reshape(6, 6)
             assert np.array_equal(marked == 1, abs(written - repaired) > 1e-4)
         assert [bool(matrix.get("frame")) for matrix in board["matrices"]] == [form == "as written", form == "repaired"]
         assert f"{marked.sum()} of 36 cells differ" in said(at)

@@ -31,7 +31,7 @@ from pages.shared.link import View, read_link, write_link
 from pages.shared.link.pages import PAGES
 from pages.shared.room import bucket, hall, line, present, questions, redis_store, rooms
 from pages.shared.room.bucket import Bucket
-from pages.shared.room.hall import FULL, MANY_ROOMS, MANY_TRIED, NOT_HERE, ONE_SERVER, Hall
+from pages.shared.room.hall import FULL, MANY_ROOMS, MANY_TRIED, NOT_HERE, Hall
 from pages.shared.room.redis_store import Shared
 from pages.shared.room.rooms import LASTS, Memory, Place
 from tests.benchmarks.classroom import CLOSED, Redis, Window, find_redis, redis_server
@@ -288,7 +288,10 @@ async def test_the_server_keeps_no_key_and_nobody():
         assert kept.count(follower.who) == 1
         assert f"{follower.who!r}: '7'" in kept
         await lecturer.say("away")
-        await lecturer.hear("asked", asked=None)
+        await lecturer.hear("asked", asked=None, before=True)
+        assert everything(to).count(follower.who) == 1  # it may be asked back
+        await lecturer.say("ask", what="cell", page="scores", link="")
+        await lecturer.hear("asked", before=False)
         assert follower.who not in everything(to)
     assert (to.rooms, to.members) == ({}, {})
 
@@ -320,9 +323,10 @@ async def test_redis_has_no_key_and_nobody(redis):
         await lecturer.say("away")
         for each in (follower, silent):
             await each.hear("asked", asked=None)
-        assert follower.who not in kept()
+        assert kept().count(follower.who) == 1  # it may be asked back
         await lecturer.say("ask", what="cell", page="scores", link="")
-        await silent.hear("asked")
+        await silent.hear("asked", before=False)
+        assert follower.who not in kept()
         assert (await silent.answer("2.1", "7"))["counted"]
         await lecturer.say("end")
         await follower.hear("end")
@@ -352,7 +356,7 @@ async def test_followers_are_counted(server):
 @needs_redis
 @in_its_own_loop
 async def test_followers_are_counted_over_two_servers(redis, clock):
-    """A server that says nothing any more serves nobody."""
+    """A server that says nothing any more serves nobody. Who came over from it counts once, at once: it is the same browser."""
     async with shared(redis) as (here, there), windows(here, 2) as (lecturer, near), windows(there, 2) as (one, two):
         room = (await lecturer.lead())["room"]
         for each in (near, one, two):
@@ -366,6 +370,12 @@ async def test_followers_are_counted_over_two_servers(redis, clock):
         await lecturer.hear("followers", followers=1)
         await there.tell_followers(room)
         await lecturer.hear("followers", followers=3)
+        async with windows(here, 2) as (over, new):
+            over.who = one.who
+            await over.follow(room)
+            await lecturer.hear("followers", followers=3)
+            await new.follow(room)
+            await lecturer.hear("followers", followers=4)
         await two.__aexit__()
         await lecturer.hear("followers", followers=2)
 
@@ -409,6 +419,41 @@ async def test_answers_are_counted(server):
         assert "√d_k" in tally["groups"][1]["says"]
         await slip.say("verdict")
         assert await slip.hear("answered", "verdict") == {"is": "answered", "vote": "1.1", "counted": True, "answer": "0.2300"}
+
+
+@pytest.mark.parametrize("store", ["memory", pytest.param("redis", marks=needs_redis)])
+@in_its_own_loop
+async def test_what_ends_a_question_can_be_undone(store, request):
+    """A question that was put away, an answer that was shown and a second vote are taken back, and each with its votes; a press that
+    comes twice does so once. What is asked next puts the last away for good."""
+    async with AsyncExitStack() as stack:
+        of_redis = store == "redis"
+        to = (await stack.enter_async_context(shared(request.getfixturevalue("redis"), 1)))[0] if of_redis else Hall(Memory())
+        lecturer, follower = await stack.enter_async_context(windows(to, 2))
+        await follower.follow((await lecturer.lead())["room"])
+
+        async def does(act: str, **more: object) -> dict | None:
+            await lecturer.say(act, **more)
+            heard = await follower.hear("asked")
+            assert heard["before"] == (heard["asked"] is None)
+            return heard["asked"]
+
+        asked = await does("ask", what="cell", page="weights", link="query=2&key=5")
+        await follower.answer("1.1", "0.4917")
+        assert await does("away") is None
+        assert await does("undo", vote="", shown=False) == asked
+        assert (await does("show"))["shown"]
+        assert await does("undo", vote="1.1", shown=True) == asked
+        assert (await does("again"))["vote"] == "1.2"
+        for _ in range(2):  # the second finds another question than it means
+            await lecturer.say("undo", vote="1.2", shown=False)
+        assert (await follower.hear("asked"))["asked"] == asked
+        await lecturer.say("result")
+        assert [tally["of"] for tally in (await lecturer.hear("result"))["tallies"]] == [1]
+        assert await does("away") is None
+        assert (await does("ask", what="cell", page="scores", link=""))["vote"] == "2.1"
+        assert await does("away") is None
+        assert (await does("undo", vote="", shown=False))["vote"] == "2.1"
 
 
 @in_its_own_loop
@@ -815,14 +860,14 @@ async def test_letters_are_not_guessed(clock):
             async with windows(to, 1) as (guesser,):
                 told.append((await guesser.follow(wrong))["why"])
                 assert await guesser.closed() == line.AGAIN
-        assert told == [NOT_HERE + ONE_SERVER] * 30 + [MANY_TRIED]
+        assert told == [NOT_HERE] * 30 + [MANY_TRIED]
         async with windows(to, 1) as (guesser,):
             refused = await guesser.follow(room)
         assert (refused["why"], refused["again"]) == (MANY_TRIED, True)
         assert (await follower.follow(room, known=begun["id"]))["room"] == room
         async with windows(to, 2) as (again, guesser):
             assert (await again.come(room, key=lecturer.key, known=begun["id"]))["leads"]
-            assert (await guesser.follow(room, known="0" * 12))["why"] == NOT_HERE + ONE_SERVER
+            assert (await guesser.follow(room, known="0" * 12))["why"] == NOT_HERE
         clock.now += 1
         async with windows(to, 1) as (new,):
             assert (await new.follow(room))["room"] == room
@@ -939,7 +984,7 @@ async def test_a_class_lasts_twelve_hours(clock):
         clock.now += 20
         async with windows(to, 1) as (too_late,):
             told = await too_late.follow(room)
-            assert (told["why"], told["again"]) == (NOT_HERE + ONE_SERVER, False)
+            assert (told["why"], told["again"]) == (NOT_HERE, False)
     async with windows(to, 1) as (again,):
         there = await again.come(room, key=key, known=begun["id"])
         assert (there["room"], there["id"], there["leads"], there["page"]) == (room, begun["id"], True, "scores")
@@ -970,7 +1015,7 @@ async def test_the_lecturers_end_ends_it_for_all(store, request):
             assert await each.store.find(room) is None
             async with windows(each, 1) as (late,):
                 told = await late.follow(room)
-                assert told["why"] == NOT_HERE + ("" if store == "redis" else ONE_SERVER)
+                assert told["why"] == NOT_HERE
                 assert not told["again"]
         sleepy.socket.takes.set()
         await sleepy.hear("end")
@@ -994,6 +1039,7 @@ async def test_a_room_that_is_gone_is_made_again_by_its_lecturer(clock):
         assert await lecturer.closed() == line.AGAIN
         there = await again.come(room, key=lecturer.key, known=begun["id"], page="block")
         assert (there["room"], there["id"], there["leads"]) == (room, begun["id"], True)
+        assert there["born"] != begun["born"]  # so a browser knows that what was asked is gone
         await again.say("ask", what="cell", page="block", link="stage=resid_mid")
         vote = (await follower.hear("asked"))["asked"]["vote"]
         assert (await follower.answer(vote, "1"))["counted"]
@@ -1238,7 +1284,7 @@ async def test_a_class_outlives_its_only_server():
                 await each.closed()
         server = await asyncio.to_thread(launch, APP, port=server.port)
         async with windows(server.port, 3) as (early, again, late):
-            assert (await early.follow(room, known=known))["why"] == NOT_HERE + ONE_SERVER
+            assert (await early.follow(room, known=known))["why"] == NOT_HERE
             there = await again.come(room, key=lecturer.key, known=known, page="context")
             assert (there["room"], there["id"], there["leads"], there["page"]) == (room, known, True, "context")
             assert (await late.follow(room, known=known))["page"] == "context"

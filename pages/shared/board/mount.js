@@ -16,6 +16,7 @@ import { beginPanel } from "../panel/panel.js";
 import { beginRoomBar } from "../room/bar.js";
 import { beginRooms } from "../room/line.js";
 import { beginOwn } from "../room/own.js";
+import { beginVeil } from "../room/veil.js";
 import { beginBoards, drawBoard } from "./board.js";
 import { make } from "./dom.js";
 import { brief, exact } from "./numbers.js";
@@ -47,6 +48,7 @@ export default ({ data: bytes }) => {
   beginKeeping();
   beginPrinting();
   beginFlights();
+  beginVeil();
   beginRooms();
   beginRoomBar();
   beginOwn(constants.own);

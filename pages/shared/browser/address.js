@@ -111,7 +111,8 @@ export function beginAddress(constants) {
     const to = new URL(anchor.href, location.href);
     const by = anchor.dataset.step;
     if (to.hash && to.pathname === location.pathname && to.search === location.search) return; // to a place on this page
-    const ours = to.origin === location.origin && anchor.target !== "_blank" && !anchor.hasAttribute("download")
+    // Streamlit gives a link in its texts a new tab; only where we ask for one ourselves it gets it.
+    const ours = to.origin === location.origin && !anchor.hasAttribute("data-new-tab") && !anchor.hasAttribute("download")
       && (to.pathname === `${base()}/` || to.pathname === base() || (isPage(pageOf(to.pathname)) && pageOf(to.pathname)));
     if (!by && !ours) return;
     event.preventDefault();

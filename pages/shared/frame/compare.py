@@ -182,7 +182,7 @@ def _shares(side: Side, likeliest: Sequence[str], said: str) -> board.Matrix:
 
 
 def _both_have(word: str, *sides: Side) -> bool:
-    """Whether the word's share can be written out on both sides: of a model's thousands of words it is not."""
+    """Return whether the word's share can be written out on both sides: of a model's thousands of words it is not."""
     return all(word in side.trace.vocabulary and len(side.trace.vocabulary) <= MOST_WRITTEN for side in sides)
 
 

@@ -1,6 +1,6 @@
 """Where a reader waits for a training: it is live on screen, and given up when nobody waits for it any more.
 
-The frame draws a `View` in place of the page. When that was sent, `work` waits in the same thread, outside of
+The frame draws a `Progress` in place of the page. When that was sent, `work` waits in the same thread, outside of
 a run, so that other visitors' pages are drawn meanwhile. Whose turn it is has steps taken in the process's one
 training thread. Wherever something is shown Streamlit ends the reader's thread if the reader did something else or left; what
 was trained so far is put aside for whoever asks for the same next.
@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Condition
 
 import pyarrow as pa
 import streamlit as st
@@ -38,7 +39,7 @@ A_SECOND = 3_000_000_000  # multiplications, on a slow core
 
 
 def _begin_to_train() -> None:
-    """In the training thread, before all else: one thread for torch, and room for large tensors that goes when they do."""
+    """Prepare the training thread: one thread for torch, and room for large tensors that goes when they do."""
     run.one_thread_for_torch()
     _ask_glibc("mallopt", M_MMAP_THRESHOLD, 2**17)
 
@@ -68,6 +69,7 @@ class Ticket:
 
 
 _queue: list[Ticket] = []  # who trains, and who waits for their turn, as they came
+_moved = Condition()
 
 
 LIKE = "sentences like *the cat drank the milk because it was thirsty*"
@@ -97,7 +99,7 @@ def parts(page: Page, setup: Setup) -> tuple[str, ...]:
     return STACK if page.trains == ATTENTION and setup.layer > 1 else page.trains
 
 
-class View:
+class Progress:
     """What a waiting reader sees: how far it is, the loss so far, and the way to stop. Made in place of the page."""
 
     def __init__(self, wanted: Sequence[Job]) -> None:
@@ -112,7 +114,7 @@ class View:
         self.waits(different(_queue))
 
     def waits(self, ahead: int) -> None:
-        """So many trainings come first. Said once: a whole class that waits looks here all the time."""
+        """Say that so many trainings come first. Said once: a whole class that waits looks here all the time."""
         if ahead == self._ahead:
             end_if_overtaken()
             return
@@ -121,7 +123,7 @@ class View:
         self._bar.progress(0.0, others or "Training begins.")
 
     def shows(self, training: Training, part: str) -> None:
-        """How far it is. Whoever stops it gets the steps that will have been made when that is heard."""
+        """Show how far it is. Whoever stops it gets the steps that will have been made when that is heard."""
         steps, most = len(training.losses), training.lesson.steps
         name = NAMES.get(part, "A model learns")
         self._bar.progress(steps / most, f"{name}: step {steps} of {most}, loss {words.number(training.losses[-1])}.")
@@ -133,7 +135,7 @@ class View:
         self._chart.vega_lite_chart(table, charts.loss(most))
 
 
-def work(view: View, wanted: Sequence[Job]) -> None:
+def work(view: Progress, wanted: Sequence[Job]) -> None:
     """Train what is missing, then draw the page."""
     for setup, part in wanted:
         wait(view, setup, part)
@@ -141,13 +143,14 @@ def work(view: View, wanted: Sequence[Job]) -> None:
     st.rerun()
 
 
-def wait(view: View, setup: Setup, part: str) -> None:
-    """Until this part of the model was trained, by whoever's turn it was."""
+def wait(view: Progress, setup: Setup, part: str) -> None:
+    """Wait until this part of the model is trained, by whoever's turn it is."""
     with _queued(setup, part) as ticket:
         while (missing := training_store.missing(setup, part)) is not None:
             if ahead := before(ticket):
                 view.waits(different(ahead))
-                time.sleep(LOOK)
+                with _moved:  # till somebody is done, or this reader may have left
+                    _moved.wait(LOOK)
             else:
                 _train(view, ticket, setup, missing)
 
@@ -160,22 +163,24 @@ def _queued(setup: Setup, part: str) -> Iterator[Ticket]:
     try:
         yield ticket
     finally:
-        _queue.remove(ticket)
+        with _moved:
+            _queue.remove(ticket)
+            _moved.notify_all()
 
 
 def before(ticket: Ticket) -> list[Ticket]:
-    """Whose turn comes first: those that are due earlier, and of two that are due together the one that came first."""
+    """Return whose turn comes first: those that are due earlier, and of two that are due together the one that came first."""
     order = sorted(_queue, key=lambda each: each.due)
     return order[: order.index(ticket)]
 
 
 def different(tickets: Sequence[Ticket]) -> int:
-    """How many trainings these wait for: several of them may want the same."""
+    """Count the trainings that these wait for: several of them may want the same."""
     return len({ticket.wanted for ticket in tickets})
 
 
-def _train(view: View, ticket: Ticket, setup: Setup, part: str) -> None:
-    """All steps that are left, or those until somebody comes first."""
+def _train(view: Progress, ticket: Ticket, setup: Setup, part: str) -> None:
+    """Take all steps that are left, or those until somebody comes first."""
     training = _trainer.submit(training_store.begin, setup, part).result()
     try:
         while not training.over:
@@ -191,7 +196,7 @@ def _train(view: View, ticket: Ticket, setup: Setup, part: str) -> None:
 
 
 def _some_steps(training: Training) -> None:
-    """As many as are made between two looks at the screen; one at least."""
+    """Take as many steps as are made between two looks at the screen; one at least."""
     until = time.monotonic() + LOOK
     while True:
         run.let_runs_go_first(MOST_HELD_UP)

@@ -86,11 +86,21 @@ def declared(name: str) -> dict[str, Any]:
             if name == "layer":  # a model that is read may have more, and then dots in place of a slider
                 high = core_setup.RANGES["layers"][1]
             kind = "range" if high - low < WIDEST_SLIDER else "number"
-            return said | {"kind": kind, "low": low, "high": high, "step": 1 if field.type is int else 0.1}
+            return said | {
+                "kind": kind,
+                "low": low,
+                "high": high,
+                "step": 1 if field.type is int else _step(low, high, field.default),
+            }
         case Sentence() | Lines() | Labelled():
             return said | {"kind": "text" if isinstance(field, Sentence) else "lines", "most": field.most}
         case _:
             return said | {"kind": "names", "options": focus.NAMED[name]}
+
+
+def _step(*values: float) -> float:
+    """Return the step of a slider that can stand at each of these values: tenths, or where they are finer hundredths."""
+    return 0.1 if all(abs(round(value, 1) - value) < 1e-9 for value in values) else 0.01
 
 
 # ---------- sent with each run ----------

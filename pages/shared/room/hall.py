@@ -33,10 +33,6 @@ from pages.shared.room.rooms import (
 
 MOST_MEMBERS, MOST_IN_A_ROOM = 2000, 600
 NOT_HERE = "There is no class with these letters. Ask for them: a class ends when its lecturer ends it, or after twelve hours."
-ONE_SERVER = (
-    " Here a class lives in the memory of one server: where one address has several, and no Redis that they share, others do "
-    "not know of it."
-)
 MANY_TRIED = "Many wrong letters were tried just now: wait a few seconds."
 FULL = "This class is full."
 NOT_FIRST = "Only the browser in which the class was begun hands it on."
@@ -112,7 +108,7 @@ class Hall:
         if room is None or (known and room.id != known):
             if not known:
                 self.wrong.take()
-            raise RefusedError(NOT_HERE + ("" if self.store.is_shared else ONE_SERVER))
+            raise RefusedError(NOT_HERE)
         leads = key != "" and lock_of(key) == room.lock and (room.handed or not is_second(key))
         return self._enter(member, room, key if leads else "")
 
@@ -201,17 +197,16 @@ class Hall:
         """Ask the class something of this page, or what the lecturer typed."""
         await self._keep(code)
         try:
-            question = await questions.composed(what, at) if typed is None else own.read(typed)
+            question, given = await questions.composed(what, at) if typed is None else (own.read(typed), ())
             written = "" if typed is None else json.dumps(own.as_typed(typed))
         except ValueError as error:
             raise RefusedError(str(error)) from error
 
         def with_it(room: Room) -> Room:
             number = room.questions + 1
-            asked = Asked(
-                number, question.name if written else what, at, question.asks, question.kind, question.options, own=written
-            )
-            return replace(room, asked=asked, questions=number)
+            name = question.name if written else what
+            asked = Asked(number, name, at, question.asks, question.kind, question.options, given=given, own=written)
+            return replace(room, asked=asked, before=None, questions=number)
 
         await self._change(code, with_it, "asked")
 
@@ -221,11 +216,26 @@ class Hall:
             await self._keep(code)
 
         def another(room: Room) -> Room:
-            if room.asked is None or (room.asked.shown and changes and "shown" not in changes):
+            asked = room.asked
+            if asked is None or (asked.shown and changes and "shown" not in changes):
                 return room
-            return replace(room, asked=replace(room.asked, **changes) if changes else None)
+            return replace(room, asked=replace(asked, **changes)) if changes else replace(room, asked=None, before=asked)
 
         await self._change(code, another, "asked")
+
+    async def undo(self, code: str, vote: Any, shown: Any) -> None:
+        """Take the last of this back: the answer is hidden, the first vote goes on, or what was put away is there with its votes.
+        Nothing is done where the question is another by now than this `vote`, or `shown` otherwise: a press counts once."""
+
+        def as_it_was(room: Room) -> Room:
+            asked = room.asked
+            if (vote, shown) != ((asked.vote(), asked.shown) if asked else ("", False)):
+                return room
+            if asked is None:
+                return replace(room, asked=room.before, before=None)
+            return replace(room, asked=replace(asked, shown=False) if asked.shown else replace(asked, votes=1))
+
+        await self._change(code, as_it_was, "asked")
 
     async def end(self, code: str) -> None:
         """End the class."""
@@ -332,9 +342,11 @@ class Hall:
             self._put_out(code)
 
     async def tell_followers(self, code: str) -> None:
-        """Say on all servers how many follow here; None where nobody is in the room."""
-        count = sum(not member.leads for member in self.members[code]) if code in self.members else None
-        await self.store.tell(code, {"is": "here", "server": self.name, "followers": count})
+        """Say on all servers who follows here, by marks of their browsers; None where nobody is in the room."""
+        marks = None
+        if code in self.members:
+            marks = sorted({lock_of(member.who)[:8] for member in self.members[code] if not member.leads})
+        await self.store.tell(code, {"is": "here", "server": self.name, "followers": marks})
 
     def _send(self, code: str, message: dict[str, Any], to_leaders: bool = False) -> None:
         text = json.dumps(message)

@@ -3,28 +3,31 @@
 // What this window knows of the class is in `room`; "attention-room" tells the parts that draw it.
 
 import { remember, remembered } from "../browser/remembered.js";
+import { CLOSES_SIDEBAR } from "../browser/streamlit_page.js";
 
 const KEYS = "attention-rooms";
 const WHO = "attention-who";
 const LEADER = "attention-leader";
+const DRAFT = "attention-draft";
 const SILENT = 25000; // the server is heard every ten seconds: after so long without, the line is dead
 const PATIENT = 120000; // how long one who was there waits for a class that is away
 const FOLLOWS = 250; // at most one step in so many milliseconds
 const LEADS = 60;
 const STANDS_STILL = 1000; // so long after its own last step a window that leads goes along with another browser's
 const IN_A_LINK = /^#lead=([\w-]{8,64})$/; // a colleague's key; no server is told of what stands behind the #
+const ENDS = 5000; // so long the end of a class can be taken back
 
 // In no class. What is asked and answered, and which card is open, goes with a class.
 const nobody = () => ({
-  state: "none", why: "", code: "", id: "", alone: false, picture: null, note: "",
+  state: "none", why: "", code: "", id: "", born: "", looks: false, alone: false, picture: null, note: "",
   leads: false, loose: false, followers: 0, page: "", link: "", place: "",
-  asked: null, answers: {}, mine: {}, typed: null, read: 0, offers: null, result: null,
-  joining: false, opened: false, asking: false, ending: false,
+  asked: null, before: false, lost: null, answers: {}, mine: {}, read: 0, offers: null, result: null,
+  joining: false, opened: false, asking: false, ending: "", sure: "", folded: "",
   address: "", found: "", first: false, ends: 0, questions: 0, results: null, handed: null, coded: false,
   writing: false, showing: false, handing: false, saving: false,
 });
 export const room = nobody();
-const line = { socket: null, heard: 0, wait: 500, timer: null, since: 0, begins: "", followed: 0, led: "", moved: 0, along: null, goes: false, undone: [], last: null };
+const line = { socket: null, heard: 0, wait: 500, timer: null, since: 0, begins: "", ends: 0, followed: 0, led: "", moved: 0, along: null, goes: false, undone: [], last: null };
 
 export const told = () => window.dispatchEvent(new Event("attention-room"));
 
@@ -48,6 +51,10 @@ function leader() {
   if (!remembered(LEADER, null)) remember(LEADER, random());
   return remembered(LEADER, null);
 }
+
+// What is typed and not yet sent outlives the line, the server and a reload.
+export const draftOf = (vote) => { const kept = remembered(DRAFT, null); return kept?.of === `${room.id} ${vote}` ? kept.text : ""; };
+export const keepDraft = (vote, text) => remember(DRAFT, { of: `${room.id} ${vote}`, text });
 
 export const say = (message) => line.socket?.readyState === WebSocket.OPEN && line.socket.send(JSON.stringify(message));
 
@@ -82,7 +89,7 @@ function again() {
   line.socket = null;
   if (room.state === "over" || room.state === "none") return;
   if (room.state === "there") line.since = Date.now();
-  room.state = "away";
+  Object.assign(room, { state: "away", looks: false });
   line.timer = setTimeout(connect, line.wait * (0.5 + Math.random()));
   line.wait = Math.min(2 * line.wait, 5000);
   told();
@@ -92,6 +99,7 @@ function hangUp(state = "none", why = "") {
   const mine = line.socket;
   line.socket = null;
   clearTimeout(line.timer);
+  clearTimeout(line.ends);
   mine?.close();
   Object.assign(room, nobody(), { state, why, code: state === "over" ? room.code : "" });
   Object.assign(line, { wait: 500, since: 0, begins: "", led: "", undone: [] });
@@ -152,11 +160,13 @@ const endsAt = (left) => (left === null || left === undefined ? 0 : Date.now() +
 
 const HEARD = {
   room(message, key) {
-    const { room: code, id, leads, followers = 0, page, link, place, asked, alone, picture, note } = message;
+    const { room: code, id, born, leads, followers = 0, page, link, place, asked, before, alone, picture, note } = message;
     const { address = "", found = "", first = false, questions = 0, left } = message;
     const fresh = room.id === "", began = fresh && Boolean(line.begins) || (leads && id !== room.id && !fresh);
     if (!fresh && id !== room.id && !leads) return hangUp("over", "Another class has these letters now.");
-    Object.assign(room, { state: "there", code, id, leads, followers, page, link, place, asked, alone, picture, note, why: "" });
+    if (asked) room.lost = null;
+    else if (!fresh && born !== room.born) room.lost = room.asked ?? room.lost; // the server or its Redis began anew: they have it no more
+    Object.assign(room, { state: "there", code, id, born, leads, followers, page, link, place, asked, before, alone, picture, note, why: "", looks: false });
     Object.assign(room, { address, found, first, questions, ends: endsAt(left) });
     Object.assign(line, { wait: 500, since: 0, begins: "" });
     if (leads) keepKey(code, key, id);
@@ -172,11 +182,11 @@ const HEARD = {
     if (!room.leads) follow();
     else if (by && by !== leader()) goAlong();
   },
-  asked({ asked, left, questions = 0 }) {
+  asked({ asked, before, left, questions = 0 }) {
     Object.assign(room, { ends: endsAt(left), questions });
     const was = room.asked;
     line.undone = [];
-    Object.assign(room, { asked, result: asked && asked.number === was?.number ? room.result : null });
+    Object.assign(room, { asked, before, sure: "", lost: asked ? null : room.lost, result: asked && asked.number === was?.number ? room.result : null });
     if (room.leads && asked?.shown) say({ do: "result" });
     else if (!room.leads && asked?.shown && !was?.shown) say({ do: "verdict" });
   },
@@ -219,7 +229,15 @@ export function hand(on) {
   keepKey(room.code, kept?.key, room.id, { handed: on });
   say({ do: "hand", key: kept?.key ?? "", on, address: room.address });
 }
-export function endClass() { doIt({ do: "end" }); }
+
+// Nobody hears of the end before it can no more be taken back.
+export function endClass() {
+  const end = () => { line.ends = 0; doIt({ do: "end" }); };
+  Object.assign(line, { ends: setTimeout(end, ENDS) });
+  room.ending = "soon";
+  told();
+}
+export function goOn() { clearTimeout(line.ends); Object.assign(line, { ends: 0 }); room.ending = ""; told(); }
 
 // Who comes by the link for a colleague has a key in it: it is kept, and goes from the address. One that this browser has stays.
 function takeKey(code) {
@@ -236,7 +254,8 @@ function look() {
   if (wanted === room.code || line.begins) return;
   if (!wanted) return void (room.code && room.state !== "over" && hangUp());
   hangUp();
-  Object.assign(room, { state: "away", code: wanted });
+  Object.assign(room, { state: "away", code: wanted, looks: true });
+  told();
   line.since = Date.now();
   connect();
 }
@@ -249,6 +268,7 @@ function isAlive() {
 export function beginRooms() {
   window.addEventListener("attention-moved", () => { look(); lead(); });
   window.addEventListener("attention-acted", letGo);
+  window.addEventListener("pagehide", () => line.ends && say({ do: "end" }));
   window.addEventListener("online", isAlive);
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && isAlive());
   setInterval(isAlive, 5000);
@@ -257,6 +277,7 @@ export function beginRooms() {
     if (!act) return;
     event.preventDefault();
     event.stopImmediatePropagation();
+    if (matchMedia("(max-width: 640px)").matches) /** @type {HTMLElement | null} */ (document.querySelector(CLOSES_SIDEBAR))?.click(); // a sheet over the page
     act();
   }, true);
   window.addEventListener("submit", (event) => { // the field of the first page

@@ -188,7 +188,14 @@ async def come(line: Line, message: dict[str, Any]) -> None:
 
 def _welcome(line: Line, room: Room, message: dict[str, Any]) -> None:
     leads, address = line.member.leads, message.get("address")
-    told = {"is": "room", "room": room.code, "id": room.id, "leads": leads, "alone": not line.hall.store.is_shared}
+    told = {
+        "is": "room",
+        "room": room.code,
+        "id": room.id,
+        "born": room.born,
+        "leads": leads,
+        "alone": not line.hall.store.is_shared,
+    }
     if leads:
         told["first"] = not line.member.second
         told["followers"] = line.hall.present.followers(room.code)
@@ -242,6 +249,11 @@ async def show(line: Line, message: dict[str, Any]) -> None:
 async def put_away(line: Line, message: dict[str, Any]) -> None:
     """Put the question away."""
     await line.hall.ask_on(line.member.room)
+
+
+async def undo(line: Line, message: dict[str, Any]) -> None:
+    """Take back what was done last of these three, where it is still as the lecturer saw it."""
+    await line.hall.undo(line.member.room, message["vote"], message["shown"])
 
 
 async def tell_result(line: Line, message: dict[str, Any]) -> None:
@@ -303,8 +315,8 @@ def _of_a(leads: bool, act: Act) -> Act:
 
 
 OF_A_LECTURER = {
-    "at": move, "offers": offer, "ask": ask, "again": vote_again, "show": show, "away": put_away, "result": tell_result, "end": end,
-    "close": close_vote, "results": tell_results, "hand": hand_on,
+    "at": move, "offers": offer, "ask": ask, "again": vote_again, "show": show, "away": put_away, "undo": undo,
+    "result": tell_result, "end": end, "close": close_vote, "results": tell_results, "hand": hand_on,
 }  # fmt: skip
 OF_A_FOLLOWER = {"answer": answer, "verdict": hear_verdict}
 COMPUTED = (offer, ask, put_away, tell_result, tell_results, hear_verdict)

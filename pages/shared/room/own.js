@@ -32,6 +32,8 @@ export function questionOf(given) {
 
 export const ownOnes = () => { const all = remembered(OWN, []); return Array.isArray(all) ? all.map(questionOf).filter(Boolean) : []; };
 
+export const ownLike = (asks) => ownOnes().find((each) => each.asks === asks) ?? null;
+
 // Those that are not there yet come to the others; returns how many there are now, and how many came.
 export function bringOwn(given) {
   const had = ownOnes(), all = new Map(had.map((each) => [JSON.stringify(each), each]));

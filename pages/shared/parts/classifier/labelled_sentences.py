@@ -193,7 +193,7 @@ def _attention(setup: Setup, focus: Focus, sentence: str) -> None:
             chosen=(0, 0),
             chooses=board.choice({f"{below + 1}·{k + 1}": {"layer": below + 1, "head": k + 1} for below, k in places}),
             max_cell=max(2, 72 // n),
-            part=0.7,
+            of_screen=0.7,
             alt=f"Weights of {count(setup.layers, 'layer')} with {count(setup.heads, 'head')} each.",
         )
     opens = "Layer · head. Click a picture to open it, another" if len(places) > 1 else "Click another"

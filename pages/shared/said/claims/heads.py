@@ -65,6 +65,18 @@ def parameters(setup: Setup) -> str:
     )
 
 
+def one_big_head(setup: Setup) -> str:
+    """Say what one head of d_model numbers is beside the same numbers shared out among all heads; nothing where they do not divide."""
+    h, d_model = setup.heads, setup.d_model
+    if h == 1 or d_model % h or setup.group > 1 or setup.projections == "none":
+        return ""
+    return (
+        f"**One big head or {h} small ones?** Where W_o leads back to d_model, one head of {d_model} numbers and {h} heads of "
+        f"{d_model // h} have equally many weights: 4 · {d_model}² = {4 * d_model**2:,}. What differs is what they can say: one head "
+        f"gives each word one row of shares, {h} heads give it {h}."
+    )
+
+
 def shared(setup: Setup) -> str:
     """Say which heads share keys and values, and how many numbers that saves; nothing where each has its own."""
     h, size, kv_heads = setup.heads, setup.group, setup.heads // setup.group

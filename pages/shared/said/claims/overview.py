@@ -16,7 +16,7 @@ def sure(weights: Tensor, masked: Tensor) -> int:
 
 
 def mean_something(setup: Setup, result: Trained | None) -> str:
-    """Whether who looks at whom means anything; `result` is the training behind it, None where there was none."""
+    """Return whether who looks at whom means anything; `result` is the training behind it, None where there was none."""
     if setup.learns_words and result is not None:
         return attention_learned(setup, result)
     if result is not None and setup.layer > 1:
