@@ -29,7 +29,7 @@ export function drawScreen(card) {
   const small = make("div", { class: "ab-room-small" }, text);
   make("p", {}, small, `${room.found} ${room.note}`);
   make("p", {}, small, "Whoever comes in sees this page as you see it. Nothing is kept of who follows: no names, no addresses."
-    + (room.alone ? " This class lives in the memory of one server: it ends with that, and other servers of this address do not know of it." : ""));
+    + (room.alone ? " The class lives in the memory of one server, and ends with it." : ""));
 }
 
 const closeScreen = () => { room.opened = false; told(); };

@@ -8,8 +8,8 @@ import streamlit as st
 
 OPENED = "This is the address that you opened."
 FOUND = (
-    "You opened an address of this machine alone, so this is its address in its network, as the server found it. Devices in the same "
-    "network reach it, unless a firewall or the network keeps them apart: try it with a phone."
+    "You opened an address of this machine alone. This is its address in its network, as the server found it: try it with a phone, "
+    "a firewall may keep others out."
 )
 
 
