@@ -224,15 +224,20 @@ function drawChoices(form, draft) {
 
 // ---------- coming by a link ----------
 
+// What came by what stands behind a link's #; nothing where that is something else.
+export function takeOwn(hash) {
+  const link = hash.match(OWN_IN_A_LINK);
+  if (!link) return null;
+  try { return fromText(outOfBase64(link[1])); } catch { return fromText(""); }
+}
+
 // With #questions=… in the address they are taken in, and it goes from the address.
 function takeInOwn() {
-  const link = location.hash.match(OWN_IN_A_LINK);
-  if (!link) return;
+  const came = takeOwn(location.hash);
+  if (!came) return;
   history.replaceState(history.state, "", location.pathname + location.search);
-  let text = "";
-  try { text = outOfBase64(link[1]); } catch { /* no such link */ }
   Object.assign(room, { writing: true });
-  Object.assign(writing, { draft: null, says: saidOfComing(fromText(text), "This link") });
+  Object.assign(writing, { draft: null, says: saidOfComing(came, "This link") });
   drawAnew();
 }
 
