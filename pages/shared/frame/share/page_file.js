@@ -32,6 +32,7 @@ function textOf(element) {
   const copy = element.cloneNode(true);
   for (const formula of copy.querySelectorAll(".katex")) formula.replaceWith(mathOf(formula) ?? formula.textContent);
   for (const icon of copy.querySelectorAll(ICON_IN_TEXT)) icon.replaceWith(icon.getAttribute("aria-label") === "check icon" ? "✓" : "");
+  for (const fold of copy.querySelectorAll(".ab-fold[aria-expanded=true]")) fold.replaceWith(make("h3", {}, null, fold.textContent)); // of what is open
   const away = `script, style, link, button, iframe, [role=status], .ab-under nav, .ab-steps, ${HEADING_TOOLS}, ${ICON}`;
   for (const each of copy.querySelectorAll(away)) each.remove();
   for (const anchor of copy.querySelectorAll("a[href]")) anchor.href = new URL(anchor.getAttribute("href"), location.href).href;
