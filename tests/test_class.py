@@ -70,7 +70,7 @@ def follow(page, url: str, room: str):
 
 def is_at(page, link: str) -> None:
     """This page is on screen, at this link."""
-    expect(page).to_have_url(re.compile(rf"/{link}&room=[A-Z]{{4}}$"))
+    expect(page).to_have_url(re.compile(rf"/{link}&room=[A-Z]{{4}}-[0-9a-f]{{12}}$"))
     page.wait_for_function("() => document.documentElement.dataset.answered === 'true'")
 
 
@@ -193,8 +193,12 @@ def test_a_prediction_is_asked(person, server):
 def test_another_class_begins_with_nothing_of_the_last(person, server):
     """Who ends a class and begins another has neither its question nor its counts nor its cards; nor has who follows both, and the
     server cannot tell that it is the same browser."""
-    lecturer, student, came = at(person(), f"{server.url}/scores?lecture=on"), person(), []
-    student.on("websocket", lambda line: line.on("framesent", lambda text: came.append(text) if '"come"' in str(text) else None))
+    lecturer, student, said, told = at(person(), f"{server.url}/scores?lecture=on"), person(), [], []
+    student.on("websocket", lambda line: line.on("framesent", lambda text: said.append(text) if '"come"' in str(text) else None))
+    student.on(
+        "websocket",
+        lambda line: line.on("framereceived", lambda text: told.append(text) if '"is": "name"' in str(text) else None),
+    )
     for _ in range(2):
         follow(student, server.url, begin(lecturer))
         ask(lecturer, "The chosen cell")
@@ -209,7 +213,8 @@ def test_another_class_begins_with_nothing_of_the_last(person, server):
         expect(student.get_by_text("The class is over.")).to_be_visible()
         student.get_by_role("button", name="Close").click()
         lecturer.locator(".ab-room-bar").get_by_role("button", name="Close").click()
-    assert len({json.loads(text)["who"] for text in came}) == 2
+    assert {json.loads(text)["who"] for text in said} == {""}
+    assert len({json.loads(text)["who"] for text in told}) == 2
 
 
 # What can be read of a window, and where its parts stand.
@@ -321,7 +326,7 @@ def test_letters_that_open_nothing(person, server):
     expect(student).to_have_url(re.compile(r"/scores\?d_k=5$"))
     student.get_by_text("Lecture and class").click()
     student.get_by_role("button", name="Join a class").click()
-    student.get_by_role("textbox", name="Its four letters").fill(room.lower())
+    student.get_by_role("textbox", name="Its four letters").fill(room[:4].lower())
     student.get_by_role("button", name="Join", exact=True).click()
     is_at(student, r"scores\?lecture=on")
 

@@ -160,13 +160,14 @@ export function beginAddress(constants) {
     if (event.key === "Escape") return void leave(event);
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !inUse(document.activeElement);
     if (event.key.toLowerCase() === "g" && lecturing() && plain) return void (event.preventDefault(), openBeats());
-    const by = KEYS[event.key] ?? (lecturing() ? IN_A_LECTURE[event.key] : undefined);
+    const by = KEYS[event.key] ?? (lecturing() || alone() ? IN_A_LECTURE[event.key] : undefined);
     if (!by || event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
     const active = document.activeElement;
-    if (inUse(active) || document.querySelector("[role=dialog]")) return;
+    const user = inUse(active); // a board has said what it needs of the slides' keys
+    if ((user && !(alone() && user.matches("[role=application]"))) || document.querySelector("[role=dialog]")) return;
     if (event.key === " " && active?.closest("button, a, summary")) return; // Space presses what has the focus
     event.preventDefault();
-    if (alone()) return void handOn(by);
+    if (alone()) return void (by !== "first" && handOn(by));
     if (by === "first") act({ beat: null });
     else step(by);
   });

@@ -7,6 +7,7 @@ was trained so far is put aside for whoever asks for the same next.
 """
 
 import ctypes
+import math
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -22,6 +23,7 @@ from core import next_word, study, training_store
 from core.presets import EXAMPLE, whose_training
 from core.setup import Setup
 from core.training import Training
+from core.written import count
 from pages.shared.link import parse_link, write_link
 from pages.shared.link.focus import Focus
 from pages.shared.link.pages import ATTENTION, STACK, Page, find
@@ -60,15 +62,18 @@ M_MMAP_THRESHOLD = -3  # the number that malloc.h has for it
 _trainer = ThreadPoolExecutor(1, "training", initializer=_begin_to_train)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Ticket:
-    """A reader's one place in the queue: what it is for, and when it is due, in seconds of time.monotonic's clock."""
+    """A reader's one place in the queue: what it is for, when it is due, in seconds of time.monotonic's clock, and how many
+    multiplications are left of it."""
 
     wanted: training_store.Key
     due: float
+    left: float = 0.0
 
 
 _queue: list[Ticket] = []  # who trains, and who waits for their turn, as they came
+_speed = [float(A_SECOND)]  # multiplications a second, as lately measured
 _moved = Condition()
 
 
@@ -110,24 +115,24 @@ class Progress:
         self._bar, self._stop, self._chart = st.empty(), st.empty(), st.empty()
         self._link = run.now().link
         self._shown = 0  # steps, when they were last shown
-        self._ahead: int | None = None
-        self.waits(different(_queue))
+        self._says = ""
+        self.waits(_queue)
 
-    def waits(self, ahead: int) -> None:
-        """Say that so many trainings come first. Said once: a whole class that waits looks here all the time."""
-        if ahead == self._ahead:
+    def waits(self, ahead: Sequence[Ticket]) -> None:
+        """These come first. Said once, in few steps: a whole class that waits looks here all the time."""
+        says = waiting(ahead)
+        if says == self._says:
             end_if_overtaken()
             return
-        self._ahead = ahead
-        others = "" if not ahead else f"Waiting: {ahead} {'training comes' if ahead == 1 else 'trainings come'} first."
-        self._bar.progress(0.0, others or "Training begins.")
+        self._says = says
+        self._bar.progress(0.0, says)
 
     def shows(self, training: Training, part: str) -> None:
         """Show how far it is. Whoever stops it gets the steps that will have been made when that is heard."""
         steps, most = len(training.losses), training.lesson.steps
         name = NAMES.get(part, "A model learns")
         self._bar.progress(steps / most, f"{name}: step {steps} of {most}, loss {words.number(training.losses[-1])}.")
-        self._ahead = None
+        self._says = ""
         stop, self._shown = min(2 * steps - self._shown, most), steps
         stopped = write_link(parse_link(self._link) | {"steps": str(stop)})
         self._stop.html(f'<a class="ab-stop" href="?{stopped}">Stop after {stop} steps</a>')
@@ -148,7 +153,7 @@ def wait(view: Progress, setup: Setup, part: str) -> None:
     with _queued(setup, part) as ticket:
         while (missing := training_store.missing(setup, part)) is not None:
             if ahead := before(ticket):
-                view.waits(different(ahead))
+                view.waits(ahead)
                 with _moved:  # till somebody is done, or this reader may have left
                     _moved.wait(LOOK)
             else:
@@ -157,8 +162,8 @@ def wait(view: Progress, setup: Setup, part: str) -> None:
 
 @contextmanager
 def _queued(setup: Setup, part: str) -> Iterator[Ticket]:
-    takes = training_store.multiplications(setup, part) / A_SECOND
-    ticket = Ticket(training_store.key(setup, part), time.monotonic() + PATIENCE * takes)
+    all_of_it = training_store.multiplications(setup, part)
+    ticket = Ticket(training_store.key(setup, part), time.monotonic() + PATIENCE * all_of_it / A_SECOND, all_of_it)
     _queue.append(ticket)
     try:
         yield ticket
@@ -174,19 +179,34 @@ def before(ticket: Ticket) -> list[Ticket]:
     return order[: order.index(ticket)]
 
 
-def different(tickets: Sequence[Ticket]) -> int:
-    """Count the trainings that these wait for: several of them may want the same."""
-    return len({ticket.wanted for ticket in tickets})
+def waiting(ahead: Sequence[Ticket]) -> str:
+    """Return what is said to who waits for these: how many trainings they are, of which several may want the same, and about how long
+    they take."""
+    left = {}
+    for ticket in ahead:
+        left[ticket.wanted] = min(ticket.left, left.get(ticket.wanted, ticket.left))
+    if not left:
+        return "Training begins."
+    comes = "comes" if len(left) == 1 else "come"
+    return f"Waiting: {count(len(left), 'training')} {comes} first, {about(sum(left.values()) / _speed[0])}."
+
+
+def about(seconds: float) -> str:
+    """Return a time as one who waits is told it."""
+    if seconds <= 50:
+        return f"about {max(10, 10 * math.ceil(seconds / 10))} seconds"
+    return f"about {count(math.ceil(seconds / 60), 'minute')}"
 
 
 def _train(view: Progress, ticket: Ticket, setup: Setup, part: str) -> None:
     """Take all steps that are left, or those until somebody comes first."""
     training = _trainer.submit(training_store.begin, setup, part).result()
+    ticket.left = training_store.multiplications(setup, part) * (1 - len(training.losses) / training.lesson.steps)
     try:
         while not training.over:
             if before(ticket):
                 return
-            _trainer.submit(_some_steps, training).result()
+            _trainer.submit(_some_steps, training, ticket).result()
             if not training.over:  # whoever leaves now leaves a result behind
                 view.shows(training, part)
         training_store.keep(setup, part, _trainer.submit(training.result).result())
@@ -195,11 +215,17 @@ def _train(view: Progress, ticket: Ticket, setup: Setup, part: str) -> None:
             training_store.put_aside(setup, part, training)
 
 
-def _some_steps(training: Training) -> None:
+def _some_steps(training: Training, ticket: Ticket) -> None:
     """Take as many steps as are made between two looks at the screen; one at least."""
-    until = time.monotonic() + LOOK
+    began, before = time.monotonic(), len(training.losses)
+    each = ticket.left / max(training.lesson.steps - before, 1)
     while True:
         run.let_runs_go_first(MOST_HELD_UP)
         training.step()
-        if training.over or time.monotonic() >= until:
-            return
+        now = time.monotonic()
+        if training.over or now >= began + LOOK:
+            break
+    made = each * (len(training.losses) - before)
+    ticket.left -= made
+    if now > began:
+        _speed[0] += (made / (now - began) - _speed[0]) / 10

@@ -3,7 +3,7 @@
 import { download, make, press } from "../board/dom.js";
 import { drawCode } from "../browser/code.js";
 import { copied } from "../browser/copying.js";
-import { doIt, hand, room, say, told } from "./line.js";
+import { classLink, doIt, hand, room, say, told } from "./line.js";
 import { savePicture } from "./result.js";
 
 const CLOSES_AFTER = [[0, "now"], [30, "in 30 s"], [60, "in 1 min"], [120, "in 2 min"]];
@@ -12,7 +12,6 @@ const CLOSES_AFTER = [[0, "now"], [30, "in 30 s"], [60, "in 1 min"], [120, "in 2
 
 // What a projector shows while a class comes in: the code as large as it goes, the address and the letters to type.
 export function drawScreen(card) {
-  const link = `${room.address}?room=${room.code}`;
   const shown = (room.address || `${window.attentionAddress.root()}/`).replace(/^https?:\/\//, "").replace(/\/$/, "");
   const both = make("div", { class: "ab-join" }, card), text = make("div", {}, both);
   if (room.picture) drawCode(both, room.picture, "A QR code of the link");
@@ -23,7 +22,7 @@ export function drawScreen(card) {
   make("p", { class: "ab-join-here" }, text, room.followers === 1 ? "1 is here" : `${room.followers} are here`);
   const ways = make("p", { class: "ab-room-ways" }, text), said = make("span", { role: "status" });
   press(ways, "Close", closeScreen, { class: "ab-room-main", title: "Esc; the next step closes it, too" });
-  press(ways, "Copy the link", async () => { said.textContent = await copied(link, () => {}); });
+  press(ways, "Copy the link", async () => { said.textContent = await copied(classLink(), () => {}); });
   press(ways, "Lead from a phone, or hand over", () => { Object.assign(room, { opened: false, handing: true, handed: null }); told(); });
   ways.append(said);
   const small = make("div", { class: "ab-room-small" }, text);

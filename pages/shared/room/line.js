@@ -1,4 +1,4 @@
-// This window's line to its class. The address says which (`room=KQZT`); the server says where the lecturer is and what is asked, and
+// This window's line to its class. The address says which (`room=KQZT-3f9a…`, or the letters alone); the server says where the lecturer is and what is asked, and
 // this window goes there as its reader would, by the address. Who has the room's key leads: it is kept in this browser and nowhere else.
 // What this window knows of the class is in `room`; "attention-room" tells the parts that draw it.
 
@@ -27,7 +27,10 @@ const nobody = () => ({
   writing: false, showing: false, handing: false, saving: false,
 });
 export const room = nobody();
-const line = { socket: null, heard: 0, wait: 500, timer: null, since: 0, begins: "", ends: 0, followed: 0, led: "", moved: 0, along: null, goes: false, undone: [], last: null };
+const line = {
+  socket: null, heard: 0, wait: 500, timer: null, since: 0, begins: "", secret: "", ends: 0,
+  followed: 0, led: "", moved: 0, along: null, goes: false, undone: [], last: null,
+};
 
 export const told = () => window.dispatchEvent(new Event("attention-room"));
 
@@ -38,13 +41,12 @@ const keys = () => Object.fromEntries(Object.entries(remembered(KEYS, {})).filte
 function keepKey(code, key, id, more = {}) { remember(KEYS, { ...keys(), [code]: { ...keys()[code], key, id, at: Date.now(), ...more } }); }
 function dropKey(code) { remember(KEYS, Object.fromEntries(Object.entries(keys()).filter(([other]) => other !== code))); }
 
-// What tells this browser's answers from others' in one class: drawn at random for it, and known to nobody else.
-function who() {
-  const kept = remembered(WHO, null);
-  if (kept?.code === room.code) return kept.who;
-  remember(WHO, { code: room.code, who: random() });
-  return remembered(WHO, null).who;
-}
+// What tells this browser's answers from others' in one class: the class gives it, and nobody else knows it.
+const who = () => { const kept = remembered(WHO, null); return kept?.code === room.code ? kept.who : ""; };
+
+// What a link has of a class: its letters, and what tells it from another that has had them.
+const inLink = () => `${room.code}-${room.id}`;
+export const classLink = () => `${room.address || `${window.attentionAddress.root()}/`}?room=${inLink()}`;
 
 // What tells the others that lead that it was not they who moved.
 function leader() {
@@ -75,7 +77,7 @@ function connect() {
   line.socket = mine;
   line.heard = Date.now();
   mine.onopen = () => {
-    const come = { do: "come", who: who(), known: room.id || (kept?.id ?? ""), page, link, address: `${window.attentionAddress.root()}/` };
+    const come = { do: "come", who: who(), known: room.id || line.secret || (kept?.id ?? ""), page, link, address: `${window.attentionAddress.root()}/` };
     if (room.code) come.room = room.code;
     if (key) Object.assign(come, { key, handed: Boolean(kept?.handed) });
     say(come);
@@ -170,7 +172,7 @@ const HEARD = {
     Object.assign(room, { address, found, first, questions, ends: endsAt(left) });
     Object.assign(line, { wait: 500, since: 0, begins: "" });
     if (leads) keepKey(code, key, id);
-    window.attentionAddress.enter(code);
+    window.attentionAddress.enter(inLink());
     if (leads && (began || !fresh)) { line.led = ""; lead(); } // its lecturer knows best where the class is
     else follow();
     if (leads && asked) say({ do: "result" });
@@ -190,6 +192,7 @@ const HEARD = {
     if (room.leads && asked?.shown) say({ do: "result" });
     else if (!room.leads && asked?.shown && !was?.shown) say({ do: "verdict" });
   },
+  name({ who: given }) { remember(WHO, { code: room.code, who: given }); },
   followers({ followers }) { room.followers = followers; },
   count({ vote, answers }) { room.answers[vote] = answers; },
   result(message) { room.result = message; for (const [k, tally] of message.tallies.entries()) room.answers[`${message.number}.${k + 1}`] = tally.of; },
@@ -249,14 +252,14 @@ function takeKey(code) {
 
 // The address says which class: at first, and where its reader goes Back to one.
 function look() {
-  const wanted = (window.attentionAddress.room() ?? "").trim().toUpperCase();
+  const [letters, secret = ""] = (window.attentionAddress.room() ?? "").trim().split("-"), wanted = letters.toUpperCase();
   takeKey(wanted);
   if (wanted === room.code || line.begins) return;
   if (!wanted) return void (room.code && room.state !== "over" && hangUp());
   hangUp();
   Object.assign(room, { state: "away", code: wanted, looks: true });
+  Object.assign(line, { since: Date.now(), secret: secret.toLowerCase() });
   told();
-  line.since = Date.now();
   connect();
 }
 

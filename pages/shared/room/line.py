@@ -18,7 +18,9 @@ from pages.shared.link import MOST_LETTERS
 from pages.shared.room import questions
 from pages.shared.room.bucket import Bucket
 from pages.shared.room.hall import Hall, Member, RefusedError
+from pages.shared.room.origins import number_of
 from pages.shared.room.rooms import Memory, Room, UnreachableError, is_code, place
+from pages.shared.server import inside
 from pages.shared.server.reachable import reachable
 
 REDIS = os.environ.get("ATTENTION_REDIS")  # redis://… where several servers share their classes
@@ -27,7 +29,8 @@ if REDIS:  # what it brings takes a while to import
 
 UNREACHABLE = "The class cannot be reached now: the explorer tries again by itself."
 TOO_QUICK = "One answer a second, please."
-LONGEST = 2 * MOST_LETTERS  # characters of a message
+MANY_CAME = "Many came in at once: your answer is counted in a moment."
+LONGEST = 2 * MOST_LETTERS  # bytes of a message
 A_LONG_ONE = 2000  # characters, that cost as much as a message more
 MOST_WAITING = 100  # messages that a window does not take
 WAITS = 20.0  # seconds, for a browser to say what it wants
@@ -45,7 +48,11 @@ def hall() -> Hall:
 
 
 async def meet(socket: WebSocket) -> None:
-    """Serve one browser window, from the first message to the last."""
+    """Serve one browser window, from the first message to the last; of a page that Streamlit would serve too."""
+    if not await inside.is_served(socket):
+        await socket.close(WRONG)  # before it is accepted: 403
+        return
+    inside.take_no_more_than(socket, LONGEST)
     await socket.accept()
     line = Line(socket)
     try:
@@ -64,9 +71,11 @@ class Line:
         self.replies = 0
         self.why: int | None = None  # the line ends, once all is said
         self.news = asyncio.Event()
-        self.member = Member(self.send, lambda: self.close(AGAIN))
+        self.member = Member(self.send, lambda: self.close(AGAIN), number_of(socket.client.host if socket.client else ""))
+        self.hall.arrive(self.member)
         self.messages, self.answers, self.questions = Bucket(80, 20), Bucket(1, 1), Bucket(20, 2)
         self.writer = asyncio.create_task(self._write())
+        self.naming: asyncio.Task | None = None
 
     def send(self, text: str, kind: str) -> None:
         """Tell the window."""
@@ -105,6 +114,8 @@ class Line:
 
     async def end(self) -> None:
         """Leave the class: the window is gone, or is to go."""
+        if self.naming:
+            self.naming.cancel()
         await self.hall.leave(self.member)
         self.close(AGAIN)
         await asyncio.wait([self.writer], timeout=2 * SLOW)
@@ -124,13 +135,17 @@ class Line:
                 goes_on = await self._do(received.result().get("text"))
 
     async def _do(self, text: str | None) -> bool:
-        """Do what one message asks for; False where this is the last. Whoever sends much, or much at once, waits."""
+        """Do what one message asks for; False where this is the last. A lecturer who sends much, or much at once, waits; whoever
+        follows has nothing to say that often, and is let go."""
         try:
             message = json.loads(text) if text and len(text) <= LONGEST else None
         except (ValueError, RecursionError):
             message = None
         act = ACTS.get(message.get("do")) if isinstance(message, dict) and isinstance(message.get("do"), str) else None
         if act is None:
+            self.close(WRONG)
+            return False
+        if self.member.room and not self.member.leads and not self.messages.has(1 + len(text) / A_LONG_ONE):
             self.close(WRONG)
             return False
         await self.messages.wait(1 + len(text) / A_LONG_ONE)
@@ -163,9 +178,7 @@ async def come(line: Line, message: dict[str, Any]) -> None:
     key, code, member = _word(message, "key"), message.get("room"), line.member
     if member.room:
         raise ValueError("once")
-    member.who = _word(message, "who")
-    if not member.who:
-        raise ValueError("who")
+    who = _word(message, "who")
     at = place(message["page"], message["link"]) if key else None
     if code is not None and not is_code(code):
         raise RefusedError("A class has four letters, none of them a vowel.")
@@ -181,9 +194,20 @@ async def come(line: Line, message: dict[str, Any]) -> None:
             raise
         room = await line.hall.begin(member, key, at, code, message.get("handed") is True)
     _welcome(line, room, message)
+    if not member.leads:
+        line.hall.name(member, room, who)
+        line.naming = asyncio.create_task(_tell_name(line, room, who))
     await line.hall.tell_followers(room.code)
     if not member.leads and (verdict := await line.hall.verdict(member)):
         line.say(**verdict)
+
+
+async def _tell_name(line: Line, room: Room, had: str) -> None:
+    """Tell the window the name that its answers count by, once it has one."""
+    if not line.member.who:
+        await line.hall.name_later(line.member, room)
+    if line.member.who != had:
+        line.say(**{"is": "name", "who": line.member.who})
 
 
 def _welcome(line: Line, room: Room, message: dict[str, Any]) -> None:
@@ -201,12 +225,8 @@ def _welcome(line: Line, room: Room, message: dict[str, Any]) -> None:
         told["followers"] = line.hall.present.followers(room.code)
     if leads and isinstance(address, str) and len(address) < MOST_OF_AN_ADDRESS:
         address, found = reachable(address, line.socket.client.host if line.socket.client else "")
-        told |= {
-            "address": address,
-            "found": found,
-            "picture": as_code(f"{address}?room={room.code}"),
-            "note": only_near(address),
-        }
+        picture = as_code(f"{address}?room={room.code}-{room.id}")
+        told |= {"address": address, "found": found, "picture": picture, "note": only_near(address)}
     line.say(**told, **questions.said_of(room))
 
 
@@ -273,7 +293,7 @@ async def hand_on(line: Line, message: dict[str, Any]) -> None:
     second = await line.hall.hand_on(line.member, key, on)
     address = message.get("address")
     if on and isinstance(address, str) and len(address) < MOST_OF_AN_ADDRESS:
-        link = f"{address}?room={line.member.room}#lead={second}"
+        link = f"{address}?room={line.member.room}-{line.hall.rooms[line.member.room].id}#lead={second}"
         line.say(**{"is": "handed", "link": link, "picture": as_code(link)})
     else:
         line.say(**{"is": "handed", "link": "", "picture": None})
@@ -286,8 +306,9 @@ async def end(line: Line, message: dict[str, Any]) -> None:
 
 async def answer(line: Line, message: dict[str, Any]) -> None:
     """Count a follower's answer."""
-    if not line.answers.take():
-        line.say(**{"is": "answered", "vote": message["vote"], "counted": False, "says": TOO_QUICK, "later": True})
+    why = TOO_QUICK if not line.answers.take() else MANY_CAME if not line.member.who else None
+    if why:
+        line.say(**{"is": "answered", "vote": message["vote"], "counted": False, "says": why, "later": True})
     else:
         line.say(**await line.hall.answer(line.member, message["vote"], message["answer"]))
 
