@@ -8,10 +8,12 @@ from dataclasses import dataclass
 
 from .edits import edits as declare_edits
 from .fields import Control, choice, fraction, named, whole
+from .given.field import given_numbers
 from .labelled import labelled
 from .sentences import asked, lines, sentence
 from .ties import MOST_LAYERS
 
+MOST_DIVISOR = 1000.0  # what scores may be divided by, beside √d_k
 ADDED = ("sinusoidal", "learned")  # the kinds of positions that are rows, added to the words'
 
 
@@ -42,7 +44,7 @@ class Choices:
         "Output size",
         "What W_o maps back to: d_v, as the notebook does, or d_model, as the paper does, so that it can be added to the input.",
     ))  # fmt: skip
-    init: str = choice("uniform", "normal", "xavier", "trained", unlisted=("real",), control=Control(
+    init: str = choice("uniform", "normal", "xavier", "trained", unlisted=("real", "given"), control=Control(
         "Weights",
         "Drawn at random: between 0 and 1, from a normal distribution, or as Glorot (Xavier) does, small and around 0. Or trained "
         "on a small language, so that they mean something.",
@@ -61,10 +63,10 @@ class Choices:
         "√d_k once on the scores; ⁴√d_k on queries and on keys before they meet, which keeps the numbers in between smaller; "
         "or not at all.",
     ))  # fmt: skip
-    temperature: float = fraction(1.0, 0.1, 10.0, Control(
+    temperature: float = fraction(1.0, 0.1, MOST_DIVISOR, Control(
         "Scores' temperature", "The scaled scores are divided by it: small is sharp, large is even.",
     ))  # fmt: skip
-    mask: str = choice("none", "causal", "window", "causal-window", control=Control(
+    mask: str = choice("none", "causal", "window", "causal-window", unlisted=("given",), control=Control(
         "Mask",
         "causal: a word may look only at itself and at what came before it. window: only at what is at most so many places away. "
         "causal-window: both.",
@@ -131,7 +133,7 @@ class Choices:
         "Choice of the word",
         "drawn: by a random number, each word as often as its share says. greedy: always the word with the largest share.",
     ))  # fmt: skip
-    word_temperature: float = fraction(1.0, 0.1, 10.0, Control(
+    word_temperature: float = fraction(1.0, 0.1, MOST_DIVISOR, Control(
         "Words' temperature",
         "The words' logits are divided by it: small prefers the likeliest words, large makes all alike. The other temperature "
         "divides the scores of attention.",
@@ -159,3 +161,4 @@ class Choices:
         "Sentence that is asked",
         "Empty: the sentence asks itself. Else each word of the first sentence asks the words of this one: cross-attention.",
     ))  # fmt: skip
+    given: str = given_numbers()

@@ -18,9 +18,12 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
 
 
 def band(setup: Setup, tokens: int) -> Tensor | None:
-    """Return where the setup's mask lets a query look, a band around the diagonal: (query, key). None where it looks everywhere."""
+    """Return where the setup's mask lets a query look, a band around the diagonal or as it is given: (query, key). None where it looks
+    everywhere."""
     if setup.mask == "none":
         return None
+    if setup.numbers is not None and setup.mask == "given":
+        return torch.tensor(setup.numbers.mask)
     below, above = (setup.window if setup.has_window else tokens), (0 if setup.is_causal else setup.window)
     return torch.ones(tokens, tokens, dtype=torch.bool).triu(-below).tril(above)
 

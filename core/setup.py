@@ -14,6 +14,9 @@ from . import text as _text
 from .choices import ADDED, Choices
 from .edits import Edit, Edits, read
 from .fields import Choice, Name, Number, declared, in_words, last, nearest, of_kind, quote
+from .given.field import GivenNumbers
+from .given.field import read as read_given
+from .given.values import Given
 from .labelled import Labelled
 from .sentences import Lines, Sentence
 from .ties import settle, tied, why_settled
@@ -106,6 +109,11 @@ class Setup(Choices):
         """The model whose weights are read, with `init="real"`."""
         return pretrained.find(self.model) if self.init == "real" else None
 
+    @cached_property
+    def numbers(self) -> Given | None:
+        """The numbers that a reader gave, with `init="given"`."""
+        return read_given(self.given) if self.init == "given" else None
+
     @property
     def epsilon(self) -> float:
         """What keeps a norm from dividing by 0."""
@@ -144,7 +152,14 @@ class Setup(Choices):
     @property
     def out_size(self) -> int:
         """How many numbers the output has for each token: in a further layer as many as X, whatever `out` says."""
+        if self.numbers is not None and self.layer == 1:
+            return self.numbers.sizes["out"]
         return self.d_v if self.out == "d_v" and self.layer == 1 else self.d_model
+
+    @property
+    def has_w_o(self) -> bool:
+        """Whether W_o mixes what the heads of the seven steps found."""
+        return self.projections == "learned" and (self.numbers is None or bool(self.numbers.w_o) or self.layer > 1)
 
     @property
     def most_d_ff(self) -> int:
@@ -194,7 +209,7 @@ RANGES: dict[str, tuple[float, float]] = {name: (field.low, field.high) for name
 # How a text is cut up is a choice, so choices are fitted before texts; messages come in this order.
 _IN_TURN = {
     name: field
-    for kind in (Choice, Name, Sentence, Lines, Labelled, Number, Edits)
+    for kind in (Choice, Name, Sentence, Lines, Labelled, Number, Edits, GivenNumbers)
     for name, field in of_kind(kind, FIELDS).items()
 }
 

@@ -67,7 +67,9 @@ def may_attend(setup: Setup, tokens: int) -> Tensor:
 def may_attend_in_steps(setup: Setup) -> Tensor:
     """Return who may look at whom in the seven steps: (query, key). Keys are the memory's tokens where there is one."""
     tokens = len(setup.tokens)
-    return masks.everyone(tokens, len(setup.memory_tokens)) if setup.memory else may_attend(setup, tokens)
+    if setup.memory and setup.mask == "none":
+        return masks.everyone(tokens, len(setup.memory_tokens))
+    return may_attend(setup, tokens)
 
 
 def embedding_table(setup: Setup) -> Tensor:

@@ -20,8 +20,8 @@ from pages.shared.said.claims import next_word as said
 from pages.shared.server import computed, run
 
 setup, focus = run.setup(), run.focus()
-if setup.real and setup.real.is_of_sentences:
-    all_places.looks_ahead(setup)
+if next_word.why_not(setup):
+    all_places.no_next_word(setup)
     raise Drawn
 trace = computed.predicted(setup)
 logits, d_model, size = trace.value("logits"), setup.d_model, len(trace.value("logits"))

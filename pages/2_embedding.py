@@ -122,6 +122,9 @@ def where_the_table_comes_from():
             f"The table {trained.how_made(setup, None)} Of its {setup.real.sizes.words:,} rows these alone are read."
         )
         return
+    if setup.numbers is not None:
+        elements.caption(say(projection.table_given(setup)) + edits.edited_matrix(trace, "embedding_table"))
+        return
     elements.caption(
         say(
             "The table is drawn from a normal distribution of mean 0 and standard deviation 1. No single number has a meaning of its "
@@ -215,7 +218,7 @@ def the_words_as_points():
     rows = trace.value("x")
     plane, made = geometry.principal_plane(rows), words.made(geometry.principal_plane, "x")
     study = trace.also("cosines", "token token", geometry.cosines, "x")
-    if not (lecture.on() or learned or setup.real):
+    if not (lecture.on() or learned or setup.real or setup.numbers is not None):
         elements.markdown(say("The table was drawn, so which words stand close together says nothing of what they mean."))
     board.points(
         board.Matrix("points", plane.of(rows), names, ("1st", "2nd"), ("token", "component"), "x", "X in its plane", made=made),

@@ -24,7 +24,7 @@ head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 taken = trace.made_of(KINDS[focus.matrix])
 called = {s: LETTERS.get(trace.made_of(s), "norm(X)") for s in KINDS.values()}  # what each of the three is made of
 x, X = trace.value(taken), called[KINDS[focus.matrix]]
-learned = "w_q" in trace
+learned, given_at_once = "w_q" in trace, trace["q"].origin is None
 training = training_store.get(setup, "attention" if setup.layer == 1 else "stack") if setup.init == "trained" else None
 say = common.in_tokens(setup)
 
@@ -34,6 +34,8 @@ def equation(symbol: str) -> str:
     size = trace.value(symbol).shape[-1]
     given = LETTERS.get(trace.made_of(symbol), r"\mathrm{norm}(X)")
     rows = n if symbol == "q" else m
+    if given_at_once:
+        return words.sized(symbol, symbol.upper(), (rows, size))
     product = f"{words.sized(symbol, symbol.upper(), (rows, size))} = {words.sized('x', given, (rows, d_model))}"
     if not learned:
         return product
@@ -49,13 +51,16 @@ token, column = i if symbol == "q" else j, focus.column_of(value.shape[-1])
 whose = names if symbol == "q" else asked_names
 alone = focus.way == "one token"
 bias = trace.of_head(b_name, head) if b_name in trace else None
-cell = trace[symbol].origin.open(trace, (*trace.head_index(symbol, head), token, column))
+cell = trace[symbol].origin.open(trace, (*trace.head_index(symbol, head), token, column)) if learned else None
 name = words.cell(symbol, whose[token], column + 1)
 with_weights, without_weights = Parts(), Parts()
 
 
 @without_weights.part(*LATER_BEATS)
 def nothing_is_projected():
+    if given_at_once:
+        elements.markdown(say(claims.given_at_once()))
+        return
     elements.markdown(
         "**This setup has no projections.** Queries, keys and values are "
         + ("the embedded sentences themselves: Q = X, K = V = M" if setup.memory else claims.taken_as_it_is(setup, called["q"]))
@@ -70,12 +75,17 @@ def nothing_is_projected():
 @without_weights.part(*LATER_BEATS)
 def three_times_the_same():
     board.matrices(
-        *(entries.matrix(trace, s, head, f"{s.upper()} = {letter}", wide=True) for s, letter in called.items()),
+        *(
+            entries.matrix(trace, s, head, s.upper() if given_at_once else f"{s.upper()} = {letter}", wide=True)
+            for s, letter in called.items()
+        ),
         key="board_same",
         across=3,
-        linked=not setup.memory,
-        chosen=(i, focus.column_of(d_model)),
-        alt=(
+        linked=not setup.memory and not given_at_once,
+        chosen=(i, focus.column_of(setup.d_k)),
+        alt=f"Q, {n} by {setup.d_k}, K, {m} by {setup.d_k}, and V, {m} by {setup.d_v}, as they are given."
+        if given_at_once
+        else (
             f"Q, {n} by {d_model}, is equal to X, K and V, {m} by {d_model}, are equal to M. "
             if setup.memory
             else f"Q, K and V, each {n} by {d_model}, are all equal to {called['q']}. "
@@ -281,4 +291,5 @@ show.table(
     ],
     "projection",
 )
-show.check(trace, "q", "k", "v")
+if not given_at_once:
+    show.check(trace, "q", "k", "v")

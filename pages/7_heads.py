@@ -249,10 +249,7 @@ def why_w_o():
 
 @without_w_o.part("part", "parts", "output")
 def no_w_o():
-    elements.markdown(
-        "**This setup has no W_o.** Without projections there is one head, and its context is the output. "
-        "Choose **Projections: learned** in the sidebar for several heads and W_o."
-    )
+    elements.markdown(claims.no_w_o(setup))
 
 
 @with_w_o.part("line")
@@ -290,10 +287,10 @@ of_the_page = [part for page in parts_on_screen for part in page.parts]
 of_the_page.insert(0 if lecture.on() else 1, Part(below_the_figure, (), None))
 Parts(of_the_page).draw()
 rows = f"{of_head.start + 1}-{of_head.stop}" if d_v > 1 else f"{of_head.stop}"
-named = f"Head {focus.head} off: its rows of W_o = 0"
-off = suggestions.Suggestion(named, f"w_o.{rows}=0", lambda before, after: edits.head_off(before, after, head, i))
-suggestions.offer(setup, "heads", off, asks="a head is switched off?")
 if has_w_o:
+    named = f"Head {focus.head} off: its rows of W_o = 0"
+    off = suggestions.Suggestion(named, f"w_o.{rows}=0", lambda before, after: edits.head_off(before, after, head, i))
+    suggestions.offer(setup, "heads", off, asks="a head is switched off?")
     heads_off.show(parts, output, names, i)
 show.table(trace, ["context", "concat", *(["w_o"] if has_w_o else []), "output"], "heads")
 show.check(trace, "output")

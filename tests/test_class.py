@@ -225,11 +225,12 @@ READ = """() => {
   const named = [...document.querySelectorAll("[aria-label], [title]")].filter(seen);
   return [...read, ...named.map((e) => `${e.getAttribute("aria-label")} ${e.title}`)].join(" | ");
 }"""
-PLACED = """() => Object.fromEntries(Object.entries({ card: ".ab-room-card", bar: ".ab-room-bar", head: ".st-key-beat h1", figure: ".ab-host svg" })
-  .map(([name, where]) => [name, document.querySelector(where)?.getBoundingClientRect()])
+PLACED = """() => Object.fromEntries(Object.entries({ card: ".ab-room-card", bar: ".ab-room-bar", head: ".st-key-beat h1",
+  figure: ".ab-host svg" }).map(([name, where]) => [name, document.querySelector(where)?.getBoundingClientRect()])
   .filter(([, box]) => box?.width).map(([name, box]) => [name, [box.left, box.top, box.right, box.bottom]]))"""
-IS_FREE = """(e) => { e.scrollIntoView({ block: "end" }); const { left, top, width, height } = e.getBoundingClientRect();
-  return e.contains(document.elementFromPoint(left + width / 2, top + height / 2)); }"""
+COVERED_BY = """(e) => { e.scrollIntoView({ block: "end" }); const { left, top, width, height } = e.getBoundingClientRect();
+  const there = document.elementFromPoint(left + width / 2, top + height / 2);
+  return e.contains(there) ? "" : there?.outerHTML ?? "nothing"; }"""
 WIDE, TALL = ((1366, 768), (844, 390), (667, 375), (1024, 768)), ((390, 844), (768, 1024))
 
 
@@ -239,10 +240,10 @@ def meet(one: list[float], other: list[float]) -> bool:
 
 
 def test_a_card_is_in_nobodys_way(person, server):
-    """On phones and tablets in both ways, and projected: question and bar are all on screen, beside the figure where the window is wide,
-    never over the page's number, and fold to one line. Until it is shown nobody reads the number that is asked for, whoever's screen
-    it is, in words, in the figure or by a screen reader, nor who comes in meanwhile; what it is made of stays. What stands at the foot
-    of page and setup can be reached. The keys stay in a card after a press in it."""
+    """On phones and tablets in both ways, and projected: question and bar are all on screen, beside the figure where the window is
+    wide, never over the page's number, and fold to one line. Until it is shown nobody reads the number that is asked for, whoever's
+    screen it is, in words, in the figure or by a screen reader, nor who comes in meanwhile; what it is made of stays. What stands at
+    the foot of page and setup can be reached. The keys stay in a card after a press in it."""
     link = "weights?lecture=on&beat=4&query=2&key=6"
     lecturer = at(person(), f"{server.url}/{link}")
     room = begin(lecturer)
@@ -293,11 +294,11 @@ def test_a_card_is_in_nobodys_way(person, server):
     for width, height in ((1366, 768), (390, 844)):
         student.set_viewport_size({"width": width, "height": height})
         is_at(student, r"weights\?beat=4&query=2&key=6")
-        assert student.locator("[data-testid=stMain] .ab-words a").last.evaluate(IS_FREE)
+        assert student.locator("[data-testid=stMain] .ab-words a").last.evaluate(COVERED_BY) == ""
         if student.get_by_test_id("stExpandSidebarButton").count():
             student.get_by_test_id("stExpandSidebarButton").click()
         expect(student.locator(".st-key-reset")).to_be_in_viewport()
-        assert student.locator(".st-key-reset").evaluate(IS_FREE)
+        assert student.locator(".st-key-reset").evaluate(COVERED_BY) == ""
 
 
 def test_a_laptop_that_sleeps_leads_on(person, server):
@@ -364,7 +365,8 @@ def test_beats_two_exercises_and_a_prediction_while_a_server_dies(person, server
         dies.process.kill()
         dies.process.wait()
         answer(far, "2.2753")
-        expect(lecturer.get_by_text("2 of 2 have answered")).to_be_visible()
+        answered = re.compile("^2 of [23] have answered")  # for half a minute the dead server's window is counted (test_rooms)
+        expect(lecturer.get_by_text(answered)).to_be_visible()
         lecturer.get_by_role("button", name="Show the answer").click()
         expect(near.get_by_text("✓ Right")).to_be_visible()
         expect(far.get_by_text("the score is scaled already: that is the next step")).to_be_visible()
@@ -379,7 +381,7 @@ def test_beats_two_exercises_and_a_prediction_while_a_server_dies(person, server
         ask(lecturer, "Exercise 2")
         for each in students:
             answer(each, "1,5")
-        expect(lecturer.get_by_text("2 of 2 have answered")).to_be_visible()
+        expect(lecturer.get_by_text(answered)).to_be_visible()
         lecturer.get_by_role("button", name="Show the answer").click()
         with lecturer.expect_download() as saved:
             lecturer.get_by_role("button", name="Save as CSV").click()
@@ -392,7 +394,7 @@ def test_beats_two_exercises_and_a_prediction_while_a_server_dies(person, server
             expect(each.get_by_text("Counted.")).to_be_visible()
         lecturer.get_by_role("button", name="Show the answer").click()
         expect(lecturer.get_by_text("2 of 2 right.")).to_be_visible()
-        expect(lecturer.get_by_text("2 follow")).to_be_visible()
+        expect(lecturer.get_by_text(re.compile("^[23] follow"))).to_be_visible()
 
 
 def put_away(lecturer) -> None:

@@ -106,6 +106,14 @@ def test_the_numbers_on_the_page_are_the_traces(page, name, matrix):
     assert any(m["n"] == len(value) and np.array_equal(numbers(m), value.numpy()) for m in drawn)
 
 
+def test_the_row_is_the_chosen_words():
+    """Each stage of the row on Weights is the row of the word that asks, in the head that is looked at."""
+    drawn = boards(app("pages/5_weights.py", query=3, head=2))[0]["matrices"]
+    for name in ("scores", "scaled", "weights"):
+        (row,) = [matrix for matrix in drawn if matrix["name"] == name]
+        assert np.array_equal(numbers(row)[0], run(Setup()).value(name)[1, 2].numpy())
+
+
 def test_the_chosen_cell_adds_up():
     """N4's ω₂₅ stands on the scores page with all its 24 terms, whose sum is 11.1466."""
     at = app("pages/4_scores.py")
@@ -363,6 +371,7 @@ def test_every_field_has_its_control():
             assert set(given["options"]) <= {*field.options, *field.unlisted}
     assert FIELDS.keys() - CONTROLS.keys() == {
         "edits", "model", "exercise", "variation", "example", "vs", "sheet", "beat", "share", "fetch", "seven", "open", "sort",
+        "given",
     }  # fmt: skip
 
 

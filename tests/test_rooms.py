@@ -74,7 +74,7 @@ class Socket:
         self.takes.set()
         self.takes_the_end = False
         self.application_state = WebSocketState.CONNECTED
-        self.headers, self.client, self.conn = {}, SimpleNamespace(host=address), SimpleNamespace()
+        self.headers, self.client, self.conn = {}, SimpleNamespace(host=address), SimpleNamespace(max_message_size=None)
 
     async def accept(self) -> None:
         pass
@@ -152,7 +152,7 @@ def a_loop_of_its_own(monkeypatch) -> None:
 def clock(monkeypatch) -> SimpleNamespace:
     """The time, as rooms have it: it goes on when the test says so."""
     ours = SimpleNamespace(now=1000.0)
-    for module in (acts, bucket, hall, present, rooms):
+    for module in (acts, bucket, hall, origins, present, rooms):
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: ours.now, time=lambda: ours.now))
     return ours
 
@@ -1056,6 +1056,21 @@ def test_an_address_has_a_number():
     assert of("192.0.2.1") == of("::ffff:192.0.2.1") != of("192.0.2.2")
     assert of("2001:db8:0:1::1") == of("2001:db8:0:1:ffff::2%eth0") != of("2001:db8:0:2::1")
     assert of("") == of("")
+
+
+def test_what_an_address_did_is_forgotten(clock):
+    """A minute later nothing is left of it, once another comes; of many at once the first give way."""
+    kept = origins.Origins()
+    first = kept.of("a")
+    clock.now += origins.KEPT - 1
+    kept.of("b")
+    assert kept.of("a") is first
+    clock.now += origins.KEPT + 1
+    kept.of("c")
+    assert list(kept) == ["c"]
+    for n in range(origins.MOST_KEPT + 3):
+        kept.of(str(n))
+    assert len(kept) == origins.MOST_KEPT
 
 
 @in_its_own_loop

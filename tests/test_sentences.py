@@ -844,6 +844,12 @@ def of_projection(at):
         return
     pairs = setup.d_k // 2
     slow = 10000 ** (1 / pairs - 1)
+    projected = Setup(init="given", given="q 1 k 1 v 2", text="a")
+    tell("projection.given_at_once")
+    tell("projection.table_given", projected, so={"nothing after": True})
+    tell("projection.table_given", Setup(init="given", given="x 1", text="a"), so={"were given": True})
+    tell("heads.no_w_o", projected, so={"No W_o is given": True})
+    tell("heads.no_w_o", Setup(projections="none"), so={"No W_o is given": False})
     for symbol in "qkv":
         tell("projection.pairs_turned", setup, symbol, facts=(1, 2, 3, 4, 1, 57, *((pairs, slow) if pairs > 1 else ()),
                 setup.d_k),
@@ -920,7 +926,7 @@ def of_real(at):
         matches(tell("real.source", setup, facts=itertools.repeat(ANY)).removeprefix(setup.real.name), (*sizes, ANY, ANY),
                 "real.source")
         assert tell("real.what_ifs", replace(setup, mask="causal", temperature=2.0), facts=(2, 1)) == [
-            "Mask: causal, where the model itself has none", "Temperature: 2.0, where the model itself has 1.0"]
+            "Mask: causal, where the model itself has none", "Scores' temperature: 2.0, where the model itself has 1.0"]
 
 
 def of_trained(at):

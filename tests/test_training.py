@@ -1,11 +1,6 @@
 """Training: the language, what is learned of it, and that the same link gives the same digits."""
 
-import dataclasses
-import json
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import torch
@@ -190,19 +185,6 @@ def test_adams_rule_in_parts_is_the_rule(monkeypatch):
             run.step()
         made.append(run.weights)
     assert all(torch.equal(weight, made[1][name]) for name, weight in made[0].items())
-
-
-def test_two_processes_train_the_same_digits():
-    """A link brings the same numbers everywhere: another process, which uses two threads, has them to the last digit."""
-    code = (
-        "import json, torch; torch.set_num_threads(2); from core import training_store; from core.setup import Setup\n"
-        f"r = training_store.get(Setup(**{dataclasses.asdict(replace(PRIMES, steps=40))!r}), 'attention')\n"
-        "print(json.dumps({n: w.flatten().tolist() for n, w in r.weights.items()}))"
-    )
-    root = Path(__file__).parents[1]
-    answer = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
-    ours = training_store.get(replace(PRIMES, steps=40), "attention").weights
-    assert json.loads(answer.stdout) == {name: weight.flatten().tolist() for name, weight in ours.items()}
 
 
 @pytest.mark.parametrize("changed", [{}, {"scale": "none", "temperature": 0.7}, {"mask": "causal", "positions": "none"}])

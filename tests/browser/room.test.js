@@ -118,12 +118,32 @@ Deno.test("what was answered is told as a sentence that ends once", () => {
 });
 
 Deno.test("while a class is asked the page shows what is given, and nothing else of its numbers", () => {
-  const asked = (given, shown = false) => veilOf({ asked: { given, shown }, looks: false });
+  const asked = (given, shown = false) => veilOf({ asked: { given, shown }, lost: null, looks: false });
   assert.equal(asked(["masked"], true), "");
-  assert.equal(veilOf({ asked: null, looks: false }), "");
-  for (const rules of [asked([]), veilOf({ asked: null, looks: true })]) {
+  assert.equal(veilOf({ asked: null, lost: null, looks: false }), "");
+  for (const rules of [asked([]), veilOf({ asked: null, lost: null, looks: true }), veilOf({ asked: null, lost: { given: [], shown: false }, looks: false })]) {
     assert.match(rules, /visibility: hidden !important/);
     assert.doesNotMatch(rules, /data-name|ab-label/);
   }
   assert.match(asked(["masked", "scaled"]), /\.ab-matrix\[data-name="masked"\] \*/);
+});
+
+Deno.test("a link says which of all classes that have had its letters; letters alone say none", () => {
+  for (const [inLink, room_, known] of [["kqzt-3F9A1C2B4D5E", "KQZT", "3f9a1c2b4d5e"], ["kqzt", "KQZT", ""]]) {
+    answering();
+    window.attentionAddress.room = () => inLink;
+    window.dispatchEvent(new Event("attention-moved"));
+    Line.last.onopen();
+    const { room: letters, known: said, who } = Line.last.sent.at(-1);
+    assert.deepEqual([letters, said, who], [room_, known, ""]);
+  }
+});
+
+Deno.test("the name that a class gives is said when this browser comes again, and to no other class", () => {
+  const { line } = answering();
+  line.hear({ is: "name", who: "given-to-it" });
+  line.onopen();
+  assert.equal(line.sent.at(-1).who, "given-to-it");
+  answering();
+  assert.equal(Line.last.sent[0].who, "");
 });

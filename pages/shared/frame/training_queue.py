@@ -57,7 +57,9 @@ def _ask_glibc(function: str, *arguments: int) -> None:
         asked(*arguments)
 
 
-M_MMAP_THRESHOLD = -3  # the number that malloc.h has for it
+M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # the numbers that malloc.h has for them
+# Each reader's run is a thread of its own, and each thread would keep what it needed once. Two heaps are enough: one runs at a time.
+_ask_glibc("mallopt", M_ARENA_MAX, 2)
 # Memory is kept for each thread that computed: there is one for all trainings, whoever waits for them.
 _trainer = ThreadPoolExecutor(1, "training", initializer=_begin_to_train)
 

@@ -62,7 +62,7 @@ export function beginPanel(constants) {
 
   const KINDS = {
     range(box, name, field) {
-      const slider = make("input", { type: "range", min: field.low, max: field.high, step: field.step, "aria-label": field.label }, box);
+      const slider = make("input", { type: "range", min: field.low, max: field.slides, step: field.step, "aria-label": field.label }, box);
       if (constants.layout.sizes.includes(name)) slider.setAttribute("list", "ab-notches");
       const typed = make("input", { type: "number", min: field.low, max: field.high, step: field.step, "aria-label": `${field.label}, typed` }, box);
       const act = () => put(name, slider.value);

@@ -152,7 +152,7 @@ export function beginRoomBar() {
     const says = JSON.stringify(now) ?? "", element = name === "bar" ? bar : card;
     if (drawn[name] === says) return;
     drawn[name] = says;
-    const had = element === document.activeElement ? null : focusedIn(element), keys = had || element === document.activeElement;
+    const had = focusedIn(element), keys = had || element === document.activeElement;
     element.replaceChildren();
     element.hidden = now === null;
     if (now !== null) draw(element);

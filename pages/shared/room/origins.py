@@ -1,12 +1,14 @@
 """Where lines come from, as far as can be known, and how those of one address leave places to others.
 
 An address is the peer's. Where that is a proxy which the host trusts (`FORWARDED_ALLOW_IPS`, uvicorn's own setting), it is the one
-that the proxy tells. What is kept is a number made of it, which says nothing outside this process, and goes soon after its last line.
+that the proxy tells. What is kept is a number made of it, which says nothing outside this process, and goes a minute after, when
+another line comes.
 """
 
 import hashlib
 import ipaddress
 import secrets
+import time
 from collections import Counter, OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -14,7 +16,7 @@ from typing import Protocol, TypeVar
 
 from pages.shared.room.bucket import Bucket
 
-MOST_KEPT = 5000  # addresses
+MOST_KEPT, KEPT = 5000, 60.0  # addresses; seconds, in which every bucket is full again
 _salt = secrets.token_bytes(16)
 
 
@@ -26,6 +28,7 @@ class Origin:
     guessing: int = 0  # lines that wait to have their letters looked at
     begins: Bucket = field(default_factory=lambda: Bucket(20, 1))  # classes
     names: Bucket = field(default_factory=lambda: Bucket(100, 4))  # that answers are counted by
+    seen: float = 0.0
 
 
 class Origins(OrderedDict[str, Origin]):
@@ -34,7 +37,8 @@ class Origins(OrderedDict[str, Origin]):
     def of(self, number: str) -> Origin:
         """Return what this address did lately."""
         found = self[number] = self.pop(number, None) or Origin()
-        while len(self) > MOST_KEPT:
+        found.seen = time.monotonic()
+        while len(self) > MOST_KEPT or next(iter(self.values())).seen < found.seen - KEPT:
             self.popitem(last=False)
         return found
 

@@ -64,9 +64,13 @@ async def is_served(socket: WebSocket) -> bool:
 
 
 def take_no_more_than(socket: WebSocket, most: int) -> None:
-    """Refuse messages of more bytes by what their first frame says of its length: uvicorn would take all that Streamlit takes."""
-    protocol = socket._receive.__self__  # type: ignore[attr-defined]
-    protocol.conn.max_message_size = most
+    """Refuse messages of more bytes by what their first frame says of its length: uvicorn would take all that Streamlit takes, as it
+    does where it is so old that it keeps the length elsewhere."""
+    protocol = getattr(socket._receive, "__self__", None)
+    connection = getattr(protocol, "conn", protocol)
+    for name in ("max_message_size", "max_size"):  # of websockets from 15 on, and before
+        if hasattr(connection, name):
+            setattr(connection, name, most)
 
 
 # ---------- the messages of a run ----------

@@ -28,16 +28,15 @@ TRAINED = {
 NUMBERS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
-def looks_ahead(setup: Setup) -> None:
-    """Draw this in place of the page, where a model was not made to say what comes next."""
-    try:
-        next_word.in_force(setup)
-    except ValueError as error:
-        board.nothing(nothing=str(error), key="board_next_word", alt=str(error))
-    elements.markdown(
-        "In training each of its words looked at those before and after it, and it learned to fill in words that were covered in the "
-        "middle. A model of GPT-2's family learned under a causal mask, and has a next word to say."
-    )
+def no_next_word(setup: Setup) -> None:
+    """Draw this in place of the page, where nothing can say what comes next."""
+    why = next_word.why_not(setup)
+    board.nothing(nothing=why, key="board_next_word", alt=why)
+    if setup.real:
+        elements.markdown(
+            "In training each of its words looked at those before and after it, and it learned to fill in words that were covered in "
+            "the middle. A model of GPT-2's family learned under a causal mask, and has a next word to say."
+        )
 
 
 def way_to_a_trained_one() -> None:

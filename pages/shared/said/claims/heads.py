@@ -28,7 +28,17 @@ def specialised(setup: Setup) -> str:
         return ", and **Real model** says what each of these does."
     if setup.init == "trained":
         return " in large models; these are trained on a small language, and the pictures above show whether they did."
-    return "; these are drawn at random."
+    return "; what these look at, the given numbers decide." if setup.numbers is not None else "; these are drawn at random."
+
+
+def no_w_o(setup: Setup) -> str:
+    """Say why nothing mixes what the heads found, and how to get what does."""
+    if setup.projections == "learned":
+        return "**No W_o is given.** What the heads found stands side by side in concat, and that is the output."
+    return (
+        "**This setup has no W_o.** Without projections there is one head, and its context is the output. "
+        "Choose **Projections: learned** in the sidebar for several heads and W_o."
+    )
 
 
 def one_line(setup: Setup) -> str:
@@ -109,6 +119,8 @@ def what_a_head_changes(trace: Trace, fewer: Trace | None) -> str:
     h = setup.heads
     if h == 1:
         return ""
+    if setup.numbers is not None:
+        return "These heads are given: with one more, nobody knows its numbers."
     if setup.real:
         return f"{setup.real.name} has {h} heads in each layer, which were trained together: none can be added here."
     if fewer is None:

@@ -79,6 +79,21 @@ def why_three(setup: Setup) -> str:
     )
 
 
+def given_at_once() -> str:
+    """Say that queries, keys and values are given, and that nothing made them."""
+    return (
+        "**Q, K and V are given.** No X and no W_q, W_k, W_v are known that would make them, so the words' rows on the pages before "
+        "are drawn at random, and nothing here follows from those. From the scores on, every number follows from Q, K and V."
+    )
+
+
+def table_given(setup: Setup) -> str:
+    """Say where the table comes from, where numbers are given."""
+    if setup.numbers is not None and setup.numbers.projected:
+        return "Q, K and V are given, and no X. This table is drawn: nothing after **Projection** follows from it."
+    return "These rows were given: a word's row of the table is its row of X. Equal words have equal rows."
+
+
 def taken_as_it_is(setup: Setup, taken: str) -> str:
     """Say what queries, keys and values are where nothing is projected; `taken` is how it is called: X, or X normed."""
     what = "the embedded sentence itself" if setup.layer == 1 else f"what layer {setup.layer - 1} hands on"

@@ -58,6 +58,8 @@ def how_made(setup: Setup, result: Trained | None) -> str:
     """Say how a weight matrix of the seven steps came about; `result` is the training, None where there was none."""
     if setup.real:
         return f"was read from {setup.real.name}, as its makers had trained it."
+    if setup.numbers is not None:
+        return "is as it was given."
     if result is None:
         return f"is drawn from the seed, {setup.init}; training would change it."
     return f"began at random, from the seed, and was moved in {count(len(result.losses), 'step')} of training."
