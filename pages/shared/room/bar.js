@@ -27,10 +27,10 @@ function drawClassBar(parent) {
     name.remove();
     press(parent, `Class ${code}`, () => { Object.assign(room, { opened: !room.opened, asking: false }); told(); }, { "aria-expanded": String(room.opened), title: "The letters, the code and the link" });
     pressIf(!room.asked, parent, "Ask the class", chooseQuestion, { "aria-expanded": String(room.asking) });
+    pressIf(hasResults(), parent, "Results", showResults, { "aria-expanded": String(room.showing), title: "All questions of this class, as one table" });
     press(parent, "End the class", () => { room.ending ||= "sure"; told(); });
     make("span", { role: "status" }, parent, followers === 1 ? "1 follows" : `${followers} follow`);
     if (why) make("span", { role: "status" }, parent, why);
-    if (hasResults()) press(parent, "Results", showResults, { "aria-expanded": String(room.showing) });
     if (room.before && !room.asked) press(parent, "Undo", undo, { title: "The question that was put away, with its votes" });
     return;
   }
