@@ -6,7 +6,7 @@ import { focusAgain, focusedIn } from "../browser/keeping.js";
 import { drawLines } from "../frame/questions/ask.js";
 import { drawResult } from "../frame/questions/told.js";
 import { beginScreen, drawClosing, drawHanding, drawResults, drawScreen, hasResults, isClosed, saveResults, saveTableOfAll, showResults } from "./leading.js";
-import { comeBack, doIt, endClass, goOn, inNotes, join, leaveClass, letGo, room, say, told } from "./line.js";
+import { comeBack, doIt, endClass, goOn, inNotes, join, leaveClass, letGo, openCard, room, say, told } from "./line.js";
 import { drawWriting, writingNow } from "./own.js";
 import { VEILED, chooseQuestion, drawAnswer, drawLost, drawOffers, ended } from "./question.js";
 import { savePicture, saveTable } from "./result.js";
@@ -25,7 +25,7 @@ function drawClassBar(parent) {
   }
   if (leads) {
     name.remove();
-    press(parent, `Class ${code}`, () => { Object.assign(room, { opened: !room.opened, asking: false }); told(); }, { "aria-expanded": String(room.opened), title: "The letters, the code and the link" });
+    press(parent, `Class ${code}`, () => { openCard("opened"); told(); }, { "aria-expanded": String(room.opened), title: "The letters, the code and the link" });
     pressIf(!room.asked, parent, "Ask the class", chooseQuestion, { "aria-expanded": String(room.asking) });
     pressIf(hasResults(), parent, "Results", showResults, { "aria-expanded": String(room.showing), title: "All questions of this class, as one table" });
     press(parent, "End the class", () => { room.ending ||= "sure"; told(); });

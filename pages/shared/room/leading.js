@@ -3,7 +3,7 @@
 import { download, make, press } from "../board/dom.js";
 import { drawCode } from "../browser/code.js";
 import { copied } from "../browser/copying.js";
-import { classLink, doIt, hand, room, say, told } from "./line.js";
+import { classLink, doIt, hand, openCard, room, say, told } from "./line.js";
 import { savePicture } from "./result.js";
 
 const CLOSES_AFTER = [[0, "now"], [30, "in 30 s"], [60, "in 1 min"], [120, "in 2 min"]];
@@ -23,7 +23,7 @@ export function drawScreen(card) {
   const ways = make("p", { class: "ab-room-ways" }, text), said = make("span", { role: "status" });
   press(ways, "Close", closeScreen, { class: "ab-room-main", title: "Esc; the next step closes it, too" });
   press(ways, "Copy the link", async () => { said.textContent = await copied(classLink(), () => {}); });
-  press(ways, "Lead from a phone, or hand over", () => { Object.assign(room, { opened: false, handing: true, handed: null }); told(); });
+  press(ways, "Lead from a phone, or hand over", () => { openCard("handing"); room.handed = null; told(); });
   ways.append(said);
   const small = make("div", { class: "ab-room-small" }, text);
   make("p", {}, small, `${room.found} ${room.note}`);
@@ -77,7 +77,8 @@ export function drawClosing(card) {
 export const hasResults = () => room.questions > (room.asked && !room.asked.shown ? 1 : 0);
 
 export function showResults() {
-  Object.assign(room, { showing: !room.showing, asking: false, opened: false, results: null });
+  openCard("showing");
+  room.results = null;
   if (room.showing) say({ do: "results" });
   told();
 }

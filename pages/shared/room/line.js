@@ -34,6 +34,9 @@ const line = {
 
 export const told = () => window.dispatchEvent(new Event("attention-room"));
 
+// Of the cards that a lecturer opens one is open at most.
+export const openCard = (name, open = !room[name]) => Object.assign(room, { opened: false, asking: false, writing: false, showing: false, handing: false, [name]: open });
+
 const random = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 // The keys of the rooms that were begun in this browser; those of yesterday go.

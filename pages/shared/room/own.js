@@ -4,7 +4,7 @@
 import { download, make, press } from "../board/dom.js";
 import { copied } from "../browser/copying.js";
 import { remember, remembered } from "../browser/remembered.js";
-import { doIt, room, told } from "./line.js";
+import { doIt, openCard, room, told } from "./line.js";
 
 const OWN = "attention-questions";
 const MOST_OWN = 100; // questions that a browser keeps
@@ -65,7 +65,7 @@ const drawAnew = () => { writing.turn += 1; told(); };
 export const writingNow = () => [writing.turn, room.state === "there" && room.leads];
 
 export function writeOwn(draft = null, place = -1) {
-  Object.assign(room, { writing: true, asking: false, opened: false });
+  openCard("writing", true);
   Object.assign(writing, { draft, place, says: "" });
   drawAnew();
 }
@@ -236,7 +236,7 @@ function takeInOwn() {
   const came = takeOwn(location.hash);
   if (!came) return;
   history.replaceState(history.state, "", location.pathname + location.search);
-  Object.assign(room, { writing: true });
+  openCard("writing", true);
   Object.assign(writing, { draft: null, says: saidOfComing(came, "This link") });
   drawAnew();
 }

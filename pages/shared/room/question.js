@@ -3,7 +3,7 @@
 import { make, press } from "../board/dom.js";
 import { drawField, drawLines, drawOptions } from "../frame/questions/ask.js";
 import { drawClock, isClosed } from "./leading.js";
-import { doIt, draftOf, keepDraft, room, say, told } from "./line.js";
+import { doIt, draftOf, keepDraft, openCard, room, say, told } from "./line.js";
 import { drawOwnOffers, ownLike } from "./own.js";
 
 // ---------- a lecturer's choice ----------
@@ -40,7 +40,8 @@ export function drawLost(card) {
 }
 
 export function chooseQuestion() {
-  Object.assign(room, { asking: !room.asking, opened: false, offers: null });
+  openCard("asking");
+  room.offers = null;
   if (room.asking) say({ do: "offers", ...window.attentionAddress.here() });
   told();
 }
