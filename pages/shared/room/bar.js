@@ -176,6 +176,7 @@ export function beginRoomBar() {
     const now = cardNow(), folds = now && [now[0].name, asked?.vote, asked?.shown].join(), isFolded = Boolean(now?.[2]) && room.folded === folds;
     const isOver = now && ![drawAsked, drawAnswer, drawLost].includes(now[0]); // it is not of the page, and may lie over it
     document.documentElement.dataset.card = now ? (isFolded ? "folded" : isOver ? "over" : "open") : "none";
+    place.toggleAttribute("data-leads", room.leads);
     place.toggleAttribute("data-screen", now?.[0] === drawScreen);
     part("card", now && [now[0].name, now[1], isFolded ? now[2] : ""], (element) => drawCard(element, now, folds));
     if (room.saving && room.results) { room.saving = false; saveTableOfAll(); }
