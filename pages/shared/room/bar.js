@@ -171,11 +171,12 @@ export function beginRoomBar() {
     place.style.fontFamily = fontFamily;
     place.style.setProperty("--ab-ground", backgroundColor);
     document.documentElement.toggleAttribute("data-room", room.state !== "none");
-    const { state, code, why, id, leads, loose, place: where, followers, asked, before, opened, asking, questions, showing } = room;
-    part("bar", state === "none" ? null : [state, code, why, id, leads, loose, where, followers, Boolean(asked), before, opened, asking, questions, showing], drawClassBar);
+    const { state, code, why, id, leads, loose, place: where, followers, asked, before, opened, asking, showing } = room;
+    part("bar", state === "none" ? null : [state, code, why, id, leads, loose, where, followers, Boolean(asked), before, opened, asking, hasResults(), showing], drawClassBar);
     const now = cardNow(), folds = now && [now[0].name, asked?.vote, asked?.shown].join(), isFolded = Boolean(now?.[2]) && room.folded === folds;
     const isOver = now && ![drawAsked, drawAnswer, drawLost].includes(now[0]); // it is not of the page, and may lie over it
     document.documentElement.dataset.card = now ? (isFolded ? "folded" : isOver ? "over" : "open") : "none";
+    place.toggleAttribute("data-leads", room.leads);
     place.toggleAttribute("data-screen", now?.[0] === drawScreen);
     part("card", now && [now[0].name, now[1], isFolded ? now[2] : ""], (element) => drawCard(element, now, folds));
     if (room.saving && room.results) { room.saving = false; saveTableOfAll(); }
