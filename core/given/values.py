@@ -184,9 +184,10 @@ class Given:
         said: dict[str, str] = {}
 
         def meet(axis: str, size: int, name: str) -> None:
+            other = said.get(axis, self.names[0])
             if sizes.setdefault(axis, size) != size:
                 raise ValueError(
-                    f"{name} does not fit {said[axis]}: its {axis} is {size}, and {said[axis]} has {sizes[axis]}. "
+                    f"{name} does not fit {other}: its {axis} is {size}, and {other} has {sizes[axis]}. "
                     f"{name} is ({', '.join(AXES.get(name, ('token', 'key')))})."
                 )
             said.setdefault(axis, name)
