@@ -108,7 +108,7 @@ class _Checker:
             (RIGHT, _near(typed, right, 0.5 * unit + slack)),
             (FOLLOWS, apart & _near(typed, derived, unit + slack)),
             (ROUNDED, _near(typed, right, unit + off + slack + single) | coarse(self.pasted[name], right)),
-            (FOLLOWS, apart & _near(typed, derived, unit + off_own + slack + single)),
+            (FOLLOWS, _near(typed, derived, unit + off_own + slack + single) & astray),
             (WRONG, torch.ones_like(typed, dtype=torch.bool)),
         ]
         self.codes[name] = {place: next(code for code, holds in codes if holds[place]) for place in self.pasted[name].cells}
@@ -147,7 +147,7 @@ class _Checker:
 
     def _diagnose(self, name: str, wrong: Tensor, room: Tensor) -> None:
         typed, unit, derived = self.typed[name], self.units[name], self.derived[name]
-        bases: list[Mapping[str, Tensor]] = [self.own, *([self.right] if self._astray(name) else [])]
+        bases: tuple[Mapping[str, Tensor], ...] = (self.own, self.right)
         written = {earlier: self.typed[earlier] for earlier in self.codes if earlier != name}
         matching: list[tuple[int, Slip]] = []
         for base in bases:
@@ -162,10 +162,11 @@ class _Checker:
         matching.sort(key=lambda one: one[0])
         if matching:
             first, *others = (slip for _, slip in matching)
-            self.slips[name] = Diagnosis(name, first.key, first.says, tuple(slip.says for slip in others))
+            also = tuple(Diagnosis(name, slip.key, slip.says) for slip in others)
+            self.slips[name] = Diagnosis(name, first.key, first.says, also)
             return
         places = [place for place in self.pasted[name].cells if wrong[place]]
-        cells = self._of_cells(name, places)
+        cells = self._of_cells(name, places, room)
         if cells:
             self.slips[name] = cells
 
@@ -175,16 +176,16 @@ class _Checker:
             if most_decimals(self.pasted[earlier]) == 1 and ROUNDED in self.codes[earlier].values():
                 self.slips[name] = Diagnosis(name, "rounded", f"{symbol(earlier)} is rounded to one decimal before the next step")
 
-    def _of_cells(self, name: str, wrong: Sequence[Place]) -> Diagnosis | None:
+    def _of_cells(self, name: str, wrong: Sequence[Place], rooms: Tensor) -> Diagnosis | None:
         """Return a slip of single cells: a sign, a term left out, taken twice or with another sign, or one cell's arithmetic."""
-        typed, unit, derived = self.typed[name], self.units[name], self.derived[name]
-        if all(abs(float(typed[p] + derived[p])) <= float(unit[p]) for p in wrong):
+        typed, derived = self.typed[name], self.derived[name]
+        if all(abs(float(typed[p] + derived[p])) <= float(rooms[p]) for p in wrong):
             where = at(wrong[0]) if len(wrong) == 1 else f"{len(wrong)} cells"
             return Diagnosis(name, "sign", f"the sign of {where} is wrong")
         if len(wrong) > 1 or len(self.codes[name]) < 2:
             return None
         place = wrong[0]
-        value, is_right, room = float(typed[place]), float(derived[place]), float(unit[place])
+        value, is_right, room = float(typed[place]), float(derived[place]), float(rooms[place])
         for i, term in enumerate(self._terms(name, place), start=1):
             for factor, says in ((-1.0, "is left out"), (-2.0, "has the other sign"), (1.0, "is counted twice")):
                 if abs(term) > 2 * room and abs(value - is_right - factor * term) <= room:

@@ -256,7 +256,9 @@ def _joined(found: list[Piece]) -> list[Piece]:
             joined.append(found[i + 2]._replace(start=piece.start, end=found[i + 3].end, spaced=piece.spaced))
             i += 4
         elif piece.text == "-" and number and number.kind == "number" and number.text[0] != "-" and _may_begin(joined):
-            joined.append(number._replace(text=f"-{number.text}", start=piece.start, spaced=piece.spaced))
+            joined.append(
+                number._replace(text=f"-{number.text}", written=f"-{number.written}", start=piece.start, spaced=piece.spaced)
+            )
             i += 2
         else:
             joined.append(piece)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from .brackets import first_word
 from .lexing import Piece
 from .naming import named
-from .values import spelled
+from .values import LONGEST_NUMBER, spelled
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,10 @@ def _decimal_commas(body: list[Piece]) -> list[list[str]] | None:
     apart = any(piece.kind == "semi" or (piece.kind == "number" and piece.spaced) for piece in body[1:])
     if not glued or not apart or len(glued) != sum(piece.kind == "comma" for piece in body):
         return None
-    if not all(body[i - 1].written.lstrip("+-").isdigit() and body[i + 1].written.isdigit() for i in glued):
+    sides = [(body[i - 1].written, body[i + 1].written) for i in glued]
+    if not all(
+        whole.lstrip("+-").isdigit() and behind.isdigit() and len(whole + behind) < LONGEST_NUMBER for whole, behind in sides
+    ):
         return None
     cells = []
     for i, piece in enumerate(body):
