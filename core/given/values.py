@@ -117,6 +117,21 @@ class Given:
         """Return a matrix that is given, of the axes in `AXES`; the mask is (token, key), True where a query may look."""
         return torch.tensor(self.mask) if name == "mask" else torch.tensor(_numbers(getattr(self, name)), dtype=dtype)
 
+    def told_apart(self, matrix: str, tokens: Sequence[str], rows: dict[str, Row]) -> list[str]:
+        """Return tokens for the rows of `x` or `memory_x`, so that equal ones have equal rows: one that would not gets its place as a
+        number behind it. `rows` are those of the tokens so far, and take in these.
+
+        >>> Given(x=[[1], [2], [1]]).told_apart("x", ["the", "the", "the"], {})
+        ['the', 'the2', 'the']
+        """
+        told = []
+        for place, (token, row) in enumerate(zip(tokens, getattr(self, matrix) or [()] * len(tokens), strict=True), start=1):
+            name, number = token, place
+            while rows.setdefault(name, row) != row:
+                name, number = f"{token}{number}", number + 1
+            told.append(name)
+        return told
+
     # ---------- as text ----------
 
     def to_text(self) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from .. import attention, heads, masks
+from .. import attention, heads, masks, weights
 from ..setup import Setup
 from ..trace import Trace, run
 from .values import Given
@@ -81,7 +81,7 @@ def start_of(source: Given | Setup | Trace) -> Start:
         turn = {"turn_q": lambda q: attention.rotate(q, angles), "turn_k": lambda k: attention.rotate(k, of_keys)}
     if "w_q" not in given and "q" in source:
         given |= {name: source.value(name).double() for name in "qkv"}
-    return Start(given, divisor, masks.of_steps(setup), precise=3e-6, **turn)
+    return Start(given, divisor, weights.may_attend_in_steps(setup), precise=3e-6, **turn)
 
 
 # ---------- the steps ----------

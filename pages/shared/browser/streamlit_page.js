@@ -5,6 +5,7 @@ export const APP = ".stApp"; // all of a page: fonts, ground and light; without 
 export const MAIN = "[data-testid=stMain]"; // what scrolls: without it a turned page stays where it was scrolled to
 export const PAGE = "[data-testid=stMainBlockContainer]"; // what a page draws: without it there are no slides, and no page as a file
 export const SIDEBAR = "[data-testid=stSidebar]"; // without it the setup would stand in a saved page
+export const CLOSES_SIDEBAR = "[data-testid=stSidebarCollapseButton] button"; // without it a phone's setup stays over a class
 export const MENU_LINK = "[data-testid=stSidebarNavLink]"; // without it a link of its menu, which is hidden, would drop the setup
 export const BLOCK = ".stVerticalBlock"; // parts that belong together: without it an exercise is shown by its reply
 export const ELEMENT = "[data-testid=stElementContainer]"; // one of its elements: without it a saved page is empty
@@ -18,5 +19,6 @@ export const EXPANDER = "[data-testid=stExpander]"; // what folds: without it a 
 export const EXPANDED = "[data-testid=stExpanderDetails]"; // what is in one
 export const TEXTS = ["stHeading", "stMarkdown", "stText", "stHtml", "stMarkdownContainer"].map((name) => `[data-testid=${name}]`); // without one a saved page lacks its texts
 export const HEADING_TOOLS = "[data-testid=stHeaderActionElements]"; // a heading's link to itself: without it that stands in what is saved
+export const ICON_IN_TEXT = "[role=img][aria-label$=' icon']"; // the same in a sentence
 export const ICON = "[data-testid=stIconMaterial]"; // a sign that is a word in another font: without it a saved page has the word
 export const TOOLS = "[data-testid=stElementToolbar]"; // over charts and tables: without it they would stand on slides

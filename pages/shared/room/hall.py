@@ -1,103 +1,127 @@
-"""The classes of this server: who is in which, and what a lecturer's act or a follower's answer does.
+"""The classes of this server: who is in which, and who hears what happens there. What is asked and answered is in `asking.py`.
 
 All of it runs in the server's one loop, so nothing is locked. What happens in a room is told through the store, which tells all
 servers of an address, this one too: each hands it on to those whom it serves.
 """
 
 import asyncio
+import hmac
+import itertools
 import json
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
 from typing import Any
 
 from pages.shared.room import questions
-from pages.shared.room.bucket import Bucket
+from pages.shared.room.asking import Asking
+from pages.shared.room.members import DRAWN, Member, RefusedError, name_in
+from pages.shared.room.origins import Origin, Origins, latest_of_the_most
 from pages.shared.room.present import HEARTBEAT, Present
-from pages.shared.room.rooms import MOST_ROOMS, Asked, Change, Place, Room, Store, UnreachableError, a_code, lock_of
+from pages.shared.room.rooms import (
+    MOST_ROOMS,
+    Place,
+    Room,
+    Store,
+    UnreachableError,
+    a_code,
+    is_second,
+    lock_of,
+)
 
 MOST_MEMBERS, MOST_IN_A_ROOM = 2000, 600
+MOST_BEGUN = 20  # classes from one address at once
+MOST_OUTSIDE = 700  # lines from one address that have not come in yet
+MOST_GUESSING = 60  # lines from one address whose letters wait to be looked at
 NOT_HERE = "There is no class with these letters. Ask for them: a class ends when its lecturer ends it, or after twelve hours."
-ONE_SERVER = (
-    " Here a class lives in the memory of one server: where one address has several, and no Redis that they share, others do "
-    "not know of it."
-)
 MANY_TRIED = "Many wrong letters were tried just now: wait a few seconds."
 FULL = "This class is full."
 MANY_ROOMS = "There are too many classes here now: try again in a minute."
 
 
-class RefusedError(Exception):
-    """What was asked for is not to be had; the message is for the reader. `again` says whether it may be later."""
-
-    def __init__(self, why: str, again: bool = False) -> None:
-        super().__init__(why)
-        self.again = again
-
-
-@dataclass(eq=False)
-class Member:
-    """One browser window that is in a room, for as long as its line holds. `who` tells its answers from those of others: it is
-    drawn at random by the browser."""
-
-    send: Callable[[str, str], None]  # a message, in place of one of the same kind that still waits
-    close: Callable[[], None]
-    room: str = ""
-    leads: bool = False
-    who: str = ""
-
-
-class Hall:
+class Hall(Asking):
     """All classes of one server, and their members."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
         store.hear, store.lost = self.hear, self.lost
-        self.name = secrets.token_hex(4)
+        self.server = secrets.token_hex(4)
         self.rooms: dict[str, Room] = {}  # that somebody here is in
         self.members: dict[str, set[Member]] = {}
         self.present = Present()  # in rooms that somebody here is in, or began
         self.losses = 0  # how often what was told may not have arrived
-        self.begun: dict[str, float] = {}  # rooms that were begun here, and when they were last empty or led
-        self.wrong, self.begins = Bucket(30, 1), Bucket(20, 1)
+        self.begun: dict[str, tuple[float, str]] = {}  # rooms begun here: when they were last empty or led, and from where
+        self.outside: dict[str, dict[Member, None]] = {}  # lines that have not come in yet, by where they are from
+        self.origins = Origins()
+        self.comers = itertools.count()
         self.clock: asyncio.Task | None = None
 
     # ---------- coming and going ----------
 
-    async def begin(self, member: Member, key: str, at: Place, code: str | None = None) -> Room:
-        """Begin a class, led by this member; with these letters, where they are said and free."""
-        if not self.begins.take():
+    def arrive(self, member: Member) -> None:
+        """Note a line that says nothing yet. Of one address only so many wait so: the first of them are let go."""
+        member.came = next(self.comers)
+        outside = self.outside.setdefault(member.origin, {})
+        outside[member] = None
+        if len(outside) > MOST_OUTSIDE:
+            first = next(iter(outside))
+            self._is_not_outside(first)
+            first.close()
+
+    def _is_not_outside(self, member: Member) -> None:
+        outside = self.outside.get(member.origin, {})
+        outside.pop(member, None)
+        if not outside:
+            self.outside.pop(member.origin, None)
+
+    async def begin(self, member: Member, key: str, at: Place, code: str | None = None, handed: bool = False) -> Room:
+        """Begin a class, led by this member; with these letters, where they are said and free. A colleague's key leads it too,
+        where it was handed on before."""
+        if not self._origin(member).begins.take():
             raise RefusedError(MANY_ROOMS, again=True)
-        self._has_place()
-        await self._evict_oldest()
+        self._make_place(member)
+        await self._evict_oldest(member.origin)
         async with self._listening():
             for _ in range(20):
-                room = Room(code or a_code(), lock_of(key), at)
+                room = Room(code or a_code(), lock_of(key), at, handed=handed or is_second(key))
                 if await self.store.add(room):
-                    self.begun[room.code] = time.monotonic()
+                    self.begun[room.code] = time.monotonic(), member.origin
                     break
                 code = None
             else:
                 raise RefusedError(MANY_ROOMS, again=True)
-        return self._enter(member, room, leads=True)
+        return self._enter(member, room, key)
 
     async def join(self, member: Member, code: str, known: str = "", key: str = "") -> Room:
         """Let a member in: as the lecturer, who has its `key`, or to follow.
 
-        Whoever was here before has `known` the room's id, and is let in by it alone. Others may be guessing: of wrong letters there
-        are few in a second, and right ones wait as long.
+        Who has `known` the room's id, by its link or since he was here before, is let in by it alone. Others may be guessing: wrong
+        letters count, and where more come from an address than are looked at, whoever has none but letters waits there.
         """
-        if not known and not self.wrong.has():
-            raise RefusedError(MANY_TRIED, again=True)
+        origin = self._origin(member)
+        if not known:
+            await self._wait_to_guess(origin)
         async with self._listening():
             room = await self.store.find(code)
+        if room is not None and not known:
+            origin.guesses.give_back()
         if room is None or (known and room.id != known):
-            if not known:
-                self.wrong.take()
-            raise RefusedError(NOT_HERE + ("" if self.store.is_shared else ONE_SERVER))
-        return self._enter(member, room, leads=bool(key) and lock_of(key) == room.lock)
+            raise RefusedError(NOT_HERE)
+        leads = key != "" and lock_of(key) == room.lock and (room.handed or not is_second(key))
+        return self._enter(member, room, key if leads else "")
+
+    async def _wait_to_guess(self, origin: Origin) -> None:
+        if origin.guessing >= MOST_GUESSING:
+            raise RefusedError(MANY_TRIED, again=True)
+        origin.guessing += 1
+        try:
+            await origin.guesses.wait()
+        finally:
+            origin.guessing -= 1
+
+    def _origin(self, member: Member) -> Origin:
+        return self.origins.of(member.origin)
 
     @asynccontextmanager
     async def _listening(self) -> AsyncIterator[None]:
@@ -108,13 +132,25 @@ class Hall:
         if losses != self.losses:
             raise UnreachableError
 
-    def _has_place(self, code: str = "") -> None:
-        if len(self.members.get(code, ())) >= MOST_IN_A_ROOM or sum(map(len, self.members.values())) >= MOST_MEMBERS:
-            raise RefusedError(FULL, again=True)
+    def _make_place(self, member: Member, code: str = "") -> None:
+        """Where all places are taken, of a class or of all, a line of the address that has most of them gives way to others, and to
+        the class's lecturer in any case. Raises RefusedError where there is no place."""
+        if len(self.members.get(code, ())) >= MOST_IN_A_ROOM:
+            self._let_one_go(self.members[code], "" if member.leads else member.origin)
+        if sum(map(len, self.members.values())) >= MOST_MEMBERS:
+            self._let_one_go((each for members in self.members.values() for each in members), member.origin)
 
-    def _enter(self, member: Member, room: Room, leads: bool) -> Room:
-        self._has_place(room.code)
-        member.room, member.leads = room.code, leads
+    def _let_one_go(self, crowd: Iterable[Member], origin: str) -> None:
+        goes = latest_of_the_most((each for each in crowd if not each.leads), origin)
+        if goes is None:
+            raise RefusedError(FULL, again=True)
+        self._put_out(goes)
+
+    def _enter(self, member: Member, room: Room, key: str) -> Room:
+        member.leads, member.second = key != "", is_second(key)
+        self._make_place(member, room.code)
+        self._is_not_outside(member)
+        member.room = room.code
         self.members.setdefault(room.code, set()).add(member)
         if self.clock is None or self.clock.done():
             self.clock = asyncio.create_task(self._keep_up())
@@ -129,6 +165,7 @@ class Hall:
 
     async def leave(self, member: Member) -> None:
         """Let a member go, whose line is gone."""
+        self._is_not_outside(member)
         code, member.room = member.room, ""
         if member not in self.members.get(code, ()):
             return
@@ -138,21 +175,29 @@ class Hall:
         with suppress(UnreachableError):
             await self.tell_followers(code)
 
-    def _put_out(self, code: str) -> None:
-        """Put all out of this room: their lines end, and come again if they want to."""
-        for member in self.members.get(code, ()):
-            member.room = ""
-            member.close()
-        self._forget(code)
+    def _put_out(self, member: Member) -> None:
+        """End a member's line: it comes again if it wants to."""
+        code, member.room = member.room, ""
+        member.close()
+        self.members[code].discard(member)
+        if not self.members[code]:
+            self._forget(code)
 
-    async def _evict_oldest(self) -> None:
-        """Forget the room that was empty for longest, here and on all servers, where there are too many."""
-        if len(self.begun) < MOST_ROOMS:
+    def _put_all_out(self, code: str) -> None:
+        for member in list(self.members.get(code, ())):
+            self._put_out(member)
+
+    async def _evict_oldest(self, origin: str) -> None:
+        """Forget the room that was empty for longest, here and on all servers, where there are too many; where they are of one
+        address, one of that address."""
+        ours = [code for code, (_, begun_by) in self.begun.items() if begun_by == origin]
+        among = ours if len(ours) >= MOST_BEGUN else list(self.begun) if len(self.begun) >= MOST_ROOMS else None
+        if among is None:
             return
-        empty = [code for code in self.begun if code not in self.members and not self.present.anybody(code)]
+        empty = [code for code in among if code not in self.members and not self.present.anybody(code)]
         if not empty:
             raise RefusedError(MANY_ROOMS, again=True)
-        oldest = min(empty, key=self.begun.__getitem__)
+        oldest = min(empty, key=lambda code: self.begun[code][0])
         del self.begun[oldest]
         self.present.forget(oldest)
         await self.store.drop(oldest)
@@ -161,93 +206,22 @@ class Hall:
         self.rooms.pop(code, None)
         self.members.pop(code, None)
         if code in self.begun:
-            self.begun[code] = time.monotonic()
+            self.begun[code] = time.monotonic(), self.begun[code][1]
         else:
             self.present.forget(code)
 
-    # ---------- a lecturer's acts ----------
+    def name(self, member: Member, room: Room, has: str = "") -> None:
+        """Give a member the name that its answers count by: the one that it `has` where the class gave it, else a new one. Of new
+        ones an address gets so many at once, and then one by one: until then it has none."""
+        if hmac.compare_digest(has, name_in(room, has[:DRAWN])):
+            member.who = has
+        elif self._origin(member).names.take():
+            member.who = name_in(room, secrets.token_hex(DRAWN // 2))
 
-    async def _change(self, code: str, change: Change, kind: str) -> None:
-        """Change a room, and tell all in it."""
-
-        def counted(room: Room) -> Room:
-            changed = change(room)
-            return room if changed == room else replace(changed, acts=room.acts + 1)
-
-        self._know(await self.store.change(code, counted, kind))
-
-    async def move(self, code: str, at: Place) -> None:
-        """Go where the lecturer went."""
-        await self._change(code, lambda room: replace(room, at=at), "at")
-
-    async def ask(self, code: str, what: str, at: Place) -> None:
-        """Ask the class something of this page."""
-        try:
-            question = await questions.composed(what, at)
-        except ValueError as error:
-            raise RefusedError(str(error)) from error
-
-        def with_it(room: Room) -> Room:
-            number = room.questions + 1
-            asked = Asked(number, what, at, question.asks, question.kind, question.options)
-            return replace(room, asked=asked, questions=number)
-
-        await self._change(code, with_it, "asked")
-
-    async def ask_on(self, code: str, **changes: Any) -> None:
-        """Change the question: put it to the vote again, or show the answer; or put it away."""
-
-        def another(room: Room) -> Room:
-            if room.asked is None or (room.asked.shown and "votes" in changes):
-                return room
-            return replace(room, asked=replace(room.asked, **changes) if changes else None)
-
-        await self._change(code, another, "asked")
-
-    async def end(self, code: str) -> None:
-        """End the class."""
-        await self.store.drop(code)
-        await self.store.tell(code, {"is": "end"})
-
-    async def result(self, code: str) -> dict[str, Any] | None:
-        """Return how the votes on the present question went; None where there is none."""
-        room = self.rooms[code]
-        asked = room.asked
-        if asked is None:
-            return None
-        votes = [tuple(await self.store.answers(room, vote)) for vote in room.votes]
-        return {"is": "result", "number": asked.number} | await questions.result(asked, votes)
-
-    # ---------- a follower's answer ----------
-
-    async def answer(self, member: Member, vote: str, text: Any) -> dict[str, Any]:
-        """Count an answer, in place of one's former one, and return what is to be said of it."""
-        room = self.rooms[member.room]
-        asked = room.asked
-        if asked is None or asked.shown or vote != asked.vote():
-            return {"is": "answered", "vote": vote, "counted": False, "says": "This question is closed."}
-        try:
-            read = questions.read(asked, text)
-        except ValueError as error:
-            return {"is": "answered", "vote": vote, "counted": False, "says": str(error)}
-        count = await self.store.vote(room, vote, member.who, read)
-        if count is None:
-            return {"is": "answered", "vote": vote, "counted": False, "says": "There are as many answers as this class can hold."}
-        await self.store.tell(room.code, {"is": "count", "vote": vote, "answers": count})
-        return {"is": "answered", "vote": vote, "counted": True, "answer": read}
-
-    async def verdict(self, member: Member) -> dict[str, Any] | None:
-        """Return what is to be said of one's own answer, once the answer is shown."""
-        room = self.rooms[member.room]
-        asked = room.asked
-        if asked is None:
-            return None
-        mine = await self.store.answer_of(room, asked.vote(), member.who)
-        if mine is None:
-            return None
-        if not asked.shown:
-            return {"is": "answered", "vote": asked.vote(), "counted": True, "answer": mine}
-        return {"is": "verdict", "vote": asked.vote(), "answer": mine} | await questions.verdict(asked, mine)
+    async def name_later(self, member: Member, room: Room) -> None:
+        """Give it one as soon as it is its turn."""
+        await self._origin(member).names.wait()
+        member.who = name_in(room, secrets.token_hex(DRAWN // 2))
 
     # ---------- what all hear ----------
 
@@ -263,23 +237,35 @@ class Hall:
             case "end":
                 self._send(code, message)
                 self.begun.pop(code, None)
-                self._put_out(code)
+                self._put_all_out(code)
             case kind:
                 if code in self.members:
                     room = Room.of_text(message["room"])
                     self._know(room)  # a lecturer here may be ahead of what is heard
-                    self._send(code, {"is": kind} | questions.said_of(room, kind))
+                    if kind == "handed":
+                        self._take_back(room)
+                    else:
+                        self._send(code, {"is": kind} | questions.said_of(room, kind))
+
+    def _take_back(self, room: Room) -> None:
+        """Let colleagues lead no more: they come again, to follow."""
+        for member in self.members[room.code]:
+            if member.leads and member.second and not room.handed:
+                member.leads = False
+                member.close()
 
     def lost(self) -> None:
         """Let all come in anew: what was told lately may not have arrived."""
         self.losses += 1
         for code in list(self.members):
-            self._put_out(code)
+            self._put_all_out(code)
 
     async def tell_followers(self, code: str) -> None:
-        """Say on all servers how many follow here; None where nobody is in the room."""
-        count = sum(not member.leads for member in self.members[code]) if code in self.members else None
-        await self.store.tell(code, {"is": "here", "server": self.name, "followers": count})
+        """Say on all servers who follows here, by marks of their browsers; None where nobody is in the room."""
+        marks = None
+        if code in self.members:
+            marks = sorted({lock_of(member.who or str(member.came))[:8] for member in self.members[code] if not member.leads})
+        await self.store.tell(code, {"is": "here", "server": self.server, "followers": marks})
 
     def _send(self, code: str, message: dict[str, Any], to_leaders: bool = False) -> None:
         text = json.dumps(message)

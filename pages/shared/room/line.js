@@ -1,42 +1,65 @@
-// This window's line to its class. The address says which (`room=KQZT`); the server says where the lecturer is and what is asked, and
+// This window's line to its class. The address says which (`room=KQZT-3f9a…`, or the letters alone); the server says where the lecturer is and what is asked, and
 // this window goes there as its reader would, by the address. Who has the room's key leads: it is kept in this browser and nowhere else.
 // What this window knows of the class is in `room`; "attention-room" tells the parts that draw it.
 
 import { remember, remembered } from "../browser/remembered.js";
+import { CLOSES_SIDEBAR } from "../browser/streamlit_page.js";
 
 const KEYS = "attention-rooms";
 const WHO = "attention-who";
+const LEADER = "attention-leader";
+const DRAFT = "attention-draft";
 const SILENT = 25000; // the server is heard every ten seconds: after so long without, the line is dead
 const PATIENT = 120000; // how long one who was there waits for a class that is away
 const FOLLOWS = 250; // at most one step in so many milliseconds
 const LEADS = 60;
+const STANDS_STILL = 1000; // so long after its own last step a window that leads goes along with another browser's
+const IN_A_LINK = /^#lead=([\w-]{8,64})$/; // a colleague's key; no server is told of what stands behind the #
+const ENDS = 5000; // so long the end of a class can be taken back
 
 // In no class. What is asked and answered, and which card is open, goes with a class.
 const nobody = () => ({
-  state: "none", why: "", code: "", id: "", alone: false, picture: null, note: "",
+  state: "none", why: "", code: "", id: "", born: "", looks: false, alone: false, picture: null, note: "",
   leads: false, loose: false, followers: 0, page: "", link: "", place: "",
-  asked: null, answers: {}, mine: {}, typed: null, read: 0, offers: null, result: null,
-  joining: false, opened: false, asking: false, ending: false,
+  asked: null, before: false, lost: null, answers: {}, mine: {}, read: 0, offers: null, result: null,
+  joining: false, opened: false, asking: false, ending: "", sure: "", folded: "",
+  address: "", found: "", first: false, ends: 0, questions: 0, results: null, handed: null, coded: false,
+  writing: false, showing: false, handing: false, saving: false,
 });
 export const room = nobody();
-const line = { socket: null, heard: 0, wait: 500, timer: null, since: 0, begins: "", followed: 0, led: "", undone: [], last: null };
+const line = {
+  socket: null, heard: 0, wait: 500, timer: null, since: 0, begins: "", secret: "", ends: 0,
+  followed: 0, led: "", moved: 0, along: null, goes: false, undone: [], last: null,
+};
 
 export const told = () => window.dispatchEvent(new Event("attention-room"));
+
+// Of the cards that a lecturer opens one is open at most.
+export const openCard = (name, open = !room[name]) => Object.assign(room, { opened: false, asking: false, writing: false, showing: false, handing: false, [name]: open });
 
 const random = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 // The keys of the rooms that were begun in this browser; those of yesterday go.
 const keys = () => Object.fromEntries(Object.entries(remembered(KEYS, {})).filter(([, { at }]) => Date.now() - at < 86400000));
-function keepKey(code, key, id) { remember(KEYS, { ...keys(), [code]: { key, id, at: Date.now() } }); }
+function keepKey(code, key, id, more = {}) { remember(KEYS, { ...keys(), [code]: { ...keys()[code], key, id, at: Date.now(), ...more } }); }
 function dropKey(code) { remember(KEYS, Object.fromEntries(Object.entries(keys()).filter(([other]) => other !== code))); }
 
-// What tells this browser's answers from others' in one class: drawn at random for it, and known to nobody else.
-function who() {
-  const kept = remembered(WHO, null);
-  if (kept?.code === room.code) return kept.who;
-  remember(WHO, { code: room.code, who: random() });
-  return remembered(WHO, null).who;
+// What tells this browser's answers from others' in one class: the class gives it, and nobody else knows it.
+const who = () => { const kept = remembered(WHO, null); return kept?.code === room.code ? kept.who : ""; };
+
+// What a link has of a class: its letters, and what tells it from another that has had them.
+const inLink = () => `${room.code}-${room.id}`;
+export const classLink = () => `${room.address || `${window.attentionAddress.root()}/`}?room=${inLink()}`;
+
+// What tells the others that lead that it was not they who moved.
+function leader() {
+  if (!remembered(LEADER, null)) remember(LEADER, random());
+  return remembered(LEADER, null);
 }
+
+// What is typed and not yet sent outlives the line, the server and a reload.
+export const draftOf = (vote) => { const kept = remembered(DRAFT, null); return kept?.of === `${room.id} ${vote}` ? kept.text : ""; };
+export const keepDraft = (vote, text) => remember(DRAFT, { of: `${room.id} ${vote}`, text });
 
 export const say = (message) => line.socket?.readyState === WebSocket.OPEN && line.socket.send(JSON.stringify(message));
 
@@ -57,9 +80,9 @@ function connect() {
   line.socket = mine;
   line.heard = Date.now();
   mine.onopen = () => {
-    const come = { do: "come", who: who(), known: room.id || (kept?.id ?? ""), page, link, address: `${window.attentionAddress.root()}/` };
+    const come = { do: "come", who: who(), known: room.id || line.secret || (kept?.id ?? ""), page, link, address: `${window.attentionAddress.root()}/` };
     if (room.code) come.room = room.code;
-    if (key) come.key = key;
+    if (key) Object.assign(come, { key, handed: Boolean(kept?.handed) });
     say(come);
   };
   mine.onmessage = ({ data }) => { if (mine === line.socket) { line.heard = Date.now(); hear(JSON.parse(data), key); } };
@@ -71,7 +94,7 @@ function again() {
   line.socket = null;
   if (room.state === "over" || room.state === "none") return;
   if (room.state === "there") line.since = Date.now();
-  room.state = "away";
+  Object.assign(room, { state: "away", looks: false });
   line.timer = setTimeout(connect, line.wait * (0.5 + Math.random()));
   line.wait = Math.min(2 * line.wait, 5000);
   told();
@@ -81,6 +104,7 @@ function hangUp(state = "none", why = "") {
   const mine = line.socket;
   line.socket = null;
   clearTimeout(line.timer);
+  clearTimeout(line.ends);
   mine?.close();
   Object.assign(room, nobody(), { state, why, code: state === "over" ? room.code : "" });
   Object.assign(line, { wait: 500, since: 0, begins: "", led: "", undone: [] });
@@ -103,17 +127,28 @@ function follow() {
   if (early > 0) { line.going = setTimeout(follow, early); return; }
   if (room.state !== "there" || room.loose) return;
   line.followed = Date.now();
+  line.goes = true; // it is no step of this window's
   window.attentionAddress.follow(room.page, classPlace());
+  line.goes = false;
+}
+
+// Who leads goes along with others that do, once this window has been still for a while: so all are where the last of them went.
+function goAlong() {
+  clearTimeout(line.along);
+  const early = line.moved + STANDS_STILL - Date.now();
+  if (early > 0) line.along = setTimeout(goAlong, early);
+  else follow();
 }
 
 function lead() {
   clearTimeout(line.going);
   const here = window.attentionAddress.here(), now = JSON.stringify(here);
+  if (line.goes) line.led = now;
   if (room.state !== "there" || !room.leads || now === line.led) return;
   const early = line.followed + LEADS - Date.now();
   if (early > 0) { line.going = setTimeout(lead, early); return; }
-  Object.assign(line, { followed: Date.now(), led: now });
-  say({ do: "at", ...here });
+  Object.assign(line, { followed: Date.now(), moved: Date.now(), led: now });
+  say({ do: "at", by: leader(), ...here });
 }
 
 export function letGo() { if (room.state === "there" && !room.leads && !room.loose) { room.loose = true; told(); } }
@@ -126,33 +161,47 @@ function hear(message, key) {
   told();
 }
 
+const endsAt = (left) => (left === null || left === undefined ? 0 : Date.now() + 1000 * left);
+
 const HEARD = {
   room(message, key) {
-    const { room: code, id, leads, followers = 0, page, link, place, asked, alone, picture, note } = message;
+    const { room: code, id, born, leads, followers = 0, page, link, place, asked, before, alone, picture, note } = message;
+    const { address = "", found = "", first = false, questions = 0, left } = message;
     const fresh = room.id === "", began = fresh && Boolean(line.begins) || (leads && id !== room.id && !fresh);
     if (!fresh && id !== room.id && !leads) return hangUp("over", "Another class has these letters now.");
-    Object.assign(room, { state: "there", code, id, leads, followers, page, link, place, asked, alone, picture, note, why: "" });
+    if (asked) room.lost = null;
+    else if (!fresh && born !== room.born) room.lost = room.asked ?? room.lost; // the server or its Redis began anew: they have it no more
+    Object.assign(room, { state: "there", code, id, born, leads, followers, page, link, place, asked, before, alone, picture, note, why: "", looks: false });
+    Object.assign(room, { address, found, first, questions, ends: endsAt(left) });
     Object.assign(line, { wait: 500, since: 0, begins: "" });
     if (leads) keepKey(code, key, id);
-    window.attentionAddress.enter(code);
+    window.attentionAddress.enter(inLink());
     if (leads && (began || !fresh)) { line.led = ""; lead(); } // its lecturer knows best where the class is
     else follow();
     if (leads && asked) say({ do: "result" });
     line.undone = line.undone.filter(meansTheSame);
     for (const { message: act } of line.undone) say(act);
   },
-  at(message) { Object.assign(room, message); if (!room.leads) follow(); },
-  asked({ asked }) {
+  at({ by, ...where }) {
+    Object.assign(room, where);
+    if (!room.leads) follow();
+    else if (by && by !== leader()) goAlong();
+  },
+  asked({ asked, before, left, questions = 0 }) {
+    Object.assign(room, { ends: endsAt(left), questions });
     const was = room.asked;
     line.undone = [];
-    Object.assign(room, { asked, result: asked && asked.number === was?.number ? room.result : null });
+    Object.assign(room, { asked, before, sure: "", lost: asked ? null : room.lost, result: asked && asked.number === was?.number ? room.result : null });
     if (room.leads && asked?.shown) say({ do: "result" });
     else if (!room.leads && asked?.shown && !was?.shown) say({ do: "verdict" });
   },
+  name({ who: given }) { remember(WHO, { code: room.code, who: given }); },
   followers({ followers }) { room.followers = followers; },
   count({ vote, answers }) { room.answers[vote] = answers; },
   result(message) { room.result = message; for (const [k, tally] of message.tallies.entries()) room.answers[`${message.number}.${k + 1}`] = tally.of; },
   offers({ offers }) { room.offers = offers; },
+  results(message) { room.results = message; },
+  handed(message) { room.handed = message; },
   answered(message) {
     const [mine] = line.undone.splice(0, 1); // each reply is to the first that has none
     if (line.undone.length) return; // a later answer is on its way, and counts
@@ -181,16 +230,39 @@ function beginClass() {
 function askForLetters() { if (room.state !== "there") { Object.assign(room, nobody(), { joining: true }); told(); } }
 export function join(letters) { window.attentionAddress.enter(letters); room.joining = false; look(); told(); }
 export function leaveClass() { window.attentionAddress.enter(null); hangUp(); }
-export function endClass() { doIt({ do: "end" }); }
+export function hand(on) {
+  const kept = keys()[room.code];
+  keepKey(room.code, kept?.key, room.id, { handed: on });
+  say({ do: "hand", key: kept?.key ?? "", on, address: room.address });
+}
+
+// Nobody hears of the end before it can no more be taken back.
+export function endClass() {
+  const end = () => { line.ends = 0; doIt({ do: "end" }); };
+  Object.assign(line, { ends: setTimeout(end, ENDS) });
+  room.ending = "soon";
+  told();
+}
+export function goOn() { clearTimeout(line.ends); Object.assign(line, { ends: 0 }); room.ending = ""; told(); }
+
+// Who comes by the link for a colleague has a key in it: it is kept, and goes from the address. One that this browser has stays.
+function takeKey(code) {
+  const key = location.hash.match(IN_A_LINK)?.[1];
+  if (!key) return;
+  history.replaceState(history.state, "", location.pathname + location.search);
+  if (code && !keys()[code]) keepKey(code, key, "");
+}
 
 // The address says which class: at first, and where its reader goes Back to one.
 function look() {
-  const wanted = (window.attentionAddress.room() ?? "").trim().toUpperCase();
+  const [letters, secret = ""] = (window.attentionAddress.room() ?? "").trim().split("-"), wanted = letters.toUpperCase();
+  takeKey(wanted);
   if (wanted === room.code || line.begins) return;
   if (!wanted) return void (room.code && room.state !== "over" && hangUp());
   hangUp();
-  Object.assign(room, { state: "away", code: wanted });
-  line.since = Date.now();
+  Object.assign(room, { state: "away", code: wanted, looks: true });
+  Object.assign(line, { since: Date.now(), secret: secret.toLowerCase() });
+  told();
   connect();
 }
 
@@ -202,6 +274,7 @@ function isAlive() {
 export function beginRooms() {
   window.addEventListener("attention-moved", () => { look(); lead(); });
   window.addEventListener("attention-acted", letGo);
+  window.addEventListener("pagehide", () => line.ends && say({ do: "end" }));
   window.addEventListener("online", isAlive);
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && isAlive());
   setInterval(isAlive, 5000);
@@ -210,7 +283,14 @@ export function beginRooms() {
     if (!act) return;
     event.preventDefault();
     event.stopImmediatePropagation();
+    if (matchMedia("(max-width: 640px)").matches) /** @type {HTMLElement | null} */ (document.querySelector(CLOSES_SIDEBAR))?.click(); // a sheet over the page
     act();
+  }, true);
+  window.addEventListener("submit", (event) => { // the field of the first page
+    const field = event.target.closest?.("[data-class=letters]")?.querySelector("input");
+    if (!field) return;
+    event.preventDefault();
+    if (field.value.trim()) join(field.value.trim().toUpperCase());
   }, true);
   if (window.attentionReady) look();
   else window.addEventListener("attention-ready", look, { once: true });

@@ -1,37 +1,33 @@
-"""The line of one browser window to its class: a websocket beside Streamlit's own. What comes in is checked here."""
+"""The line of one browser window to its class: a websocket beside Streamlit's own."""
 
 import asyncio
 import json
 import os
-import re
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import cache
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
-from pages.shared.frame.share import code as as_code
-from pages.shared.frame.share import only_near
 from pages.shared.link import MOST_LETTERS
-from pages.shared.room import questions
+from pages.shared.room.acts import ACTS
 from pages.shared.room.bucket import Bucket
-from pages.shared.room.hall import Hall, Member, RefusedError
-from pages.shared.room.rooms import Memory, Room, UnreachableError, is_code, place
+from pages.shared.room.hall import Hall
+from pages.shared.room.members import Member, RefusedError
+from pages.shared.room.origins import number_of
+from pages.shared.room.rooms import Memory, UnreachableError
+from pages.shared.server import inside
 
 REDIS = os.environ.get("ATTENTION_REDIS")  # redis://… where several servers share their classes
 if REDIS:  # what it brings takes a while to import
     from pages.shared.room.redis_store import Shared
 
 UNREACHABLE = "The class cannot be reached now: the explorer tries again by itself."
-TOO_QUICK = "One answer a second, please."
-LONGEST = 2 * MOST_LETTERS  # characters of a message
+LONGEST = 2 * MOST_LETTERS  # bytes of a message
 A_LONG_ONE = 2000  # characters, that cost as much as a message more
 MOST_WAITING = 100  # messages that a window does not take
 WAITS = 20.0  # seconds, for a browser to say what it wants
 SLOW = 10.0  # seconds, for a browser to take what it is told
-MOST_OF_AN_ADDRESS = 300  # characters
-A_WORD = re.compile(r"[A-Za-z0-9_-]{8,64}")  # a key, or what a browser calls itself
 AGAIN, WRONG = 1013, 1008  # why a line is closed
 
 
@@ -42,7 +38,11 @@ def hall() -> Hall:
 
 
 async def meet(socket: WebSocket) -> None:
-    """Serve one browser window, from the first message to the last."""
+    """Serve one browser window, from the first message to the last; of a page that Streamlit would serve too."""
+    if not await inside.is_served(socket):
+        await socket.close(WRONG)  # before it is accepted: 403
+        return
+    inside.take_no_more_than(socket, LONGEST)
     await socket.accept()
     line = Line(socket)
     try:
@@ -61,9 +61,12 @@ class Line:
         self.replies = 0
         self.why: int | None = None  # the line ends, once all is said
         self.news = asyncio.Event()
-        self.member = Member(self.send, lambda: self.close(AGAIN))
+        self.machine = socket.client.host if socket.client else ""
+        self.member = Member(self.send, lambda: self.close(AGAIN), number_of(self.machine))
+        self.hall.arrive(self.member)
         self.messages, self.answers, self.questions = Bucket(80, 20), Bucket(1, 1), Bucket(20, 2)
         self.writer = asyncio.create_task(self._write())
+        self.naming: asyncio.Task | None = None
 
     def send(self, text: str, kind: str) -> None:
         """Tell the window."""
@@ -102,6 +105,8 @@ class Line:
 
     async def end(self) -> None:
         """Leave the class: the window is gone, or is to go."""
+        if self.naming:
+            self.naming.cancel()
         await self.hall.leave(self.member)
         self.close(AGAIN)
         await asyncio.wait([self.writer], timeout=2 * SLOW)
@@ -121,13 +126,17 @@ class Line:
                 goes_on = await self._do(received.result().get("text"))
 
     async def _do(self, text: str | None) -> bool:
-        """Do what one message asks for; False where this is the last. Whoever sends much, or much at once, waits."""
+        """Do what one message asks for; False where this is the last. A lecturer who sends much, or much at once, waits; whoever
+        follows has nothing to say that often, and is let go."""
         try:
             message = json.loads(text) if text and len(text) <= LONGEST else None
         except (ValueError, RecursionError):
             message = None
         act = ACTS.get(message.get("do")) if isinstance(message, dict) and isinstance(message.get("do"), str) else None
         if act is None:
+            self.close(WRONG)
+            return False
+        if self.member.room and not self.member.leads and not self.messages.has(1 + len(text) / A_LONG_ONE):
             self.close(WRONG)
             return False
         await self.messages.wait(1 + len(text) / A_LONG_ONE)
@@ -143,137 +152,3 @@ class Line:
             self.close(WRONG)
             return False
         return True
-
-
-# ---------- what a window can ask for ----------
-
-
-def _word(message: dict[str, Any], name: str) -> str:
-    word = message.get(name, "")
-    if word != "" and not (isinstance(word, str) and A_WORD.fullmatch(word)):
-        raise ValueError(name)
-    return word
-
-
-async def come(line: Line, message: dict[str, Any]) -> None:
-    """Come in: with a key as the lecturer, else to follow. A lecturer whose class is gone begins it again, with its letters."""
-    key, code, member = _word(message, "key"), message.get("room"), line.member
-    if member.room:
-        raise ValueError("once")
-    member.who = _word(message, "who")
-    if not member.who:
-        raise ValueError("who")
-    at = place(message["page"], message["link"]) if key else None
-    if code is not None and not is_code(code):
-        raise RefusedError("A class has four letters, none of them a vowel.")
-    try:
-        if code is None and not key:
-            raise ValueError("room")
-        if code is None:
-            room = await line.hall.begin(member, key, at)
-        else:
-            room = await line.hall.join(member, code, _word(message, "known"), key)
-    except RefusedError as error:
-        if not key or code is None or error.again:
-            raise
-        room = await line.hall.begin(member, key, at, code)
-    _welcome(line, room, message)
-    await line.hall.tell_followers(room.code)
-    if not member.leads and (verdict := await line.hall.verdict(member)):
-        line.say(**verdict)
-
-
-def _welcome(line: Line, room: Room, message: dict[str, Any]) -> None:
-    leads, address = line.member.leads, message.get("address")
-    told = {"is": "room", "room": room.code, "id": room.id, "leads": leads, "alone": not line.hall.store.is_shared}
-    if leads:
-        told["followers"] = line.hall.present.followers(room.code)
-    if leads and isinstance(address, str) and len(address) < MOST_OF_AN_ADDRESS:
-        told |= {"picture": as_code(f"{address}?room={room.code}"), "note": only_near(address)}
-    line.say(**told, **questions.said_of(room))
-
-
-async def move(line: Line, message: dict[str, Any]) -> None:
-    """Go with the lecturer to another place."""
-    await line.hall.move(line.member.room, place(message["page"], message["link"]))
-
-
-async def offer(line: Line, message: dict[str, Any]) -> None:
-    """Tell what can be asked at a place."""
-    line.say(**{"is": "offers", "offers": await questions.offers(place(message["page"], message["link"]))})
-
-
-async def ask(line: Line, message: dict[str, Any]) -> None:
-    """Ask the class."""
-    what = message["what"]
-    if not isinstance(what, str) or len(what) > 40:
-        raise ValueError("what")
-    await line.hall.ask(line.member.room, what, place(message["page"], message["link"]))
-
-
-async def vote_again(line: Line, message: dict[str, Any]) -> None:
-    """Ask for a second vote, after the class has talked it over."""
-    await line.hall.ask_on(line.member.room, votes=2)
-
-
-async def show(line: Line, message: dict[str, Any]) -> None:
-    """Show the answer: nobody answers any more."""
-    await line.hall.ask_on(line.member.room, shown=True)
-
-
-async def put_away(line: Line, message: dict[str, Any]) -> None:
-    """Put the question away."""
-    await line.hall.ask_on(line.member.room)
-
-
-async def tell_result(line: Line, message: dict[str, Any]) -> None:
-    """Tell how the votes went."""
-    if result := await line.hall.result(line.member.room):
-        line.say(**result)
-
-
-async def end(line: Line, message: dict[str, Any]) -> None:
-    """End the class."""
-    await line.hall.end(line.member.room)
-
-
-async def answer(line: Line, message: dict[str, Any]) -> None:
-    """Count a follower's answer."""
-    if not line.answers.take():
-        line.say(**{"is": "answered", "vote": message["vote"], "counted": False, "says": TOO_QUICK, "later": True})
-    else:
-        line.say(**await line.hall.answer(line.member, message["vote"], message["answer"]))
-
-
-async def hear_verdict(line: Line, message: dict[str, Any]) -> None:
-    """Tell what is to be said of one's own answer."""
-    if verdict := await line.hall.verdict(line.member):
-        line.say(**verdict)
-
-
-Act = Callable[[Line, dict[str, Any]], Awaitable[None]]
-
-
-def _of_a(leads: bool, act: Act) -> Act:
-    """Allow an act to a lecturer or to a follower alone. What is computed for it waits for its turn."""
-
-    async def of_those(line: Line, message: dict[str, Any]) -> None:
-        if not line.member.room or line.member.leads is not leads:
-            raise ValueError("not yours")
-        if act in COMPUTED:
-            await line.questions.wait()
-        await act(line, message)
-
-    return of_those
-
-
-OF_A_LECTURER = {
-    "at": move, "offers": offer, "ask": ask, "again": vote_again, "show": show, "away": put_away, "result": tell_result, "end": end,
-}  # fmt: skip
-OF_A_FOLLOWER = {"answer": answer, "verdict": hear_verdict}
-COMPUTED = (offer, ask, tell_result, hear_verdict)
-ACTS: dict[str, Act] = {
-    "come": come,
-    **{name: _of_a(True, act) for name, act in OF_A_LECTURER.items()},
-    **{name: _of_a(False, act) for name, act in OF_A_FOLLOWER.items()},
-}

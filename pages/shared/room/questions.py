@@ -1,12 +1,14 @@
 """Find what can be asked of a class at a place (an exercise of the page, its chosen cell, a prediction), judge and count what is
-answered, and tell a browser of it. What is computed for it is computed beside the server's loop, one question at a time."""
+answered, and tell a browser of it. A question of the lecturer's own is not found but read. What is computed for it is computed beside
+the server's loop, one question at a time."""
 
 import asyncio
+import json
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from core import answers, exercises, tally
+from core import answers, exercises, own, tally
 from core.question import Question, Unposed, judge
 from core.text import cell, labels, quoted
 from pages.shared.frame import training_queue
@@ -46,12 +48,32 @@ def _offers(at: Place) -> list[dict[str, str]]:
     return [{"what": what, "asks": each.asks.rsplit("\n", maxsplit=1)[-1]} for what, each in made.items() if each]
 
 
-async def composed(what: str, at: Place) -> Question:
-    """Return the question. Raises ValueError where there is none of this name here."""
+async def composed(what: str, at: Place) -> tuple[Question, tuple[str, ...]]:
+    """Return the question, and which matrices may be seen until its answer is. Raises ValueError where there is none of this name."""
     made = await _beside(_asked_now, what, at)
     if made is None:
         raise ValueError("This cannot be asked here.")
-    return made
+    return made, given(what, at, made)
+
+
+def given(what: str, at: Place, made: Question) -> tuple[str, ...]:
+    """Return the entries that the chosen score, weight or number of z is computed of, step by step; of another question none: its
+    answer may stand anywhere, and all that has to be known is said in it.
+
+    >>> at = Place("weights", "")
+    >>> given("cell", at, _made("cell", at))[:2], given("weights.2", at, _made("weights.2", at))
+    (('masked', 'scaled'), ())
+    """
+    match find(made.opens.path).cell if what == "cell" and made.opens else ():
+        case (name, _, _):
+            trace = computed.traced(read_link(at.link).setup)
+            names = [name]
+            for each in names:
+                entry = trace[each]
+                terms = entry.origin.open(trace, (0,) * entry.value.dim()).terms if entry.origin else ()
+                names += dict.fromkeys(ref.name for term in terms for ref in term.factors if ref.name not in names)
+            return tuple(names[1:])
+    return ()
 
 
 def _asked_now(what: str, at: Place) -> Question | None:
@@ -63,6 +85,10 @@ def _asked_now(what: str, at: Place) -> Question | None:
 def _still_learns(page: str, view: View) -> bool:
     """Return whether the page waits for a training. It runs there, where readers queue and see how far it is; nobody trains here."""
     return bool(training_queue.jobs(page, view.setup, view.focus))
+
+
+def _of(asked: Asked) -> Question | None:
+    return own.read(json.loads(asked.own)) if asked.own else _made(asked.what, asked.at)
 
 
 @lru_cache(maxsize=64)
@@ -95,12 +121,20 @@ async def result(asked: Asked, votes: Sequence[tuple[str, ...]]) -> dict[str, An
 
 @lru_cache(maxsize=32)
 def _result(asked: Asked, votes: tuple[tuple[str, ...], ...]) -> dict[str, Any]:
-    made = _made(asked.what, asked.at)
+    told = {"number": asked.number, "place": place(asked.at), "asks": asked.asks}
+    made = _of(asked)
     if made is None:
-        return {"tallies": [], "rows": [], "csv": ""}
+        return told | {"tallies": [], "rows": [], "csv": ""}
     counted = [tally.tally(made, given) for given in votes]
-    tallies = [tally.as_data(made, groups) for groups in counted]
-    return {"tallies": tallies, "rows": tally.in_rows(made, counted), "csv": tally.as_csv(made, counted)}
+    told["rows"] = tally.in_rows(made, counted)
+    return told | {"tallies": [tally.as_data(made, groups) for groups in counted], "csv": tally.as_csv([told])}
+
+
+def to_keep(result: dict[str, Any]) -> str:
+    """Return as JSON what is kept of a result until the class ends: the table of all needs it, and its picture."""
+    last = result["tallies"][-1]
+    brief = {name: result[name] for name in ("number", "place", "asks", "rows")}
+    return json.dumps(brief | {"tallies": [{name: last[name] for name in ("of", "bars")}]})
 
 
 async def verdict(asked: Asked, answer: str) -> dict[str, Any]:
@@ -110,7 +144,7 @@ async def verdict(asked: Asked, answer: str) -> dict[str, Any]:
 
 @lru_cache(maxsize=128)
 def _one(asked: Asked, answer: str) -> dict[str, Any]:
-    made = _made(asked.what, asked.at)
+    made = _of(asked)
     if made is None:
         return {}
     said = judge(made, answer)
@@ -149,10 +183,12 @@ def said_of(room: Room, kind: str = "") -> dict[str, Any]:
     asked = room.asked
     told: dict[str, Any] = {}
     if kind in ("", "at"):
-        told |= {"page": room.at.page, "link": room.at.link, "place": place(room.at)}
+        told |= {"page": room.at.page, "link": room.at.link, "place": place(room.at), "by": room.by}
     if kind in ("", "asked"):
         told["asked"] = asked and {
             "number": asked.number, "vote": asked.vote(), "votes": asked.votes, "asks": asked.asks, "kind": asked.kind,
-            "options": asked.options, "shown": asked.shown,
+            "options": asked.options, "shown": asked.shown, "own": bool(asked.own), "closed": asked.closed, "given": asked.given,
+            "again": {"what": asked.what, "page": asked.at.page, "link": asked.at.link},
         }  # fmt: skip
+        told |= {"before": bool(room.before), "left": asked and asked.left, "questions": room.questions}
     return told
