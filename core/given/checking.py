@@ -2,6 +2,7 @@
 once, and usual slips named where they give all that is wrong."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -160,15 +161,12 @@ class _Checker:
                     exact = bool(_near(typed, result, unit)[wrong].all())
                     matching.append((2 * (not exact) + (not bool((gives | typed.isnan()).all())), slip))
         matching.sort(key=lambda one: one[0])
-        if matching:
-            first, *others = (slip for _, slip in matching)
-            also = tuple(Diagnosis(name, slip.key, slip.says) for slip in others)
-            self.slips[name] = Diagnosis(name, first.key, first.says, also)
-            return
         places = [place for place in self.pasted[name].cells if wrong[place]]
-        cells = self._of_cells(name, places, room)
-        if cells:
-            self.slips[name] = cells
+        named = [Diagnosis(name, slip.key, slip.says) for _, slip in matching] + self._sign(name, places, room)
+        of_cell = [] if named else self._of_cell(name, places, room)
+        if named or of_cell:
+            first, *others = named or of_cell
+            self.slips[name] = replace(first, also=tuple(others))
 
     def _diagnose_rounding(self, name: str) -> None:
         """Name the step that was written with one decimal only, where the next one shows it."""
@@ -176,24 +174,27 @@ class _Checker:
             if most_decimals(self.pasted[earlier]) == 1 and ROUNDED in self.codes[earlier].values():
                 self.slips[name] = Diagnosis(name, "rounded", f"{symbol(earlier)} is rounded to one decimal before the next step")
 
-    def _of_cells(self, name: str, wrong: Sequence[Place], rooms: Tensor) -> Diagnosis | None:
-        """Return a slip of single cells: a sign, a term left out, taken twice or with another sign, or one cell's arithmetic."""
-        typed, derived = self.typed[name], self.derived[name]
-        if all(abs(float(typed[p] + derived[p])) <= float(rooms[p]) for p in wrong):
-            where = at(wrong[0]) if len(wrong) == 1 else f"{len(wrong)} cells"
-            return Diagnosis(name, "sign", f"the sign of {where} is wrong")
+    def _sign(self, name: str, wrong: Sequence[Place], room: Tensor) -> list[Diagnosis]:
+        """Return that signs are wrong, if nothing else is."""
+        if any(abs(float(self.typed[name][p] + self.derived[name][p])) > float(room[p]) for p in wrong):
+            return []
+        where = at(wrong[0]) if len(wrong) == 1 else f"{len(wrong)} cells"
+        return [Diagnosis(name, "sign", f"the sign of {where} is wrong")]
+
+    def _of_cell(self, name: str, wrong: Sequence[Place], rooms: Tensor) -> list[Diagnosis]:
+        """Return a slip of a single cell: a term left out, taken twice or with the other sign, or its arithmetic."""
         if len(wrong) > 1 or len(self.codes[name]) < 2:
-            return None
+            return []
+        typed, derived = self.typed[name], self.derived[name]
         place = wrong[0]
         value, is_right, room = float(typed[place]), float(derived[place]), float(rooms[place])
         for i, term in enumerate(self._terms(name, place), start=1):
             for factor, says in ((-1.0, "is left out"), (-2.0, "has the other sign"), (1.0, "is counted twice")):
                 if abs(term) > 2 * room and abs(value - is_right - factor * term) <= room:
-                    return Diagnosis(name, "term", f"in {at(place)} the {ordinal(i)} term, {number(term)}, {says}")
+                    return [Diagnosis(name, "term", f"in {at(place)} the {ordinal(i)} term, {number(term)}, {says}")]
         written = self.pasted[name].cells[place]
-        return Diagnosis(
-            name, "arithmetic", f"{at(place)} alone is wrong: {written} stands there, and {number(is_right)} is right"
-        )
+        says = f"{at(place)} alone is wrong: {written} stands there, and {number(is_right)} is right"
+        return [Diagnosis(name, "arithmetic", says)]
 
     def _terms(self, name: str, place: Place) -> list[float]:
         """Return the products that add up to one cell, as far as a step is a product of matrices."""
