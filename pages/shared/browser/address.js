@@ -87,7 +87,7 @@ export function beginAddress(constants) {
 
   const held = () => heldOf(here().link, constants.setup);
 
-  const lecturing = () => /[?&](lecture|notes)=on\b/.test(location.search);
+  const lecturing = () => /[?&](lecture|notes)=on\b|[?&]route=story\b/.test(location.search);
 
   // On or back by beats; outside a lecture by pages. Counted from the link, not from what is drawn: a quick hand is ahead of it.
   function step(by) {
@@ -147,7 +147,7 @@ export function beginAddress(constants) {
     if (event.defaultPrevented || document.querySelector("[role=dialog]") || !(shares || lecturing())) return;
     if (document.activeElement?.closest("input:not([readonly]), textarea, [contenteditable]")) return; // Esc leaves that first
     event.preventDefault();
-    act(shares ? { share: null } : { lecture: null, notes: null });
+    act(shares ? { share: null } : { lecture: null, notes: null, ...(parameters().get("route") === "story" ? { route: null } : {}) });
     if (shares) document.querySelector(".st-key-share")?.focus();
   }
 

@@ -18,7 +18,7 @@ import pyarrow as pa
 import streamlit as st
 
 from core import next_word, study, training_store
-from core.presets import EXAMPLE, whose_training
+from core.presets import TOLD, whose_training
 from core.setup import Setup
 from core.training import Training
 from pages.shared.link import parse_link, write_link
@@ -86,7 +86,7 @@ def jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
         shown = tuple(own and own.init == "trained" and next_word.in_force(own) for own in shown)
     wanted = [(own, part) for own in shown if own and own.init == "trained" for part in parts(page, own)]
     if path == "":
-        wanted.append((EXAMPLE, "attention"))  # the sentence that the overview opens on
+        wanted.append((TOLD, "attention"))  # the sentence that the overview opens on
     elif path == "training":
         wanted = [(setup, "stack")] if setup.learns_words else study.jobs(whose_training(setup), focus.study)
     return [(own, part) for own, part in wanted if training_store.missing(own, part)]

@@ -105,8 +105,9 @@ class Focus:
     lecture: str = choice("off", "on", control=Control(
         "One idea at a time", "Large type, one idea on screen; → and Space go on, ← goes back, Home to the page's first, Esc leaves.",
     ))  # fmt: skip
-    route: str = choice("whole", "short", control=Control(
-        "Route", "short: 25 beats from the overview to the heads, for an hour with questions.",
+    route: str = choice("whole", "short", "story", control=Control(
+        "Route", "short: 25 beats from the overview to the heads, for an hour with questions. story: the twelve that a newcomer is "
+        "told, one thing a beat.",
     ))  # fmt: skip
     notes: str = choice("off", "on", control=Control(
         "Speaker's notes", "What to say and to ask: for a second window, which goes along with the projected one.",
@@ -131,8 +132,9 @@ class Focus:
 
     @property
     def lecturing(self) -> bool:
-        """Whether one idea at a time is on screen, for a class. The speaker's notes belong to that."""
-        return "on" in (self.lecture, self.notes)
+        """Whether one idea at a time is on screen: for a class, to which the speaker's notes belong, or for whoever is told the
+        story."""
+        return "on" in (self.lecture, self.notes) or self.route == "story"
 
     @property
     def held(self) -> Setup | None:

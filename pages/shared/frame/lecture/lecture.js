@@ -64,7 +64,7 @@ function foldSetup() {
 
 let end = null; // a rerun may call the function below again, and the answer that ends a lecture once more
 
-const isOn = () => ["lecture", "notes"].some((name) => parametersHere().get(name) === "on");
+const isOn = () => ["lecture", "notes"].some((name) => parametersHere().get(name) === "on") || parametersHere().get("route") === "story";
 
 function begin() {
   const unfold = foldSetup();
