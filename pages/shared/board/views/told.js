@@ -25,7 +25,7 @@ export function drawTold(host, data, _send, colours, room) {
   const foot = make("div", { class: "ab-told-under" }, host);
   const said = make("p", { class: "ab-told-said", "aria-live": "polite" }, foot);
   const again = press(foot, "↻ Again", () => play(), { class: "ab-told-again", title: "Show what moves once more" });
-  const tall = room.fit ? Math.max(room.h, 300) : 400;
+  const tall = room.fit ? Math.max(room.h - 28, 300) : 400;
   const stage = { host, svg, tall, foot, data, colours, wide, narrow: wide < NARROW, guessed: () => toldGuesses.get(name), answer };
   const scene = SCENES[data.scene](stage);
   renew(svg, { width: wide * room.scale, height: scene.height * room.scale, viewBox: `0 0 ${wide} ${scene.height}` });
@@ -38,7 +38,7 @@ export function drawTold(host, data, _send, colours, room) {
   }
   const reply = () => {
     const guess = stage.guessed(), { right, says } = data.asked ?? {};
-    if (!guess) return data.said;
+    if (!guess) return scene.silent ? "" : data.said;
     return `${right.includes(guess.picked) ? "Yes." : "Not quite."} ${data.scene === "arc" ? data.said : says[guess.picked] ?? data.said}`;
   };
   function play() {
@@ -50,9 +50,9 @@ export function drawTold(host, data, _send, colours, room) {
   const asks = data.asked && !stage.guessed() && scene.ask;
   if (asks) {
     again.hidden = true;
+    svg.dataset.state = "asks";
     asks.begin();
   } else play();
-  svg.dataset.state = asks ? "asks" : "told";
 }
 
 // From 0 to 1 in steps of the screen; at once where a reader wants no motion.
@@ -101,6 +101,7 @@ function drawRow(parent, matrix, x, y, room, colours, { title = matrix.title, ro
   const group = node("g", {}, parent), uw = Math.min(cell, room / matrix.m);
   if (title) node("text", { x, y: y - 8, class: `ab-told-title ab-${role}` }, group, title);
   drawCells(group, { ...matrix, role }, x, y, uw, high, colours);
+  if (uw < 46) group.classList.add(uw < 34 ? "ab-told-bare" : "ab-told-tight"); // numbers in smaller type, or none
   return { group, width: uw * matrix.m, uw };
 }
 
@@ -269,7 +270,7 @@ function drawMade({ svg, data, tall, wide, narrow, colours }) {
     return { height: y + ROW + 8, lasts: 2600, show: columnByColumn(svg, box, result.m, made, reveal, wide, role) };
   }
   // As on the pages: the row at the left, the matrix above, and the result where they cross.
-  const uh = Math.max(4, Math.min(16, Math.floor((tall - 130) / weights.n))), apart = 56;
+  const uh = Math.max(4, Math.min(14, Math.floor((tall - 130) / weights.n))), apart = 56;
   const uwOut = Math.min(46, (wide * 0.46) / result.m), left = wide - uwOut * result.m;
   const below = 26 + weights.n * uh + 40;
   drawRow(svg, row, 0, below, left - apart, colours, { role: role === "output" ? role : "x", cell: 46 });
@@ -314,7 +315,7 @@ function drawFits({ svg, data, wide, narrow, colours }) {
     reveal(t === 1 ? 1 : at / product.m);
     renew(total, {}, t === 1 ? data.said : at ? `sum so far: ${brief(product.values.slice(0, at).reduce((sum, v) => sum + v, 0))}` : "");
   };
-  return { height: last + high + 64, lasts: 400 * (Math.min(product.m, 10) + 1), show };
+  return { height: last + high + 64, silent: true, lasts: 400 * (Math.min(product.m, 10) + 1), show };
 }
 
 // ---------- bars: one for each word ----------
@@ -401,7 +402,7 @@ function pressArrow({ svg, data, before, put, yOf, room, top, answer }) {
   const k = before.indexOf(Math.max(...before)), middle = (k + 0.5) * room, arrows = [];
   function begin() {
     put(before);
-    const beside = middle + room * 0.5 + 30 < room * data.keys.length ? 1 : -1, x = middle + beside * (room * 0.5 + 12), y = Math.max(yOf(before[k]), top + 30);
+    const beside = middle + room * 0.5 + 30 < room * data.keys.length ? 1 : -1, x = middle + beside * (Math.max(room * 0.5, 24) + 24), y = Math.max(yOf(before[k]), top + 30);
     for (const [name, picked, dy, sign] of /** @type {[string, number, number, number][]} */ ([["Up", 0, -28, -1], ["Down", 2, 28, 1]])) {
       const arrow = node("g", { class: "ab-told-way", transform: `translate(${x} ${y + dy})` }, svg);
       node("circle", { r: 24 }, arrow);

@@ -4,7 +4,7 @@
 import { APP, SIDEBAR } from "../../browser/streamlit_page.js";
 
 // A click with the mouse leaves no focus on a button, or the next Space would press that one again.
-const onClick = (event) => event.detail > 0 && event.target.closest?.("button, .ab-steps a")?.blur();
+const onClick = (event) => event.detail > 0 && event.target.closest?.("button, .ab-steps a, .ab-bead a")?.blur();
 
 const parametersHere = () => new URLSearchParams(window.attentionAddress.here().link);
 

@@ -338,4 +338,4 @@ def ways(path: str, place: int) -> str:
     if at == len(STORY) - 1:
         on = f'<a class="ab-told-next" data-sets="{escape(OVER)}" data-grows="1" href="./vocabulary">Now your own sentence</a>'
     leave = f'<a class="ab-told-leave" data-sets="{escape(OVER)}" data-grows="4" href="./{path}">To the workshop</a>'
-    return f'<nav class="ab-told-foot" aria-label="The story">{leave}{back}<div class="ab-told-dots">{dots}</div>{on}</nav>'
+    return f'<nav class="ab-steps ab-told-foot" aria-label="The story">{leave}{back}<div class="ab-told-dots">{dots}</div>{on}</nav>'
