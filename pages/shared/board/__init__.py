@@ -20,7 +20,9 @@ from pages.shared.board.planes import OF_A_KEY
 from pages.shared.board.stations import OtherHead, Station, Words
 from pages.shared.board.views import Asked, Bead, Stage
 
-__all__ = ["OF_A_KEY", "SEEN_WHOLE", "Asked", "Bead", "Editable", "Matrix", "OtherHead", "Stage", "Station", "Words", "choice", "numbered"]
+__all__ = [
+    "OF_A_KEY", "SEEN_WHOLE", "Asked", "Bead", "Editable", "Matrix", "OtherHead", "Stage", "Station", "Words", "choice", "numbered",
+]  # fmt: skip
 
 matrices, pictures, nothing = door(views.Matrices), door(views.Pictures), door(views.Nothing)
 product, terms, worksheet = door(views.Product), door(views.Terms), door(views.Worksheet)

@@ -105,9 +105,8 @@ class Focus:
     lecture: str = choice("off", "on", control=Control(
         "One idea at a time", "Large type, one idea on screen; → and Space go on, ← goes back, Home to the page's first, Esc leaves.",
     ))  # fmt: skip
-    route: str = choice("whole", "short", "story", control=Control(
-        "Route", "short: 25 beats from the overview to the heads, for an hour with questions. story: the twelve that a newcomer is "
-        "told, one thing a beat.",
+    route: str = choice("whole", "story", unlisted=("short",), control=Control(
+        "Route", "story: the twelve beats that a newcomer is told, at once; with one idea at a time they are larger.",
     ))  # fmt: skip
     notes: str = choice("off", "on", control=Control(
         "Speaker's notes", "What to say and to ask: for a second window, which goes along with the projected one.",

@@ -11,4 +11,17 @@ from pages.shared.frame.lecture.screen import current_beat, on, shows
 from pages.shared.frame.lecture.story import show as tell
 from pages.shared.frame.lecture.story import tells
 
-__all__ = ["begin", "current_beat", "footer", "header", "large", "on", "question", "shows", "tell", "tells", "terms", "written_out"]
+__all__ = [
+    "begin",
+    "current_beat",
+    "footer",
+    "header",
+    "large",
+    "on",
+    "question",
+    "shows",
+    "tell",
+    "tells",
+    "terms",
+    "written_out",
+]

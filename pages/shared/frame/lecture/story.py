@@ -24,7 +24,10 @@ from pages.shared.link.pages import find
 from pages.shared.said import elements, words
 from pages.shared.server import computed, run
 
-MOST_ENTRIES, MOST_ROWS = 40, 9  # of a vocabulary and of a mixture that are shown; of more, those nearest to the pair, and the largest
+MOST_ENTRIES, MOST_ROWS = (
+    40,
+    9,
+)  # of a vocabulary and of a mixture that are shown; of more, those nearest to the pair, and the largest
 OVER = "route=whole&beat=1&lecture=off&notes=off"  # what ends the story
 
 
@@ -97,7 +100,9 @@ def strip(pair: Pair, at: int) -> None:
         chosen=(pair.query, pair.key),
         beads=beads,
         key="board_known",
-        alt=f"{words.quoted(pair.asks)} asks {words.quoted(pair.asked)}. Known so far: " + ("; ".join(told) or "nothing yet") + ".",
+        alt=f"{words.quoted(pair.asks)} asks {words.quoted(pair.asked)}. Known so far: "
+        + ("; ".join(told) or "nothing yet")
+        + ".",
     )
 
 
@@ -159,7 +164,10 @@ def the_arc(pair: Pair) -> dict:
         other = language.FITS_FOODS[2] if last in language.FITS_ANIMALS else language.FITS_ANIMALS[0]
         trace = computed.traced(replace(setup, text=f"{SENTENCE} {other}"))
         key = int(trace.value("weights")[pair.head, pair.query].argmax())
-        pair, known_arc = Pair(trace, pair.head, pair.query, key), f" With {words.quoted(last)} it was {words.quoted(pair.asked)}."
+        pair, known_arc = (
+            Pair(trace, pair.head, pair.query, key),
+            f" With {words.quoted(last)} it was {words.quoted(pair.asked)}.",
+        )
     else:
         known_arc = ""
     shares = pair.of_query("weights")
@@ -338,4 +346,6 @@ def ways(path: str, place: int) -> str:
     if at == len(STORY) - 1:
         on = f'<a class="ab-told-next" data-sets="{escape(OVER)}" data-grows="1" href="./vocabulary">Now your own sentence</a>'
     leave = f'<a class="ab-told-leave" data-sets="{escape(OVER)}" data-grows="4" href="./{path}">To the workshop</a>'
-    return f'<nav class="ab-steps ab-told-foot" aria-label="The story">{leave}{back}<div class="ab-told-dots">{dots}</div>{on}</nav>'
+    return (
+        f'<nav class="ab-steps ab-told-foot" aria-label="The story">{leave}{back}<div class="ab-told-dots">{dots}</div>{on}</nav>'
+    )

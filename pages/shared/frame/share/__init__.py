@@ -35,7 +35,7 @@ def links(address: str, parameters: dict[str, str]) -> dict[str, str]:
     views = {
         "This view": parameters,
         "For a class, beat by beat": plain | {"lecture": "on"},
-        "For a class, the short route": plain | {"lecture": "on", "route": "short"},
+        "For a class, twelve beats": plain | {"lecture": "on", "route": "story"},
         "The speaker's notes to it": plain | {"notes": "on"},
     }
     if worksheet.section_of(urlsplit(address).path.rpartition("/")[2]):

@@ -4,7 +4,7 @@ The texts stand beside this file, one file a page: an address says which beat is
 """
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -21,8 +21,8 @@ class Beat:
 
     The rest is for the speaker alone: what to say, what to ask the class, and the usual wrong answer. `short` marks the
     beats of the short route, for an hour with questions. `story` is what a newcomer reads, where the beat is one of the twelve that
-    tell the whole: the words in braces are the pair's (`{asks}`, `{asked}`). `of_task` holds the same beat as it is where a stack has learned to say
-    what comes next, by the task: its own title and notes.
+    tell the whole: `{asks}` and `{asked}` stand for the pair's words. `of_task` holds the same beat as it is where a stack has
+    learned to say what comes next, by the task: its own title and notes.
     """
 
     name: str
@@ -84,13 +84,19 @@ def _checked(table: dict[str, Any], where: str) -> Beat:
 BEATS: dict[str, tuple[Beat, ...]] = {page.path: read(file_of(page.path)) for page in PAGES}
 
 
+ROUTES: dict[str, Callable[[Beat], object]] = {
+    "whole": lambda _: True,
+    "short": lambda beat: beat.short,
+    "story": lambda beat: beat.story,
+}
+
+
 def route(path: str, kind: str) -> tuple[int, ...]:
     """Return the numbers of a page's beats, from 1, on the `whole` route, on the `short` one or in the `story`.
 
     A page without a marked beat has all of them on each: a speaker who goes on past the heads loses nothing.
     """
-    marks = {"whole": lambda beat: True, "short": lambda beat: beat.short, "story": lambda beat: beat.story}[kind]
-    marked = tuple(number for number, beat in enumerate(BEATS[path], start=1) if marks(beat))
+    marked = tuple(number for number, beat in enumerate(BEATS[path], start=1) if ROUTES[kind](beat))
     return marked or tuple(range(1, len(BEATS[path]) + 1))
 
 
