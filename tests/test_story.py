@@ -14,7 +14,7 @@ from core.attention import weighted_values
 from core.presets import TOLD
 from core.trace import run
 from core.written import brief
-from pages.shared.frame.lecture import story
+from pages.shared.frame.lecture import scenes, story
 from pages.shared.link import PRESETS, parse_link, read_link, write_link
 from pages.shared.link.beats import BEATS, STORY
 from pages.shared.link.pages import OVERVIEW, SEVEN, find
@@ -35,7 +35,7 @@ def test_twelve_beats_go_through_the_seven_steps():
     """Each of the seven steps is told, in their order, after the opening; each beat in 25 words at most, with a scene of its own."""
     assert len(STORY) == 12
     assert list(dict.fromkeys(path for path, _ in STORY)) == [page.path for page in (OVERVIEW, *SEVEN)]
-    assert {(path, BEATS[path][beat - 1].name) for path, beat in STORY} == set(story.SCENES)
+    assert {(path, BEATS[path][beat - 1].name) for path, beat in STORY} == set(scenes.SCENES)
     for path, beat in STORY:
         text = BEATS[path][beat - 1].story
         assert 5 <= len(text.split()) <= 25, text
@@ -81,7 +81,7 @@ def test_the_strips_numbers_are_the_traces(setup, query, key, head):
     """Ids, rows, score, scaled score, weight, what it brings and what the heads make: each is an entry's, for any setup and pair."""
     trace = run(setup)
     i, j, head = query % len(trace.tokens), key % len(trace.key_tokens), head % setup.heads
-    ids, rows, score, scaled, weight, brings, made = story.known(story.Pair(trace, head, i, j), 11)
+    ids, rows, score, scaled, weight, brings, made = story.known(scenes.Pair(trace, head, i, j), 11)
     asked = trace.value("memory_ids" if setup.memory else "ids")
     assert [text for _, text in ids.shown] == [str(trace.value("ids")[i].item()), str(asked[j].item())]
     names = trace.compared

@@ -22,7 +22,8 @@ export function drawKnown(host, data, _send, colours) {
   const last = data.beads.findLast(({ known }) => known);
   for (const bead of data.beads) {
     const item = make("li", { class: `ab-bead${bead.known ? "" : " ab-bead-unknown"}${bead === last ? " ab-bead-last" : ""}` }, arc);
-    const part = bead.known ? make("a", { href: `./${bead.page}`, "data-sets": `beat=${bead.beat}`, title: "Back to where this was told" }, item) : item;
+    const part = bead.known ? make("a", { href: `./${bead.page}`, "data-sets": `beat=${bead.beat}`, title: "Back to where this was told",
+      "aria-label": `${bead.label}: ${bead.shown?.map(([, text]) => text).join(" and ") || "numbers"}` }, item) : item;
     make("small", {}, part, bead.label);
     const held = make("b", {}, part);
     for (const [role, text] of bead.shown ?? []) make("span", { class: `ab-${role}` }, held, text);
