@@ -20,6 +20,7 @@ from pages.shared.link.beats import BEATS, STORY
 from pages.shared.link.pages import OVERVIEW, SEVEN, find
 from pages.shared.parts.overview import opening
 from pages.shared.said import words
+from tests.test_pages import said
 
 PAIR = {"query": 9, "key": 2}
 QUESTIONS = {1: "arc", 9: "bars", 10: "bars"}  # which of the twelve ask, from 1, and what of
@@ -114,6 +115,7 @@ def test_a_lecture_tells_the_same_at_a_projectors_size():
         assert alone[0] == projected[0]
         assert projected[1].pop("maxZoom") > alone[1].pop("maxZoom")
         assert alone[1] == projected[1]
+        assert BEATS[path][beat - 1].say in said(app(find(path).file, **link, notes="on"))
 
 
 def test_the_opening_begins_it_and_its_end_leads_to_the_words():
@@ -199,7 +201,7 @@ def test_a_newcomer_is_told_all_twelve(page, server):
             expect(page).to_have_url(re.compile(r"/scores\?"))
         if k < 12:
             page.keyboard.press(" " if k % 2 else "ArrowRight")
-    page.get_by_role("link", name="Now your own sentence").click()
+    page.keyboard.press("ArrowRight")  # as does “Now your own sentence”
     expect(page).to_have_url(re.compile(r"/vocabulary\?(?!.*route=)"))
     panel = page.locator(".ab-panel")
     expect(panel.get_by_role("textbox", name="Sentence")).to_be_focused()

@@ -53,5 +53,7 @@ Deno.test("beats go on to the next page's first and back to the last of the page
   assert.deepEqual([after("scores", "", 1), after("scores", "beat=3", 1), after("scores", "", -1)], [["scores", 2], ["weights", 1], ["", 3]]);
   assert.deepEqual([after("scores", "route=short", 1), after("scores", "beat=2&route=short", -1)], [["scores", 3], ["scores", 1]]);
   assert.deepEqual([after("scores", "route=story", 1), after("scores", "beat=3&route=story", -1)], [["weights", 2], ["", 2]]); // from its only one
+  const told = [{ path: "heads", beats: { whole: [1, 2], story: [2] } }, { path: "masks", beats: { whole: [1], story: [] } }];
+  assert.equal(beatAfter(told, { page: "heads", link: "route=story&beat=2" }, 1), null); // the story ends with the last that it marks
   assert.deepEqual([after("scores", "beat=99", -1), after("weights", "beat=3", 1), after("", "", -1)], [["scores", 2], [], []]);
 });

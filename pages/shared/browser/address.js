@@ -94,6 +94,7 @@ export function beginAddress(constants) {
     const at = constants.pages.findIndex((page) => page.path === here().page), next = constants.pages[at + by];
     const to = lecturing() ? beatAfter(constants.pages, here(), by) : next && { page: next.path, beat: null };
     if (to) act({ beat: to.beat }, to.page);
+    else if (by > 0) /** @type {HTMLElement | null} */ (document.querySelector(".ab-told-next[data-grows]"))?.click(); // the story's end
   }
 
   // ---------- links and keys ----------

@@ -32,8 +32,10 @@ def begin() -> None:
 def header(page: Page, sentence: str) -> None:
     """Draw the page's name in small type, the beat's title in large; the beat `question` also has the page's `sentence` and, as its
     row says, the words that are followed."""
-    if story.tells():
-        return  # which has a head of its own
+    if story.tells():  # which has a head of its own
+        if run.focus().notes == "on":
+            notes(page.path)
+        return
     _, beat = now(page.path)
     with elements.container(key="beat"):
         elements.title(page.heading, anchor=False)

@@ -37,7 +37,7 @@ def show() -> None:
     scene = SCENES[path, beat.name](pair)
     asks = scene.pop("asks", pair.asks)
     said = beat.story.replace("{asks}", words.quoted(asks)).replace("{asked}", words.quoted(pair.asked))
-    elements.html(f'<p class="ab-told-words" id="told">{escape(said)}</p>')
+    elements.html(f'<p class="ab-told-words">{escape(said)}</p>')
     matrices = scene.pop("matrices", ())
     board.told(*matrices, key=f"board_told_{at + 1}", max_zoom=1.5 if focus.lecture == "on" else 1, **scene)
 
